@@ -1,0 +1,81 @@
+// Builds dist/: the library (ESM, the agent in lazy chunks), the CLI (a loader and one CJS bundle), and the types.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  minify: true,
+  keepNames: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  mainFields: ['module', 'main'],
+  define: { KEDGE_VERSION: JSON.stringify(version) },
+  external: ['zod', '@vscode/ripgrep'],
+}
+
+export async function buildAll({ quiet = false } = {}) {
+  await mkdir(dist, { recursive: true })
+  await rm(join(dist, 'chunks'), { recursive: true, force: true })
+  await Promise.all([library(), command()])
+  await types()
+  if (!quiet) console.log(`built dist/ (kedge ${version})`)
+}
+
+/** index.js loads the protocol side only; the agent is a chunk that the first in-process query loads. */
+function library() {
+  return build({
+    ...common,
+    entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
+    absWorkingDir: root,
+    outdir: dist,
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    splitting: true,
+  })
+}
+
+/** cli.js is a loader of a few lines; agent.cjs is everything, with a V8 code cache made on first run. */
+async function command() {
+  const result = await build({
+    ...common,
+    entryPoints: ['src/cli/main.ts'],
+    absWorkingDir: root,
+    outfile: join(dist, 'agent.cjs'),
+    format: 'cjs',
+    write: false,
+  })
+  const code = result.outputFiles[0].contents
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
+  await writeFile(join(dist, 'agent.cjs'), code)
+  await build({
+    ...common,
+    entryPoints: ['src/cli/loader.ts'],
+    absWorkingDir: root,
+    outfile: join(dist, 'cli.js'),
+    format: 'esm',
+    banner: { js: '#!/usr/bin/env node' },
+    define: { ...common.define, KEDGE_BUNDLE_HASH: JSON.stringify(hash) },
+  })
+  await chmod(join(dist, 'cli.js'), 0o755)
+}
+
+/** One self-contained .d.ts per entry; skipped when no source changed since. */
+async function types() {
+  const { emitTypes } = await import('./emit-types.mjs')
+  await emitTypes(root, dist)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!existsSync(join(root, 'src'))) process.exit(0) // installed from the registry: nothing to build
+  await buildAll()
+}

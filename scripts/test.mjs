@@ -1,0 +1,62 @@
+// Runs the tests: `npm test` for all, `npm test -- part-of-a-path …` for some. Ends with `N passed, N failed`.
+import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
+import { run } from 'node:test'
+import { transpile } from './transpile.mjs'
+
+const root = new URL('..', import.meta.url).pathname
+const wanted = process.argv.slice(2).filter((a) => !a.startsWith('--'))
+const noBuild = process.argv.includes('--no-build')
+
+if (!noBuild) await (await import('./build.mjs')).buildAll({ quiet: true })
+const all = await transpile()
+const chosen = all.filter((f) => wanted.length === 0 || wanted.some((w) => f.includes(w)))
+const files = chosen.map((f) => join(root, '.build', f.replace(/\.ts$/, '.js')))
+
+// Stack traces point at the sources; tests never see the developer's own credentials or settings.
+process.env.NODE_OPTIONS = '--enable-source-maps'
+for (const name of Object.keys(process.env)) {
+  if (/^(ANTHROPIC_|CLAUDE|KEDGE_)/.test(name) && name !== 'KEDGE_LONG') delete process.env[name]
+}
+delete process.env.NODE_EXTRA_CA_CERTS
+
+const counts = { passed: 0, failed: 0, skipped: 0 }
+const failures = []
+const started = Date.now()
+const stream = run({ files, concurrency: Math.max(2, availableParallelism()), timeout: 180_000 })
+stream.on('test:pass', (event) => {
+  if (event.details?.type === 'suite' || isFile(event)) return
+  if (event.skip !== undefined || event.todo !== undefined) counts.skipped += 1
+  else counts.passed += 1
+})
+stream.on('test:fail', (event) => {
+  const error = event.details?.error
+  // A suite that fails because of its tests is not another failure.
+  if (event.details?.type === 'suite' && error?.failureType === 'subtestsFailed') return
+  if (isFile(event) && error?.failureType === 'subtestsFailed') return
+  counts.failed += 1
+  failures.push(event)
+  const cause = error?.cause ?? error
+  console.log(`✖ ${place(event)} › ${event.name}\n${indent(String(cause?.stack ?? cause))}`)
+})
+stream.on('test:stderr', (event) => process.stderr.write(event.message))
+for await (const _ of stream);
+
+function isFile(event) {
+  return event.nesting === 0 && typeof event.name === 'string' && event.name.endsWith('.js')
+}
+function place(event) {
+  return relative(join(root, '.build'), event.file ?? '?').replace(/\.js$/, '.ts')
+}
+function indent(text) {
+  return text.replace(/^/gm, '    ')
+}
+
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((f) => `  ${place(f)} › ${f.name}`).join('\n')}`)
+console.log(`\n${files.length} files, ${((Date.now() - started) / 1000).toFixed(1)} s, ${counts.skipped} skipped`)
+if (counts.passed + counts.failed === 0) {
+  console.log('no test ran')
+  process.exitCode = 1
+}
+console.log(`${counts.passed} passed, ${counts.failed} failed`)
+if (counts.failed > 0) process.exitCode = 1

@@ -1,0 +1,54 @@
+// Transpiles src/ and test/ file by file into .build/, so that node:test can run them. Each file keeps its place.
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+
+const root = new URL('..', import.meta.url).pathname
+
+async function filesIn(folder) {
+  if (!existsSync(join(root, folder))) return []
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })
+  return entries.filter((e) => e.isFile()).map((e) => relative(root, join(e.parentPath, e.name)))
+}
+
+/** Builds what changed into `.build/`; returns the test files, relative to the root. */
+export async function transpile() {
+  const files = [...(await filesIn('src')), ...(await filesIn('test'))]
+  const out = join(root, '.build')
+  await mkdir(out, { recursive: true })
+  await writeFile(join(out, 'package.json'), '{"type":"module"}\n')
+  const stale = []
+  for (const file of files) {
+    const target = join(out, file.replace(/\.ts$/, '.js'))
+    const from = await stat(join(root, file))
+    const to = existsSync(target) ? await stat(target) : undefined
+    if (!to || to.mtimeMs < from.mtimeMs) stale.push(file)
+  }
+  const sources = stale.filter((f) => f.endsWith('.ts') && !f.endsWith('.d.ts'))
+  if (sources.length > 0) {
+    await build({
+      entryPoints: sources.map((f) => join(root, f)),
+      outdir: out,
+      outbase: root,
+      format: 'esm',
+      target: 'node20',
+      sourcemap: 'inline',
+      sourcesContent: false,
+      logLevel: 'warning',
+    })
+  }
+  for (const file of stale.filter((f) => !f.endsWith('.ts'))) {
+    await mkdir(dirname(join(out, file)), { recursive: true })
+    await cp(join(root, file), join(out, file))
+  }
+  // What was deleted in the sources must not live on here.
+  const known = new Set(files.map((f) => f.replace(/\.ts$/, '.js')))
+  for (const folder of ['.build/src', '.build/test']) {
+    for (const file of await filesIn(folder)) {
+      const source = relative('.build', file)
+      if (!known.has(source)) await rm(join(root, file), { force: true })
+    }
+  }
+  return files.filter((f) => f.endsWith('.test.ts'))
+}

@@ -1,0 +1,180 @@
+/**
+ * What the loop needs from the world, as functions and plain data. The loop imports nothing else: no `node:`, no clock,
+ * no fetch. Failures of a port are values, not throws; a port that throws anyway is a bug and ends the turn as one.
+ */
+import type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, ToolResultContent, Usage } from '../protocol/content.js'
+import type { PermissionUpdate } from '../protocol/permissions.js'
+
+// ── model ────────────────────────────────────────────────────────────────────
+
+export type ToolDefinition = { name: string; description: string; input_schema: Record<string, unknown> }
+
+/** One model request. `messages` objects are never changed after they were handed over: a client may cache by identity. */
+export type ModelRequest = {
+  model: string
+  system: readonly string[]
+  tools: readonly ToolDefinition[]
+  messages: readonly MessageParam[]
+  /** Yield `event`s too; without it only whole blocks are reported. */
+  partial: boolean
+}
+
+export type ModelFailure = {
+  /** For hosts: the `error` of a synthetic assistant line. */
+  kind: 'authentication_failed' | 'billing_error' | 'rate_limit' | 'invalid_request' | 'server_error' | 'unknown'
+  /** Our code: `api_error`, `not_authenticated`, `overloaded`, `connection_failed`, `prompt_too_long`, … */
+  code: string
+  /** What the user reads. */
+  text: string
+  status: number | null
+}
+
+export type ModelEvent =
+  /** A raw stream event, `ping` left out. The `block` of a finished content block comes just before its stop event. */
+  | { type: 'event'; event: RawStreamEvent }
+  /** A content block is complete. `header` is the message as `message_start` announced it, with empty content. */
+  | { type: 'block'; block: ContentBlock; header: AssistantMessage; requestId: string | null }
+  | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
+  | { type: 'fallback'; from: string; to: string }
+  /** Always the last event, exactly once, except after abort, when the stream may just end. */
+  | { type: 'end'; outcome: ModelOutcome }
+
+export type ModelOutcome =
+  | {
+      ok: true
+      /** Whole and final: content, stop reason, usage. Only this may lead to tools being run. */
+      message: AssistantMessage
+      /** False when the stream broke after content and the answer was fetched again without streaming: the blocks
+       *  announced before are void, and `message` was not announced as blocks yet. */
+      streamed: boolean
+      requestId: string | null
+    }
+  | { ok: false; failure: ModelFailure }
+
+export interface ModelPort {
+  /** Streams one answer. Retries, fallback and accounting happen inside. Never throws; ends early when `signal` aborts. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+}
+
+// ── tools ────────────────────────────────────────────────────────────────────
+
+/** What a call would touch, stated by the tool, judged by the permission engine. Paths are absolute. */
+export type PermissionFacts =
+  | { kind: 'none' }
+  | { kind: 'read'; paths: string[] }
+  | { kind: 'edit'; path: string }
+  | { kind: 'command'; command: string; cwd: string }
+  | { kind: 'fetch'; url: string }
+  /** Needs a human whatever the rules say. */
+  | { kind: 'ask' }
+  /** Nothing known: asks unless a rule names the tool. */
+  | { kind: 'other' }
+
+export type ToolOutcome =
+  | {
+      ok: true
+      content: string | ToolResultContent[]
+      /** `tool_use_result` on the wire. */
+      output: unknown
+    }
+  | {
+      ok: false
+      /** What the model reads. */
+      error: string
+      /** True: the call was refused before anything ran (`<tool_use_error>` around it on the wire). */
+      refused?: boolean
+      /** `tool_use_result`, when it is not `Error: <error>`. */
+      output?: unknown
+    }
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly input: Record<string, unknown>
+}
+
+/** A tool as the loop sees it, already bound to its session. */
+export interface EngineTool {
+  readonly name: string
+  /** Success results of this tool carry `is_error: false` (Bash does). */
+  readonly marksSuccess?: boolean
+  /** May run at the same time as others that say so. */
+  isReadOnly(input: Record<string, unknown>): boolean
+  /** Checks and completes the model's input. */
+  parse(input: unknown): { ok: true; input: Record<string, unknown> } | { ok: false; error: string; output: string }
+  /** Reasons to refuse that need a look at the world (file not read yet); before permission is asked. */
+  check(input: Record<string, unknown>): Promise<string | undefined>
+  facts(input: Record<string, unknown>): PermissionFacts
+  execute(call: ToolCall, signal: AbortSignal, progress: (output: string) => void): Promise<ToolOutcome>
+}
+
+export interface ToolPort {
+  find(name: string): EngineTool | undefined
+}
+
+// ── permissions ──────────────────────────────────────────────────────────────
+
+export type PermissionQuestion = {
+  call: ToolCall
+  suggestions?: PermissionUpdate[]
+  blockedPath?: string
+  decisionReason?: string
+}
+
+export type PermissionDecision =
+  | { behavior: 'allow' }
+  | { behavior: 'deny'; message: string; reasonType: string; reason?: string }
+  | {
+      behavior: 'ask'
+      /** The denial text when nobody can be asked. */
+      message: string
+      reasonType: string
+      suggestions?: PermissionUpdate[]
+      blockedPath?: string
+      decisionReason?: string
+    }
+
+export type PermissionAnswer =
+  | { behavior: 'allow'; input: Record<string, unknown>; updates: PermissionUpdate[] }
+  | { behavior: 'deny'; message: string; interrupt: boolean }
+
+export interface PermissionPort {
+  /** Judges by rules and mode alone; asks nobody. */
+  decide(call: ToolCall, facts: PermissionFacts): Promise<PermissionDecision>
+  /** Asks the host. `undefined`: there is nobody to ask. */
+  ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>
+  /** Applies "always allow" updates; what can't be applied comes back as reasons. */
+  apply(updates: PermissionUpdate[]): Promise<string[]>
+}
+
+// ── hooks ────────────────────────────────────────────────────────────────────
+
+export type PreToolVerdict = {
+  decision?: 'allow' | 'deny' | 'ask'
+  reason?: string
+  input?: Record<string, unknown>
+  context: string[]
+  /** `continue: false`: the turn ends here and the tool does not run. */
+  stop?: { reason?: string }
+}
+export type PostToolVerdict = { context: string[]; stop?: { reason?: string }; output?: unknown }
+export type StopVerdict = { block?: string; prevent?: boolean }
+
+export interface HookPort {
+  preTool(call: ToolCall, signal: AbortSignal): Promise<PreToolVerdict>
+  postTool(call: ToolCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
+  /** Before the turn ends well. `block` is feedback for the model; the turn goes on. */
+  stop(active: boolean, lastText: string, signal: AbortSignal): Promise<StopVerdict>
+}
+
+// ── the rest ─────────────────────────────────────────────────────────────────
+
+/** Limits of one user turn. */
+export type Limits = {
+  /** Model requests; null: no limit. */
+  maxTurns: number | null
+  /** True once the session has spent its budget. */
+  overBudget(): boolean
+}
+
+export type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, Usage }

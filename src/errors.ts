@@ -1,0 +1,79 @@
+/** The errors callers may catch. Each has a string `code` saying what to do about it; messages never carry secrets. */
+
+const marker = Symbol.for('kedge.error')
+
+export type KedgeErrorCode =
+  | 'aborted'
+  | 'executable_not_found'
+  | 'invalid_cwd'
+  | 'spawn_failed'
+  | 'process_exited'
+  | 'process_signaled'
+  | 'invalid_output'
+  | 'line_too_long'
+  | 'transport_closed'
+  | 'query_closed'
+  | 'session_closed'
+  | 'session_id_unknown'
+  | 'control_error'
+  | 'invalid_option'
+  | 'unsupported_option'
+  | 'invalid_permission_result'
+  | 'not_supported_yet'
+
+export class KedgeError extends Error {
+  readonly code: KedgeErrorCode
+  readonly [marker] = true
+
+  constructor(code: KedgeErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'KedgeError'
+    this.code = code
+  }
+
+  /** Also true for errors of another copy of this package. */
+  static isInstance(value: unknown): value is KedgeError {
+    return typeof value === 'object' && value !== null && marker in value
+  }
+}
+
+/** The query was ended by its `abortController`. */
+export class AbortError extends Error {
+  readonly code = 'aborted'
+  readonly [marker] = true
+
+  constructor(message = 'Operation aborted', options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'AbortError'
+  }
+}
+
+/** The agent program ended with an error; `stderr` holds the last of what it printed. */
+export class ProcessExitError extends KedgeError {
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stderr: string
+
+  constructor(exitCode: number | null, signal: string | null, stderr: string) {
+    super(
+      signal ? 'process_signaled' : 'process_exited',
+      signal
+        ? `Claude Code process terminated by signal ${signal}`
+        : `Claude Code process exited with code ${exitCode}`,
+    )
+    this.name = 'Error'
+    this.exitCode = exitCode
+    this.signal = signal
+    this.stderr = stderr
+  }
+}
+
+/** An option that is wrong or can't be honoured; `option` names it. */
+export class ConfigurationError extends KedgeError {
+  readonly option: string
+
+  constructor(option: string, message: string, code: KedgeErrorCode = 'invalid_option') {
+    super(code, message)
+    this.option = option
+  }
+}

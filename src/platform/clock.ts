@@ -1,0 +1,34 @@
+/** Time, as a port: the loop and its parts never read a clock of their own. */
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Milliseconds on a clock that never goes back. */
+  monotonic(): number
+  /** Resolves after `ms`, or at once when `signal` aborts. Does not keep a process alive by itself when `unref`. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls back after `ms`; returns what cancels it. The timer never keeps a process alive. */
+  after(ms: number, callback: () => void): () => void
+}
+
+export const nodeClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep(ms, signal) {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const done = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      signal?.addEventListener('abort', done, { once: true })
+    })
+  },
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,163 @@
+/** The control protocol: requests and answers that travel beside the messages, in both directions. */
+import type { UUID } from './content.js'
+import type { HookEvent, HookInput } from './hooks.js'
+import type { JSONRPCMessage, McpServerConfigForProcessTransport } from './mcp.js'
+import type { SDKMessage, SDKUserMessage } from './messages.js'
+import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand } from './options.js'
+import type { PermissionMode, PermissionUpdate } from './permissions.js'
+
+// ── host → agent ─────────────────────────────────────────────────────────────
+
+export type SDKHookCallbackMatcher = { matcher?: string; hookCallbackIds: string[]; timeout?: number }
+
+export type SDKControlInitializeRequest = {
+  subtype: 'initialize'
+  hooks?: Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
+  sdkMcpServers?: string[]
+  /** Sent by newer hosts: what a server would answer to `initialize` and `tools/list`, so that nobody has to ask. */
+  sdkMcpServerManifests?: Record<string, { initializeResult?: object; toolsListResult?: object }>
+  jsonSchema?: Record<string, unknown>
+  /** An array from newer hosts. `""` means: no system prompt. */
+  systemPrompt?: string | string[]
+  appendSystemPrompt?: string
+  agents?: Record<string, AgentDefinition>
+  promptSuggestions?: boolean
+}
+export type SDKControlInterruptRequest = { subtype: 'interrupt'; scope?: 'turn' | 'all' }
+export type SDKControlSetModelRequest = { subtype: 'set_model'; model?: string }
+export type SDKControlSetPermissionModeRequest = { subtype: 'set_permission_mode'; mode: PermissionMode }
+export type SDKControlSetMaxThinkingTokensRequest = {
+  subtype: 'set_max_thinking_tokens'
+  max_thinking_tokens: number | null
+}
+export type SDKControlMcpStatusRequest = { subtype: 'mcp_status' }
+export type SDKControlMcpSetServersRequest = {
+  subtype: 'mcp_set_servers'
+  servers: Record<string, McpServerConfigForProcessTransport>
+}
+export type SDKControlMcpReconnectRequest = { subtype: 'mcp_reconnect'; serverName: string }
+export type SDKControlMcpToggleRequest = { subtype: 'mcp_toggle'; serverName: string; enabled: boolean }
+export type SDKControlRewindFilesRequest = { subtype: 'rewind_files'; user_message_id: string; dry_run?: boolean }
+export type SDKControlStopTaskRequest = { subtype: 'stop_task'; task_id: string }
+export type SDKControlBackgroundTasksRequest = { subtype: 'background_tasks'; tool_use_id?: string }
+export type SDKControlApplyFlagSettingsRequest = { subtype: 'apply_flag_settings'; settings: Record<string, unknown> }
+export type SDKControlGetContextUsageRequest = { subtype: 'get_context_usage' }
+export type SDKControlReadFileRequest = {
+  subtype: 'read_file'
+  path: string
+  max_bytes?: number
+  encoding?: 'utf-8' | 'base64'
+}
+export type SDKControlEndSessionRequest = { subtype: 'end_session' }
+
+export type HostToAgentRequest =
+  | SDKControlInitializeRequest
+  | SDKControlInterruptRequest
+  | SDKControlSetModelRequest
+  | SDKControlSetPermissionModeRequest
+  | SDKControlSetMaxThinkingTokensRequest
+  | SDKControlMcpStatusRequest
+  | SDKControlMcpSetServersRequest
+  | SDKControlMcpReconnectRequest
+  | SDKControlMcpToggleRequest
+  | SDKControlRewindFilesRequest
+  | SDKControlStopTaskRequest
+  | SDKControlBackgroundTasksRequest
+  | SDKControlApplyFlagSettingsRequest
+  | SDKControlGetContextUsageRequest
+  | SDKControlReadFileRequest
+  | SDKControlEndSessionRequest
+
+// ── agent → host ─────────────────────────────────────────────────────────────
+
+export type SDKControlPermissionRequest = {
+  subtype: 'can_use_tool'
+  tool_name: string
+  input: Record<string, unknown>
+  permission_suggestions?: PermissionUpdate[]
+  blocked_path?: string
+  decision_reason?: string
+  tool_use_id: string
+  agent_id?: string
+  description?: string
+}
+export type SDKHookCallbackRequest = {
+  subtype: 'hook_callback'
+  callback_id: string
+  input: HookInput
+  tool_use_id?: string
+}
+export type SDKControlMcpMessageRequest = { subtype: 'mcp_message'; server_name: string; message: JSONRPCMessage }
+
+export type AgentToHostRequest = SDKControlPermissionRequest | SDKHookCallbackRequest | SDKControlMcpMessageRequest
+
+// ── envelopes ────────────────────────────────────────────────────────────────
+
+export type SDKControlRequestInner = HostToAgentRequest | AgentToHostRequest
+
+export type SDKControlRequest<Inner = SDKControlRequestInner> = {
+  type: 'control_request'
+  request_id: string
+  request: Inner
+}
+
+export type ControlResponse = { subtype: 'success'; request_id: string; response?: Record<string, unknown> }
+export type ControlErrorResponse = {
+  subtype: 'error'
+  request_id: string
+  error: string
+  /** Machine-readable, beside the text. */
+  error_code?: string
+  pending_permission_requests?: object[]
+}
+export type SDKControlResponse = { type: 'control_response'; response: ControlResponse | ControlErrorResponse }
+export type SDKControlCancelRequest = { type: 'control_cancel_request'; request_id: string }
+export type SDKKeepAliveMessage = { type: 'keep_alive' }
+
+/** What may come on an agent's stdin. */
+export type StdinMessage =
+  | SDKUserMessage
+  | SDKControlRequest<HostToAgentRequest>
+  | SDKControlResponse
+  | SDKControlCancelRequest
+  | SDKKeepAliveMessage
+
+/** What may come on an agent's stdout. */
+export type StdoutMessage =
+  | SDKMessage
+  | SDKControlRequest<AgentToHostRequest>
+  | SDKControlResponse
+  | SDKControlCancelRequest
+  | SDKKeepAliveMessage
+
+// ── answers with a shape ─────────────────────────────────────────────────────
+
+export type SDKControlInitializeResponse = {
+  commands: SlashCommand[]
+  output_style: string
+  available_output_styles: string[]
+  models: ModelInfo[]
+  account: AccountInfo
+  agents?: AgentInfo[]
+  pid?: number
+}
+
+export type RewindFilesResult = {
+  canRewind: boolean
+  error?: string
+  filesChanged?: string[]
+  insertions?: number
+  deletions?: number
+}
+
+export type SDKControlGetContextUsageResponse = {
+  categories: { id?: string; name: string; tokens: number; kind: 'used' | 'free' | 'buffer' | 'deferred' }[]
+  totalTokens: number
+  maxTokens: number
+  percentage: number
+  model: string
+}
+
+export type SDKControlReadFileResponse = { path: string; content: string; encoding: 'utf-8' | 'base64'; size: number }
+
+export type SDKControlInterruptResponse = { still_queued?: UUID[] }

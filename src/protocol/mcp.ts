@@ -1,0 +1,85 @@
+/** MCP vocabulary: server configurations, their status, and the few MCP types our public functions mention. */
+
+export type McpStdioServerConfig = {
+  type?: 'stdio'
+  command: string
+  args?: string[]
+  env?: Record<string, string>
+}
+export type McpSSEServerConfig = { type: 'sse'; url: string; headers?: Record<string, string> }
+export type McpHttpServerConfig = { type: 'http'; url: string; headers?: Record<string, string> }
+export type McpSdkServerConfig = { type: 'sdk'; name: string }
+export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string }
+
+/** What of an MCP server object we rely on; servers of the MCP library v1 and v2 both fit. */
+export interface McpServerInstance {
+  connect(transport: unknown): Promise<void>
+  close(): Promise<void>
+}
+
+/** An in-process server; `instance` is a live object and never crosses a process boundary. */
+export type McpSdkServerConfigWithInstance = McpSdkServerConfig & { instance: McpServerInstance }
+
+export type McpServerConfigForProcessTransport =
+  | McpStdioServerConfig
+  | McpSSEServerConfig
+  | McpHttpServerConfig
+  | McpSdkServerConfig
+
+export type McpServerConfig =
+  | McpStdioServerConfig
+  | McpSSEServerConfig
+  | McpHttpServerConfig
+  | McpSdkServerConfigWithInstance
+
+export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig
+
+export type McpServerStatus = {
+  name: string
+  status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
+  serverInfo?: { name: string; version: string }
+  error?: string
+  config?: McpServerStatusConfig
+  scope?: string
+  tools?: {
+    name: string
+    description?: string
+    annotations?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean }
+  }[]
+}
+
+export type McpSetServersResult = { added: string[]; removed: string[]; errors: Record<string, string> }
+
+export type JSONRPCMessage = {
+  jsonrpc: '2.0'
+  id?: string | number
+  method?: string
+  params?: Record<string, unknown>
+  result?: Record<string, unknown>
+  error?: { code: number; message: string; data?: unknown }
+}
+
+export type ToolAnnotations = {
+  title?: string
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
+}
+
+export type CallToolContent =
+  | { type: 'text'; text: string; annotations?: object; _meta?: Record<string, unknown> }
+  | { type: 'image' | 'audio'; data: string; mimeType: string; annotations?: object; _meta?: Record<string, unknown> }
+  | { type: 'resource_link'; uri: string; name: string; description?: string; mimeType?: string }
+  | {
+      type: 'resource'
+      resource: { uri: string; mimeType?: string; text: string } | { uri: string; mimeType?: string; blob: string }
+    }
+
+export type CallToolResult = {
+  content: CallToolContent[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+  _meta?: Record<string, unknown>
+  [key: string]: unknown
+}

@@ -1,0 +1,180 @@
+/** What callers of `query()` may set, and the small records the agent describes itself with. */
+import type { CanUseTool, PermissionMode } from './permissions.js'
+import type { HookCallbackMatcher, HookEvent } from './hooks.js'
+import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
+import type { SpawnedProcess, SpawnOptions } from './spawn.js'
+
+// ── records ──────────────────────────────────────────────────────────────────
+
+export type AccountInfo = {
+  email?: string
+  organization?: string
+  subscriptionType?: string
+  tokenSource?: string
+  apiKeySource?: string
+}
+
+export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>
+
+/** A sub-agent the model can hand work to. */
+export type AgentDefinition = {
+  /** When to use it, in words the model reads. */
+  description: string
+  /** Names of the tools it has; absent means all of its parent's. */
+  tools?: string[]
+  disallowedTools?: string[]
+  /** Its system prompt. */
+  prompt: string
+  /** Absent or `inherit`: the model of the main thread. */
+  model?: 'sonnet' | 'opus' | 'haiku' | 'inherit'
+  mcpServers?: AgentMcpServerSpec[]
+  /** A reminder added to its system prompt. */
+  criticalSystemReminder_EXPERIMENTAL?: string
+  skills?: string[]
+  /** Model requests before it is stopped. */
+  maxTurns?: number
+}
+
+export type AgentInfo = { name: string; description: string; model?: string }
+
+export type SlashCommand = { name: string; description: string; argumentHint: string }
+
+export type ModelInfo = {
+  /** What to pass as `model`. */
+  value: string
+  displayName: string
+  description: string
+  supportsEffort?: boolean
+  supportedEffortLevels?: ('low' | 'medium' | 'high' | 'max')[]
+  supportsAdaptiveThinking?: boolean
+}
+
+export type ThinkingAdaptive = { type: 'adaptive' }
+export type ThinkingEnabled = { type: 'enabled'; budgetTokens?: number }
+export type ThinkingDisabled = { type: 'disabled' }
+export type ThinkingConfig = ThinkingAdaptive | ThinkingEnabled | ThinkingDisabled
+
+export type OutputFormatType = 'json_schema'
+export type BaseOutputFormat = { type: OutputFormatType }
+export type JsonSchemaOutputFormat = { type: 'json_schema'; schema: Record<string, unknown> }
+export type OutputFormat = JsonSchemaOutputFormat
+
+export type SdkBeta = 'context-1m-2025-08-07'
+export type SdkPluginConfig = { type: 'local'; path: string }
+export type SettingSource = 'user' | 'project' | 'local'
+export type ConfigScope = 'local' | 'user' | 'project'
+
+export type SandboxNetworkConfig = {
+  allowedDomains?: string[]
+  allowManagedDomainsOnly?: boolean
+  allowUnixSockets?: string[]
+  allowAllUnixSockets?: boolean
+  allowLocalBinding?: boolean
+  httpProxyPort?: number
+  socksProxyPort?: number
+}
+export type SandboxFilesystemConfig = { allowWrite?: string[]; denyWrite?: string[]; denyRead?: string[] }
+export type SandboxIgnoreViolations = Record<string, string[]>
+export type SandboxSettings = {
+  enabled?: boolean
+  autoAllowBashIfSandboxed?: boolean
+  allowUnsandboxedCommands?: boolean
+  network?: SandboxNetworkConfig
+  filesystem?: SandboxFilesystemConfig
+  ignoreViolations?: SandboxIgnoreViolations
+  enableWeakerNestedSandbox?: boolean
+  excludedCommands?: string[]
+  ripgrep?: { command: string; args?: string[] }
+  [key: string]: unknown
+}
+
+// ── options ──────────────────────────────────────────────────────────────────
+
+export type Options = {
+  /** Aborting it ends the query and everything it started. */
+  abortController?: AbortController
+  /** Folders beside `cwd` the tools may work in; absolute. */
+  additionalDirectories?: string[]
+  /** Run the main thread as this agent (from `agents` or settings). */
+  agent?: string
+  agents?: Record<string, AgentDefinition>
+  /** Rules that run without asking, such as `Read` or `Bash(git log:*)`. Not a ceiling: see `tools`. */
+  allowedTools?: string[]
+  /** Asked for calls that neither rules nor mode decide. */
+  canUseTool?: CanUseTool
+  /** Go on with the latest session of this folder. */
+  continue?: boolean
+  /** Default: `process.cwd()`. */
+  cwd?: string
+  /** Rules that never run; a bare tool name also hides the tool from the model. */
+  disallowedTools?: string[]
+  /** The built-in tools that exist: names, `[]` for none, or the preset for all. */
+  tools?: string[] | { type: 'preset'; preset: 'claude_code' }
+  /** Replaces the environment. Default: `process.env`. `CLAUDE_AGENT_SDK_CLIENT_APP` names your app to the API. */
+  env?: { [envVar: string]: string | undefined }
+  /** Runtime for the agent process; detected when absent. Naming one means `isolation: 'process'`. */
+  executable?: 'bun' | 'deno' | 'node'
+  executableArgs?: string[]
+  /** Further CLI flags, without the dashes; `null` for flags without a value. */
+  extraArgs?: Record<string, string | null>
+  /** Tried once when the model stays overloaded. */
+  fallbackModel?: string
+  /** Keep copies of files before they change, for `rewindFiles()`. */
+  enableFileCheckpointing?: boolean
+  /** With `resume`: continue in a new session, leaving the old one as it is. */
+  forkSession?: boolean
+  betas?: SdkBeta[]
+  hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>
+  /** `false` writes nothing to disk; such a session can't be resumed. */
+  persistSession?: boolean
+  /** Also yield `stream_event` messages. */
+  includePartialMessages?: boolean
+  thinking?: ThinkingConfig
+  effort?: 'low' | 'medium' | 'high' | 'max'
+  /** @deprecated Use `thinking`. */
+  maxThinkingTokens?: number
+  /** Model requests per user turn. */
+  maxTurns?: number
+  maxBudgetUsd?: number
+  mcpServers?: Record<string, McpServerConfig>
+  /** A model id, an alias (`sonnet`, `opus`, `haiku`), or `practice` for the built-in offline stand-in. */
+  model?: string
+  /** Ask for an answer that matches a JSON Schema. */
+  outputFormat?: OutputFormat
+  /** Run this program as the agent instead of our own. */
+  pathToClaudeCodeExecutable?: string
+  permissionMode?: PermissionMode
+  /** Needed for `permissionMode: 'bypassPermissions'`. */
+  allowDangerouslySkipPermissions?: boolean
+  /** An MCP tool that answers permission questions instead of `canUseTool`. */
+  permissionPromptToolName?: string
+  plugins?: SdkPluginConfig[]
+  /** Suggest the user's next prompt after each turn. */
+  promptSuggestions?: boolean
+  /** Session id to go on with. */
+  resume?: string
+  /** Id for the new session; a UUID. */
+  sessionId?: string
+  /** With `resume`: forget everything after this assistant message. */
+  resumeSessionAt?: string
+  sandbox?: SandboxSettings
+  /** Settings files to read; none by default. */
+  settingSources?: SettingSource[]
+  debug?: boolean
+  debugFile?: string
+  /** Receives what the agent writes to stderr, in chunks as they come. */
+  stderr?: (data: string) => void
+  strictMcpConfig?: boolean
+  /** Default: none. The preset is Kedge's own coding prompt. */
+  systemPrompt?: string | { type: 'preset'; preset: 'claude_code'; append?: string }
+  /** Start the agent process yourself: in a container, a VM, elsewhere. */
+  spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess
+
+  // ── ours ──
+  /** Where the agent runs. Default `in-process`; naming an executable or a spawn function means `process`. */
+  isolation?: 'in-process' | 'process'
+  /** Ends the whole query after this long, with a result whose `terminal_reason` is `timeout`. */
+  timeoutMs?: number
+  /** Put the live output of commands into `tool_progress` messages. */
+  includeToolOutput?: boolean
+}

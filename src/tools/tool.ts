@@ -1,0 +1,57 @@
+/** The shape every tool has. A tool states facts and does its work; it never decides about permission. */
+import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
+import type { Platform } from '../platform/platform.js'
+
+export type JsonSchema = Record<string, unknown>
+
+export type TodoItem = { content: string; status: 'pending' | 'in_progress' | 'completed'; activeForm: string }
+
+/** What the session remembers of a file it read, to notice changes made by others. */
+export type ReadRecord = { mtimeMs: number; size: number; hash: string; partial: boolean }
+
+/** State the tools of one session share. One object per session, never module state. */
+export type ToolSession = {
+  /** By real path. */
+  readFiles: Map<string, ReadRecord>
+  todos: TodoItem[]
+  /** Where Bash stands; always inside the working directories. */
+  shellCwd: string
+}
+
+export interface ToolContext {
+  /** The session's working directory; absolute. */
+  readonly cwd: string
+  /** `cwd` and the additional directories. */
+  directories(): readonly string[]
+  /** The session's environment; never `process.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: Platform
+  readonly session: ToolSession
+}
+
+/** What differs from call to call. */
+export interface CallContext extends ToolContext {
+  readonly toolUseId: string
+  readonly signal: AbortSignal
+  /** Live output, in the order it appeared; the caller rate-limits. */
+  progress(output: string): void
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a registry of tools with different inputs; each input was checked against the tool's own schema
+export interface Tool<Input = any> {
+  readonly name: string
+  /** What the model reads; our own words. */
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly marksSuccess?: boolean
+  isReadOnly(input: Input): boolean
+  facts(input: Input, context: ToolContext): PermissionFacts
+  /** A reason to refuse that needs a look at the world, before permission is asked. */
+  check?(input: Input, context: ToolContext): Promise<string | undefined>
+  /** An expected failure is a returned outcome; a throw is a bug. Stops within 100 ms of `context.signal`. */
+  execute(input: Input, context: CallContext): Promise<ToolOutcome>
+}
+
+export function defineTool<Input>(tool: Tool<Input>): Tool<Input> {
+  return tool
+}
