@@ -2,8 +2,17 @@
  * What the loop needs from the world, as functions and plain data. The loop imports nothing else: no `node:`, no clock,
  * no fetch. Failures of a port are values, not throws; a port that throws anyway is a bug and ends the turn as one.
  */
-import type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, ToolResultContent, Usage } from '../protocol/content.js'
+import type {
+  AssistantMessage,
+  ContentBlock,
+  ContentBlockParam,
+  MessageParam,
+  RawStreamEvent,
+  ToolResultContent,
+  UUID,
+} from '../protocol/content.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { EngineEvent } from './events.js'
 
 // ── model ────────────────────────────────────────────────────────────────────
 
@@ -17,6 +26,8 @@ export type ModelRequest = {
   messages: readonly MessageParam[]
   /** Yield `event`s too; without it only whole blocks are reported. */
   partial: boolean
+  /** Give up after this many overloaded answers (failure code `overloaded`), because there is another model to try. */
+  overloadedLimit?: number
 }
 
 export type ModelFailure = {
@@ -35,7 +46,6 @@ export type ModelEvent =
   /** A content block is complete. `header` is the message as `message_start` announced it, with empty content. */
   | { type: 'block'; block: ContentBlock; header: AssistantMessage; requestId: string | null }
   | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
-  | { type: 'fallback'; from: string; to: string }
   /** Always the last event, exactly once, except after abort, when the stream may just end. */
   | { type: 'end'; outcome: ModelOutcome }
 
@@ -169,12 +179,21 @@ export interface HookPort {
 
 // ── the rest ─────────────────────────────────────────────────────────────────
 
-/** Limits of one user turn. */
-export type Limits = {
-  /** Model requests; null: no limit. */
-  maxTurns: number | null
+/** A user message that came while the turn was running. */
+export type FoldedMessage = { text: string; blocks: ContentBlockParam[] }
+
+export interface EnginePorts {
+  model: ModelPort
+  tools: ToolPort
+  permissions: PermissionPort
+  hooks: HookPort
+  /** Tells the outside. A promise means: wait, the reader is behind. */
+  emit(event: EngineEvent): void | Promise<void>
+  /** Messages to fold into the next request; taken once. */
+  takeFolded(): FoldedMessage[]
   /** True once the session has spent its budget. */
   overBudget(): boolean
+  /** Calls back every `ms` until the returned function is called. */
+  every(ms: number, callback: () => void): () => void
+  uuid(): UUID
 }
-
-export type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, Usage }

@@ -1,4 +1,4 @@
-/** HTTP, as a port: streaming requests over keep-alive connections, on `node:http(s)`. */
+/** HTTP, as a port: streaming requests over keep-alive connections. The Node implementation is in `node-http.ts`. */
 
 export type HttpRequest = {
   method: 'GET' | 'POST'
@@ -15,8 +15,10 @@ export type HttpRequest = {
 
 export type HttpResponse = {
   status: number
+  /** Names in lower case; repeated headers joined with `, `. */
   headers: Readonly<Record<string, string>>
-  /** Text as it arrives, decoded across chunk borders. Throws an `HttpError` when the connection breaks before the end. */
+  /** Text as it arrives, decoded across chunk borders; can be read once. Throws an `HttpError` when the connection
+   *  breaks before the end. Stopping early is the same as `discard()`. */
   body: AsyncIterable<string>
   /** Drops the rest and frees the connection. */
   discard(): void
@@ -27,4 +29,23 @@ export interface HttpClient {
   request(request: HttpRequest): Promise<HttpResponse>
   /** Closes idle connections. */
   close(): void
+}
+
+/** `connection_lost` can only come from a body; the others from a request too. */
+export type HttpErrorCode = 'connection_failed' | 'timeout' | 'connection_lost' | 'aborted'
+
+/** Names the host and the system's error code; never a header, a path or a body. */
+export class HttpError extends Error {
+  readonly code: HttpErrorCode
+  readonly host: string
+  /** The system's own code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, …), or a few words. */
+  readonly reason: string
+
+  constructor(code: HttpErrorCode, host: string, reason: string) {
+    super(`${host}: ${reason}`)
+    this.name = 'HttpError'
+    this.code = code
+    this.host = host
+    this.reason = reason
+  }
 }

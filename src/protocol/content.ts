@@ -8,11 +8,35 @@ export type CacheControl = { type: 'ephemeral'; ttl?: '5m' | '1h' }
 
 export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
 
+type DocumentCitation = { cited_text: string; document_index: number; document_title: string | null }
+
+/** Where a piece of text comes from. */
+export type TextCitation =
+  | (DocumentCitation & { type: 'char_location'; start_char_index: number; end_char_index: number })
+  | (DocumentCitation & { type: 'page_location'; start_page_number: number; end_page_number: number })
+  | (DocumentCitation & { type: 'content_block_location'; start_block_index: number; end_block_index: number })
+  | {
+      type: 'web_search_result_location'
+      cited_text: string
+      encrypted_index: string
+      title: string | null
+      url: string
+    }
+  | {
+      type: 'search_result_location'
+      cited_text: string
+      search_result_index: number
+      source: string
+      title: string | null
+      start_block_index: number
+      end_block_index: number
+    }
+
 export type TextBlockParam = {
   type: 'text'
   text: string
   cache_control?: CacheControl | null
-  citations?: object[] | null
+  citations?: TextCitation[] | null
 }
 
 export type ImageBlockParam = {
@@ -29,11 +53,11 @@ export type DocumentBlockParam = {
   source:
     | { type: 'base64'; data: string; media_type: 'application/pdf' }
     | { type: 'text'; data: string; media_type: 'text/plain' }
-    | { type: 'content'; content: string | object[] }
+    | { type: 'content'; content: string | (TextBlockParam | ImageBlockParam)[] }
     | { type: 'url'; url: string }
     | { type: 'file'; file_id: string }
   cache_control?: CacheControl | null
-  citations?: object | null
+  citations?: { enabled?: boolean } | null
   context?: string | null
   title?: string | null
 }
@@ -44,10 +68,20 @@ export type SearchResultBlockParam = {
   source: string
   title: string
   cache_control?: CacheControl | null
-  citations?: object
+  citations?: { enabled?: boolean }
 }
 
-export type ToolResultContent = TextBlockParam | ImageBlockParam | DocumentBlockParam | SearchResultBlockParam
+export type ToolReferenceBlockParam = { type: 'tool_reference'; tool_name: string; cache_control?: CacheControl | null }
+/** What a browser of the provider saw; passed on untouched. */
+export type BrowserStateBlockParam = { type: 'browser_state' }
+
+export type ToolResultContent =
+  | TextBlockParam
+  | ImageBlockParam
+  | DocumentBlockParam
+  | SearchResultBlockParam
+  | ToolReferenceBlockParam
+  | BrowserStateBlockParam
 
 export type ToolResultBlockParam = {
   type: 'tool_result'
@@ -73,6 +107,19 @@ export type ServerToolUseBlock = { type: 'server_tool_use'; id: string; name: st
 export type WebSearchToolResultBlock = { type: 'web_search_tool_result'; tool_use_id: string; content: unknown }
 export type WebFetchToolResultBlock = { type: 'web_fetch_tool_result'; tool_use_id: string; content: unknown }
 
+/** The other blocks the API knows. Never made here, only passed on, so no more of them is spelled out than a reader may need. */
+export type ProviderBlock = {
+  type:
+    | 'code_execution_tool_result'
+    | 'bash_code_execution_tool_result'
+    | 'text_editor_code_execution_tool_result'
+    | 'tool_search_tool_result'
+    | 'container_upload'
+  tool_use_id?: string
+  file_id?: string
+  content?: unknown
+}
+
 export type ContentBlockParam =
   | TextBlockParam
   | ImageBlockParam
@@ -85,12 +132,13 @@ export type ContentBlockParam =
   | ServerToolUseBlock
   | WebSearchToolResultBlock
   | WebFetchToolResultBlock
+  | ProviderBlock
 
-export type MessageParam = { role: 'user' | 'assistant'; content: string | ContentBlockParam[] }
+export type MessageParam = { role: 'user' | 'assistant' | 'system'; content: string | ContentBlockParam[] }
 
 // ── what comes out ───────────────────────────────────────────────────────────
 
-export type TextBlock = { type: 'text'; text: string; citations?: object[] | null }
+export type TextBlock = { type: 'text'; text: string; citations?: TextCitation[] | null }
 export type ThinkingBlock = { type: 'thinking'; thinking: string; signature: string }
 export type RedactedThinkingBlock = { type: 'redacted_thinking'; data: string }
 export type ToolUseBlock = { type: 'tool_use'; id: string; name: string; input: unknown }
@@ -103,6 +151,7 @@ export type ContentBlock =
   | ServerToolUseBlock
   | WebSearchToolResultBlock
   | WebFetchToolResultBlock
+  | ProviderBlock
 
 export type StopReason =
   | 'end_turn'
@@ -130,8 +179,20 @@ export type Usage = {
   speed?: 'standard' | 'fast' | null
 }
 
+// Spelled out instead of mapped, so that editors and the schema show it plainly.
 /** `Usage` with nothing missing: what a `result` carries. */
-export type NonNullableUsage = { [K in keyof Required<Usage>]: NonNullable<Usage[K]> }
+export type NonNullableUsage = {
+  input_tokens: number
+  output_tokens: number
+  cache_creation_input_tokens: number
+  cache_read_input_tokens: number
+  server_tool_use: ServerToolUsage
+  service_tier: 'standard' | 'priority' | 'batch'
+  cache_creation: CacheCreation
+  inference_geo: string
+  iterations: object[]
+  speed: 'standard' | 'fast'
+}
 
 export type AssistantMessage = {
   id: string
@@ -153,7 +214,7 @@ export type ContentDelta =
   | { type: 'input_json_delta'; partial_json: string }
   | { type: 'thinking_delta'; thinking: string }
   | { type: 'signature_delta'; signature: string }
-  | { type: 'citations_delta'; citation: object }
+  | { type: 'citations_delta'; citation: TextCitation }
 
 export type RawStreamEvent =
   | { type: 'message_start'; message: AssistantMessage }

@@ -115,11 +115,7 @@ export type SDKResultSuccess = ResultFields & {
 }
 
 export type SDKResultError = ResultFields & {
-  subtype:
-    | 'error_during_execution'
-    | 'error_max_turns'
-    | 'error_max_budget_usd'
-    | 'error_max_structured_output_retries'
+  subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd' | 'error_max_structured_output_retries'
   errors: string[]
 }
 
@@ -311,6 +307,8 @@ export type SDKSessionStateChangedMessage = Envelope & {
   subtype: 'session_state_changed'
   state: 'idle' | 'running' | 'requires_action'
   sdk_host_only: true
+  /** How many user messages the agent has read so far: tells the host whether `idle` covers all it sent. */
+  user_messages?: number
 }
 
 // ── others ───────────────────────────────────────────────────────────────────

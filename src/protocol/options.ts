@@ -1,7 +1,8 @@
 /** What callers of `query()` may set, and the small records the agent describes itself with. */
-import type { CanUseTool, PermissionMode } from './permissions.js'
+
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
 import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
+import type { CanUseTool, PermissionMode } from './permissions.js'
 import type { SpawnedProcess, SpawnOptions } from './spawn.js'
 
 // ── records ──────────────────────────────────────────────────────────────────
@@ -25,8 +26,8 @@ export type AgentDefinition = {
   disallowedTools?: string[]
   /** Its system prompt. */
   prompt: string
-  /** Absent or `inherit`: the model of the main thread. */
-  model?: 'sonnet' | 'opus' | 'haiku' | 'inherit'
+  /** An alias or a model id. Absent or `inherit`: the model of the main thread. */
+  model?: 'sonnet' | 'opus' | 'haiku' | 'inherit' | (string & {})
   mcpServers?: AgentMcpServerSpec[]
   /** A reminder added to its system prompt. */
   criticalSystemReminder_EXPERIMENTAL?: string

@@ -1,0 +1,36 @@
+// `npm run check`: format, lint, types, layers, file sizes, casts, schema drift, export map. One line per check.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkExports } from './check-exports.mjs'
+import { checkCasts, checkLayers, checkNames, checkSizes } from './check-structure.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function command(name, ...argv) {
+  return () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8' })
+    return status === 0 ? [] : [`${name} failed:\n${stdout}${stderr}`]
+  }
+}
+
+const checks = {
+  'format and lint': command('biome', join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.'),
+  types: command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', '.'),
+  layers: () => checkLayers(root),
+  'file sizes': () => checkSizes(root),
+  'file names': () => checkNames(root),
+  casts: () => checkCasts(root),
+  'schema drift': command('emit-schema', join('scripts', 'emit-schema.mjs'), '--check'),
+  'export map': () => checkExports(root),
+}
+
+let failed = 0
+for (const [name, check] of Object.entries(checks)) {
+  const problems = await check()
+  console.log(`${problems.length === 0 ? '✔' : '✖'} ${name}`)
+  for (const problem of problems) console.log(`    ${problem.replaceAll('\n', '\n    ')}`)
+  if (problems.length > 0) failed += 1
+}
+console.log(failed === 0 ? 'all checks passed' : `${failed} of ${Object.keys(checks).length} checks failed`)
+process.exitCode = failed === 0 ? 0 : 1

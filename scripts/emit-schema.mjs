@@ -1,0 +1,222 @@
+// Derives the JSON Schemas in schema/ and the control-request validator's data from the types in src/protocol.
+// `--check` writes nothing and fails when the committed files differ from what the types say.
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import generatorModule from 'ts-json-schema-generator'
+import ts from 'typescript'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const draft = 'https://json-schema.org/draft/2020-12/schema'
+
+/** Schema file → the modules whose types it holds, and the type it describes when read as a whole. */
+const files = {
+  'messages.json': {
+    modules: ['content', 'messages'],
+    main: 'SDKMessage',
+    about: 'Messages an agent sends to its host.',
+  },
+  'control.json': {
+    modules: ['control'],
+    about: 'The control protocol, and everything that may come on stdin and stdout.',
+  },
+  'hooks.json': { modules: ['hooks'], about: 'What hooks are told and what they may answer.' },
+  'permissions.json': { modules: ['permissions'], about: 'Permission modes, rules, updates and answers.' },
+  'mcp.json': { modules: ['mcp'], about: 'MCP server configurations, their status, and tool results.' },
+  'options.json': {
+    modules: ['options', 'schema-roots'],
+    main: 'Options',
+    about: 'Options of query() that are plain data.',
+  },
+  'transcript.json': {
+    modules: ['transcript', 'sessions'],
+    main: 'TranscriptLine',
+    about: 'Lines of a session file, and lists of sessions.',
+  },
+  'tools.json': { modules: [], about: 'Inputs and outputs of the built-in tools.' },
+}
+/** Types that hold functions or live objects: no JSON can be one. */
+const notJson = new Set([
+  ...['Options', 'CanUseTool', 'HookCallback', 'HookCallbackMatcher', 'SessionStore', 'McpServerInstance'],
+  ...['McpSdkServerConfigWithInstance', 'McpServerConfig'],
+])
+/** What these take is a `SessionStore` or a page of a list, not data that travels. */
+const isFunctionOptions = (name) => /^(List|Get|Fork)\w+Options$|^Session(Lookup|Mutation)Options$/.test(name)
+
+export async function emitSchemas() {
+  const program = createProgram()
+  const homes = typeHomes(program)
+  const generator = generatorModule.createGenerator({
+    tsProgram: program,
+    expose: 'export',
+    jsDoc: 'extended',
+    functions: 'hide',
+    additionalProperties: true,
+    encodeRefs: false,
+    sortProps: false,
+  })
+  const { definitions } = generator.createSchema([...homes.keys()].filter((name) => name !== 'SDKControlRequest'))
+  const homeOf = (name) => homes.get(name) ?? (name.startsWith('SDKControlRequest<') ? 'control.json' : 'tools.json')
+  const outputs = new Map()
+  for (const [file, { main, about }] of Object.entries(files)) {
+    const names = Object.keys(definitions).filter((name) => homeOf(name) === file)
+    const defs = names.map((name) => [
+      publicName(name),
+      tidy(definitions[name], name, (target) => refFrom(file, homeOf, target)),
+    ])
+    defs.sort(([a], [b]) => (a < b ? -1 : 1))
+    const whole = main ? { $ref: `#/$defs/${main}` } : {}
+    const schema = {
+      $schema: draft,
+      title: `kedge ${basename(file, '.json')}`,
+      description: about,
+      ...whole,
+      $defs: Object.fromEntries(defs),
+    }
+    outputs.set(`schema/${file}`, `${JSON.stringify(schema, null, 2)}\n`)
+  }
+  outputs.set('src/protocol/control-schema.generated.ts', controlModule(definitions))
+  return outputs
+}
+
+function createProgram() {
+  const names = Object.values(files).flatMap((file) => file.modules)
+  const paths = names.map((name) => join(root, 'src/protocol', `${name}.ts`))
+  return ts.createProgram([...paths, join(root, 'src/sdk-tools.ts')], {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    lib: ['lib.es2023.d.ts'],
+    types: ['node'],
+  })
+}
+
+/** Name of every exported type that JSON can be → the schema file it belongs to. */
+function typeHomes(program) {
+  const checker = program.getTypeChecker()
+  const homes = new Map()
+  const add = (path, file) => {
+    const source = program.getSourceFile(join(root, path))
+    for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(source))) {
+      const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+      const isType = target.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface)
+      if (isType && !notJson.has(symbol.name) && !isFunctionOptions(symbol.name)) homes.set(symbol.name, file)
+    }
+  }
+  for (const [file, { modules }] of Object.entries(files)) {
+    for (const name of modules) add(`src/protocol/${name}.ts`, file)
+  }
+  add('src/sdk-tools.ts', 'tools.json')
+  return homes
+}
+
+function publicName(name) {
+  if (name === 'JsonOptions') return 'Options'
+  return name.replace(/^SDKControlRequest<(\w+)Request>$/, '$1ControlRequest')
+}
+
+function refFrom(file, homeOf, target) {
+  const home = homeOf(target)
+  return `${home === file ? '' : home}#/$defs/${publicName(target)}`
+}
+
+/** Rewrites references, orders `required` like the properties, and refuses what the generator could not express. */
+function tidy(schema, name, ref) {
+  if (Array.isArray(schema)) return schema.map((item) => tidy(item, name, ref))
+  if (typeof schema !== 'object' || schema === null) return schema
+  // JSON has no undefined: `string | undefined` is a string, or absent.
+  if (schema.anyOf?.some(isUndefined)) {
+    const { anyOf, ...rest } = schema
+    const left = anyOf.filter((branch) => !isUndefined(branch))
+    return tidy(left.length === 1 ? { ...left[0], ...rest } : { anyOf: left, ...rest }, name, ref)
+  }
+  const { required, ...rest } = schema
+  const isEmptyObject = schema.type === 'object' && Object.keys(schema.properties ?? { any: true }).length === 0
+  if (isEmptyObject || schema.allOf || schema.not || Array.isArray(schema.items)) {
+    throw new Error(`The type ${name} has no plain schema: ${JSON.stringify(schema)}. Spell it out.`)
+  }
+  const tidied = {}
+  for (const [key, value] of Object.entries(rest)) {
+    if (key === '$ref') tidied.$ref = ref(value.replace('#/definitions/', ''))
+    else if (key === 'properties') {
+      tidied.properties = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, tidy(v, name, ref)]))
+    } else if (key === 'enum' || key === 'const' || key === 'default') tidied[key] = value
+    else tidied[key] = tidy(value, name, ref)
+  }
+  if (required) tidied.required = Object.keys(schema.properties).filter((key) => required.includes(key))
+  return tidied
+}
+
+function isUndefined(schema) {
+  return schema.not !== undefined && Object.keys(schema.not).length === 0
+}
+
+/** The part of control.json that the validator needs at run time, without descriptions. */
+function controlModule(definitions) {
+  const bare = (name) => withoutDescriptions(tidy(definitions[name], name, (target) => `#/${target}`))
+  const requests = {}
+  const needed = new Set()
+  for (const { $ref } of definitions.HostToAgentRequest.anyOf) {
+    const schema = bare($ref.replace('#/definitions/', ''))
+    requests[schema.properties.subtype.const] = schema
+    collect(schema)
+  }
+  function collect(schema) {
+    for (const [, name] of JSON.stringify(schema).matchAll(/"\$ref":"#\/(\w+)"/g)) {
+      if (needed.has(name)) continue
+      needed.add(name)
+      collect(bare(name))
+    }
+  }
+  const defs = Object.fromEntries([...needed].sort().map((name) => [name, bare(name)]))
+  const lines = (object) =>
+    Object.entries(object)
+      .map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},\n`)
+      .join('')
+  return [
+    '// Generated by scripts/emit-schema.mjs from control.ts: the requests a host may send, by subtype. Do not edit.\n',
+    `export const controlRequests = {\n${lines(requests)}}\n`,
+    `export const controlDefs = {\n${lines(defs)}}\n`,
+  ].join('\n')
+}
+
+function withoutDescriptions(schema) {
+  const isNote = (key, value) => (key === 'description' || key === 'deprecated') && typeof value !== 'object'
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isNote(key, value) ? undefined : value)))
+}
+
+async function main() {
+  const outputs = await emitSchemas()
+  const drift = []
+  for (const [path, text] of outputs) {
+    const before = existsSync(join(root, path)) ? await readFile(join(root, path), 'utf8') : ''
+    if (before !== text) drift.push(summary(path, before, text))
+  }
+  const present = existsSync(join(root, 'schema')) ? await readdir(join(root, 'schema')) : []
+  const extra = present.filter((name) => name.endsWith('.json') && !outputs.has(`schema/${name}`))
+  drift.push(...extra.map((name) => `schema/${name}: not made from any type`))
+  if (process.argv.includes('--check')) {
+    if (drift.length === 0) return
+    console.error(`Schemas differ from the types; run \`npm run schema\`:\n${drift.join('\n')}`)
+    process.exitCode = 1
+    return
+  }
+  await mkdir(join(root, 'schema'), { recursive: true })
+  for (const [path, text] of outputs) await writeFile(join(root, path), text)
+  console.log(drift.length === 0 ? 'schemas are up to date' : `written:\n${drift.join('\n')}`)
+}
+
+/** The first differing line and how many lines differ. */
+function summary(path, before, after) {
+  const [a, b] = [before.split('\n'), after.split('\n')]
+  const at = b.findIndex((line, index) => line !== a[index])
+  const has = new Set(a)
+  const added = b.filter((line) => !has.has(line)).length
+  return `  ${path}:${at + 1}: ${added} new lines, from: ${(b[at] ?? '').trim().slice(0, 100)}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

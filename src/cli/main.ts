@@ -1,0 +1,72 @@
+/** The `kedge` command: decides what was asked for, gives the agent its process, and ends with the right exit code. */
+import { runAgent } from '../host/agent.js'
+import { homeFolder } from '../platform/home.js'
+import { nodePlatform } from '../platform/node-platform.js'
+import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { VERSION } from '../runtime/version.js'
+import { createStdioChannel } from '../transport/stdio.js'
+
+const KEEP_ALIVE_MS = 30_000
+
+export async function main(saveCache: () => void = () => {}): Promise<void> {
+  const argv = process.argv.slice(2)
+  const code = await run(argv)
+  process.exitCode = code
+  saveCache()
+  // Nothing may keep the process alive now: children and sockets are gone, and stdout has been written.
+  process.exit(code)
+}
+
+async function run(argv: string[]): Promise<number> {
+  if (argv[0] === 'models') return (await import('./models.js')).listModelsCommand(argv.slice(1))
+  const parsed = parseArgv(argv)
+  if (!parsed.ok) {
+    process.stderr.write(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
+    return 1
+  }
+  const flags = readFlags(parsed.values)
+  if (flags.has('version')) {
+    process.stdout.write(`${VERSION} (Kedge)\n`)
+    return 0
+  }
+  if (flags.has('help')) {
+    process.stdout.write((await import('./help.js')).helpText())
+    return 0
+  }
+  if (flags.text('input-format') === 'stream-json') {
+    if (flags.has('print') && !(flags.text('output-format') === 'stream-json' && flags.has('verbose'))) {
+      process.stderr.write('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
+      return 1
+    }
+    return runOnStdio(argv)
+  }
+  return (await import('./print.js')).printCommand(argv, flags)
+}
+
+/** Driven by a host: lines on stdin, lines on stdout. */
+async function runOnStdio(argv: string[]): Promise<number> {
+  const stop = new AbortController()
+  process.once('SIGTERM', () => stop.abort('terminated'))
+  process.once('SIGINT', () => stop.abort('interrupt'))
+  process.stderr.on('error', () => {
+    // Nobody reads our complaints; the work goes on.
+  })
+  const channel = createStdioChannel(
+    () => process.stdin,
+    () => process.stdout,
+    () => stop.abort('output closed'),
+  )
+  const code = await runAgent({
+    argv,
+    env: process.env,
+    cwd: process.cwd(),
+    home: homeFolder(process.env),
+    platform: nodePlatform(),
+    channel,
+    stderr: (text) => void process.stderr.write(text),
+    signal: stop.signal,
+    keepAliveMs: KEEP_ALIVE_MS,
+  })
+  await channel.flushed()
+  return code
+}

@@ -1,0 +1,23 @@
+/** On a terminal without any credential the practice model answers, and says so in one line. Never in pipes or CI. */
+import { createCredentialSource } from '../model/credentials/resolve.js'
+import { nodeClock } from '../platform/clock.js'
+import { nodeFiles } from '../platform/files.js'
+import type { FlagReader } from '../protocol/parse-argv.js'
+import { configFolder } from '../sessions/location.js'
+
+/** Further arguments: the model to use. */
+export function practiceNotice(flags: FlagReader, home: string): string[] {
+  const { env } = process
+  const interactive = process.stdout.isTTY && process.stderr.isTTY && !env.CI
+  if (!interactive || flags.text('model') !== undefined || env.ANTHROPIC_MODEL) return []
+  const source = createCredentialSource({
+    env,
+    home,
+    configDir: configFolder(env, home),
+    files: nodeFiles,
+    clock: nodeClock,
+  }).source()
+  if (source !== 'none') return []
+  process.stderr.write('No API key found: the offline practice model answers. Set ANTHROPIC_API_KEY for a real one.\n')
+  return ['--model', 'practice']
+}

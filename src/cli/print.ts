@@ -1,0 +1,88 @@
+/** `kedge -p`: one prompt, one answer, as text, as one JSON object, or as every message. */
+import { runAgent } from '../host/agent.js'
+import { homeFolder } from '../platform/home.js'
+import { nodePlatform } from '../platform/node-platform.js'
+import type { SDKResultMessage } from '../protocol/messages.js'
+import type { FlagReader } from '../protocol/parse-argv.js'
+import { createChannelPair } from '../transport/channel.js'
+import { encodeLine } from '../transport/ndjson.js'
+import { practiceNotice } from './practice-notice.js'
+import { createProgress } from './progress.js'
+
+export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
+  const format = flags.text('output-format') ?? 'text'
+  if (format === 'stream-json' && !flags.has('verbose')) {
+    process.stderr.write('Error: When using --print, --output-format=stream-json requires --verbose\n')
+    return 1
+  }
+  const prompt = await readPrompt(flags)
+  if (prompt === '') {
+    process.stderr.write(
+      'Error: Input must be provided either through stdin or as a prompt argument when using --print\nTry: kedge -p "What does this repo do?"\n',
+    )
+    return 1
+  }
+  const [host, agent] = createChannelPair<object, object>()
+  const stop = new AbortController()
+  process.once('SIGTERM', () => stop.abort('terminated'))
+  process.once('SIGINT', () => stop.abort('interrupt'))
+  void host.send({ type: 'user', session_id: '', message: { role: 'user', content: prompt }, parent_tool_use_id: null })
+  host.end()
+  const home = homeFolder(process.env)
+  const running = runAgent({
+    argv: [...argv, ...practiceNotice(flags, home)],
+    env: process.env,
+    cwd: process.cwd(),
+    home,
+    platform: nodePlatform(),
+    channel: agent,
+    stderr: (text) => void process.stderr.write(text),
+    signal: stop.signal,
+  })
+  const result = await show(host.incoming, format)
+  const code = await running
+  if (format === 'json' && result) await write(`${JSON.stringify(result)}\n`)
+  if (format === 'text' && result) await printText(result)
+  return code
+}
+
+async function show(messages: AsyncIterable<object>, format: string): Promise<SDKResultMessage | undefined> {
+  const progress = createProgress(format === 'text')
+  let result: SDKResultMessage | undefined
+  for await (const message of messages) {
+    if (format === 'stream-json' && !isForHostOnly(message)) await write(encodeLine(message))
+    progress.see(message)
+    if ('type' in message && message.type === 'result') result = message as SDKResultMessage // our own agent's result
+  }
+  progress.clear()
+  return result
+}
+
+async function printText(result: SDKResultMessage): Promise<void> {
+  if (result.subtype === 'success' && !result.is_error) return write(`${result.result}\n`)
+  const reason = result.subtype === 'success' ? result.result : result.errors.join('\n')
+  const ended: Record<string, string> = {
+    error_max_turns: 'Error: Reached max turns',
+    error_max_budget_usd: 'Error: Exceeded the budget',
+    error_during_execution: 'Error: The turn did not finish',
+  }
+  process.stderr.write(`${reason || ended[result.subtype] || 'Error'}\n`)
+}
+
+function isForHostOnly(message: object): boolean {
+  return 'sdk_host_only' in message || ('type' in message && message.type === 'keep_alive')
+}
+
+/** The argument, with what comes on stdin after it. A terminal is not waited for. */
+async function readPrompt(flags: FlagReader): Promise<string> {
+  const argument = flags.rest.join(' ')
+  if (process.stdin.isTTY) return argument
+  const chunks: Uint8Array[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk)
+  const piped = Buffer.concat(chunks).toString('utf8').trim()
+  return [argument, piped].filter((part) => part !== '').join('\n\n')
+}
+
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()))
+}

@@ -1,0 +1,26 @@
+/** What the loop tells the outside. The runtime turns each into messages, transcript lines and counters. */
+import type { AssistantMessage, RawStreamEvent, ToolResultBlockParam } from '../protocol/content.js'
+import type { SDKAssistantMessageError } from '../protocol/messages.js'
+import type { ToolCall } from './ports.js'
+
+export type EngineEvent =
+  | { type: 'stream'; event: RawStreamEvent }
+  /** One content block, or a whole message when it was not streamed. */
+  | { type: 'assistant'; message: AssistantMessage; requestId: string | null; error?: SDKAssistantMessageError }
+  /** A model answer is whole: its usage counts. */
+  | { type: 'answered'; message: AssistantMessage }
+  | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
+  | { type: 'fallback'; from: string; to: string }
+  | { type: 'tool-result'; call: ToolCall; block: ToolResultBlockParam; output: unknown }
+  | { type: 'tool-progress'; call: ToolCall; ticks: number; output: string }
+  /** A call did not run because of permissions. `automatic`: nobody was asked. */
+  | {
+      type: 'denied'
+      call: ToolCall
+      message: string
+      automatic: boolean
+      reasonType?: string
+      reason?: string
+    }
+  /** A text of ours that enters the conversation as the user's. */
+  | { type: 'user-text'; text: string; kind: 'interrupted' | 'feedback' | 'hidden' }

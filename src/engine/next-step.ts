@@ -1,0 +1,90 @@
+/** The whole policy of a turn: what happened last, and what follows. Pure; every row of it is a row of its test. */
+import type { TerminalReason } from '../protocol/messages.js'
+
+export const MAX_OUTPUT_RECOVERIES = 3
+
+export type Situation =
+  /** A model request is over. */
+  | {
+      after: 'answer'
+      aborted: boolean
+      overBudget: boolean
+      answer:
+        | { ok: false; overloaded: boolean }
+        | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
+      fallbackAvailable: boolean
+      recoveries: number
+    }
+  /** The tools of an answer have run, or were refused. */
+  | {
+      after: 'tools'
+      aborted: boolean
+      interrupted: boolean
+      hookStopped: boolean
+      requests: number
+      maxTurns: number | null
+    }
+  /** The model has nothing left to do and the stop hooks have spoken. */
+  | {
+      after: 'stop-hooks'
+      aborted: boolean
+      prevented: boolean
+      blocked: boolean
+      requests: number
+      maxTurns: number | null
+    }
+
+export type Step =
+  | { go: 'request' }
+  | { go: 'run-tools' }
+  /** Answer every call of a cut-off message with an error, then go on. */
+  | { go: 'refuse-cut-tools' }
+  /** Ask the model to go on where it was cut off. */
+  | { go: 'recover' }
+  | { go: 'fall-back' }
+  | { go: 'stop-hooks' }
+  | { go: 'end'; reason: TerminalReason }
+
+const end = (reason: TerminalReason): Step => ({ go: 'end', reason })
+
+export function nextStep(situation: Situation): Step {
+  switch (situation.after) {
+    case 'answer':
+      return afterAnswer(situation)
+    case 'tools':
+      if (situation.aborted) return end('aborted_tools')
+      if (situation.interrupted) return end('interrupted_by_permission')
+      if (situation.hookStopped) return end('hook_stopped')
+      return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
+    case 'stop-hooks':
+      if (situation.aborted) return end('aborted_streaming')
+      if (situation.prevented) return end('stop_hook_prevented')
+      if (!situation.blocked) return end('completed')
+      return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
+  }
+}
+
+function afterAnswer({
+  aborted,
+  overBudget,
+  answer,
+  fallbackAvailable,
+  recoveries,
+}: Situation & { after: 'answer' }): Step {
+  if (aborted) return end('aborted_streaming')
+  if (!answer.ok) return answer.overloaded && fallbackAvailable ? { go: 'fall-back' } : end('api_error')
+  if (overBudget) return end('budget_exhausted')
+  if (answer.stopReason === 'refusal') return end('refusal')
+  if (answer.stopReason === 'max_tokens') {
+    if (recoveries >= MAX_OUTPUT_RECOVERIES) return end('max_output_tokens')
+    return answer.toolUses > 0 ? { go: 'refuse-cut-tools' } : { go: 'recover' }
+  }
+  if (answer.toolUses > 0) return { go: 'run-tools' }
+  if (answer.empty) return end('empty_response')
+  if (answer.stopReason === 'pause_turn') return { go: 'request' }
+  return { go: 'stop-hooks' }
+}
+
+function turnsLeft({ requests, maxTurns }: { requests: number; maxTurns: number | null }): boolean {
+  return maxTurns === null || requests < maxTurns
+}

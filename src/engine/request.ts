@@ -1,0 +1,83 @@
+/** One model request: passes the stream on block by block, and settles on the whole answer or the failure. */
+import type { AssistantMessage, ContentBlock } from '../protocol/content.js'
+import type { History } from './history.js'
+import type { EnginePorts, ModelFailure, ToolDefinition } from './ports.js'
+
+export type Answer = { ok: true; message: AssistantMessage } | { ok: false; failure: ModelFailure }
+
+/** Overloaded answers after which another model is tried, if there is one. */
+const OVERLOADED_LIMIT = 3
+
+export type RequestInput = {
+  history: History
+  system: readonly string[]
+  tools(): readonly ToolDefinition[]
+  partial: boolean
+}
+
+export async function requestAnswer(
+  input: RequestInput,
+  model: string,
+  fallbackAvailable: boolean,
+  ports: EnginePorts,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { history, system, partial } = input
+  const shown: ContentBlock[] = []
+  const stream = ports.model.stream(
+    {
+      model,
+      system,
+      tools: input.tools(),
+      messages: history.messages,
+      partial,
+      ...(fallbackAvailable ? { overloadedLimit: OVERLOADED_LIMIT } : {}),
+    },
+    signal,
+  )
+  for await (const event of stream) {
+    if (signal.aborted) break
+    switch (event.type) {
+      case 'event':
+        await ports.emit({ type: 'stream', event: event.event })
+        break
+      case 'retry':
+        await ports.emit(event)
+        break
+      case 'block': {
+        const block = withDefaults(event.block, ports)
+        shown.push(block)
+        const message = {
+          ...event.header,
+          content: [block],
+          context_management: event.header.context_management ?? null,
+        }
+        await ports.emit({ type: 'assistant', message, requestId: event.requestId })
+        break
+      }
+      case 'end': {
+        if (!event.outcome.ok) return { ok: false, failure: event.outcome.failure }
+        const { message: whole, streamed, requestId } = event.outcome
+        const content = streamed ? shown : whole.content.map((block) => withDefaults(block, ports))
+        const message = { ...whole, content }
+        if (!streamed) {
+          const shownMessage = { ...message, context_management: message.context_management ?? null }
+          await ports.emit({ type: 'assistant', message: shownMessage, requestId })
+        }
+        await ports.emit({ type: 'answered', message })
+        return { ok: true, message }
+      }
+    }
+  }
+  // Aborted: texts that were shown stay in the conversation; unfinished or unrun parts don't.
+  const texts = shown.filter((block) => block.type === 'text')
+  if (texts.length > 0) history.addAssistant({ content: texts })
+  return { ok: false, failure: { kind: 'unknown', code: 'aborted', text: 'aborted', status: null } }
+}
+
+/** Tool inputs are reported, kept and sent back with their defaults filled in. */
+function withDefaults(block: ContentBlock, ports: EnginePorts): ContentBlock {
+  if (block.type !== 'tool_use') return block
+  const parsed = ports.tools.find(block.name)?.parse(block.input)
+  return parsed?.ok ? { ...block, input: parsed.input } : block
+}

@@ -1,0 +1,234 @@
+/** Runs the tool calls of one answer: read-only ones together, the others in order, each through hooks and permission. */
+import type { ToolResultBlockParam, ToolUseBlock } from '../protocol/content.js'
+import type { EnginePorts, EngineTool, PermissionDecision, PreToolVerdict, ToolCall, ToolOutcome } from './ports.js'
+
+export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
+
+/** How often a running tool is reported, in ms. */
+const PROGRESS_EVERY = 2000
+
+export type CallResult = {
+  call: ToolCall
+  block: ToolResultBlockParam
+  output: unknown
+  /** What hooks want the model to read beside the result. */
+  context: string[]
+  stop?: 'permission' | 'hook'
+}
+
+export type CallResults = { results: CallResult[]; stop?: 'permission' | 'hook' }
+
+/** Results come in the order the calls finished; every call has exactly one, also after an abort. */
+export async function runToolCalls(
+  uses: readonly ToolUseBlock[],
+  ports: EnginePorts,
+  signal: AbortSignal,
+): Promise<CallResults> {
+  const results: CallResult[] = []
+  let stop: CallResults['stop']
+  const finish = async (result: CallResult) => {
+    results.push(result)
+    stop ??= result.stop
+    await ports.emit({ type: 'tool-result', call: result.call, block: result.block, output: result.output })
+  }
+  for (const batch of inBatches(uses.map(toCall), ports)) {
+    await Promise.all(
+      batch.map(async (call) => {
+        // After an abort or a stop nothing starts any more, but every call still needs its result.
+        if (signal.aborted || stop) return finish(failed(call, INTERRUPTED_IN_TOOL))
+        return finish(await runOne(call, ports, signal))
+      }),
+    )
+  }
+  return { results, ...(stop ? { stop } : {}) }
+}
+
+/** An error result for a call that was never run. */
+export function failed(call: ToolCall, text: string, output: unknown = `Error: ${text}`): CallResult {
+  return {
+    call,
+    block: { type: 'tool_result', content: text, is_error: true, tool_use_id: call.id },
+    output,
+    context: [],
+  }
+}
+
+export function toCall(use: ToolUseBlock): ToolCall {
+  // Inputs that are no object (broken JSON became {}) never reach a tool: `parse` refuses them.
+  const input = typeof use.input === 'object' && use.input !== null ? { ...use.input } : {}
+  return { id: use.id, name: use.name, input }
+}
+
+function inBatches(calls: ToolCall[], ports: EnginePorts): ToolCall[][] {
+  const batches: ToolCall[][] = []
+  let together = false
+  for (const call of calls) {
+    const readOnly = isReadOnly(call, ports)
+    const last = batches.at(-1)
+    if (readOnly && together && last) last.push(call)
+    else batches.push([call])
+    together = readOnly
+  }
+  return batches
+}
+
+function isReadOnly(call: ToolCall, ports: EnginePorts): boolean {
+  const tool = ports.tools.find(call.name)
+  const parsed = tool?.parse(call.input)
+  return parsed?.ok === true && tool?.isReadOnly(parsed.input) === true
+}
+
+async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSignal): Promise<CallResult> {
+  const tool = ports.tools.find(original.name)
+  if (!tool) return refused(original, `Error: No such tool available: ${original.name}`)
+  const parsed = tool.parse(original.input)
+  if (!parsed.ok) return refused(original, parsed.error, parsed.output)
+  let call: ToolCall = { ...original, input: parsed.input }
+  const problem = await tool.check(call.input)
+  if (problem !== undefined) return refused(call, problem)
+
+  const verdict = await ports.hooks.preTool(call, signal)
+  if (verdict.stop) return { ...failed(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
+  if (verdict.decision === 'deny') {
+    return { ...failed(call, verdict.reason ?? 'Blocked by a hook.'), context: verdict.context }
+  }
+  if (verdict.input) {
+    const changed = await withInput(call, verdict.input, tool)
+    if ('block' in changed) return changed
+    call = changed
+  }
+
+  const permitted = await permit(call, tool, verdict, ports, signal)
+  if ('block' in permitted) return { ...permitted, context: [...verdict.context, ...permitted.context] }
+  if (signal.aborted) return failed(permitted, INTERRUPTED_IN_TOOL)
+
+  const outcome = await execute(permitted, tool, ports, signal)
+  const after = await ports.hooks.postTool(permitted, outcome, signal.aborted, signal)
+  return {
+    ...toResult(permitted, outcome, tool),
+    context: [...verdict.context, ...after.context],
+    ...(after.stop ? { stop: 'hook' as const } : {}),
+  }
+}
+
+/** The call that may run (its input may have been changed by the host), or the result that says why not. */
+async function permit(
+  call: ToolCall,
+  tool: EngineTool,
+  verdict: PreToolVerdict,
+  ports: EnginePorts,
+  signal: AbortSignal,
+): Promise<ToolCall | CallResult> {
+  const decision = await ports.permissions.decide(call, tool.facts(call.input))
+  const deny = async (message: string, automatic: boolean, reasonType?: string, reason?: string) => {
+    await ports.emit({ type: 'denied', call, message, automatic, reasonType, reason })
+    return failed(call, message)
+  }
+  if (decision.behavior === 'deny') return deny(decision.message, true, decision.reasonType, decision.reason)
+  if (!mustAsk(decision, verdict)) return call
+
+  const question =
+    decision.behavior === 'ask'
+      ? decision
+      : { message: verdict.reason ?? '', reasonType: 'hook', suggestions: undefined }
+  let answer: Awaited<ReturnType<typeof ports.permissions.ask>>
+  try {
+    answer = await ports.permissions.ask(
+      {
+        call,
+        suggestions: question.suggestions,
+        blockedPath: 'blockedPath' in question ? question.blockedPath : undefined,
+        decisionReason:
+          verdict.decision === 'ask'
+            ? verdict.reason
+            : 'decisionReason' in question
+              ? question.decisionReason
+              : undefined,
+      },
+      signal,
+    )
+  } catch (error) {
+    const why = signal.aborted ? 'AbortError' : String(error)
+    return deny(`Tool permission request failed: ${why}`, false)
+  }
+  if (!answer)
+    return deny(
+      question.message || `Claude requested permissions to use ${call.name}, but you haven't granted it yet.`,
+      true,
+      question.reasonType,
+    )
+  if (answer.behavior === 'deny') {
+    const denied = await deny(answer.message, false)
+    return answer.interrupt ? { ...denied, stop: 'permission' } : denied
+  }
+  await ports.permissions.apply(answer.updates)
+  if (answer.input === call.input) return call
+  const changed = await withInput(call, answer.input, tool)
+  if ('block' in changed) return changed
+  // The host may change the input, but not past a deny rule.
+  const again = await ports.permissions.decide(changed, tool.facts(changed.input))
+  return again.behavior === 'deny' ? deny(again.message, true, again.reasonType, again.reason) : changed
+}
+
+/** A hook's `allow` stands in for the user, except where a rule says to ask; its `ask` outdoes an allow. */
+function mustAsk(decision: PermissionDecision, verdict: PreToolVerdict): boolean {
+  if (verdict.decision === 'ask') return true
+  if (decision.behavior !== 'ask') return false
+  return verdict.decision !== 'allow' || decision.reasonType === 'rule' || decision.reasonType === 'user_interaction'
+}
+
+async function withInput(
+  call: ToolCall,
+  input: Record<string, unknown>,
+  tool: EngineTool,
+): Promise<ToolCall | CallResult> {
+  const parsed = tool.parse(input)
+  if (!parsed.ok) return refused(call, parsed.error, parsed.output)
+  const problem = await tool.check(parsed.input)
+  return problem === undefined ? { ...call, input: parsed.input } : refused(call, problem)
+}
+
+async function execute(
+  call: ToolCall,
+  tool: EngineTool,
+  ports: EnginePorts,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  let ticks = 0
+  let output = ''
+  const stop = ports.every(PROGRESS_EVERY, () => {
+    ticks += 1
+    void ports.emit({ type: 'tool-progress', call, ticks, output })
+    output = ''
+  })
+  try {
+    return await tool.execute(call, signal, (chunk) => {
+      output += chunk
+    })
+  } catch (error) {
+    // A throw is a bug of the tool; the model still gets an answer, and the conversation stays whole.
+    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+  } finally {
+    stop()
+  }
+}
+
+function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool): CallResult {
+  if (!outcome.ok)
+    return outcome.refused ? refused(call, outcome.error, outcome.output) : failed(call, outcome.error, outcome.output)
+  const block: ToolResultBlockParam = {
+    tool_use_id: call.id,
+    type: 'tool_result',
+    content: outcome.content,
+    ...(tool.marksSuccess ? { is_error: false } : {}),
+  }
+  return { call, block, output: outcome.output, context: [] }
+}
+
+/** An error found before the tool ran. */
+function refused(call: ToolCall, text: string, output?: unknown): CallResult {
+  return {
+    ...failed(call, `<tool_use_error>${text}</tool_use_error>`),
+    output: output ?? (text.startsWith('Error: ') ? text : `Error: ${text}`),
+  }
+}

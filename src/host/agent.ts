@@ -1,0 +1,211 @@
+/** The agent's side of the protocol: reads a host's messages, runs the session, and says how it ended. */
+import type { PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
+import { turnUsage } from '../model/usage.js'
+import type { Platform } from '../platform/platform.js'
+import type { SDKMessage } from '../protocol/messages.js'
+import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { createModelSetup, type ModelSetup } from '../runtime/model-setup.js'
+import { toResult } from '../runtime/result.js'
+import { createSession, type Session } from '../runtime/session.js'
+import { type Environment, type Refusal, readSettings } from '../runtime/settings.js'
+import { startSession } from '../runtime/start-session.js'
+import type { Channel, MalformedLine } from '../transport/channel.js'
+import { createPeer } from '../transport/peer.js'
+import { answerControlRequest, type ControlContext } from './control-requests.js'
+import { readPermissionAnswer } from './permission-answer.js'
+import { readMessages } from './read-messages.js'
+
+/** Everything an agent has: nothing below reads the process it happens to run in. */
+export type AgentWorld = {
+  argv: readonly string[]
+  env: Environment
+  cwd: string
+  home: string
+  platform: Platform
+  channel: Channel<object | MalformedLine, object>
+  stderr(text: string): void
+  /** Aborted to end the agent: `interrupt` lets the turn finish with its result, anything else stops it. */
+  signal: AbortSignal
+  /** Send a `keep_alive` after this long without a message; for connections that may be cut when idle. */
+  keepAliveMs?: number
+}
+
+/** Runs until the host is done or gone. Resolves with the exit code; never rejects. */
+export async function runAgent(world: AgentWorld): Promise<number> {
+  const { platform, channel, stderr } = world
+  const parsed = parseArgv(world.argv)
+  if (!parsed.ok) {
+    stderr(`${parsed.message}\n`)
+    return 1
+  }
+  const refuse = (refusal: Refusal) => {
+    if (refusal.stderr) stderr(`${refusal.stderr}\n`)
+    if (refusal.message) channel.send(refusalResult(refusal, refusal.message, platform))
+    return 1
+  }
+  const { uid } = platform.identity
+  const read = readSettings(readFlags(parsed.values), { ...world, uid, files: platform.files })
+  if (!read.ok) return refuse(read.refusal)
+  const { settings } = read
+  const started = await startSession(settings, platform)
+  if (!started.ok) return refuse(started.refusal)
+  const { start } = started
+  for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
+  const connection = connect(world)
+  let model: ModelSetup
+  try {
+    model = createModelSetup(settings, start.sessionId, platform, (status) => {
+      const { identity } = platform
+      void connection.send({ type: 'auth_status', ...status, uuid: identity.uuid(), session_id: start.sessionId })
+    })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return refuse({ stderr: `Error: ${message}`, message, code: 'invalid_environment', reason: 'invalid_input' })
+  }
+  const session = createSession(settings, start, model, platform, {
+    send: connection.send,
+    stderr,
+    askHost: settings.asksHost ? connection.askHost : undefined,
+    callHook: connection.callHook,
+  })
+  return connection.serve(session, settings.timeoutMs)
+}
+
+/** The wire between host and session; made first, because each of the two needs the other. */
+function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld) {
+  const { clock, identity } = platform
+  const context: { control?: ControlContext } = {}
+  let finish: (code: number) => void = () => {}
+  let stopKeepAlive = () => {}
+
+  const send = (message: object): void | Promise<void> => {
+    armKeepAlive()
+    return channel.send(message)
+  }
+  const armKeepAlive = () => {
+    stopKeepAlive()
+    if (keepAliveMs !== undefined) stopKeepAlive = clock.after(keepAliveMs, () => void send({ type: 'keep_alive' }))
+  }
+
+  const peer = createPeer({
+    send: (message) => void send(message),
+    newId: identity.uuid,
+    async handle(request) {
+      if (!context.control) throw new Error('The session has not started yet')
+      return answerControlRequest(request, context.control)
+    },
+    report: (problem) => stderr(`Ignored: ${problem}\n`),
+  })
+
+  return {
+    send: (message: SDKMessage) => send(message),
+
+    async askHost(
+      { call, suggestions, blockedPath, decisionReason }: PermissionQuestion,
+      cancel: AbortSignal,
+    ): Promise<PermissionAnswer> {
+      const answer = await peer.request(
+        {
+          subtype: 'can_use_tool',
+          tool_name: call.name,
+          input: call.input,
+          ...(suggestions ? { permission_suggestions: suggestions } : {}),
+          ...(blockedPath ? { blocked_path: blockedPath } : {}),
+          ...(decisionReason ? { decision_reason: decisionReason } : {}),
+          tool_use_id: call.id,
+        },
+        cancel,
+      )
+      return readPermissionAnswer(answer, call.input)
+    },
+
+    callHook: (callbackId: string, input: object, toolUseId: string, cancel: AbortSignal) =>
+      peer.request({ subtype: 'hook_callback', callback_id: callbackId, input, tool_use_id: toolUseId }, cancel),
+
+    async serve(session: Session, timeoutMs: number | null): Promise<number> {
+      const { queue, parts } = session
+      const ended = new Promise<number>((resolve) => {
+        finish = resolve
+      })
+      const stopTimer =
+        timeoutMs === null
+          ? () => {}
+          : clock.after(timeoutMs, () => {
+              session.interrupt('timeout')
+              queue.close()
+              void queue.idle().then(() => finish(parts.results.lastIsError ? 1 : 0))
+            })
+      const onSignal = () => {
+        if (signal.reason !== 'interrupt') {
+          session.close()
+          return finish(143)
+        }
+        session.interrupt()
+        queue.close()
+        void queue.idle().then(() => finish(0))
+      }
+      signal.addEventListener('abort', onSignal, { once: true })
+      context.control = {
+        session,
+        initialized: false,
+        async end() {
+          session.interrupt()
+          await queue.idle()
+          await parts.hooks.sessionEnd('other', signal)
+          // The answer to this very request still has to go out.
+          clock.after(0, () => finish(parts.results.lastIsError ? 1 : 0))
+        },
+      }
+      const reject = async (problem: string) => {
+        await send(refusalMessage(problem, parts, platform))
+        session.rejected()
+      }
+      void readMessages(channel.incoming, session, peer, stderr, reject).then(async (fatal) => {
+        // What still waits for the host will never be answered.
+        peer.close(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
+        if (fatal) session.close()
+        await queue.idle()
+        if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts.sessionId))
+        finish(fatal || parts.results.lastIsError ? 1 : 0)
+      })
+      const code = await ended
+      stopTimer()
+      stopKeepAlive()
+      signal.removeEventListener('abort', onSignal)
+      peer.close(new Error('Stream closed'))
+      session.close()
+      channel.end()
+      return code
+    },
+  }
+}
+
+/** The result of a message that was refused before it became a turn; it counts like any other. */
+function refusalMessage(problem: string, parts: Session['parts'], platform: Platform) {
+  parts.results.count += 1
+  parts.results.lastIsError = true
+  return refusalResult({ code: 'invalid_input', reason: 'invalid_input' }, problem, platform, parts.sessionId)
+}
+
+function refusalResult(
+  { code, reason }: Refusal,
+  message: string,
+  { identity }: Platform,
+  sessionId: string = identity.uuid(),
+) {
+  return toResult(
+    {
+      reason,
+      text: '',
+      errors: [message],
+      errorCode: code,
+      numTurns: 0,
+      durationMs: 0,
+      usage: turnUsage([]),
+      denials: [],
+    },
+    { apiMs: 0, costUsd: 0, modelUsage: {}, unpriced: [] },
+    sessionId,
+    identity.uuid(),
+  )
+}

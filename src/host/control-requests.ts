@@ -1,0 +1,126 @@
+/** Answers the control requests of a host, one function per subtype. */
+import type { HostToAgentRequest, SDKControlInitializeRequest } from '../protocol/control.js'
+import { checkControlRequest } from '../protocol/validate.js'
+import { contextUsage } from '../runtime/context-usage.js'
+import { initializeResponse } from '../runtime/init-message.js'
+import { readFileForHost } from '../runtime/read-file.js'
+import type { Session } from '../runtime/session.js'
+import { thinkingBudget } from '../runtime/settings.js'
+import { ControlError } from '../transport/peer.js'
+
+export type ControlContext = {
+  session: Session
+  /** Once: a second `initialize` is refused. */
+  initialized: boolean
+  /** Ends the session after the answer has gone out. */
+  end(): Promise<void>
+}
+
+type Answer = Record<string, unknown> | undefined
+
+export async function answerControlRequest(raw: Record<string, unknown>, context: ControlContext): Promise<Answer> {
+  const checked = checkControlRequest(raw)
+  if (!checked.ok) {
+    if (checked.path === 'subtype') {
+      throw new ControlError(`Unsupported control request subtype: ${String(raw.subtype)}`, 'unsupported_request')
+    }
+    if (raw.subtype === 'set_permission_mode') throw new ControlError(INVALID_MODE, 'invalid_mode')
+    throw new ControlError(checked.problem, 'invalid_request')
+  }
+  const { session } = context
+  const { parts } = session
+  const request: HostToAgentRequest = checked.request
+  switch (request.subtype) {
+    case 'initialize':
+      return initialize(request, context)
+    case 'interrupt':
+      session.interrupt()
+      return undefined
+    case 'set_model':
+      parts.model.set(request.model)
+      return undefined
+    case 'set_permission_mode': {
+      const result = session.setMode(request.mode)
+      if (!result.ok) throw new ControlError(result.message, result.code)
+      return { mode: request.mode }
+    }
+    case 'set_max_thinking_tokens':
+      setMaxThinkingTokens(request.max_thinking_tokens, session)
+      return undefined
+    case 'mcp_status':
+      return {
+        mcpServers: Object.keys(parts.settings.mcpServers).map((name) => ({
+          name,
+          status: 'failed',
+          error: NO_MCP,
+          scope: 'dynamic',
+        })),
+      }
+    case 'mcp_set_servers':
+      if (Object.keys(request.servers).length > 0) throw notYet('MCP servers are')
+      return { added: [], removed: [], errors: {} }
+    case 'mcp_reconnect':
+    case 'mcp_toggle':
+      if (!(request.serverName in parts.settings.mcpServers))
+        throw new ControlError(`Server not found: ${request.serverName}`, 'server_not_found')
+      throw notYet('MCP servers are')
+    case 'rewind_files':
+      throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
+    case 'stop_task':
+      throw new ControlError(`No task found with ID: ${request.task_id}`, 'task_not_found')
+    case 'background_tasks':
+      throw notYet('Moving work to the background is')
+    case 'apply_flag_settings':
+      applyFlagSettings(request.settings, session)
+      return undefined
+    case 'get_context_usage':
+      return contextUsage(parts)
+    case 'read_file':
+      return readFileForHost(parts, request)
+    case 'end_session':
+      await context.end()
+      return undefined
+  }
+}
+
+const INVALID_MODE = 'Cannot set permission mode: must be one of acceptEdits, bypassPermissions, default, dontAsk, plan'
+const NO_MCP = 'MCP servers are not supported yet by this version of Kedge.'
+
+function notYet(what: string): ControlError {
+  return new ControlError(`${what} not supported yet by this version of Kedge.`, 'not_supported_yet')
+}
+
+function initialize(request: SDKControlInitializeRequest, context: ControlContext): Answer {
+  const { session } = context
+  if (context.initialized) throw new ControlError('Already initialized', 'already_initialized')
+  context.initialized = true
+  const refuse = (what: string) => {
+    throw new ControlError(`${what} is not supported yet by this version of Kedge.`, 'not_supported_yet')
+  }
+  if (request.jsonSchema) refuse('outputFormat (jsonSchema)')
+  if (request.agents && Object.keys(request.agents).length > 0) refuse('agents')
+  const { prompt } = session.parts
+  // An array from newer hosts; `""` means no system prompt at all.
+  const system = Array.isArray(request.systemPrompt) ? request.systemPrompt.join('\n\n') : request.systemPrompt
+  prompt.system ??= system
+  prompt.append ??= request.appendSystemPrompt
+  session.setHooks(request.hooks ?? {})
+  return initializeResponse(session.parts)
+}
+
+/** Null: back to the model's own default. */
+function setMaxThinkingTokens(tokens: number | null, { parts }: Session): void {
+  if (tokens !== null && !(Number.isInteger(tokens) && tokens >= 0 && tokens <= 1_000_000)) {
+    throw new ControlError('max_thinking_tokens must be a whole number from 0 to 1000000, or null', 'invalid_request')
+  }
+  parts.settings.thinking = thinkingBudget(tokens)
+}
+
+/** The settings a running session can take; others are refused by name. */
+function applyFlagSettings(settings: Record<string, unknown>, session: Session): void {
+  for (const [key, value] of Object.entries(settings)) {
+    if (key === 'model' && (typeof value === 'string' || value === null)) session.parts.model.set(value ?? undefined)
+    else
+      throw new ControlError(`apply_flag_settings: '${key}' can't be changed while a session runs`, 'invalid_request')
+  }
+}

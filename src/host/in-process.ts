@@ -1,0 +1,25 @@
+/** Runs the agent inside the caller's process. Loaded on the first in-process query, never before. */
+
+import { homeFolder } from '../platform/home.js'
+import { nodePlatform } from '../platform/node-platform.js'
+import type { ChildExit } from '../transport/child-process.js'
+import { type AgentWorld, runAgent } from './agent.js'
+
+export type InProcessWorld = Omit<AgentWorld, 'platform' | 'home' | 'keepAliveMs'>
+
+export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
+  let tail = ''
+  const stderr = (text: string) => {
+    tail = (tail + text).slice(-8000)
+    world.stderr(text)
+  }
+  const platform = nodePlatform()
+  const folder = await platform.files.stat(world.cwd)
+  if (folder?.kind !== 'directory') {
+    const { KedgeError } = await import('../errors.js')
+    const error = new KedgeError('invalid_cwd', `The working directory ${world.cwd} does not exist`)
+    return { code: null, signal: null, stderr: '', error }
+  }
+  const code = await runAgent({ ...world, stderr, platform, home: homeFolder(world.env) })
+  return { code, signal: null, stderr: tail }
+}

@@ -1,0 +1,8 @@
+/** The public library: `query()`, sessions, hooks, tools. Named exports only; a test pins the list. */
+export { AbortError, ConfigurationError, KedgeError, type KedgeErrorCode, ProcessExitError } from './errors.js'
+export { EXIT_REASONS, HOOK_EVENTS } from './protocol/hooks.js'
+export type * from './protocol/public-types.js'
+export { createSdkMcpServer, tool } from './sdk/mcp-server.js'
+export { query } from './sdk/query.js'
+export { unstable_v2_createSession, unstable_v2_prompt, unstable_v2_resumeSession } from './sdk/session.js'
+export { startup } from './sdk/startup.js'

@@ -1,0 +1,111 @@
+/**
+ * The body of a Messages request, as pieces of JSON. Each message is serialised once and its text never changes
+ * afterwards, apart from the cache marker: so a longer history starts with the very bytes of the shorter one, and the
+ * provider's prompt cache holds.
+ */
+import type { ModelRequest, ToolDefinition } from '../engine/ports.js'
+import type { ContentBlockParam, MessageParam, ToolResultContent } from '../protocol/content.js'
+import type { RequestPlan } from './plan.js'
+
+const MARK = ',"cache_control":{"type":"ephemeral"}'
+/** Two, so that the marker of the previous request is still one when the next is made. */
+const MARKED_MESSAGES = 2
+
+/** Text of one message around the place for the marker; `mark: false` when no block of it may carry one. */
+type Serialised = { head: string; tail: string; mark: boolean }
+
+export interface BodyWriter {
+  write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean): string[]
+}
+
+export function createBodyWriter(): BodyWriter {
+  // By identity: whoever hands a message over promises not to change it.
+  const messages = new WeakMap<MessageParam, Serialised | null>()
+  const tools = new WeakMap<ToolDefinition, string>()
+
+  function messageText(message: MessageParam): Serialised | null {
+    const known = messages.get(message)
+    if (known !== undefined) return known
+    const text = serialiseMessage(message)
+    messages.set(message, text)
+    return text
+  }
+  function toolText(tool: ToolDefinition): string {
+    const known = tools.get(tool)
+    if (known !== undefined) return known
+    const { name, description, input_schema } = tool
+    const text = JSON.stringify({ name, description, input_schema })
+    tools.set(tool, text)
+    return text
+  }
+
+  return {
+    write(request, plan, userId, stream) {
+      const pieces = [`{"model":${JSON.stringify(plan.model)},"messages":[`]
+      const texts = request.messages.map(messageText).filter((text) => text !== null)
+      texts.forEach(({ head, tail, mark }, index) => {
+        const marked = mark && index >= texts.length - MARKED_MESSAGES
+        pieces.push(index === 0 ? head : `,${head}`, marked ? MARK + tail : tail)
+      })
+      const system = request.system.filter((text) => text.trim() !== '')
+      pieces.push(']', system.length > 0 ? `,"system":[${system.map(systemBlock).join(',')}]` : '')
+      pieces.push(`,"tools":[${request.tools.map(toolText).join(',')}]`, parameters(plan, userId, stream))
+      return pieces
+    },
+  }
+}
+
+function systemBlock(text: string, index: number, all: readonly string[]): string {
+  return `{"type":"text","text":${JSON.stringify(text)}${index === all.length - 1 ? MARK : ''}}`
+}
+
+function parameters(plan: RequestPlan, userId: string, stream: boolean): string {
+  const rest = {
+    metadata: { user_id: userId },
+    max_tokens: plan.maxTokens,
+    ...(plan.thinking ? { thinking: plan.thinking } : { temperature: 1 }),
+    ...(plan.effort && { output_config: { effort: plan.effort } }),
+    ...(stream && { stream: true }),
+  }
+  return `,${JSON.stringify(rest).slice(1)}`
+}
+
+/** Null: nothing of the message can be sent. */
+function serialiseMessage({ role, content }: MessageParam): Serialised | null {
+  const all: ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const blocks = all.filter(isSendable)
+  if (blocks.length === 0) {
+    // The API refuses messages without content, in this and every later request. Only a user's is missed.
+    if (role !== 'user') return null
+    blocks.push({ type: 'text', text: '(empty message)' })
+  }
+  const texts = blocks.map((block) => JSON.stringify(withoutMarker(block)))
+  const markAt = blocks.findLastIndex((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking')
+  const split = markAt === -1 ? blocks.length - 1 : markAt
+  const before = texts.slice(0, split + 1).join(',')
+  const after = texts.slice(split + 1).map((text) => `,${text}`)
+  return {
+    head: `{"role":"${role}","content":[${before.slice(0, -1)}`,
+    tail: `}${after.join('')}]}`,
+    mark: markAt !== -1,
+  }
+}
+
+/** Blocks the API refuses whatever else is in the request: blank text, and thinking that was cut before it was signed. */
+function isSendable(block: ContentBlockParam): boolean {
+  if (block.type === 'text') return block.text.trim() !== ''
+  if (block.type === 'thinking') return typeof block.signature === 'string' && block.signature !== ''
+  return true
+}
+
+/** Markers of others are taken off: four are allowed per request, and where they pay is known only here. */
+function withoutMarker(block: ContentBlockParam): object {
+  const { cache_control: _, ...rest } = { cache_control: undefined, ...block }
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return rest
+  return { ...rest, content: block.content.map(withoutNestedMarker) }
+}
+
+function withoutNestedMarker(block: ToolResultContent): object {
+  const { cache_control: _, ...rest } = { cache_control: undefined, ...block }
+  return rest
+}

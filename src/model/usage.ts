@@ -1,0 +1,61 @@
+/** Token counts: read from an API that may leave out or garble them, merged over a stream, summed over a turn. */
+import type { NonNullableUsage, Usage } from '../protocol/content.js'
+import { isObject } from './json.js'
+
+/** Every count is a number of 0 or more; what else was in `value` stays as it came. */
+export function readUsage(value: unknown): Usage {
+  const raw = isObject(value) ? value : {}
+  return {
+    // The remaining fields are informative and never calculated with except through `count`.
+    ...(raw as Partial<Usage>),
+    input_tokens: count(raw['input_tokens']),
+    cache_creation_input_tokens: count(raw['cache_creation_input_tokens']),
+    cache_read_input_tokens: count(raw['cache_read_input_tokens']),
+    output_tokens: count(raw['output_tokens']),
+  }
+}
+
+/** A `message_delta` repeats counts as totals, so what it names replaces what was known. */
+export function mergeUsage(known: Usage, update: unknown): Usage {
+  if (!isObject(update)) return known
+  const named = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined))
+  return readUsage({ ...known, ...named })
+}
+
+/** The sum of a turn, with every key present; an empty list gives the zero a `result` shows. */
+export function turnUsage(requests: readonly Usage[]): NonNullableUsage {
+  const sum = (pick: (usage: Usage) => unknown) => requests.reduce((total, usage) => total + count(pick(usage)), 0)
+  const last = <T>(pick: (usage: Usage) => T | null | undefined, fallback: T): T =>
+    requests.reduce((found, usage) => pick(usage) ?? found, fallback)
+  return {
+    input_tokens: sum((u) => u.input_tokens),
+    cache_creation_input_tokens: sum((u) => u.cache_creation_input_tokens),
+    cache_read_input_tokens: sum((u) => u.cache_read_input_tokens),
+    output_tokens: sum((u) => u.output_tokens),
+    server_tool_use: {
+      web_search_requests: sum((u) => u.server_tool_use?.web_search_requests),
+      web_fetch_requests: sum((u) => u.server_tool_use?.web_fetch_requests),
+    },
+    service_tier: last<NonNullableUsage['service_tier']>((u) => u.service_tier, 'standard'),
+    cache_creation: {
+      ephemeral_1h_input_tokens: sum((u) => u.cache_creation?.ephemeral_1h_input_tokens),
+      ephemeral_5m_input_tokens: sum((u) => u.cache_creation?.ephemeral_5m_input_tokens),
+    },
+    inference_geo: last((u) => u.inference_geo, ''),
+    iterations: last<object[]>((u) => u.iterations, []),
+    speed: last<NonNullableUsage['speed']>((u) => u.speed, 'standard'),
+  }
+}
+
+export function isZero(usage: Usage): boolean {
+  return (
+    usage.input_tokens === 0 &&
+    usage.output_tokens === 0 &&
+    count(usage.cache_creation_input_tokens) === 0 &&
+    count(usage.cache_read_input_tokens) === 0
+  )
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+}

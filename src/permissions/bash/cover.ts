@@ -1,0 +1,178 @@
+/** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
+import type { FileRules } from '../file-rules.js'
+import type { PathFinder } from '../paths.js'
+import { isProtected } from '../protected.js'
+import { isAcceptedEdit } from './accept-edits.js'
+import type { CommandPattern } from './command-rules.js'
+import { type FileUse, fileUseOf } from './file-use.js'
+import { dangerOf } from './options.js'
+import { isPlainName } from './parse.js'
+import { readOnlyFiles } from './read-only.js'
+import { isSafeVariable } from './safe-variables.js'
+import type { Redirect, Script, SimpleCommand, Word } from './syntax.js'
+import type { Whereabouts } from './whereabouts.js'
+import { isOpaqueWrapper, transparentPrefix } from './wrappers.js'
+
+/** What needs an answer: a command, or a file it reads or writes. */
+export type Gap = { kind: 'command' | 'read' | 'write'; command?: SimpleCommand; path?: string; inside: boolean }
+
+export type CoverInput = {
+  whereabouts: Whereabouts
+  finder: PathFinder
+  fileRules: FileRules
+  directories: readonly string[]
+  /** Allow rules with content; none in plan mode. */
+  patterns: readonly CommandPattern[]
+  /** Edits inside the working directories are accepted. */
+  acceptEdits: boolean
+  /** A rule `Edit` without content exists. */
+  allEdits: boolean
+}
+
+/** The parts that are not covered; empty when the whole may run. */
+export async function findGaps(script: Script, input: CoverInput): Promise<Gap[]> {
+  const gaps: Gap[] = []
+  for (const command of script.commands) {
+    const gap = await commandGap(command, script, input)
+    if (gap) gaps.push(gap)
+    for (const redirect of command.redirects) gaps.push(...(await redirectGaps(redirect, input, command)))
+  }
+  for (const redirect of script.redirects) gaps.push(...(await redirectGaps(redirect, input, undefined)))
+  return gaps
+}
+
+/** Changes what later words of the same command line mean. */
+const STATE = new Set([
+  ...['alias', 'unalias', 'trap', 'hash', 'enable', 'shopt', 'source', '.', 'eval', 'exec', 'declare', 'typeset', 'local', 'readonly'],
+  ...['unset', 'bind', 'complete', 'compgen', 'read', 'mapfile', 'readarray', 'set', 'let', 'umask', 'export', 'getopts'],
+])
+
+export function changesState(script: Script): boolean {
+  return (
+    script.stateful ||
+    script.hidden ||
+    script.commands.some(({ words, assignments }) => {
+      if (words.length === 0) return assignments.some(({ name }) => !isPlainName(name) && !isSafeVariable(name, undefined))
+      return STATE.has(words[0]?.value ?? '') && !readOnlyFiles(words) && !isSafeExport(words)
+    })
+  )
+}
+
+async function commandGap(command: SimpleCommand, script: Script, input: CoverInput): Promise<Gap | undefined> {
+  const { words, assignments } = command
+  if (words.length === 0) return undefined
+  const gap: Gap = { kind: 'command', command, inside: false }
+  const rule = input.patterns.find((pattern) => pattern.exact && pattern.matches(command.text))
+  if (rule && assignments.length === 0) return fileGap(command, words, { ...input, acceptEdits: true }, true)
+  if (changesState(script) || !assignments.every(({ name, value }) => isSafeVariable(name, value))) return gap
+
+  const inner = strip(command)
+  const looks = inner.xargs ? undefined : readOnlyFiles(inner.words)
+  if (looks && !(inner.words[0]?.value === 'git' && movesAway(input))) return readGap(command, looks, input)
+  if (isSafeExport(inner.words)) return undefined
+  const covered = input.patterns.some((pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner.words, pattern, input)))
+  if (covered) return fileGap(command, inner.words, { ...input, acceptEdits: true }, false)
+  if (!inner.xargs && isAcceptedEdit(inner.words)) return fileGap(command, inner.words, input, false)
+  return gap
+}
+
+/** A wildcard covers neither options that do something else, nor programs whose arguments are a program, nor another repository. */
+function isPrefixable(words: readonly Word[], pattern: CommandPattern, input: CoverInput): boolean {
+  if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
+  if (words[0]?.value === 'git' && movesAway(input)) return false
+  if (isShellText(words)) return false
+  if (words[1]?.value === 'config' && pattern.rule.content.startsWith('git config ')) return true
+  return dangerOf(words) === undefined
+}
+
+function isShellText(words: readonly Word[]): boolean {
+  return /(?:^|\/)(?:ba|da|z|k|a|fi)?sh$/.test(words[0]?.value ?? '') && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
+}
+
+function movesAway({ whereabouts }: CoverInput): boolean {
+  return whereabouts.lost || whereabouts.folders.length > 1
+}
+
+/** The command behind documented wrappers. */
+function strip(command: SimpleCommand): { words: readonly Word[]; text: string; xargs: boolean } {
+  let from = 0
+  let xargs = false
+  for (;;) {
+    const words = command.words.slice(from)
+    const skip = transparentPrefix(words)
+    const start = skip === undefined ? -1 : (command.starts[from + skip] ?? -1)
+    if (skip === undefined || start < 0) return { words, text: command.text.slice(command.starts[from] ?? 0), xargs }
+    if (words[0]?.value === 'xargs') xargs = true
+    from += skip
+  }
+}
+
+function isSafeExport(words: readonly Word[]): boolean {
+  if (words[0]?.value !== 'export' || words.length < 2) return false
+  return words.slice(1).every((word) => {
+    const [name = '', ...value] = word.value.split('=')
+    return !word.dynamic && isSafeVariable(name, { ...word, value: value.join('=') })
+  })
+}
+
+async function readGap(command: SimpleCommand, files: readonly Word[], input: CoverInput): Promise<Gap | undefined> {
+  for (const word of files) {
+    const targets = await input.whereabouts.locate(word)
+    if (!targets) return { kind: 'command', command, inside: false }
+    for (const { place } of targets) {
+      if (await input.finder.isWithin(place, input.directories)) continue
+      if (!input.fileRules.find('allow', 'read', place)) return { kind: 'read', command, path: place.lexical, inside: false }
+    }
+  }
+  return undefined
+}
+
+/** Files of a command that a rule or the mode has accepted as such. An exact rule names them, so they may lie outside. */
+async function fileGap(command: SimpleCommand, words: readonly Word[], input: CoverInput, exact: boolean): Promise<Gap | undefined> {
+  const use: FileUse = fileUseOf(words)
+  if (!use.known) return undefined
+  for (const word of use.writes) {
+    const gap = await writeGap(word, input, command, exact)
+    if (gap) return gap
+  }
+  return exact ? undefined : readGap(command, use.reads, input)
+}
+
+async function redirectGaps(redirect: Redirect, input: CoverInput, command: SimpleCommand | undefined): Promise<Gap[]> {
+  const { target } = redirect
+  if (target.pipe) return []
+  if (redirect.kind === 'read') {
+    const targets = await input.whereabouts.locate(target)
+    if (!targets) return [{ kind: 'command', command, inside: false }]
+    for (const { place } of targets) {
+      if (await input.finder.isWithin(place, input.directories)) continue
+      if (!input.fileRules.find('allow', 'read', place)) return [{ kind: 'read', command, path: place.lexical, inside: false }]
+    }
+    return []
+  }
+  if (isSink(target)) return []
+  if (target.tilde || target.glob) return [{ kind: 'command', command, inside: false }]
+  const gap = await writeGap(target, input, command, false)
+  return gap ? [gap] : []
+}
+
+/** Nothing is kept there. */
+export function isSink(target: Word): boolean {
+  return !target.dynamic && !target.glob && /^\/dev\/(?:null|stdout|stderr)$/.test(target.value)
+}
+
+async function writeGap(word: Word, input: CoverInput, command: SimpleCommand | undefined, named: boolean): Promise<Gap | undefined> {
+  const targets = await input.whereabouts.locate(word)
+  if (!targets) return { kind: 'command', command, inside: false }
+  for (const { place, glob } of targets) {
+    const path = glob ? word.value : place.lexical
+    const inside = await input.finder.isWithin(place, input.directories)
+    if ([place.lexical, place.real ?? place.lexical].some(isProtected)) return { kind: 'write', command, path, inside }
+    if (named || input.fileRules.find('allow', 'edit', place)) continue
+    // After a `cd` a relative target may be any of several files.
+    const certain = targets.length === 1
+    if (inside && ((input.acceptEdits && certain) || input.allEdits)) continue
+    return { kind: 'write', command, path, inside }
+  }
+  return undefined
+}

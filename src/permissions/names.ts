@@ -1,0 +1,82 @@
+/** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
+import type { ToolCall } from '../engine/ports.js'
+import type { PermissionBehavior } from '../protocol/permissions.js'
+import type { Rule, RuleSet, ScopedRule } from './rule-set.js'
+import { compileWildcard, matchesWildcard } from './wildcard.js'
+
+/** The field a rule's plain content is about; `Tool(field:value)` never means this one. */
+const MAIN_FIELD: Record<string, string> = {
+  Agent: 'subagent_type',
+  Bash: 'command',
+  Edit: 'file_path',
+  Glob: 'pattern',
+  Grep: 'pattern',
+  MultiEdit: 'file_path',
+  NotebookEdit: 'notebook_path',
+  Read: 'file_path',
+  Skill: 'skill',
+  Task: 'subagent_type',
+  WebFetch: 'url',
+  WebSearch: 'query',
+  Write: 'file_path',
+}
+
+/** The rule without content that covers a tool, if any. */
+export function bareRule(
+  rules: RuleSet,
+  behavior: PermissionBehavior,
+  toolName: string,
+  servers: readonly string[] | undefined,
+): Rule | undefined {
+  return rules.bare(behavior, [...namesOf(toolName), ...serverNames(toolName, behavior, servers)])
+}
+
+/** Task and Agent are one tool under two names. */
+export function namesOf(toolName: string): string[] {
+  if (toolName === 'Task') return ['Task', 'Agent']
+  return toolName === 'Agent' ? ['Agent', 'Task'] : [toolName]
+}
+
+/** `Tool(param:value)`; a deny or ask rule on a scalar of the input. */
+export function parameterRule(
+  rules: RuleSet,
+  behavior: 'deny' | 'ask',
+  call: ToolCall,
+  names: readonly string[],
+): Rule | undefined {
+  return rules.scoped(behavior, names).find((rule) => {
+    const [, field, wanted] = /^\s*([A-Za-z_][\w-]*)\s*:\s*(.*?)\s*$/s.exec(rule.content) ?? []
+    if (field === undefined || wanted === undefined || field === MAIN_FIELD[call.name]) return false
+    if (!Object.hasOwn(call.input, field)) return false
+    const value = call.input[field]
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
+    return matchesWildcard(compileWildcard(wanted), String(value))
+  })
+}
+
+/** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start. */
+export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: ToolCall): Rule | undefined {
+  if (!['Agent', 'Task', 'Skill'].includes(call.name)) return undefined
+  const subject = call.input[MAIN_FIELD[call.name] ?? '']
+  if (typeof subject !== 'string') return undefined
+  const matches = (rule: ScopedRule) => {
+    const pattern = rule.content.endsWith(':*') ? `${rule.content.slice(0, -2)} *` : rule.content
+    const base = pattern.endsWith(' *') ? pattern.slice(0, -2) : undefined
+    return (
+      matchesWildcard(compileWildcard(pattern), subject) ||
+      (base !== undefined && matchesWildcard(compileWildcard(base), subject))
+    )
+  }
+  return rules.scoped(behavior, namesOf(call.name)).find(matches)
+}
+
+/** The `mcp__server` forms that stand for a tool. Where the split is not certain, deny and ask take every reading, allow none. */
+function serverNames(toolName: string, behavior: PermissionBehavior, servers: readonly string[] | undefined): string[] {
+  if (!toolName.startsWith('mcp__')) return []
+  const readings: string[] = []
+  for (let at = toolName.indexOf('__', 5); at > 0; at = toolName.indexOf('__', at + 1))
+    readings.push(toolName.slice(0, at))
+  if (behavior !== 'allow') return readings
+  const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
+  return possible.length === 1 ? possible : []
+}

@@ -1,0 +1,68 @@
+/** Files and folders that can make other programs run code or change how the agent is held: writes there are never approved silently. */
+
+const DIRECTORIES = new Set([
+  '.git',
+  '.vscode',
+  '.idea',
+  '.husky',
+  '.cargo',
+  '.devcontainer',
+  '.yarn',
+  '.mvn',
+  '.claude',
+])
+
+const FILES = new Set([
+  ...[
+    '.gitconfig',
+    '.gitmodules',
+    '.bashrc',
+    '.bash_profile',
+    '.bash_login',
+    '.bash_aliases',
+    '.bash_logout',
+    '.zshrc',
+  ],
+  ...[
+    '.zprofile',
+    '.zshenv',
+    '.zlogin',
+    '.zlogout',
+    '.profile',
+    '.envrc',
+    '.npmrc',
+    '.yarnrc',
+    '.yarnrc.yml',
+    '.pnp.cjs',
+  ],
+  ...['.pnp.loader.mjs', '.pnpmfile.cjs', 'bunfig.toml', '.bunfig.toml', '.bazelrc', '.bazelversion', '.bazeliskrc'],
+  ...['.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml'],
+  ...[
+    'gradle-wrapper.properties',
+    'maven-wrapper.properties',
+    '.devcontainer.json',
+    '.ripgreprc',
+    'pyrightconfig.json',
+  ],
+  ...['.mcp.json', '.claude.json'],
+])
+
+/** Absolute and normal. Compared without case and without what some disks ignore, because asking once too often is the safe side. */
+export function isProtected(path: string): boolean {
+  const names = path.split('/').map(plainName)
+  return names.some((name, i) => {
+    if (FILES.has(name)) return true
+    if (name === 'git') return names[i - 1] === '.config'
+    if (name === 'git~1') return true
+    return DIRECTORIES.has(name) && !(name === '.claude' && names[i + 1] === 'worktrees')
+  })
+}
+
+/** HFS+ drops invisible characters, NTFS trailing dots and blanks and what follows a colon. */
+function plainName(name: string): string {
+  return name
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
+    .replace(/:.*$/s, '')
+    .replace(/(?<=[^.])[. ]+$/, '')
+    .toLowerCase()
+}

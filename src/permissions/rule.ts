@@ -1,0 +1,67 @@
+/** One permission rule: `Tool` or `Tool(content)`. A rule that is not fully understood is rejected with a reason, never half-applied. */
+import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permissions.js'
+
+export type ParsedRule = { ok: true; rule: PermissionRuleValue } | { ok: false; reason: string }
+
+/** Characters a reader can't see or that reorder text: in a rule they hide what it says. */
+export const INVISIBLE = new RegExp(
+  [
+    // Controls but tab and newline, and the blanks a shell does not take for blanks.
+    String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`,
+    // Nothing to see, or another direction.
+    String.raw`[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0`,
+    String.raw`[\u{e0000}-\u{e007f}]|\p{Surrogate}`,
+  ].join('|'),
+  'u',
+)
+
+const TOOL_NAME = /^[A-Za-z*][\w.:*-]*$/
+const BUILT_IN = [
+  ...['Agent', 'AskUserQuestion', 'Bash', 'Edit', 'EnterPlanMode', 'ExitPlanMode', 'Glob', 'Grep', 'MultiEdit'],
+  ...['NotebookEdit', 'Read', 'Skill', 'Task', 'TaskOutput', 'TaskStop', 'TodoWrite', 'WebFetch', 'WebSearch', 'Write'],
+]
+
+/** Reads the text form. `\(`, `\)` and `\\` in the content stand for the bare character. */
+export function parseRule(text: string, behavior: PermissionBehavior): ParsedRule {
+  const open = text.indexOf('(')
+  if (open < 0) return checkRule({ toolName: text }, behavior)
+  if (!text.endsWith(')') || text.length - open < 2) return bad(text, 'the bracket is not closed at the end')
+  const content = text.slice(open + 1, -1).replace(/\\([()\\])/g, '$1')
+  return checkRule({ toolName: text.slice(0, open), ruleContent: content }, behavior)
+}
+
+/** Checks a rule that arrived as an object, and brings it to one form: `Bash(*)` is `Bash`. */
+export function checkRule(value: PermissionRuleValue, behavior: PermissionBehavior): ParsedRule {
+  const { toolName, ruleContent } = value
+  if (typeof toolName !== 'string' || (ruleContent !== undefined && typeof ruleContent !== 'string')) {
+    return { ok: false, reason: 'A permission rule needs a tool name and, if it has content, content that is text.' }
+  }
+  const shown = formatRule(value)
+  if (
+    INVISIBLE.test(toolName) ||
+    (ruleContent !== undefined && (INVISIBLE.test(ruleContent) || /[\n\t]/.test(ruleContent)))
+  ) {
+    return bad(shown, 'it holds control, invisible or direction-changing characters')
+  }
+  if (toolName !== toolName.trim()) return bad(shown, 'there are blanks around the tool name')
+  if (!TOOL_NAME.test(toolName)) return bad(shown, 'this is not the name of a tool')
+  const meant = BUILT_IN.find((name) => name !== toolName && name.toLowerCase() === toolName.toLowerCase())
+  if (meant) return bad(shown, `tool names are case-sensitive; did you mean ${meant}?`)
+  if (behavior === 'allow' && toolName.includes('*') && !/^mcp__(?:(?!__)[^*])+__[^*]*\*/.test(toolName)) {
+    return bad(shown, 'an allow rule may use * only after a literal mcp__server__')
+  }
+  if (ruleContent === undefined) return { ok: true, rule: { toolName } }
+  if (ruleContent.trim() === '') return bad(shown, 'the content in the brackets is empty')
+  if (ruleContent === '*' || ruleContent === ':*') return { ok: true, rule: { toolName } }
+  return { ok: true, rule: { toolName, ruleContent } }
+}
+
+export function formatRule(rule: PermissionRuleValue): string {
+  return rule.ruleContent === undefined
+    ? `${rule.toolName}`
+    : `${rule.toolName}(${rule.ruleContent.replace(/[()\\]/g, '\\$&')})`
+}
+
+function bad(shown: string, why: string): ParsedRule {
+  return { ok: false, reason: `Permission rule ${JSON.stringify(shown)} is not used: ${why}.` }
+}

@@ -1,0 +1,40 @@
+/** Rules for fetching: `domain:` patterns against the host as a browser would read it. */
+import type { PermissionBehavior } from '../protocol/permissions.js'
+import type { Rule, RuleSet } from './rule-set.js'
+import { compileWildcard, matchesWildcard } from './wildcard.js'
+
+/** The ASCII host without a trailing dot; undefined when there is none or the address is not for the web. */
+export function hostOf(url: string): string | undefined {
+  if (/[\u0000-\u001f\u007f]/.test(url) || !URL.canParse(url)) return undefined
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined
+  return hostname.replace(/\.$/, '') || undefined
+}
+
+export function domainRule(rules: RuleSet, behavior: PermissionBehavior, url: string): Rule | undefined {
+  const host = hostOf(url)
+  return rules.scoped(behavior, ['WebFetch']).find((rule) => {
+    const domain = /^\s*domain\s*:\s*(\S+)\s*$/.exec(rule.content)?.[1]
+    if (domain === undefined) return false
+    // An address without a host can't be told apart from a denied one.
+    return host === undefined ? behavior !== 'allow' : matchesDomain(domain, host)
+  })
+}
+
+/** `*` alone is any host, a leading `*.` any depth of subdomain, any other `*` stays between two dots. */
+export function matchesDomain(pattern: string, host: string): boolean {
+  if (pattern === '*') return true
+  const anyDepth = pattern.startsWith('*.')
+  const wanted = normalLabels(anyDepth ? pattern.slice(2) : pattern)
+  const labels = host.split('.')
+  if (!wanted || (anyDepth ? labels.length <= wanted.length : labels.length !== wanted.length)) return false
+  const offset = labels.length - wanted.length
+  return wanted.every((label, i) => matchesWildcard(compileWildcard(label), labels[offset + i] ?? ''))
+}
+
+function normalLabels(pattern: string): string[] | undefined {
+  const bare = pattern.replace(/\.$/, '').toLowerCase()
+  if (bare.includes('*')) return bare.split('.')
+  const host = hostOf(`https://${bare}`)
+  return host?.split('.')
+}

@@ -1,0 +1,170 @@
+/**
+ * `HttpClient` on `node:http` and `node:https`, each loaded at its first use because both cost milliseconds at start.
+ * An idle connection never keeps the process alive: the agent unrefs it.
+ */
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './http.js'
+import { readBody } from './http-body.js'
+
+type Connector = {
+  start(url: URL, options: RequestOptions): ClientRequest
+  agent: Agent
+  ca: string[] | undefined
+}
+
+export function createHttpClient(): HttpClient {
+  const connectors = new Map<string, Promise<Connector>>()
+  const agents: Agent[] = []
+
+  function connectorFor(request: HttpRequest): Promise<Connector> {
+    const certificates = request.url.protocol === 'https:' ? (request.extraCertificates ?? '') : ''
+    const key = `${request.url.protocol}${certificates}`
+    const known = connectors.get(key)
+    if (known) return known
+    const created = createConnector(request.url.protocol, certificates)
+    connectors.set(key, created)
+    created.then(
+      (connector) => agents.push(connector.agent),
+      () => connectors.delete(key),
+    )
+    return created
+  }
+
+  return {
+    async request(request) {
+      const connector = await connectorFor(request)
+      const first = await send(connector, request, false)
+      if (first !== 'stale connection') return first
+      const second = await send(connector, request, true)
+      if (second !== 'stale connection') return second
+      throw new HttpError('connection_failed', hostOf(request.url), 'ECONNRESET')
+    },
+    close() {
+      for (const agent of agents) {
+        for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+      }
+    },
+  }
+}
+
+async function createConnector(protocol: string, certificates: string): Promise<Connector> {
+  if (protocol !== 'https:') {
+    const http = await import('node:http')
+    return { start: http.request, agent: new http.Agent({ keepAlive: true }), ca: undefined }
+  }
+  const https = await import('node:https')
+  // `ca` replaces the built-in authorities, so these are named again.
+  const ca = certificates === '' ? undefined : [...(await import('node:tls')).rootCertificates, certificates]
+  return { start: https.request, agent: new https.Agent({ keepAlive: true, ca }), ca }
+}
+
+/** A kept-alive connection the server closed meanwhile shows only when it is used: then a fresh one is due. */
+function send(connector: Connector, request: HttpRequest, fresh: boolean): Promise<HttpResponse | 'stale connection'> {
+  const { url, signal } = request
+  const host = hostOf(url)
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(new HttpError('aborted', host, 'aborted'))
+    const options = {
+      method: request.method,
+      headers: withLength(request),
+      agent: fresh ? false : connector.agent,
+      ca: connector.ca,
+    }
+    let outgoing: ClientRequest
+    try {
+      outgoing = connector.start(url, options)
+    } catch (error) {
+      return reject(new HttpError('connection_failed', host, reasonOf(error)))
+    }
+    let answered = false
+    const fail = (error: HttpError) => {
+      if (answered) return
+      answered = true
+      stopWaiting()
+      signal.removeEventListener('abort', onAbort)
+      outgoing.destroy()
+      reject(error)
+    }
+    const onAbort = () => fail(new HttpError('aborted', host, 'aborted'))
+    signal.addEventListener('abort', onAbort, { once: true })
+    const timer = setTimeout(
+      () => fail(new HttpError('timeout', host, `no answer within ${request.timeoutMs} ms`)),
+      request.timeoutMs,
+    )
+    timer.unref()
+    const stopWaiting = () => clearTimeout(timer)
+
+    // Stays for good: a request may still fail after its response, which the reader of the body is told by other means.
+    outgoing.on('error', (error) => {
+      if (!answered && outgoing.reusedSocket && !fresh && isReset(error)) {
+        answered = true
+        stopWaiting()
+        signal.removeEventListener('abort', onAbort)
+        resolve('stale connection')
+        return
+      }
+      fail(new HttpError('connection_failed', host, reasonOf(error)))
+    })
+    outgoing.on('response', (incoming) => {
+      if (answered) return incoming.destroy()
+      answered = true
+      stopWaiting()
+      signal.removeEventListener('abort', onAbort)
+      resolve(toResponse(incoming, signal, host))
+    })
+    void writeBody(outgoing, request.body ?? [])
+  })
+}
+
+function toResponse(incoming: IncomingMessage, signal: AbortSignal, host: string): HttpResponse {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return { status: incoming.statusCode ?? 0, headers, ...readBody(incoming, signal, host) }
+}
+
+const PIECE = 65_536
+
+async function writeBody(outgoing: ClientRequest, pieces: readonly string[]): Promise<void> {
+  let pending = ''
+  for (const piece of pieces) {
+    pending += piece
+    if (pending.length < PIECE) continue
+    if (!outgoing.write(pending)) await drained(outgoing)
+    if (outgoing.destroyed) return
+    pending = ''
+  }
+  outgoing.end(pending)
+}
+
+function drained(outgoing: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done)
+      outgoing.off('close', done)
+      resolve()
+    }
+    outgoing.on('drain', done)
+    outgoing.on('close', done)
+  })
+}
+
+function withLength(request: HttpRequest): Record<string, string> {
+  if (!request.body) return { ...request.headers }
+  const length = request.body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  return { ...request.headers, 'content-length': String(length) }
+}
+
+function hostOf(url: URL): string {
+  return url.port === '' ? `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` : url.host
+}
+
+function isReset(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return 'connection failed'
+}

@@ -1,0 +1,134 @@
+/** Decodes command-line arguments by the flag table. Bad input becomes one message that names the nearest flag. */
+import { FLAGS, type Flag, type FlagName } from './flags.js'
+
+/** Values by flag name, as they were written; numbers checked. */
+export type FlagValues = {
+  switches: ReadonlySet<string>
+  text: ReadonlyMap<string, string>
+  repeated: ReadonlyMap<string, readonly string[]>
+  /** Arguments that are not flags. */
+  rest: readonly string[]
+}
+
+export type ParsedArgv = { ok: true; values: FlagValues } | { ok: false; message: string }
+
+const byName = new Map<string, Flag>()
+const table: readonly Flag[] = FLAGS
+for (const flag of table) {
+  byName.set(`--${flag.name}`, flag)
+  if (flag.short) byName.set(`-${flag.short}`, flag)
+  for (const alias of flag.aliases ?? []) byName.set(`--${alias}`, flag)
+}
+
+export function parseArgv(argv: readonly string[]): ParsedArgv {
+  const switches = new Set<string>()
+  const text = new Map<string, string>()
+  const repeated = new Map<string, string[]>()
+  const rest: string[] = []
+  for (let i = 0; i < argv.length; i += 1) {
+    const argument = argv[i] ?? ''
+    if (argument === '--') {
+      rest.push(...argv.slice(i + 1))
+      break
+    }
+    if (!argument.startsWith('-') || argument === '-') {
+      rest.push(argument)
+      continue
+    }
+    const equals = argument.startsWith('--') ? argument.indexOf('=') : -1
+    const name = equals < 0 ? argument : argument.slice(0, equals)
+    const flag = byName.get(name)
+    if (!flag) return { ok: false, message: unknownFlag(name) }
+    if (flag.kind === 'switch') {
+      if (equals >= 0) return { ok: false, message: `error: option '--${flag.name}' takes no value` }
+      switches.add(flag.name)
+      continue
+    }
+    const value = equals >= 0 ? argument.slice(equals + 1) : argv[i + 1]
+    if (equals < 0) i += 1
+    if (value === undefined || (equals < 0 && byName.has(value))) {
+      return { ok: false, message: `error: option '--${flag.name} <${flag.value}>' argument missing` }
+    }
+    const problem = checkValue(flag, value)
+    if (problem) return { ok: false, message: problem }
+    if (flag.kind === 'repeat') repeated.set(flag.name, [...(repeated.get(flag.name) ?? []), value])
+    else text.set(flag.name, value)
+  }
+  return { ok: true, values: { switches, text, repeated, rest } }
+}
+
+function checkValue(flag: Flag, value: string): string | undefined {
+  if (flag.kind === 'number' && !(Number.isFinite(Number(value)) && value.trim() !== '')) {
+    return `error: option '--${flag.name} <${flag.value}>' needs a number, not '${value}'`
+  }
+  if (flag.choices && !flag.choices.includes(value)) {
+    return `error: option '--${flag.name} <${flag.value}>' argument '${value}' is invalid. Allowed choices are ${flag.choices.join(', ')}.`
+  }
+  return undefined
+}
+
+function unknownFlag(name: string): string {
+  let nearest: string | undefined
+  let best = Math.max(2, Math.floor(name.length / 3)) + 1
+  for (const known of byName.keys()) {
+    const distance = editDistance(name, known)
+    if (known.startsWith('--') && distance < best) {
+      best = distance
+      nearest = known
+    }
+  }
+  return `error: unknown option '${name}'${nearest ? `\n(Did you mean ${nearest}?)` : ''}`
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** Typed access to the values of one command line. */
+export function readFlags(values: FlagValues) {
+  return {
+    has: (name: FlagName) => values.switches.has(name),
+    text: (name: FlagName) => values.text.get(name),
+    number: (name: FlagName) => {
+      const value = values.text.get(name)
+      return value === undefined ? undefined : Number(value)
+    },
+    /** Undefined when the flag is absent, `[]` for an empty value. */
+    list: (name: FlagName) => {
+      const value = values.text.get(name)
+      return value === undefined ? undefined : splitList(value)
+    },
+    repeated: (name: FlagName) => values.repeated.get(name) ?? [],
+    rest: values.rest,
+  }
+}
+
+export type FlagReader = ReturnType<typeof readFlags>
+
+/** Splits at commas (and spaces) outside parentheses: `Bash(ls a,b),Read` is two rules. */
+export function splitList(value: string): string[] {
+  const items: string[] = []
+  let depth = 0
+  let item = ''
+  for (const char of value) {
+    if (char === '(') depth += 1
+    if (char === ')' && depth > 0) depth -= 1
+    if (depth === 0 && (char === ',' || char === ' ')) {
+      if (item) items.push(item)
+      item = ''
+    } else {
+      item += char
+    }
+  }
+  if (item) items.push(item)
+  return items
+}

@@ -1,0 +1,104 @@
+/** The handles our functions return: a running query, a conversation (`unstable_v2_*`), and a prewarmed query. */
+import type {
+  RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlInitializeResponse,
+  SDKControlReadFileResponse,
+} from './control.js'
+import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp.js'
+import type { SDKMessage, SDKUserMessage } from './messages.js'
+import type { AccountInfo, AgentInfo, ModelInfo, Options, SlashCommand } from './options.js'
+import type { PermissionMode } from './permissions.js'
+
+/**
+ * A running query: iterate it for messages, call its methods to steer it. Leaving the loop, `close()` and aborting all
+ * end the agent and everything it started. Methods reject once the query is closed.
+ */
+export interface Query extends AsyncGenerator<SDKMessage, void> {
+  /** Process id of the agent, or `undefined` when it runs in this process or hasn't started. */
+  readonly pid: number | undefined
+  /** Resolves when nothing of this query runs any more. Never rejects. */
+  readonly closed: Promise<void>
+
+  /** Ends the running turn with a result; `all` also stops background tasks. The query lives on. */
+  interrupt(options?: { scope?: 'turn' | 'all' }): Promise<void>
+  setPermissionMode(mode: PermissionMode): Promise<void>
+  /** From the next model request on; without a name, the default model. */
+  setModel(model?: string): Promise<void>
+  /**
+   * `null` lifts the limit, `0` turns thinking off.
+   * @deprecated Use the `thinking` option.
+   */
+  setMaxThinkingTokens(maxThinkingTokens: number | null): Promise<void>
+  /** Merges these into the settings layer of the command line. */
+  applyFlagSettings(settings: Record<string, unknown>): Promise<void>
+
+  /** All the agent said about itself when it started. */
+  initializationResult(): Promise<SDKControlInitializeResponse>
+  supportedCommands(): Promise<SlashCommand[]>
+  supportedModels(): Promise<ModelInfo[]>
+  supportedAgents(): Promise<AgentInfo[]>
+  accountInfo(): Promise<AccountInfo>
+  /** What fills the context window right now. */
+  getContextUsage(): Promise<SDKControlGetContextUsageResponse>
+
+  mcpServerStatus(): Promise<McpServerStatus[]>
+  /** Rejects when the server can't be reached. */
+  reconnectMcpServer(serverName: string): Promise<void>
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>
+  /** Replaces the servers that were set this way before; those of settings files stay. `{}` removes all. */
+  setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult>
+
+  /** Puts files back to what they were at that user message; needs `enableFileCheckpointing`. */
+  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult>
+  /** Reads a file where the agent runs, within the folders it may read. */
+  readFile(
+    path: string,
+    options?: { maxBytes?: number; encoding?: 'utf-8' | 'base64' },
+  ): Promise<SDKControlReadFileResponse>
+  /** Stops a background task; its `task_notification` will say `stopped`. */
+  stopTask(taskId: string): Promise<void>
+  /** Moves the running tool call (or all of them) to the background; `false` when none could be moved. */
+  backgroundTasks(toolUseId?: string): Promise<boolean>
+
+  /** Sends each message as it comes; resolves when the stream has ended. */
+  streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>
+  /** Ends the agent now; `closed` says when that is done. */
+  close(): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What `query()` takes. */
+export type QueryParams = { prompt: string | AsyncIterable<SDKUserMessage>; options?: Options }
+
+/** A conversation of several turns: `send()`, then read `stream()` up to its result, and again. */
+export interface SDKSession {
+  /** Throws until the first message has come; a resumed session knows it at once. */
+  readonly sessionId: string
+  send(message: string | SDKUserMessage): Promise<void>
+  /** The messages of the current turn, its result last. */
+  stream(): AsyncGenerator<SDKMessage, void>
+  close(): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The options of `query()` except those that choose a session: creating and resuming are functions here. */
+export type SDKSessionOptions = Omit<Options, 'continue' | 'resume' | 'resumeSessionAt' | 'forkSession' | 'model'> & {
+  model: string
+}
+
+/** What `startup()` takes. */
+export type StartupParams = {
+  options?: Options
+  /** How long the agent may take to get ready. Default: 60 s. */
+  initializeTimeoutMs?: number
+}
+
+/** An agent that is ready and waits for its prompt. */
+export interface WarmQuery {
+  /** Starts the one query this agent was made for; a second call throws. */
+  query(prompt: string | AsyncIterable<SDKUserMessage>): Query
+  /** Ends an agent that was never used. */
+  close(): void
+  [Symbol.asyncDispose](): Promise<void>
+}

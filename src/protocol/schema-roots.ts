@@ -1,0 +1,9 @@
+/** Shapes that exist for the JSON Schemas only: the options without what can't be written as JSON. */
+import type { McpServerConfigForProcessTransport } from './mcp.js'
+import type { Options } from './options.js'
+
+/** Options of `query()` that are plain data. */
+export type JsonOptions = Omit<
+  Options,
+  'abortController' | 'canUseTool' | 'hooks' | 'mcpServers' | 'spawnClaudeCodeProcess' | 'stderr'
+> & { mcpServers?: Record<string, McpServerConfigForProcessTransport> }

@@ -1,0 +1,94 @@
+/** Stored sessions as callers see them: lists, their messages, and a store of the caller's own. */
+import type { UUID } from './content.js'
+
+// ── reading what is stored ───────────────────────────────────────────────────
+
+export type SDKSessionInfo = {
+  sessionId: string
+  /** One line to show: the title if it has one, else a summary, else how it began. */
+  summary: string
+  /** Milliseconds since 1970. */
+  lastModified: number
+  createdAt?: number
+  /** Bytes; absent for sessions that aren't files. */
+  fileSize?: number
+  /** Given with `renameSession()`. */
+  customTitle?: string
+  firstPrompt?: string
+  gitBranch?: string
+  cwd?: string
+  /** Given with `tagSession()`. */
+  tag?: string
+}
+
+/** A line of a stored conversation. */
+export type SessionMessage = {
+  type: 'user' | 'assistant' | 'system'
+  uuid: UUID
+  session_id: string
+  /** For `user` and `assistant`, the message as the model API has it. */
+  message: unknown
+  parent_tool_use_id: string | null
+}
+
+/** Where to look for a session. */
+export type SessionLookupOptions = {
+  /** The working directory the session belongs to. Default: all of them are searched. */
+  dir?: string
+  /** Look here instead of on disk. */
+  sessionStore?: SessionStore
+}
+type Page = { limit?: number; offset?: number }
+
+export type ListSessionsOptions = SessionLookupOptions &
+  Page & {
+    /** With `dir`: also the sessions of the other worktrees of its repository. Default: true. */
+    includeWorktrees?: boolean
+  }
+export type GetSessionInfoOptions = SessionLookupOptions
+export type GetSessionMessagesOptions = SessionLookupOptions &
+  Page & {
+    /** Also lines of type `system`. */
+    includeSystemMessages?: boolean
+  }
+export type ListSubagentsOptions = SessionLookupOptions
+export type GetSubagentMessagesOptions = SessionLookupOptions & Page
+
+// ── changing what is stored ──────────────────────────────────────────────────
+
+export type SessionMutationOptions = SessionLookupOptions
+export type ForkSessionOptions = SessionLookupOptions & {
+  /** The last message the copy has. Default: all of them. */
+  upToMessageId?: string
+  title?: string
+}
+export type ForkSessionResult = { sessionId: string }
+
+// ── a store of one's own ─────────────────────────────────────────────────────
+
+/** Names one append-only list of entries: a session, or with `subpath` something that belongs to it, such as a sub-agent. */
+export type SessionKey = {
+  /** Made from the working directory. */
+  projectKey: string
+  sessionId: string
+  subpath?: string
+}
+
+/** A line of a session. Stores keep it as it is, unknown fields too. */
+export type SessionStoreEntry = { type: string; uuid?: string; timestamp?: string; [key: string]: unknown }
+
+/** What a list of sessions can be made from without loading them. */
+export type SessionSummaryEntry = { sessionId: string; mtime: number; data: Record<string, unknown> }
+
+/** Where sessions live when not on this disk. The optional methods serve lists, deletion and sub-agents. */
+export interface SessionStore {
+  /** Adds at the end, in order. An entry whose `uuid` is already there may be skipped. */
+  append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>
+  /** All entries in order; `null` when there never were any. */
+  load(key: SessionKey): Promise<SessionStoreEntry[] | null>
+  listSessions?(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>
+  listSessionSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>
+  /** Without `subpath`: the session with all that belongs to it. */
+  delete?(key: SessionKey): Promise<void>
+  listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>
+}

@@ -1,0 +1,125 @@
+/** Encodes options as command-line arguments, in the order hosts have always sent them. */
+import { ConfigurationError } from '../errors.js'
+import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
+import type { Options } from './options.js'
+
+export function toArgv(options: Options): string[] {
+  const argv = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json']
+  const push = (flag: string, value: unknown) => {
+    if (value !== undefined && value !== null) argv.push(flag, String(value))
+  }
+  const switchOn = (flag: string, on: unknown) => {
+    if (on) argv.push(flag)
+  }
+
+  argv.push(...thinkingFlags(options))
+  push('--effort', options.effort)
+  push('--max-turns', options.maxTurns || undefined)
+  push('--max-budget-usd', options.maxBudgetUsd)
+  push('--model', options.model)
+  push('--agent', options.agent)
+  push('--betas', options.betas?.length ? options.betas.join(',') : undefined)
+  push('--json-schema', options.outputFormat ? JSON.stringify(options.outputFormat.schema) : undefined)
+  if (options.debugFile) push('--debug-file', options.debugFile)
+  else switchOn('--debug', options.debug)
+  if (options.canUseTool) argv.push('--permission-prompt-tool', 'stdio')
+  else push('--permission-prompt-tool', options.permissionPromptToolName)
+  switchOn('--continue', options.continue)
+  push('--resume', options.resume)
+  push('--allowedTools', options.allowedTools?.length ? options.allowedTools.join(',') : undefined)
+  push('--disallowedTools', options.disallowedTools?.length ? options.disallowedTools.join(',') : undefined)
+  if (options.tools) push('--tools', Array.isArray(options.tools) ? options.tools.join(',') : 'default')
+  if (options.mcpServers && Object.keys(options.mcpServers).length > 0) {
+    push('--mcp-config', JSON.stringify({ mcpServers: withoutInstances(options.mcpServers) }))
+  }
+  push('--setting-sources', (options.settingSources ?? []).join(','))
+  switchOn('--strict-mcp-config', options.strictMcpConfig)
+  push('--permission-mode', options.permissionMode ?? 'default')
+  switchOn('--allow-dangerously-skip-permissions', options.allowDangerouslySkipPermissions)
+  push('--fallback-model', options.fallbackModel)
+  switchOn('--include-partial-messages', options.includePartialMessages)
+  for (const directory of options.additionalDirectories ?? []) push('--add-dir', directory)
+  for (const plugin of options.plugins ?? []) push('--plugin-dir', plugin.path)
+  switchOn('--fork-session', options.forkSession)
+  push('--resume-session-at', options.resumeSessionAt)
+  push('--session-id', options.sessionId)
+  switchOn('--no-session-persistence', options.persistSession === false)
+  argv.push(...ownFlags(options), ...extraFlags(options))
+  return argv
+}
+
+/** Options that can't mean anything, found before anything starts. The texts are part of the contract. */
+export function checkOptions(options: Options): void {
+  if (options.canUseTool && options.permissionPromptToolName) {
+    throw new ConfigurationError(
+      'canUseTool',
+      'canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.',
+    )
+  }
+  if (options.fallbackModel && options.model && options.fallbackModel === options.model) {
+    throw new ConfigurationError(
+      'fallbackModel',
+      'Fallback model cannot be the same as the main model. Please specify a different model for fallbackModel option.',
+    )
+  }
+  for (const plugin of options.plugins ?? []) {
+    if (plugin.type !== 'local') {
+      const type: string = plugin.type
+      throw new ConfigurationError('plugins', `Unsupported plugin type: ${type}`)
+    }
+  }
+}
+
+function thinkingFlags({ thinking, maxThinkingTokens }: Options): string[] {
+  if (thinking?.type === 'disabled') return ['--thinking', 'disabled']
+  if (thinking?.type === 'adaptive') return ['--thinking', 'adaptive']
+  if (thinking) {
+    return thinking.budgetTokens === undefined
+      ? ['--thinking', 'adaptive']
+      : ['--max-thinking-tokens', String(thinking.budgetTokens)]
+  }
+  if (maxThinkingTokens === undefined) return []
+  return maxThinkingTokens === 0 ? ['--thinking', 'disabled'] : ['--max-thinking-tokens', String(maxThinkingTokens)]
+}
+
+/** Flags only Kedge's agent knows; absent unless asked for, so other agents never see them. */
+function ownFlags({ timeoutMs, includeToolOutput }: Options): string[] {
+  return [
+    ...(timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs / 1000)]),
+    ...(includeToolOutput ? ['--include-tool-output'] : []),
+  ]
+}
+
+/** `extraArgs` as given; its `settings` and the sandbox option share one last `--settings`. */
+function extraFlags({ extraArgs = {}, sandbox }: Options): string[] {
+  const argv: string[] = []
+  let settings: string | undefined
+  for (const [name, value] of Object.entries(extraArgs)) {
+    if (name === 'settings' && sandbox && value !== null) settings = value
+    else argv.push(`--${name}`, ...(value === null ? [] : [value]))
+  }
+  if (sandbox) argv.push('--settings', JSON.stringify({ ...parseObject(settings), sandbox }))
+  return argv
+}
+
+function parseObject(json: string | undefined): object {
+  if (json === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Falls through to the error below.
+  }
+  throw new ConfigurationError('extraArgs', 'extraArgs.settings must be a JSON object when the sandbox option is set.')
+}
+
+export function withoutInstances(
+  servers: Record<string, McpServerConfig>,
+): Record<string, McpServerConfigForProcessTransport> {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, config]) => [
+      name,
+      config.type === 'sdk' ? { type: 'sdk' as const, name: config.name } : config,
+    ]),
+  )
+}

@@ -1,0 +1,222 @@
+/**
+ * Checks data from outside against the JSON Schemas that are generated from our types. Knows just the keywords those
+ * use, allows keys it doesn't know, and never throws, whatever it is given.
+ */
+import type { HostToAgentRequest } from './control.js'
+import { controlDefs, controlRequests } from './control-schema.generated.js'
+
+export type Schema = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Definitions
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+export type Definitions = { readonly [name: string]: Schema | undefined }
+
+/** `path` reads like `agents.reviewer.tools[0]`; values are not quoted, except where only a few are allowed. */
+export type Problem = { path: string; expected: string; got: string }
+
+export type CheckedRequest =
+  | { ok: true; request: HostToAgentRequest }
+  | { ok: false; unknownSubtype?: string; path: string; problem: string }
+
+const maxDepth = 40
+const maxProblems = 20
+
+/** Is this a control request a host may send? Keys that are `null` but optional count as absent: some hosts write them. */
+export function checkControlRequest(request: unknown): CheckedRequest {
+  try {
+    return checkRequest(request)
+  } catch {
+    return { ok: false, path: '', problem: 'Invalid control request: it can not be read' }
+  }
+}
+
+function checkRequest(request: unknown): CheckedRequest {
+  const subtype = isObject(request) ? own(request, 'subtype') : undefined
+  if (!isObject(request) || typeof subtype !== 'string') {
+    const got = describeValue(isObject(request) ? subtype : request)
+    return { ok: false, path: 'subtype', problem: `Invalid control request: subtype must be a string, got ${got}` }
+  }
+  const schema = lookUp(controlRequests, subtype)
+  if (!schema) {
+    const problem = `Unsupported control request subtype: ${subtype.slice(0, 100)}`
+    return { ok: false, unknownSubtype: subtype, path: 'subtype', problem }
+  }
+  const [first] = validate(request, schema, controlDefs)
+  // The schema was made from this very type.
+  if (!first) return { ok: true, request: request as HostToAgentRequest }
+  const bare = withoutNulls(request, schema)
+  if (bare) return checkRequest(bare)
+  return { ok: false, path: first.path, problem: `Invalid ${subtype} request: ${describe(first)}` }
+}
+
+/** What is wrong with `value`; empty when nothing is. */
+export function validate(value: unknown, schema: Schema, definitions: Definitions = {}): Problem[] {
+  try {
+    return check(value, schema, { definitions, path: '', depth: 0 })
+  } catch {
+    // A getter or a proxy of an in-process caller threw.
+    return [{ path: '', expected: 'plain data', got: 'an object that can not be read' }]
+  }
+}
+
+export function describe({ path, expected, got }: Problem): string {
+  return path === '' ? `expected ${expected}, got ${got}` : `${path} must be ${expected}, got ${got}`
+}
+
+type Place = { definitions: Definitions; path: string; depth: number }
+
+function check(value: unknown, schema: Schema, place: Place): Problem[] {
+  if (place.depth > maxDepth) return problem(place, `nested at most ${maxDepth} deep`, 'more')
+  if (schema.$ref !== undefined) return check(value, resolve(schema, place), { ...place, depth: place.depth + 1 })
+  if (schema.anyOf) return checkUnion(value, schema.anyOf, place)
+  if ('const' in schema && value !== schema.const) return problem(place, nameOf(schema, place), quote(value))
+  if (schema.enum && !schema.enum.includes(value)) return problem(place, nameOf(schema, place), quote(value))
+  if (schema.type !== undefined && ![schema.type].flat().some((type) => hasType(value, type))) {
+    return problem(place, nameOf(schema, place), describeValue(value))
+  }
+  if (Array.isArray(value)) return checkArray(value, schema, place)
+  return isObject(value) ? checkObject(value, schema, place) : []
+}
+
+function checkObject(value: object, schema: Schema, place: Place): Problem[] {
+  const { properties = {}, required = [], additionalProperties: others } = schema
+  const missing = required.filter((key) => own(value, key) === undefined)
+  const problems = missing.flatMap((key) =>
+    problem(inside(place, key), nameOf(lookUp(properties, key) ?? {}, place), 'nothing'),
+  )
+  for (const [key, item] of Object.entries(value)) {
+    if (problems.length >= maxProblems) break
+    // Absent and undefined mean the same: JSON has no undefined.
+    if (item === undefined) continue
+    const property = lookUp(properties, key) ?? (typeof others === 'object' ? others : undefined)
+    if (property) problems.push(...check(item, property, inside(place, key)))
+    else if (others === false) problems.push(...problem(inside(place, key), 'absent', describeValue(item)))
+  }
+  return problems
+}
+
+function checkArray(value: readonly unknown[], schema: Schema, place: Place): Problem[] {
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
+  if (value.length < minItems) return problem(place, `at least ${minItems} items`, `${value.length}`)
+  if (value.length > maxItems) return problem(place, `at most ${maxItems} items`, `${value.length}`)
+  const problems: Problem[] = []
+  for (const [index, item] of value.entries()) {
+    if (!items || problems.length >= maxProblems) break
+    problems.push(...check(item, items, { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 }))
+  }
+  return problems
+}
+
+/** When a constant such as `type` tells which branch was meant, its problems are reported; else that none fits. */
+function checkUnion(value: unknown, branches: readonly Schema[], place: Place): Problem[] {
+  const meant: Problem[][] = []
+  for (const branch of branches) {
+    const problems = check(value, branch, { ...place, depth: place.depth + 1 })
+    if (problems.length === 0) return []
+    if (isObject(value) && isMeant(value, resolve(branch, place), place)) meant.push(problems)
+  }
+  if (meant.length === 1) return meant.flat()
+  const names = new Set(branches.map((branch) => nameOf(branch, place)))
+  const kind = isObject(value) ? kindOf(value, branches, place) : ''
+  return problem(place, `${[...names].join(' or ')}${kind && ' of a known kind'}`, kind || describeValue(value))
+}
+
+/** The fields that tell the branches apart, as this value has them: `type "weird"`. */
+function kindOf(value: object, branches: readonly Schema[], place: Place): string {
+  const keys = new Set(
+    branches.flatMap((branch) => {
+      const properties = Object.entries(resolve(branch, place).properties ?? {})
+      return properties.flatMap(([key, property]) => (isKind(key, property) ? [key] : []))
+    }),
+  )
+  const present = [...keys].filter((key) => own(value, key) !== undefined)
+  if (present.length === 0) return keys.size === 0 ? '' : `no ${[...keys].join(' or ')}`
+  return present.map((key) => `${key} ${quote(own(value, key))}`).join(', ')
+}
+
+function isMeant(value: object, { type, anyOf, properties = {}, required }: Schema, place: Place): boolean {
+  if (anyOf) return anyOf.some((branch) => isMeant(value, resolve(branch, place), place))
+  if (type !== 'object') return false
+  return Object.entries(properties).every(([key, property]) => {
+    const found = own(value, key)
+    if (found === undefined) return !required?.includes(key) || !isKind(key, property)
+    return !isKind(key, property) || (property.enum ?? [property.const]).includes(found)
+  })
+}
+
+/** A field that tells branches apart: it has a constant, or it is a subtype with a few. */
+function isKind(key: string, property: Schema | undefined): property is Schema {
+  return property !== undefined && ('const' in property || (key === 'subtype' && property.enum !== undefined))
+}
+
+function withoutNulls(request: object, schema: Schema): object | undefined {
+  const isNoise = ([key, item]: [string, unknown]) => item === null && !schema.required?.includes(key)
+  const entries = Object.entries(request)
+  const kept = entries.filter((entry) => !isNoise(entry))
+  return kept.length < entries.length ? Object.fromEntries(kept) : undefined
+}
+
+function resolve(schema: Schema, { definitions }: Place): Schema {
+  if (schema.$ref === undefined) return schema
+  return lookUp(definitions, schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)) ?? {}
+}
+
+function inside(place: Place, key: string): Place {
+  return { ...place, path: place.path === '' ? key : `${place.path}.${key}`, depth: place.depth + 1 }
+}
+
+function problem({ path }: Place, expected: string, got: string): Problem[] {
+  return [{ path, expected, got }]
+}
+
+// `constructor` and `__proto__` are names like any other here.
+function lookUp(definitions: Definitions, name: string): Schema | undefined {
+  return Object.hasOwn(definitions, name) ? definitions[name] : undefined
+}
+
+function own(value: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(value, key)?.value
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function hasType(value: unknown, type: string): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  if (type === 'null') return value === null
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'number') return Number.isFinite(value)
+  return typeof value === type
+}
+
+function nameOf(schema: Schema, place: Place): string {
+  const { type, anyOf, enum: allowed, ...rest } = resolve(schema, place)
+  if ('const' in rest) return quote(rest.const)
+  if (allowed) return `one of ${allowed.map(quote).join(', ')}`
+  if (anyOf) return [...new Set(anyOf.map((branch) => nameOf(branch, place)))].join(' or ')
+  return type === undefined ? 'a value' : [type].flat().map(withArticle).join(' or ')
+}
+
+function withArticle(type: string): string {
+  return type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return withArticle(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : describeValue(value)
+}

@@ -1,0 +1,119 @@
+/** Sends messages to the host and writes the transcript, in that safe order: first the disk, then the wire. */
+import type { EngineEvent } from '../engine/events.js'
+import type { Identity } from '../platform/identity.js'
+import type { UUID } from '../protocol/content.js'
+import type { SDKCommandLifecycleMessage, SDKMessage, SDKSessionStateChangedMessage } from '../protocol/messages.js'
+import type { PermissionMode } from '../protocol/permissions.js'
+import type { Transcript } from '../sessions/transcript.js'
+import type { SessionSettings } from './settings.js'
+import { toMessage } from './to-message.js'
+
+export type EmitterOptions = {
+  settings: SessionSettings
+  sessionId: string
+  transcript: Transcript
+  identity: Identity
+  send(message: SDKMessage): void | Promise<void>
+}
+
+export function createEmitter({ settings, sessionId, transcript, identity, send }: EmitterOptions) {
+  let replays: SDKMessage[] = []
+  let state: SDKSessionStateChangedMessage['state'] = 'idle'
+  /** Where the lines of the current answer attach, and its id: a broken answer is left on a side branch. */
+  let answer: { id: string; parent: string | null } | undefined
+
+  const system = <T extends object>(fields: T) => ({
+    type: 'system' as const,
+    ...fields,
+    uuid: identity.uuid(),
+    session_id: sessionId,
+  })
+
+  const flushReplays = () => {
+    const due = replays
+    replays = []
+    for (const message of due) void send(message)
+  }
+
+  const record = (event: EngineEvent, uuid: UUID) => {
+    switch (event.type) {
+      case 'assistant': {
+        if (answer && answer.id !== event.message.id) transcript.parent = answer.parent
+        answer ??= { id: event.message.id, parent: transcript.parent }
+        if (event.error) answer = undefined
+        const failed = event.error ? { error: event.error, isApiErrorMessage: true } : {}
+        const { context_management: _, ...message } = event.message
+        const requestId = event.requestId === null ? {} : { requestId: event.requestId }
+        transcript.assistant({
+          type: 'assistant',
+          message: event.error ? event.message : message,
+          uuid,
+          ...requestId,
+          ...failed,
+        })
+        return
+      }
+      case 'answered':
+        answer = undefined
+        return
+      case 'tool-result': {
+        transcript.user({
+          type: 'user',
+          message: { role: 'user', content: [event.block] },
+          uuid,
+          toolUseResult: event.output,
+        })
+        return
+      }
+      case 'user-text': {
+        answer = undefined
+        const meta = event.kind === 'interrupted' ? {} : { isMeta: true }
+        transcript.user({
+          type: 'user',
+          message: { role: 'user', content: [{ type: 'text', text: event.text }] },
+          uuid,
+          ...meta,
+        })
+        return
+      }
+    }
+  }
+
+  return {
+    /** What the loop reports. */
+    emit(event: EngineEvent): void | Promise<void> {
+      const uuid = identity.uuid()
+      record(event, uuid)
+      if (event.type === 'assistant' && replays.length > 0) flushReplays()
+      const message = toMessage(event, { sessionId, uuid, includeToolOutput: settings.toolOutput })
+      return message ? send(message) : undefined
+    },
+    send,
+    flushReplays,
+    /** A user message to give back to the host before the first answer to it. */
+    replay(content: string | object[], uuid: UUID) {
+      if (!settings.replay) return
+      // Checked content of a host's own message, given back as it came.
+      const message = { role: 'user' as const, content: content as string }
+      replays.push({ type: 'user', message, session_id: sessionId, parent_tool_use_id: null, uuid, isReplay: true })
+    },
+    status(mode: PermissionMode) {
+      return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))
+    },
+    inform(content: string, level: 'notice' | 'warning' | 'error') {
+      return send(system({ subtype: 'informational' as const, content, level }))
+    },
+    lifecycle(uuid: UUID | undefined, lifecycle: SDKCommandLifecycleMessage['state']) {
+      if (uuid === undefined) return
+      void send(system({ subtype: 'command_lifecycle' as const, command_uuid: uuid, state: lifecycle }))
+    },
+    /** `received` counts the user messages read so far. */
+    state(next: SDKSessionStateChangedMessage['state'], received?: number) {
+      if (next === state && next !== 'idle') return
+      state = next
+      if (!settings.reportsState) return
+      const count = received === undefined ? {} : { user_messages: received }
+      void send(system({ subtype: 'session_state_changed' as const, state, sdk_host_only: true as const, ...count }))
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** Which model a session talks to, with which credential, and what it costs: the model side of the composition root. */
+import type { ModelPort } from '../engine/ports.js'
+import { createModelClient } from '../model/client.js'
+import { createKeyHelper, type HelperStatus } from '../model/credentials/key-helper.js'
+import { createCredentialSource } from '../model/credentials/resolve.js'
+import { readModelEnvironment } from '../model/environment.js'
+import { createLedger, type Ledger } from '../model/ledger.js'
+import { contextWindowOf, modelChoices, resolveModel } from '../model/models.js'
+import { join } from '../platform/paths.js'
+import type { Platform } from '../platform/platform.js'
+import type { ApiKeySource } from '../protocol/messages.js'
+import type { ModelInfo } from '../protocol/options.js'
+import type { SessionSettings } from './settings.js'
+import { VERSION } from './version.js'
+
+export interface ModelSetup {
+  readonly port: ModelPort
+  readonly ledger: Ledger
+  /** The resolved id in use. */
+  current(): string
+  /** An alias, an id, or undefined for the default. */
+  set(model: string | undefined): void
+  resolve(name: string): string
+  choices(): ModelInfo[]
+  contextWindow(): number
+  apiKeySource(): ApiKeySource
+  tokenSource(): string
+}
+
+/** The name of the built-in offline stand-in. */
+export const PRACTICE = 'practice'
+
+export function createModelSetup(
+  settings: SessionSettings,
+  sessionId: string,
+  platform: Platform,
+  onAuthStatus: (status: HelperStatus) => void,
+): ModelSetup {
+  const environment = readModelEnvironment(settings.env)
+  const aliases = environment.aliases
+  const ledger = createLedger()
+  const resolve = (name: string | undefined) => (name === PRACTICE ? PRACTICE : resolveModel(name, aliases))
+  let current = resolve(settings.model)
+  const { home, configDir, env, cwd } = settings
+  const credentials = createCredentialSource({
+    env,
+    home,
+    configDir,
+    files: platform.files,
+    clock: platform.clock,
+    readUserSettings: () => readJson(platform, join(configDir, 'settings.json')),
+    helper: createKeyHelper({
+      processes: platform.processes,
+      clock: platform.clock,
+      env,
+      cwd,
+      ttlMs: environment.apiKeyHelperTtlMs,
+      onStatus: onAuthStatus,
+    }),
+  })
+  const client = createModelClient({
+    platform,
+    environment,
+    credential: credentials.current,
+    onCredentialRefused: credentials.forget,
+    version: VERSION,
+    userId: `${settings.home}:${platform.identity.uid ?? ''}`,
+    sessionId: () => sessionId,
+    settings: () => ({ thinking: settings.thinking, effort: settings.effort, betas: settings.betas }),
+    ledger,
+    extraCertificates: readCertificates(env, environment.baseUrl, platform),
+  })
+  const practice = lazyPractice(settings)
+  return {
+    port: {
+      stream: (request, signal) =>
+        request.model === PRACTICE ? practice.stream(request, signal) : client.stream(request, signal),
+    },
+    ledger,
+    current: () => current,
+    set(model) {
+      current = resolve(model)
+    },
+    resolve,
+    choices: () => modelChoices(settings.model, aliases),
+    contextWindow: () => contextWindowOf(current),
+    apiKeySource: () => (current === PRACTICE ? 'practice' : credentials.source()),
+    tokenSource: () => 'none',
+  }
+}
+
+/** The practice model is loaded when it is first asked something. */
+function lazyPractice(settings: SessionSettings): ModelPort {
+  let port: Promise<ModelPort> | undefined
+  return {
+    async *stream(request, signal) {
+      port ??= import('../model/practice/practice.js').then(({ createPracticeModel }) =>
+        createPracticeModel({ cwd: settings.cwd }),
+      )
+      yield* (await port).stream(request, signal)
+    },
+  }
+}
+
+function readJson(platform: Platform, path: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(platform.files.readTextSync(path))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // No settings, or broken ones: they name no helper.
+    return undefined
+  }
+}
+
+/** Our SDK hands the bundle over under this name, because Node would otherwise parse it at every start. */
+function readCertificates(env: SessionSettings['env'], baseUrl: URL, { files }: Platform): string | undefined {
+  const path = env.KEDGE_EXTRA_CA_CERTS
+  if (!path || baseUrl.protocol !== 'https:') return undefined
+  try {
+    return files.readTextSync(path)
+  } catch {
+    // As Node itself: a bundle that can't be read is as good as none.
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+/** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
+import type { NonNullableUsage, UUID } from '../protocol/content.js'
+import type { ModelUsage, SDKResultError, SDKResultMessage, TerminalReason } from '../protocol/messages.js'
+import type { SDKPermissionDenial } from '../protocol/permissions.js'
+
+export type TurnFacts = {
+  reason: TerminalReason
+  /** The last text of the model, or of ours in its place. */
+  text: string
+  errors: string[]
+  errorCode?: string
+  numTurns: number
+  durationMs: number
+  usage: NonNullableUsage
+  denials: SDKPermissionDenial[]
+}
+
+/** Sums over the life of the agent. */
+export type SessionTotals = {
+  apiMs: number
+  costUsd: number
+  modelUsage: Record<string, ModelUsage>
+  unpriced: string[]
+}
+
+type Ending = { subtype: 'success' | SDKResultError['subtype']; isError: boolean; synthetic?: boolean }
+
+const ENDINGS: Record<TerminalReason, Ending> = {
+  completed: { subtype: 'success', isError: false },
+  stop_hook_prevented: { subtype: 'success', isError: false },
+  hook_stopped: { subtype: 'success', isError: false },
+  prompt_blocked: { subtype: 'success', isError: false },
+  api_error: { subtype: 'success', isError: true, synthetic: true },
+  not_authenticated: { subtype: 'success', isError: true, synthetic: true },
+  max_output_tokens: { subtype: 'success', isError: true, synthetic: true },
+  refusal: { subtype: 'success', isError: true, synthetic: true },
+  max_turns: { subtype: 'error_max_turns', isError: false },
+  budget_exhausted: { subtype: 'error_max_budget_usd', isError: false },
+  aborted_streaming: { subtype: 'error_during_execution', isError: false },
+  aborted_tools: { subtype: 'error_during_execution', isError: false },
+  interrupted_by_permission: { subtype: 'error_during_execution', isError: false },
+  empty_response: { subtype: 'error_during_execution', isError: false },
+  timeout: { subtype: 'error_during_execution', isError: true },
+  internal_error: { subtype: 'error_during_execution', isError: true },
+  invalid_input: { subtype: 'error_during_execution', isError: true },
+  resume_failed: { subtype: 'error_during_execution', isError: true },
+  root_refused: { subtype: 'error_during_execution', isError: true },
+  background_cancelled: { subtype: 'error_during_execution', isError: true },
+  structured_output_retries_exhausted: { subtype: 'error_max_structured_output_retries', isError: true },
+}
+
+export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: string, uuid: UUID): SDKResultMessage {
+  const { subtype, isError, synthetic } = ENDINGS[facts.reason]
+  const common = {
+    duration_ms: Math.round(facts.durationMs),
+    duration_api_ms: Math.round(totals.apiMs),
+    num_turns: facts.numTurns,
+  }
+  const rest = {
+    stop_reason: synthetic ? 'stop_sequence' : null,
+    session_id: sessionId,
+    total_cost_usd: totals.costUsd,
+    usage: facts.usage,
+    modelUsage: totals.modelUsage,
+    permission_denials: facts.denials,
+    uuid,
+    terminal_reason: facts.reason,
+    ...(facts.errorCode ? { error_code: facts.errorCode } : {}),
+    ...(totals.unpriced.length > 0 ? { unpriced_models: totals.unpriced } : {}),
+  }
+  return subtype === 'success'
+    ? { type: 'result', subtype, is_error: isError, ...common, result: facts.text, ...rest }
+    : { type: 'result', subtype, ...common, is_error: isError, ...rest, errors: facts.errors }
+}

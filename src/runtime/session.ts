@@ -1,0 +1,226 @@
+/** The composition root of one session: builds its parts from settings and connects them. No policy of its own. */
+
+import { createHistory, type History } from '../engine/history.js'
+import type { EnginePorts, ModelPort } from '../engine/ports.js'
+import { createSessionHooks, type HookMatchers } from '../hooks/session-hooks.js'
+import type { Ledger } from '../model/ledger.js'
+import { createPermissions, type Permissions } from '../permissions/permissions.js'
+import type { Platform } from '../platform/platform.js'
+import type { HookInput } from '../protocol/hooks.js'
+import type { SDKMessage } from '../protocol/messages.js'
+import type { PermissionMode } from '../protocol/permissions.js'
+import { createTranscript, type Transcript } from '../sessions/transcript.js'
+import { createRegistry } from '../tools/registry.js'
+import type { ToolContext } from '../tools/tool.js'
+import { type AskPorts, createAsk } from './ask.js'
+import { builtInTools } from './built-in-tools.js'
+import { createEmitter } from './emitter.js'
+import type { ModelSetup } from './model-setup.js'
+import type { SessionSettings } from './settings.js'
+import type { SessionStart } from './start-session.js'
+import { createTurnQueue } from './turn-queue.js'
+import type { UserTurnMessage } from './user-message.js'
+import { runUserTurn } from './user-turn.js'
+
+/** What a session needs from the side that talks to the host. */
+export type SessionHost = {
+  send(message: SDKMessage): void | Promise<void>
+  stderr(text: string): void
+  askHost: AskPorts['askHost']
+  callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
+}
+
+export type Session = ReturnType<typeof createSession>
+
+/** Everything one turn works with. */
+export type SessionParts = {
+  settings: SessionSettings
+  platform: Platform
+  sessionId: string
+  history: History
+  transcript: Transcript
+  ledger: Ledger
+  permissions: Permissions
+  hooks: ReturnType<typeof createSessionHooks>
+  ports: Omit<EnginePorts, 'emit'>
+  model: ModelSetup
+  toolNames: readonly string[]
+  definitions: ReturnType<typeof createRegistry>['definitions']
+  /** Set by `initialize`; undefined: our own prompt. */
+  prompt: { system: string | undefined; append: string | undefined }
+  /** Texts hooks want the model to read with the next prompt. */
+  pendingContext: string[]
+  emitter: ReturnType<typeof createEmitter>
+  results: { count: number; lastIsError: boolean }
+}
+
+export function createSession(
+  settings: SessionSettings,
+  start: SessionStart,
+  model: ModelSetup,
+  platform: Platform,
+  host: SessionHost,
+) {
+  const { sessionId } = start
+  const { clock, identity, files } = platform
+  let matchers: HookMatchers = {}
+  let turn: AbortController | undefined
+  let began: Promise<void> | undefined
+  let received = 0
+
+  const transcript = createTranscript({
+    files,
+    path: start.path,
+    sessionId,
+    cwd: settings.cwd,
+    persist: settings.persist,
+    parent: start.leaf,
+    now: clock.now,
+    onFailure: (message) => host.stderr(`${message}\n`),
+  })
+  const permissions = createPermissions({
+    files,
+    cwd: settings.cwd,
+    home: settings.home,
+    mode: settings.mode,
+    allowBypass: settings.allowBypass,
+    directories: settings.directories,
+    allow: settings.allow,
+    deny: settings.deny,
+  })
+  const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
+  const hooks = createSessionHooks(() => matchers, {
+    invoke: host.callHook,
+    after: clock.after,
+    uuid: identity.uuid,
+    base: () => ({
+      session_id: sessionId,
+      transcript_path: transcript.path,
+      cwd: settings.cwd,
+      permission_mode: permissions.mode(),
+    }),
+    report: (text) => host.stderr(`${text}\n`),
+  })
+  const context: ToolContext = {
+    cwd: settings.cwd,
+    directories: permissions.directories,
+    env: settings.env,
+    platform,
+    session: { readFiles: new Map(), todos: [], shellCwd: settings.cwd },
+  }
+  const tools = builtInTools(settings, permissions)
+  const registry = createRegistry(tools, context)
+  const ask = createAsk({
+    hooks,
+    askHost: host.askHost,
+    onWaiting: (waiting) => emitter.state(waiting ? 'requires_action' : 'running'),
+  })
+
+  const parts: SessionParts = {
+    settings,
+    platform,
+    sessionId,
+    history: createHistory(start.messages),
+    transcript,
+    ledger: model.ledger,
+    permissions,
+    hooks,
+    model,
+    toolNames: tools.map(({ name }) => name),
+    definitions: registry.definitions,
+    prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
+    pendingContext: [],
+    emitter,
+    results: { count: 0, lastIsError: false },
+    ports: {
+      model: model.port satisfies ModelPort,
+      tools: registry.port,
+      hooks,
+      permissions: {
+        decide: permissions.decide,
+        ask,
+        async apply(updates) {
+          const before = permissions.mode()
+          const problems = await permissions.apply(updates)
+          for (const problem of problems) host.stderr(`${problem}\n`)
+          if (permissions.mode() !== before) await emitter.status(permissions.mode())
+          return problems
+        },
+      },
+      takeFolded: () => queue.takeFolded(),
+      overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,
+      every: (ms, callback) => repeat(platform, ms, callback),
+      uuid: identity.uuid,
+    },
+  }
+
+  const queue = createTurnQueue(
+    {
+      async run(message) {
+        turn = new AbortController()
+        emitter.state('running')
+        began ??= begin(turn.signal)
+        await began
+        await runUserTurn(parts, message, turn)
+        turn = undefined
+        if (queue.size === 0) emitter.state('idle', received)
+      },
+      lifecycle: (message, state) => emitter.lifecycle(message.uuid, state),
+      recorded: (operation, message) => {
+        const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
+        transcript.queue(operation, content)
+      },
+    },
+    start.uuids,
+  )
+
+  /** Once, before the first turn: what Setup and SessionStart hooks have to say. */
+  const begin = async (signal: AbortSignal) => {
+    if (settings.setup) parts.pendingContext.push(...(await hooks.setup(settings.setup, signal)))
+    parts.pendingContext.push(...(await hooks.sessionStart(start.source, model.current(), signal)))
+  }
+
+  return {
+    parts,
+    queue,
+    submit(message: UserTurnMessage) {
+      received += 1
+      if (queue.add(message)) return
+      // Seen before: no turn, but a host that wants replays gets its message back.
+      if (message.uuid !== undefined) emitter.replay(message.content, message.uuid)
+      emitter.flushReplays()
+      if (!queue.busy) emitter.state('idle', received)
+    },
+    /** A message that never became a turn; the host has been told why. */
+    rejected() {
+      received += 1
+      if (!queue.busy) emitter.state('idle', received)
+    },
+    setHooks(next: HookMatchers) {
+      matchers = next
+    },
+    /** Ends the running turn with its result; nothing happens when there is none. */
+    interrupt(reason?: 'timeout') {
+      turn?.abort(reason)
+    },
+    setMode(mode: PermissionMode) {
+      return permissions.setMode(mode)
+    },
+    /** Stops everything and takes no more messages. */
+    close() {
+      queue.close()
+      turn?.abort('closed')
+      platform.http.close()
+    },
+  }
+}
+
+function repeat(platform: Platform, ms: number, callback: () => void): () => void {
+  let cancel: () => void
+  const tick = () => {
+    cancel = platform.clock.after(ms, tick)
+    callback()
+  }
+  cancel = platform.clock.after(ms, tick)
+  return () => cancel()
+}

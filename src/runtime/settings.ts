@@ -1,0 +1,223 @@
+/** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
+
+import type { FileSystem } from '../platform/files.js'
+import { isAbsolute, join, resolve } from '../platform/paths.js'
+import type { McpServerConfigForProcessTransport } from '../protocol/mcp.js'
+import type { TerminalReason } from '../protocol/messages.js'
+import type { Options, ThinkingConfig } from '../protocol/options.js'
+import type { FlagReader } from '../protocol/parse-argv.js'
+import type { PermissionMode } from '../protocol/permissions.js'
+import { configFolder, isSessionId } from '../sessions/location.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type SessionSettings = {
+  cwd: string
+  env: Environment
+  home: string
+  configDir: string
+  model?: string
+  fallbackModel?: string
+  /** Undefined: what suits the model. */
+  thinking?: ThinkingConfig
+  effort?: NonNullable<Options['effort']>
+  betas: string[]
+  maxTurns: number | null
+  maxBudgetUsd: number | null
+  partial: boolean
+  /** Built-in tools that exist; undefined: all. */
+  tools?: string[]
+  allow: string[]
+  deny: string[]
+  mode: PermissionMode
+  allowBypass: boolean
+  directories: string[]
+  persist: boolean
+  sessionId?: string
+  resume?: string
+  continueLatest: boolean
+  fork: boolean
+  resumeAt?: string
+  replay: boolean
+  /** Whether the host answers permission questions. */
+  asksHost: boolean
+  mcpServers: Record<string, McpServerConfigForProcessTransport>
+  timeoutMs: number | null
+  toolOutput: boolean
+  setup?: 'init' | 'maintenance'
+  systemPrompt?: string
+  appendSystemPrompt?: string
+  debug: { on: boolean; file?: string }
+  /** The host wants to know when we are idle. */
+  reportsState: boolean
+}
+
+export type Refusal = {
+  /** For people, on stderr. */
+  stderr?: string
+  /** For programs, as `errors[0]` of a result; absent where the original ends without one. */
+  message?: string
+  code: string
+  reason: TerminalReason
+}
+
+export type SettingsResult = { ok: true; settings: SessionSettings } | { ok: false; refusal: Refusal }
+
+export type World = { cwd: string; env: Environment; home: string; uid: number | null; files: FileSystem }
+
+export function readSettings(flags: FlagReader, world: World): SettingsResult {
+  const { cwd, env, home } = world
+  const bypassFlag = flags.has('dangerously-skip-permissions')
+  // The flag table only lets known modes through.
+  const mode = bypassFlag ? 'bypassPermissions' : ((flags.text('permission-mode') ?? 'default') as PermissionMode)
+  const allowBypass = bypassFlag || flags.has('allow-dangerously-skip-permissions')
+  const refusal = checkBypass(mode, allowBypass, world) ?? checkSupport(flags, world) ?? checkSession(flags)
+  if (refusal) return { ok: false, refusal }
+  const mcpServers = readMcpConfig(flags.text('mcp-config'), world)
+  if ('refusal' in mcpServers) return { ok: false, refusal: mcpServers.refusal }
+  const tools = flags.list('tools')
+  const seconds = flags.number('timeout')
+  return {
+    ok: true,
+    settings: {
+      cwd,
+      env,
+      home,
+      configDir: configFolder(env, home),
+      model: flags.text('model') ?? env.ANTHROPIC_MODEL,
+      fallbackModel: flags.text('fallback-model'),
+      thinking: readThinking(flags),
+      // Checked against its choices by the flag table.
+      effort: flags.text('effort') as SessionSettings['effort'],
+      betas: flags.list('betas') ?? [],
+      maxTurns: flags.number('max-turns') ?? null,
+      maxBudgetUsd: flags.number('max-budget-usd') ?? null,
+      partial: flags.has('include-partial-messages'),
+      tools: tools?.includes('default') ? undefined : tools,
+      allow: flags.list('allowedTools') ?? [],
+      deny: flags.list('disallowedTools') ?? [],
+      mode,
+      allowBypass,
+      directories: flags
+        .repeated('add-dir')
+        .map((directory) => (isAbsolute(directory) ? resolve(directory) : resolve(cwd, directory))),
+      persist: !flags.has('no-session-persistence'),
+      sessionId: flags.text('session-id'),
+      resume: flags.text('resume'),
+      continueLatest: flags.has('continue'),
+      fork: flags.has('fork-session'),
+      resumeAt: flags.text('resume-session-at'),
+      replay: flags.has('replay-user-messages'),
+      asksHost: flags.text('permission-prompt-tool') === 'stdio',
+      mcpServers: mcpServers.servers,
+      timeoutMs: seconds === undefined ? null : seconds * 1000,
+      toolOutput: flags.has('include-tool-output'),
+      setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
+      systemPrompt: flags.text('system-prompt'),
+      appendSystemPrompt: flags.text('append-system-prompt'),
+      debug: { on: flags.has('debug') || flags.has('debug-to-stderr'), file: flags.text('debug-file') },
+      reportsState: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1',
+    },
+  }
+}
+
+function readThinking(flags: FlagReader): ThinkingConfig | undefined {
+  const mode = flags.text('thinking')
+  if (mode === 'disabled' || mode === 'adaptive') return { type: mode }
+  return (
+    thinkingBudget(flags.number('max-thinking-tokens') ?? null) ??
+    (mode === 'enabled' ? { type: 'enabled' } : undefined)
+  )
+}
+
+/** Null: what suits the model; 0: none. */
+export function thinkingBudget(tokens: number | null): ThinkingConfig | undefined {
+  if (tokens === null) return undefined
+  return tokens === 0 ? { type: 'disabled' } : { type: 'enabled', budgetTokens: tokens }
+}
+
+const ROOT_REFUSED = '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons'
+
+function checkBypass(mode: PermissionMode, allowed: boolean, { uid, env }: World): Refusal | undefined {
+  if (mode !== 'bypassPermissions') return undefined
+  if (uid === 0 && env.IS_SANDBOX !== '1') {
+    return { stderr: ROOT_REFUSED, message: ROOT_REFUSED, code: 'root_refused', reason: 'root_refused' }
+  }
+  if (allowed) return undefined
+  const message =
+    'permissionMode bypassPermissions needs allowDangerouslySkipPermissions: true (--allow-dangerously-skip-permissions).'
+  return { stderr: `Error: ${message}`, message, code: 'bypass_not_launched', reason: 'invalid_input' }
+}
+
+/** Refuses by name what this version can't honour yet, rather than taking it and doing nothing. */
+function checkSupport(flags: FlagReader, { cwd, env, home, files }: World): Refusal | undefined {
+  const unsupported = (what: string): Refusal => {
+    const message = `${what} is not supported yet by this version of Kedge.`
+    return { stderr: `Error: ${message}`, message, code: 'not_supported_yet', reason: 'invalid_input' }
+  }
+  if (flags.text('agent') !== undefined) return unsupported('agent (--agent)')
+  if (flags.text('json-schema') !== undefined) return unsupported('outputFormat (--json-schema)')
+  if (flags.repeated('plugin-dir').length > 0) return unsupported('plugins (--plugin-dir)')
+  if (env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === 'true') return unsupported('enableFileCheckpointing')
+  const tool = flags.text('permission-prompt-tool')
+  if (tool !== undefined && tool !== 'stdio') return unsupported('permissionPromptToolName (--permission-prompt-tool)')
+  const settings = flags.text('settings')
+  if (settings !== undefined && !onlyDisabledSandbox(settings)) return unsupported('sandbox and other --settings')
+  const folders = { user: configFolder(env, home), project: join(cwd, '.claude'), local: join(cwd, '.claude') }
+  for (const source of flags.list('setting-sources') ?? []) {
+    if (source !== 'user' && source !== 'project' && source !== 'local') {
+      const message = `Unknown setting source '${source}': use user, project or local.`
+      return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
+    }
+    const file = join(folders[source], source === 'local' ? 'settings.local.json' : 'settings.json')
+    // Going on without a file that may hold deny rules would be wider than asked for.
+    if (files.existsSync(file)) return unsupported(`settingSources '${source}' (${file} exists, but settings files)`)
+  }
+  return undefined
+}
+
+function onlyDisabledSandbox(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value !== 'object' || value === null) return false
+    return Object.entries(value).every(
+      ([key, part]) => key === 'sandbox' && typeof part === 'object' && part !== null && part.enabled === false,
+    )
+  } catch {
+    return false
+  }
+}
+
+function checkSession(flags: FlagReader): Refusal | undefined {
+  const id = flags.text('session-id')
+  const fail = (message: string, stderrOnly = false): Refusal => ({
+    stderr: `Error: ${message}`,
+    ...(stderrOnly ? {} : { message }),
+    code: 'invalid_session_id',
+    reason: 'invalid_input',
+  })
+  if (id !== undefined && !isSessionId(id)) return fail('Invalid session ID. Must be a valid UUID.')
+  if (id !== undefined && (flags.has('continue') || flags.text('resume')) && !flags.has('fork-session')) {
+    return fail('--session-id can only be used with --continue or --resume if --fork-session is also specified.')
+  }
+  return undefined
+}
+
+function readMcpConfig(
+  text: string | undefined,
+  { cwd, files }: World,
+): { servers: SessionSettings['mcpServers'] } | { refusal: Refusal } {
+  if (text === undefined) return { servers: {} }
+  try {
+    const value: unknown = JSON.parse(text.trimStart().startsWith('{') ? text : files.readTextSync(resolve(cwd, text)))
+    if (typeof value === 'object' && value !== null && 'mcpServers' in value) {
+      const servers = value.mcpServers
+      // Each entry is checked when its server is connected.
+      if (typeof servers === 'object' && servers !== null) return { servers: servers as SessionSettings['mcpServers'] }
+    }
+  } catch {
+    // Falls through to the refusal.
+  }
+  const message = 'Invalid MCP configuration: --mcp-config needs {"mcpServers":{…}} or a file that holds it.'
+  return { refusal: { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' } }
+}

@@ -1,0 +1,83 @@
+/** User messages waiting their turn: one after another, or folded into the turn that is running. */
+import type { FoldedMessage } from '../engine/ports.js'
+import type { SDKCommandLifecycleMessage } from '../protocol/messages.js'
+import type { UserTurnMessage } from './user-message.js'
+
+export type QueuePorts = {
+  /** Runs one turn to its result. Never throws. */
+  run(message: UserTurnMessage): Promise<void>
+  lifecycle(message: UserTurnMessage, state: SDKCommandLifecycleMessage['state']): void
+  recorded(operation: 'enqueue' | 'dequeue' | 'remove', message: UserTurnMessage): void
+}
+
+export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
+  const waiting: UserTurnMessage[] = []
+  let folded: UserTurnMessage[] = []
+  let running: Promise<void> | undefined
+  let closed = false
+  let watchers: (() => void)[] = []
+
+  const wake = () => {
+    const due = watchers
+    watchers = []
+    for (const resolve of due) resolve()
+  }
+
+  const pump = async () => {
+    for (let message = waiting.shift(); message; message = waiting.shift()) {
+      ports.recorded('dequeue', message)
+      ports.lifecycle(message, 'started')
+      wake()
+      await ports.run(message)
+      ports.lifecycle(message, 'completed')
+      for (const extra of folded) ports.lifecycle(extra, 'completed')
+      folded = []
+    }
+    running = undefined
+  }
+
+  return {
+    /** False: a message with this id was seen before and is dropped. */
+    add(message: UserTurnMessage): boolean {
+      if (message.uuid !== undefined && seen.has(message.uuid)) return false
+      if (message.uuid !== undefined) seen.add(message.uuid)
+      if (closed) return false
+      ports.recorded('enqueue', message)
+      waiting.push(message)
+      if (running) ports.lifecycle(message, 'queued')
+      else running = pump()
+      return true
+    },
+    /** Everything waiting, for the running turn to take along. */
+    takeFolded(): FoldedMessage[] {
+      const taken = waiting.splice(0)
+      for (const message of taken) {
+        ports.recorded('remove', message)
+        ports.lifecycle(message, 'started')
+      }
+      folded.push(...taken)
+      wake()
+      return taken.map(({ text, blocks }) => ({ text, blocks: blocks.filter((block) => block.type !== 'text') }))
+    },
+    /** Drops what waits and takes nothing more. */
+    close() {
+      closed = true
+      for (const message of waiting.splice(0)) ports.lifecycle(message, 'dropped')
+      wake()
+    },
+    async idle(): Promise<void> {
+      while (running) await running
+    },
+    /** Messages that wait. */
+    get size() {
+      return waiting.length
+    },
+    /** Resolves when a waiting message was taken. */
+    changed: () => new Promise<void>((resolve) => watchers.push(resolve)),
+    get busy() {
+      return running !== undefined
+    },
+  }
+}
+
+export type TurnQueue = ReturnType<typeof createTurnQueue>

@@ -1,0 +1,110 @@
+/** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
+import { reminder, runTurn, type TurnEnd } from '../engine/loop.js'
+import { turnUsage } from '../model/usage.js'
+import type { Usage, UUID } from '../protocol/content.js'
+import type { TerminalReason } from '../protocol/messages.js'
+import type { SDKPermissionDenial } from '../protocol/permissions.js'
+import { initMessage, systemPrompt } from './init-message.js'
+import { type TurnFacts, toResult } from './result.js'
+import type { SessionParts } from './session.js'
+import type { UserTurnMessage } from './user-message.js'
+
+export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
+  const { clock, identity } = parts.platform
+  const started = clock.monotonic()
+  const usages: Usage[] = []
+  const denials: SDKPermissionDenial[] = []
+  let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
+  try {
+    facts = await play(parts, message, turn.signal, usages, denials)
+  } catch (error) {
+    // A bug of ours. The host still gets its result, and the session goes on.
+    const text = error instanceof Error ? error.message : String(error)
+    facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
+  }
+  if (turn.signal.reason === 'timeout' && facts.reason.startsWith('aborted')) {
+    const seconds = (parts.settings.timeoutMs ?? 0) / 1000
+    facts = { ...facts, reason: 'timeout', errors: [`Timed out after ${seconds} s`], errorCode: 'timeout' }
+  }
+  // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
+  const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : usages)
+  const result = toResult(
+    { ...facts, durationMs: clock.monotonic() - started, usage, denials },
+    {
+      apiMs: parts.ledger.apiMs(),
+      costUsd: parts.ledger.costUsd(),
+      modelUsage: parts.ledger.modelUsage(),
+      unpriced: parts.ledger.unpricedModels(),
+    },
+    parts.sessionId,
+    identity.uuid(),
+  )
+  parts.results.count += 1
+  parts.results.lastIsError = result.is_error
+  parts.emitter.flushReplays()
+  await parts.emitter.send(result)
+}
+
+async function play(
+  parts: SessionParts,
+  message: UserTurnMessage,
+  signal: AbortSignal,
+  usages: Usage[],
+  denials: SDKPermissionDenial[],
+): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
+  const { hooks, emitter, history, transcript, permissions, settings } = parts
+  const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
+  const verdict = await hooks.promptSubmit(message.text, signal)
+  await emitter.send(initMessage(parts))
+  emitter.replay(message.content, uuid)
+  if (verdict.blocked) {
+    return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
+  }
+
+  transcript.user({
+    type: 'user',
+    message: { role: 'user', content: message.content },
+    uuid,
+    permissionMode: permissions.mode(),
+  })
+  const context = [...parts.pendingContext.splice(0), ...verdict.context]
+  history.addUser([...context.map((text) => ({ type: 'text' as const, text: reminder(text) })), ...message.blocks])
+
+  const end = await runTurn(
+    {
+      history,
+      model: () => parts.model.current(),
+      fallbackModel: settings.fallbackModel && parts.model.resolve(settings.fallbackModel),
+      system: systemPrompt(parts),
+      tools: parts.definitions,
+      partial: settings.partial,
+      maxTurns: settings.maxTurns,
+    },
+    {
+      ...parts.ports,
+      emit(event) {
+        if (event.type === 'answered') usages.push(event.message.usage)
+        if (event.type === 'denied') {
+          denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
+          if (event.automatic) void hooks.permissionDenied(event.call, event.message, signal)
+        }
+        return emitter.emit(event)
+      },
+    },
+    signal,
+  )
+  if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
+  return toFacts(end)
+}
+
+function toFacts(end: TurnEnd): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
+  const { failure } = end
+  const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : end.reason
+  return {
+    reason,
+    text: failure ? failure.text : end.text,
+    errors: [],
+    ...(failure ? { errorCode: failure.code } : {}),
+    numTurns: 1 + end.userMessages,
+  }
+}

@@ -1,0 +1,123 @@
+/** Answers what the agent asks of the host: permission, hooks, in-process tools. */
+import { KedgeError } from '../errors.js'
+import type { SDKControlInitializeRequest } from '../protocol/control.js'
+import type { HookCallback, HookEvent, HookInput } from '../protocol/hooks.js'
+import { HOOK_EVENTS } from '../protocol/hooks.js'
+import type { Options } from '../protocol/options.js'
+import type { PermissionResult, PermissionUpdate } from '../protocol/permissions.js'
+
+export type Callbacks = {
+  /** The `hooks` of the `initialize` request; undefined when there are none. */
+  hooks: SDKControlInitializeRequest['hooks']
+  handle(request: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown> | undefined>
+}
+
+/** `onMistake` hears of answers of the caller that mean nothing: the agent takes them as a no. */
+export function createCallbacks(options: Options, onMistake: (error: KedgeError) => void): Callbacks {
+  const byId = new Map<string, HookCallback>()
+  const hooks = registerHooks(options.hooks, byId)
+
+  const canUseTool = async (request: Record<string, unknown>, signal: AbortSignal) => {
+    if (!options.canUseTool) throw new Error('canUseTool callback is not provided.')
+    // The agent's own message: these fields have these types by protocol.
+    const {
+      tool_name: name,
+      input,
+      ...rest
+    } = request as {
+      tool_name: string
+      input: Record<string, unknown>
+      permission_suggestions?: PermissionUpdate[]
+      blocked_path?: string
+      decision_reason?: string
+      tool_use_id: string
+      agent_id?: string
+    }
+    const result: unknown = await options.canUseTool(name, input, {
+      signal,
+      suggestions: rest.permission_suggestions,
+      blockedPath: rest.blocked_path,
+      decisionReason: rest.decision_reason,
+      toolUseID: rest.tool_use_id,
+      agentID: rest.agent_id,
+    })
+    const problem = checkResult(result)
+    if (problem === undefined) return { ...(result as PermissionResult), toolUseID: rest.tool_use_id } // checked just above
+    const error = new KedgeError(
+      'invalid_permission_result',
+      `canUseTool answered ${name} with an invalid result: ${problem}`,
+    )
+    onMistake(error)
+    throw error
+  }
+
+  const runHook = async (request: Record<string, unknown>, signal: AbortSignal) => {
+    const id = String(request.callback_id)
+    const callback = byId.get(id)
+    if (!callback) throw new Error(`No hook callback found for ID: ${id}`)
+    const toolUseId = typeof request.tool_use_id === 'string' ? request.tool_use_id : undefined
+    // The agent's own message; the callback narrows it by `hook_event_name`.
+    const output: object | undefined = await callback(request.input as HookInput, toolUseId, { signal })
+    return output === undefined ? undefined : { ...output }
+  }
+
+  return {
+    hooks,
+    async handle(request, signal) {
+      switch (request.subtype) {
+        case 'can_use_tool':
+          return canUseTool(request, signal)
+        case 'hook_callback':
+          return runHook(request, signal)
+        case 'mcp_message': {
+          const name = String(request.server_name)
+          if (options.mcpServers?.[name]?.type === 'sdk') {
+            throw new KedgeError(
+              'not_supported_yet',
+              'In-process MCP servers are not supported yet by this version of Kedge.',
+            )
+          }
+          throw new Error(`SDK MCP server not found: ${name}`)
+        }
+        default:
+          throw new Error(`Unsupported control request subtype: ${String(request.subtype)}`)
+      }
+    },
+  }
+}
+
+/** Ids count over all events, in the order of the option. */
+function registerHooks(hooks: Options['hooks'], byId: Map<string, HookCallback>): Callbacks['hooks'] {
+  if (!hooks) return undefined
+  const registered: NonNullable<Callbacks['hooks']> = {}
+  let next = 0
+  for (const [event, matchers] of Object.entries(hooks)) {
+    if (!isHookEvent(event) || !matchers || matchers.length === 0) continue
+    registered[event] = matchers.map(({ matcher, hooks: callbacks, timeout }) => ({
+      ...(matcher === undefined ? {} : { matcher }),
+      hookCallbackIds: callbacks.map((callback) => {
+        const id = `hook_${next}`
+        next += 1
+        byId.set(id, callback)
+        return id
+      }),
+      ...(timeout === undefined ? {} : { timeout }),
+    }))
+  }
+  return Object.keys(registered).length > 0 ? registered : undefined
+}
+
+function isHookEvent(event: string): event is HookEvent {
+  return HOOK_EVENTS.some((known) => known === event)
+}
+
+function checkResult(result: unknown): string | undefined {
+  if (typeof result !== 'object' || result === null)
+    return `expected an object, got ${result === null ? 'null' : typeof result}`
+  const { behavior, message, updatedInput } = result as Record<string, unknown> // any object can be looked into
+  if (behavior === 'deny') return typeof message === 'string' ? undefined : 'a denial needs `message`, a string'
+  if (behavior !== 'allow') return "`behavior` must be 'allow' or 'deny'"
+  return updatedInput === undefined || (typeof updatedInput === 'object' && updatedInput !== null)
+    ? undefined
+    : '`updatedInput` must be an object'
+}

@@ -1,0 +1,85 @@
+/** The methods of a query that are control requests, one line each. */
+import type {
+  RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlInitializeResponse,
+  SDKControlReadFileResponse,
+} from '../protocol/control.js'
+import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp.js'
+import type { Query } from '../protocol/query.js'
+import { withoutInstances } from '../protocol/to-argv.js'
+import type { Peer } from '../transport/peer.js'
+
+type ControlMethod =
+  | 'interrupt'
+  | 'setPermissionMode'
+  | 'setModel'
+  | 'setMaxThinkingTokens'
+  | 'applyFlagSettings'
+  | 'initializationResult'
+  | 'supportedCommands'
+  | 'supportedModels'
+  | 'supportedAgents'
+  | 'accountInfo'
+  | 'getContextUsage'
+  | 'mcpServerStatus'
+  | 'reconnectMcpServer'
+  | 'toggleMcpServer'
+  | 'setMcpServers'
+  | 'rewindFiles'
+  | 'readFile'
+  | 'stopTask'
+  | 'backgroundTasks'
+
+export function controlMethods(
+  peer: Peer,
+  initialized: Promise<SDKControlInitializeResponse>,
+): Pick<Query, ControlMethod> {
+  const ask = async <T>(request: { subtype: string; [key: string]: unknown }): Promise<T> => {
+    const body: unknown = await peer.request(request)
+    // Each answer has the shape the protocol gives it; an agent that breaks it breaks its own users.
+    return body as T
+  }
+  const tell = async (request: { subtype: string; [key: string]: unknown }): Promise<void> => {
+    await peer.request(request)
+  }
+  return {
+    interrupt: (options) => tell({ subtype: 'interrupt', ...(options?.scope ? { scope: options.scope } : {}) }),
+    setPermissionMode: (mode) => tell({ subtype: 'set_permission_mode', mode }),
+    setModel: (model) => tell({ subtype: 'set_model', ...(model === undefined ? {} : { model }) }),
+    setMaxThinkingTokens: (tokens) => tell({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokens }),
+    applyFlagSettings: (settings) => tell({ subtype: 'apply_flag_settings', settings }),
+    initializationResult: () => initialized,
+    supportedCommands: async () => (await initialized).commands,
+    supportedModels: async () => (await initialized).models,
+    supportedAgents: async () => (await initialized).agents ?? [],
+    accountInfo: async () => (await initialized).account,
+    getContextUsage: () => ask<SDKControlGetContextUsageResponse>({ subtype: 'get_context_usage' }),
+    mcpServerStatus: async () => (await ask<{ mcpServers: McpServerStatus[] }>({ subtype: 'mcp_status' })).mcpServers,
+    reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
+    toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
+    setMcpServers: (servers) =>
+      ask<McpSetServersResult>({ subtype: 'mcp_set_servers', servers: withoutInstances(servers) }),
+    rewindFiles: (userMessageId, options) =>
+      ask<RewindFilesResult>({
+        subtype: 'rewind_files',
+        user_message_id: userMessageId,
+        ...(options?.dryRun === undefined ? {} : { dry_run: options.dryRun }),
+      }),
+    readFile: (path, options = {}) =>
+      ask<SDKControlReadFileResponse>({
+        subtype: 'read_file',
+        path,
+        ...(options.maxBytes === undefined ? {} : { max_bytes: options.maxBytes }),
+        ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
+      }),
+    stopTask: (taskId) => tell({ subtype: 'stop_task', task_id: taskId }),
+    backgroundTasks: async (toolUseId) =>
+      (
+        await ask<{ moved?: boolean }>({
+          subtype: 'background_tasks',
+          ...(toolUseId ? { tool_use_id: toolUseId } : {}),
+        })
+      ).moved === true,
+  }
+}

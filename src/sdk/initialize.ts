@@ -1,0 +1,27 @@
+/** The first request of every connection. */
+import type { SDKControlInitializeRequest } from '../protocol/control.js'
+import type { Options } from '../protocol/options.js'
+
+export function initializeRequest(
+  { mcpServers = {}, systemPrompt, agents, promptSuggestions, outputFormat }: Options,
+  hooks: SDKControlInitializeRequest['hooks'],
+  v2: boolean,
+): SDKControlInitializeRequest {
+  const sdkMcpServers = Object.entries(mcpServers).flatMap(([name, { type }]) => (type === 'sdk' ? name : []))
+  return {
+    subtype: 'initialize',
+    ...(hooks ? { hooks } : {}),
+    ...(sdkMcpServers.length > 0 ? { sdkMcpServers } : {}),
+    ...(outputFormat ? { jsonSchema: outputFormat.schema } : {}),
+    ...systemPromptFields(systemPrompt, v2),
+    ...(agents ? { agents } : {}),
+    ...(promptSuggestions ? { promptSuggestions } : {}),
+  }
+}
+
+/** No option means: no system prompt. The preset means: the agent's own, which is also what saying nothing means. */
+function systemPromptFields(systemPrompt: Options['systemPrompt'], v2: boolean) {
+  if (systemPrompt === undefined) return v2 ? {} : { systemPrompt: '' }
+  if (typeof systemPrompt === 'string') return { systemPrompt }
+  return systemPrompt.append ? { appendSystemPrompt: systemPrompt.append } : {}
+}

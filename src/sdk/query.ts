@@ -1,0 +1,40 @@
+/** `query()`: one agent, its messages as an async generator, and the methods that steer it. */
+import { AbortError, ConfigurationError } from '../errors.js'
+import type { SDKUserMessage } from '../protocol/messages.js'
+import type { Options } from '../protocol/options.js'
+import type { Query } from '../protocol/query.js'
+import { checkOptions } from '../protocol/to-argv.js'
+import { connectInProcess, connectProcess } from './connection.js'
+import { createQuery } from './running-query.js'
+import { planProcess } from './start-process.js'
+
+export function query({
+  prompt,
+  options = {},
+}: {
+  prompt: string | AsyncIterable<SDKUserMessage>
+  options?: Options
+}): Query {
+  return startQuery(options, prompt)
+}
+
+/** Without a prompt the agent only gets ready. `v2`: sessions say nothing about the system prompt. */
+export function startQuery(
+  options: Options,
+  prompt: string | AsyncIterable<SDKUserMessage> | undefined,
+  v2 = false,
+): Query & { give(prompt: string | AsyncIterable<SDKUserMessage>): void } {
+  checkOptions(options)
+  if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
+  // The only place that reads this process: once per query, as defaults.
+  const world = { env: options.env ?? process.env, cwd: options.cwd ?? process.cwd() }
+  const plan = planProcess(options, world)
+  if (plan && options.isolation === 'in-process') {
+    throw new ConfigurationError(
+      'isolation',
+      "isolation 'in-process' can't be combined with an executable or a spawn function.",
+    )
+  }
+  const connection = plan ? connectProcess(plan) : connectInProcess(options, world)
+  return createQuery({ connection, options, prompt, v2 })
+}

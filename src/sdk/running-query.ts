@@ -1,0 +1,234 @@
+/** A running query: reads the agent's messages, answers its questions, and ends it properly in every case. */
+import { AbortError, KedgeError, ProcessExitError } from '../errors.js'
+import type { SDKControlInitializeResponse } from '../protocol/control.js'
+import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js'
+import type { Options } from '../protocol/options.js'
+import type { Query } from '../protocol/query.js'
+import { MalformedLine } from '../transport/channel.js'
+import type { ChildExit } from '../transport/child-process.js'
+import { type ControlMessage, createPeer } from '../transport/peer.js'
+import { createQueue } from '../transport/queue.js'
+import { createCallbacks } from './callbacks.js'
+import type { AgentConnection } from './connection.js'
+import { controlMethods } from './control-methods.js'
+import { initializeRequest } from './initialize.js'
+import { createInputEnd } from './input.js'
+
+export type QuerySetup = {
+  connection: AgentConnection
+  options: Options
+  prompt: string | AsyncIterable<SDKUserMessage> | undefined
+  v2: boolean
+}
+
+/** Unread messages at which we stop reading, unless an answer is awaited. */
+const MAX_UNREAD = 10_000
+const TERM_AFTER = 2000
+const KILL_AFTER = 5000
+
+export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
+  const { channel } = connection
+  const messages = createQueue<SDKMessage>()
+  const abort = options.abortController?.signal
+  const callbacks = createCallbacks(options, (error) => note(error))
+  let closing = false
+  /** What the caller did wrong; thrown when everything else is over. */
+  let mistake: Error | undefined
+  let wakeReader = () => {}
+  let stopListening = () => {}
+
+  const note = (error: Error) => {
+    mistake ??= error
+    options.stderr?.(`${error.message}\n`)
+  }
+  const peer = createPeer({
+    send: (message) => void channel.send(message),
+    newId: () => Math.random().toString(36).slice(2),
+    handle: callbacks.handle,
+    report: () => {},
+  })
+  const input = createInputEnd({
+    reportsState: connection.own,
+    singlePrompt: typeof prompt === 'string',
+    hasCallbacks: Boolean(options.canUseTool || callbacks.hooks || hasSdkServers(options)),
+    end: () => void endInput(),
+  })
+
+  /** Our agent is asked to end, so that SessionEnd hooks still reach us; others see the end of their stdin. */
+  const endInput = async () => {
+    if (connection.own && callbacks.hooks?.SessionEnd) await peer.request({ subtype: 'end_session' }).catch(() => {})
+    channel.end()
+  }
+
+  const write = async (message: SDKUserMessage) => {
+    input.sending()
+    await channel.send(message)
+  }
+  const writeAll = async (stream: AsyncIterable<SDKUserMessage>) => {
+    for await (const message of stream) {
+      if (closing) return
+      await write(message)
+    }
+  }
+  const give = (given: string | AsyncIterable<SDKUserMessage>) => {
+    if (typeof given === 'string') {
+      void write(textMessage(given))
+      input.inputDone()
+      return
+    }
+    writeAll(given).then(
+      () => input.inputDone(),
+      (error) => {
+        // What was sent is still answered; then the caller gets the error of its own stream.
+        mistake ??= error instanceof Error ? error : new Error(String(error))
+        input.inputDone()
+      },
+    )
+  }
+
+  const read = async () => {
+    for await (const message of channel.incoming) {
+      if (message instanceof MalformedLine) {
+        const text = `CLI output was not valid JSON. This may indicate an error during startup. Output: ${message.excerpt}`
+        throw new KedgeError(message.tooLong ? 'line_too_long' : 'invalid_output', text)
+      }
+      take(message)
+      // A caller that does not read must not make us keep everything; but an answer we wait for may be behind it.
+      while (messages.size > MAX_UNREAD && peer.open === 0 && !closing)
+        await new Promise<void>((wake) => (wakeReader = wake))
+    }
+  }
+  const take = (message: object) => {
+    const type = 'type' in message ? message.type : undefined
+    switch (type) {
+      case 'control_request':
+      case 'control_response':
+      case 'control_cancel_request':
+        // Checked by the peer.
+        void peer.receive(message as ControlMessage)
+        return
+      case 'keep_alive':
+      case 'streamlined_text':
+      case 'streamlined_tool_use_summary':
+        return
+      case 'system':
+        if ('subtype' in message && message.subtype === 'session_state_changed') {
+          const { state, user_messages: received } = message as { state?: string; user_messages?: number } // our own or the original's agent
+          input.stateChanged(String(state), received)
+          return
+        }
+        break
+      case 'result':
+        input.result()
+        break
+    }
+    // Unknown messages of newer agents reach the caller as they are.
+    void messages.push(message as SDKMessage)
+  }
+
+  const finish = () => {
+    closing = true
+    peer.close(
+      new KedgeError('query_closed', 'Query closed before response received'),
+      new KedgeError('transport_closed', 'ProcessTransport is not ready for writing'),
+    )
+    stopListening()
+    wakeReader()
+  }
+
+  const closed = (async () => {
+    let failure: Error | undefined
+    try {
+      await read()
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error))
+      connection.kill('SIGTERM')
+    }
+    const exit = await connection.ended
+    const wasClosing = closing
+    finish()
+    if (wasClosing) return
+    messages.end(failure ?? exitError(exit) ?? mistake)
+  })()
+  // Ends are reported through the iterator; nobody has to listen here.
+  closed.catch(() => {})
+
+  /** Ends the agent: its input first, then by force. The iterator ends now. */
+  const shutDown = (error?: Error) => {
+    if (closing) return
+    if (connection.own)
+      void channel.send({ type: 'control_request', request_id: 'close', request: { subtype: 'interrupt' } })
+    finish()
+    channel.end()
+    messages.end(error)
+    if (connection.own && connection.pid === undefined) connection.kill('SIGTERM')
+    const timers = [
+      setTimeout(() => connection.kill('SIGTERM'), TERM_AFTER),
+      setTimeout(() => connection.kill('SIGKILL'), TERM_AFTER + KILL_AFTER),
+    ]
+    void connection.ended.then(() => timers.forEach(clearTimeout))
+  }
+  const onAbort = () => shutDown(new AbortError('Claude Code process aborted by user'))
+  abort?.addEventListener('abort', onAbort, { once: true })
+  stopListening = () => abort?.removeEventListener('abort', onAbort)
+
+  const initialized = peer.request(
+    initializeRequest(options, callbacks.hooks, v2),
+  ) as Promise<unknown> as Promise<SDKControlInitializeResponse> // the agent's answer has this shape by protocol
+  initialized.catch(() => {})
+  if (prompt !== undefined) give(prompt)
+
+  const iterator = messages[Symbol.asyncIterator]()
+  const running: Query & { give: typeof give } = {
+    give,
+    ...controlMethods(peer, initialized),
+    get pid() {
+      return connection.pid
+    },
+    closed: closed.then(() => {}),
+    async streamInput(stream) {
+      await writeAll(stream)
+      input.inputDone()
+    },
+    close: () => shutDown(),
+    async next() {
+      const item = await iterator.next()
+      if (messages.size < MAX_UNREAD / 2) wakeReader()
+      return item
+    },
+    async return() {
+      shutDown()
+      return { value: undefined, done: true }
+    },
+    async throw(error) {
+      shutDown()
+      throw error
+    },
+    [Symbol.asyncIterator]() {
+      return running
+    },
+    async [Symbol.asyncDispose]() {
+      shutDown()
+      await closed
+    },
+  }
+  return running
+}
+
+function exitError({ code, signal, stderr, error }: ChildExit): Error | undefined {
+  if (error) return error
+  return code === 0 ? undefined : new ProcessExitError(code, signal, stderr)
+}
+
+function textMessage(text: string): SDKUserMessage {
+  return {
+    type: 'user',
+    session_id: '',
+    message: { role: 'user', content: [{ type: 'text', text }] },
+    parent_tool_use_id: null,
+  }
+}
+
+function hasSdkServers({ mcpServers = {} }: Options): boolean {
+  return Object.values(mcpServers).some(({ type }) => type === 'sdk')
+}

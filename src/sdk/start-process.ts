@@ -1,0 +1,136 @@
+/** Starts an agent program: which one, with which command, environment and flags. */
+import { existsSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { KedgeError } from '../errors.js'
+import type { Options } from '../protocol/options.js'
+import type { SpawnedProcess, SpawnOptions } from '../protocol/spawn.js'
+import { toArgv } from '../protocol/to-argv.js'
+import { type ChildConnection, connectChild } from '../transport/child-process.js'
+import type { CallerWorld } from './connection.js'
+
+/** The release of the original whose environment we present to agents. */
+const COMPATIBLE_SDK_VERSION = '0.2.50'
+
+export type SpawnPlan = {
+  command: string
+  args: string[]
+  cwd: string
+  env: Record<string, string | undefined>
+  options: Options
+  own: boolean
+}
+
+/** The path named was not there. Like the original's, this is a ReferenceError; ours has a code. */
+export class ExecutableNotFoundError extends ReferenceError {
+  readonly code = 'executable_not_found'
+  readonly path: string
+
+  constructor(path: string) {
+    super(`Claude Code executable not found at ${path}. Is options.pathToClaudeCodeExecutable set?`)
+    this.name = 'ReferenceError'
+    this.path = path
+  }
+}
+
+/** Undefined when the agent should run in this process. Throws what can be known to be wrong at once. */
+export function planProcess(options: Options, world: CallerWorld): SpawnPlan | undefined {
+  const named = options.pathToClaudeCodeExecutable ?? (world.env.CLAUDE_CODE_EXECUTABLE || undefined)
+  const wanted =
+    named !== undefined ||
+    options.isolation === 'process' ||
+    options.executable !== undefined ||
+    options.executableArgs !== undefined ||
+    options.spawnClaudeCodeProcess !== undefined
+  if (!wanted) return undefined
+  const path = named ?? ownCli()
+  if (!options.spawnClaudeCodeProcess && !existsSync(path)) throw new ExecutableNotFoundError(path)
+  const own = isOwnCli(path)
+  const script = /\.(?:js|mjs|ts|tsx|jsx)$/.test(path)
+  return {
+    command: script ? (options.executable ?? runtimeName()) : path,
+    args: [...(script ? [...(options.executableArgs ?? []), path] : []), ...toArgv(options)],
+    cwd: world.cwd,
+    env: childEnvironment(options, world, own),
+    options,
+    own,
+  }
+}
+
+export async function startProcess(
+  plan: SpawnPlan,
+): Promise<{ connection: ChildConnection; pid: number | undefined } | { error: Error }> {
+  const { command, args, cwd, env, options } = plan
+  const stop = new AbortController()
+  const request: SpawnOptions = { command, args, cwd, env, signal: stop.signal }
+  try {
+    const child = options.spawnClaudeCodeProcess ? options.spawnClaudeCodeProcess(request) : await spawnLocally(request)
+    const connection = connectChild(child, options.stderr)
+    const first = await Promise.race([connection.ended, Promise.resolve(undefined)])
+    if (first?.error) return { error: spawnError(first.error, plan) }
+    const ended = connection.ended.then((exit) =>
+      exit.error ? { ...exit, error: spawnError(exit.error, plan) } : exit,
+    )
+    const kill: ChildConnection['kill'] = (signal) => {
+      stop.abort()
+      connection.kill(signal)
+    }
+    return {
+      connection: { ...connection, ended, kill },
+      pid: 'pid' in child && typeof child.pid === 'number' ? child.pid : undefined,
+    }
+  } catch (error) {
+    return { error: spawnError(error, plan) }
+  }
+}
+
+async function spawnLocally({ command, args, cwd, env }: SpawnOptions): Promise<SpawnedProcess> {
+  const { spawn } = await import('node:child_process')
+  return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
+}
+
+function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
+  const text = error instanceof Error ? error.message : String(error)
+  const message = `Failed to spawn Claude Code process: ${text}`
+  if (!existsSync(cwd))
+    return new KedgeError('invalid_cwd', `${message} (the working directory ${cwd} does not exist)`, { cause: error })
+  return new KedgeError('spawn_failed', `${message} (command ${command})`, { cause: error })
+}
+
+function childEnvironment(options: Options, { env }: CallerWorld, own: boolean): SpawnPlan['env'] {
+  const child: SpawnPlan['env'] = { ...env }
+  if (!options.env) child.CLAUDE_AGENT_SDK_VERSION = COMPATIBLE_SDK_VERSION
+  child.CLAUDE_CODE_ENTRYPOINT ||= 'sdk-ts'
+  if (options.enableFileCheckpointing) child.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING = 'true'
+  // As observed: these of the caller's are not meant for the agent.
+  delete child.NODE_OPTIONS
+  delete child.DEBUG
+  if (!own) return child
+  child.CLAUDE_CODE_SDK_READS_SESSION_STATE = '1'
+  if (child.NODE_EXTRA_CA_CERTS) {
+    // Node 20 parses this bundle at start (80 ms); our agent reads it when it first opens a TLS connection.
+    child.KEDGE_EXTRA_CA_CERTS = child.NODE_EXTRA_CA_CERTS
+    delete child.NODE_EXTRA_CA_CERTS
+  }
+  return child
+}
+
+function runtimeName(): 'node' | 'bun' | 'deno' {
+  if ('bun' in process.versions) return 'bun'
+  return 'deno' in process.versions ? 'deno' : 'node'
+}
+
+/** Our own command lies beside the library; from the sources, in the build. */
+function ownCli(): string {
+  const places = ['./cli.js', '../cli.js', '../../dist/cli.js', '../../../dist/cli.js']
+  const found = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path))
+  if (!found) throw new ExecutableNotFoundError(fileURLToPath(new URL('./cli.js', import.meta.url)))
+  return found
+}
+
+function isOwnCli(path: string): boolean {
+  try {
+    return realpathSync(path) === realpathSync(ownCli())
+  } catch {
+    return false
+  }
+}

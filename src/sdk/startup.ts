@@ -1,0 +1,39 @@
+/** `startup()`: an agent made ready before its prompt is known. */
+import { KedgeError } from '../errors.js'
+import type { StartupParams, WarmQuery } from '../protocol/query.js'
+import { startQuery } from './query.js'
+
+const DEFAULT_LIMIT = 60_000
+
+export async function startup({
+  options = {},
+  initializeTimeoutMs = DEFAULT_LIMIT,
+}: StartupParams = {}): Promise<WarmQuery> {
+  const running = startQuery(options, undefined)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      running.close()
+      reject(new KedgeError('query_closed', `The agent was not ready after ${initializeTimeoutMs} ms`))
+    }, initializeTimeoutMs)
+  })
+  try {
+    await Promise.race([running.initializationResult(), late])
+  } catch (error) {
+    running.close()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  let used = false
+  return {
+    query(prompt) {
+      if (used) throw new KedgeError('query_closed', 'This prewarmed query was already used; call startup() again.')
+      used = true
+      running.give(prompt)
+      return running
+    },
+    close: () => running.close(),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}

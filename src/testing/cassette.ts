@@ -1,0 +1,62 @@
+/** The cassette file: one JSON line that names the format, then one line per exchange, in the order of the requests. */
+import { readFileSync } from 'node:fs'
+
+/** How the response ended: whole, broken by the other side, or abandoned by the client. */
+export type CassetteEnding = 'end' | 'cut' | 'abandoned'
+
+export type Exchange = {
+  request: CassetteRequest
+  response: { status: number; headers: Record<string, string>; body: string }
+  ending: CassetteEnding
+}
+
+export type CassetteRequest = { method: string; path: string; headers: Record<string, string>; body: unknown }
+
+/** What `record()` and `replay()` have in common, so that a test can use either. */
+export type CassetteServer = AsyncDisposable & {
+  readonly url: string
+  readonly port: number
+  /** Every request that came in, as it came. */
+  readonly requests: readonly { method: string; path: string; headers: Record<string, string>; body: string }[]
+  readonly failures: readonly Error[]
+  /** Environment variables that point an agent here. */
+  env(): { ANTHROPIC_BASE_URL: string; ANTHROPIC_API_KEY?: string }
+  /** Throws the first failure; a replay also names the exchanges that were never asked for. */
+  assertDone(): void
+  /** Stops at once. Leaving an `await using` scope does this, then `assertDone()`. */
+  close(): Promise<void>
+}
+
+export const cassetteHeader = JSON.stringify({ cassette: 'kedge', version: 1 })
+
+export function readCassette(file: string): Exchange[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  if (lines[0] !== cassetteHeader) throw new Error(`${file} is not a cassette of version 1`)
+  return lines.slice(1).flatMap((line, i) => {
+    if (line.trim() === '') return []
+    try {
+      const exchange: Exchange = JSON.parse(line)
+      if (typeof exchange.request.path === 'string' && typeof exchange.response.body === 'string') return [exchange]
+    } catch {
+      // Reported below, with the line, like an exchange that lacks its parts.
+    }
+    throw new Error(`${file}:${i + 2} is not a recorded exchange`)
+  })
+}
+
+/** Headers are kept by name: whatever is not known to be harmless stays out of the file. */
+export function keepHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept =
+    /^(content-type|anthropic-version|anthropic-beta|request-id|retry-after|retry-after-ms|x-should-retry|anthropic-ratelimit-.*)$/
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.test(name)))
+}
+
+/** The JSON of a body, or the text itself when it is none. */
+export function bodyOf(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,22 @@
+/** `kedge/testing`: everything needed to test an agent without a key and without a network. */
+export type { CassetteRequest, CassetteServer } from './cassette.js'
+export { collect, type Run } from './collect.js'
+export type { IncomingCall } from './listen.js'
+export { type TestOptions, testOptions } from './options.js'
+export { type RecordOptions, record } from './record.js'
+export { type ReplayOptions, replay } from './replay.js'
+export type { MessagesBody, ModelRequest, Outcome, RequestMatcher, ToolResult } from './request.js'
+export { type Lane, type Script, type ScriptOptions, script, type Turns } from './script.js'
+export { type ModelServer, type ModelServerOptions, startModelServer } from './server.js'
+export type {
+  Answer,
+  Delivery,
+  Expectation,
+  HttpFault,
+  ModelHandler,
+  Silence,
+  Step,
+  StreamShape,
+  ToolCall,
+  Turn,
+} from './turn.js'

@@ -1,0 +1,62 @@
+/** Takes secrets out of what a cassette keeps: credentials, session cookies, and ids of users. */
+
+const blank = '<redacted>'
+
+/** Anything that looks like a credential or a user id, whoever sent it. */
+const patterns = [
+  /sk-ant-[A-Za-z0-9_-]+/g,
+  /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g,
+  /\buser_[0-9a-f]{16,}[A-Za-z0-9_-]*/g,
+]
+
+export type Redactor = {
+  /** Learns the secrets of a request, so that they are found wherever else they turn up. */
+  learn(headers: Readonly<Record<string, string>>, body: unknown): void
+  text(text: string): string
+  /** The same for every string of a JSON value; user ids in `metadata` go altogether. */
+  json(value: unknown): unknown
+}
+
+export function createRedactor(extra: (text: string) => string = (text) => text): Redactor {
+  const known = new Set<string>()
+
+  function text(value: string): string {
+    let result = value
+    for (const secret of known) result = result.replaceAll(secret, blank)
+    for (const pattern of patterns) result = result.replaceAll(pattern, blank)
+    return extra(result)
+  }
+
+  function json(value: unknown, key?: string): unknown {
+    if (typeof value === 'string') return key === 'user_id' ? blank : text(value)
+    if (Array.isArray(value)) return value.map((item) => json(item))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [text(name), json(item, name)]))
+  }
+
+  function learn(headers: Readonly<Record<string, string>>, body: unknown): void {
+    const found = [
+      headers['x-api-key'],
+      headers['authorization']?.replace(/^\w+\s+/, ''),
+      headers['proxy-authorization']?.replace(/^\w+\s+/, ''),
+      ...(headers['cookie'] ?? '').split(/;\s*/).map((cookie) => cookie.replace(/^[^=]*=/, '')),
+      userIdOf(body),
+    ]
+    for (const secret of found) {
+      // What is shorter than a credential would blank ordinary words.
+      if (!secret || secret.length < 8) continue
+      known.add(secret)
+      known.add(JSON.stringify(secret).slice(1, -1))
+    }
+  }
+
+  return { learn, text, json }
+}
+
+function userIdOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('metadata' in body)) return undefined
+  const { metadata } = body
+  if (typeof metadata !== 'object' || metadata === null || !('user_id' in metadata)) return undefined
+  return typeof metadata.user_id === 'string' ? metadata.user_id : undefined
+}

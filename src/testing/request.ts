@@ -1,0 +1,136 @@
+/** A request to the model as tests look at it: the parsed body plus the few readings of it that tests keep needing. */
+import { AssertionError } from 'node:assert'
+import type { MessageParam, TextBlockParam } from '../protocol/content.js'
+
+/** The body of `POST /v1/messages`. Fields not named here are kept. */
+export type MessagesBody = {
+  model: string
+  max_tokens: number
+  messages: MessageParam[]
+  system?: string | TextBlockParam[]
+  tools?: { name: string; description?: string; input_schema?: unknown; [key: string]: unknown }[]
+  stream?: boolean
+  thinking?: { type: string; budget_tokens?: number; [key: string]: unknown }
+  metadata?: { user_id?: string }
+  [key: string]: unknown
+}
+
+/** How a response ended: sent whole, cut by the script, or abandoned by the client. */
+export type Outcome = 'complete' | 'cut' | 'aborted'
+
+export type ModelRequest = {
+  /** Counts from 0 in order of arrival. */
+  readonly index: number
+  /** With the query: `/v1/messages?beta=true`. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: MessagesBody
+  /** The system prompt as one text. */
+  readonly system: string
+  /** The text of the first user message: the same in every request of a conversation. */
+  readonly opening: string
+  /** The text of the last user message; empty when it holds only tool results. */
+  readonly prompt: string
+  /** The tool results in the last user message. */
+  readonly toolResults: readonly ToolResult[]
+  /** The names of the tools that were offered. */
+  readonly tools: readonly string[]
+  /** Settles when the response is over: `await` it to see that a client really went away. */
+  readonly ended: Promise<Outcome>
+}
+
+export type ToolResult = { readonly id: string; readonly text: string; readonly isError: boolean }
+
+/** Every given field must match: a string must be contained, a RegExp must match, `tools` must all be offered. */
+export type RequestMatcher = {
+  model?: string | RegExp
+  system?: string | RegExp
+  opening?: string | RegExp
+  prompt?: string | RegExp
+  /** At least one tool result of the last message. */
+  toolResult?: string | RegExp
+  tools?: readonly string[]
+}
+
+/** Throws an `AssertionError` that names the first field that does not match. */
+export function assertMatches(request: ModelRequest, matcher: RequestMatcher): void {
+  const mismatch = findMismatch(request, matcher)
+  if (!mismatch) return
+  throw new AssertionError({
+    message: `request ${request.index}: ${mismatch.field} does not match ${show(mismatch.expected)}: ${show(mismatch.actual)}`,
+    actual: mismatch.actual,
+    expected: mismatch.expected,
+    operator: 'match',
+  })
+}
+
+export function findMismatch(
+  request: ModelRequest,
+  matcher: RequestMatcher,
+): { field: string; expected: unknown; actual: unknown } | undefined {
+  const texts = {
+    model: request.body.model,
+    system: request.system,
+    opening: request.opening,
+    prompt: request.prompt,
+  }
+  for (const [field, actual] of Object.entries(texts)) {
+    // The keys of `texts` are keys of RequestMatcher with text patterns.
+    const expected = matcher[field as keyof typeof texts]
+    if (expected !== undefined && !matches(actual, expected)) return { field, expected, actual }
+  }
+  const { toolResult, tools } = matcher
+  if (toolResult !== undefined && !request.toolResults.some((result) => matches(result.text, toolResult))) {
+    return { field: 'toolResult', expected: toolResult, actual: request.toolResults.map((result) => result.text) }
+  }
+  if (tools?.some((name) => !request.tools.includes(name))) {
+    return { field: 'tools', expected: tools, actual: request.tools }
+  }
+  return undefined
+}
+
+/** Adds the readings to a parsed body. Tolerates any JSON: what is malformed reads as empty. */
+export function readRequest(
+  body: MessagesBody,
+  rest: Pick<ModelRequest, 'index' | 'path' | 'headers' | 'ended'>,
+): ModelRequest {
+  const messages = Array.isArray(body.messages) ? body.messages : []
+  const users = messages.filter((message) => message?.role === 'user')
+  const last = users.at(-1)?.content
+  return {
+    index: rest.index,
+    path: rest.path,
+    headers: rest.headers,
+    body,
+    system: textOf(body.system),
+    opening: textOf(users[0]?.content),
+    prompt: textOf(last),
+    toolResults: toolResultsOf(last),
+    tools: Array.isArray(body.tools) ? body.tools.map((tool) => String(tool?.name)) : [],
+    ended: rest.ended,
+  }
+}
+
+function matches(text: string, pattern: string | RegExp): boolean {
+  // A copy, because a RegExp with the g flag remembers where it stopped.
+  return typeof pattern === 'string' ? text.includes(pattern) : new RegExp(pattern).test(text)
+}
+
+function show(value: unknown): string {
+  const text = value instanceof RegExp ? String(value) : (JSON.stringify(value) ?? String(value))
+  return text.length > 500 ? `${text.slice(0, 499)}…` : text
+}
+
+function textOf(content: string | readonly { type: string }[] | undefined): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.flatMap((block) => (block?.type === 'text' ? [String(block.text)] : [])).join('\n')
+}
+
+function toolResultsOf(content: MessageParam['content'] | undefined): ToolResult[] {
+  if (!Array.isArray(content)) return []
+  return content.flatMap((block) => {
+    if (block?.type !== 'tool_result') return []
+    return [{ id: block.tool_use_id, text: textOf(block.content), isError: block.is_error === true }]
+  })
+}

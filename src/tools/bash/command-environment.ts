@@ -1,0 +1,31 @@
+/** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
+
+/** Nothing a command does needs the keys of the agent that runs it. */
+const SECRETS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_API_KEY']
+/** Files bash would read before the command. */
+const STARTUP_FILES = ['BASH_ENV', 'ENV']
+/** Marks the process tree; the runner extends it. */
+const TREE_MARK = 'KEDGE_TASK'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function commandEnvironment(env: Environment, cwd: string): Environment {
+  const passSecrets = env['KEDGE_PASS_SECRETS'] === '1'
+  const left = Object.entries(env).filter(
+    ([name]) =>
+      !(name.startsWith('KEDGE_') && name !== TREE_MARK) &&
+      !STARTUP_FILES.includes(name) &&
+      (passSecrets || !SECRETS.includes(name)),
+  )
+  const certificates = env['KEDGE_EXTRA_CA_CERTS']
+  return {
+    ...Object.fromEntries(left),
+    // Moved aside at our own start, where it costs 80 ms; the programs we start shall see what the user set.
+    ...(certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {}),
+    // Nobody is there to answer a prompt or to close an editor.
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_EDITOR: 'true',
+    CLAUDECODE: '1',
+    PWD: cwd,
+  }
+}

@@ -1,0 +1,85 @@
+/** Edit: replaces exact text in a file; encoding, line ends and mode stay as they were. */
+import {
+  absolutePath,
+  type FoundFile,
+  findFile,
+  missingFile,
+  refuseNewFile,
+  refuseOverwrite,
+  refusePath,
+  saveFile,
+} from '../files/file-access.js'
+import { structuredPatch } from '../files/structured-patch.js'
+import { decodeText, encodeText } from '../files/text-encoding.js'
+import { defineTool, type ToolContext } from '../tool.js'
+import { type FileEditInput, fileEditInputSchema } from './input.js'
+import type { FileEditOutput } from './output.js'
+import { editPrompt } from './prompt.js'
+import { NO_CHANGES, replaceText } from './replace-text.js'
+
+type EditPlan = { file?: FoundFile; bytes: Uint8Array; before: string; after: string }
+
+export const editTool = defineTool<FileEditInput>({
+  name: 'Edit',
+  description: editPrompt,
+  inputSchema: fileEditInputSchema,
+  isReadOnly: () => false,
+  facts: (input, context) => ({ kind: 'edit', path: absolutePath(input.file_path, context) }),
+  async check(input, context) {
+    const plan = await planEdit(input, context)
+    return typeof plan === 'string' ? plan : undefined
+  },
+  async execute(input, context) {
+    const { file_path: filePath, old_string: oldString, new_string: newString, replace_all: replaceAll = false } = input
+    // Planned again: between the check and now a human may have thought for an hour.
+    const plan = await planEdit(input, context)
+    if (typeof plan === 'string') return { ok: false, error: plan }
+    const failed = await saveFile(absolutePath(filePath, context), plan.file, plan.bytes, context)
+    if (failed) return { ok: false, error: failed }
+    const output: FileEditOutput = {
+      filePath,
+      oldString,
+      newString,
+      originalFile: plan.before,
+      structuredPatch: await structuredPatch(plan.before, plan.after),
+      userModified: false,
+      replaceAll,
+    }
+    const done = replaceAll
+      ? `The file ${filePath} has been updated. All occurrences of '${oldString}' were successfully replaced with '${newString}'.`
+      : `The file ${filePath} has been updated successfully.`
+    return { ok: true, content: done, output }
+  },
+})
+
+/** What would be written, or the reason why nothing can be. */
+async function planEdit(input: FileEditInput, context: ToolContext): Promise<EditPlan | string> {
+  const { file_path, old_string: oldString, new_string: newString, replace_all: replaceAll = false } = input
+  const unusable = refusePath(file_path)
+  if (unusable) return unusable
+  if (oldString === newString) return NO_CHANGES
+  const path = absolutePath(file_path, context)
+  const file = await findFile(path, context)
+  if (typeof file === 'string') return file
+  if (!file) return planNewFile(path, oldString, newString, context)
+  const refusal = await refuseOverwrite(file, context)
+  if (refusal) return refusal
+  const decoded = decodeText(file.bytes)
+  if (!decoded) return "The file is not text and can't be edited."
+  const change = replaceText(decoded.text, { oldString, newString, replaceAll })
+  if (typeof change === 'string') return change
+  const bytes = encodeText(change.text, decoded.encoding)
+  if (!bytes) return 'The file is in Latin-1, which has no code for some character of new_string.'
+  return { file, bytes, before: change.before, after: change.after }
+}
+
+async function planNewFile(
+  path: string,
+  oldString: string,
+  newString: string,
+  context: ToolContext,
+): Promise<EditPlan | string> {
+  if (oldString !== '') return missingFile(context)
+  const refusal = await refuseNewFile(path, context)
+  return refusal ?? { bytes: Buffer.from(newString, 'utf8'), before: '', after: newString }
+}

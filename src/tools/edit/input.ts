@@ -1,0 +1,42 @@
+/** What Edit is asked for. */
+import type { InputSchema } from '../input-schema.js'
+
+export interface FileEditInput {
+  /** Path of the file to change. Use an absolute path; a relative one starts at the working directory. */
+  file_path: string
+  /** The text to replace, exactly as it stands in the file. Empty only to create a new file. */
+  old_string: string
+  /** The text to put in its place; it must differ from old_string. */
+  new_string: string
+  /**
+   * Replace every occurrence of old_string instead of the only one.
+   * @default false
+   */
+  replace_all?: boolean
+}
+
+export const fileEditInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    file_path: {
+      description: 'Path of the file to change. Use an absolute path; a relative one starts at the working directory.',
+      type: 'string',
+    },
+    old_string: {
+      description: 'The text to replace, exactly as it stands in the file. Empty only to create a new file.',
+      type: 'string',
+    },
+    new_string: {
+      description: 'The text to put in its place; it must differ from old_string.',
+      type: 'string',
+    },
+    replace_all: {
+      description: 'Replace every occurrence of old_string instead of the only one.',
+      default: false,
+      type: 'boolean',
+    },
+  },
+  required: ['file_path', 'old_string', 'new_string'],
+  additionalProperties: false,
+} satisfies InputSchema<FileEditInput>

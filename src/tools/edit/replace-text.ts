@@ -1,0 +1,87 @@
+/** The heart of Edit, as a pure function: finds the text, replaces it, and leaves every other character as it was. */
+import { withoutMark, withPlainLineEnds } from '../files/text-encoding.js'
+
+export type TextChange = {
+  /** The new content with the file's own line ends. */
+  text: string
+  /** Old and new content with plain line ends, for showing the change. */
+  before: string
+  after: string
+}
+
+export type Replacement = { oldString: string; newString: string; replaceAll: boolean }
+
+export const NO_CHANGES = 'No changes to make: old_string and new_string are exactly the same.'
+
+/** A string is the reason why nothing was replaced. */
+export function replaceText(text: string, wanted: Replacement): TextChange | string {
+  const before = withPlainLineEnds(text)
+  // In a file with CRLF both spellings of a line break mean the same.
+  const plain = before === text ? (s: string) => s : withPlainLineEnds
+  const oldString = plain(wanted.oldString)
+  const newString = plain(wanted.newString)
+  if (oldString === newString) return NO_CHANGES
+  if (oldString === '') return fillEmpty(text, newString)
+
+  const places = findAll(before, oldString)
+  if (places.length === 0) return `String to replace not found in file.\nString: ${wanted.oldString}`
+  if (places.length > 1 && !wanted.replaceAll) {
+    return `Found ${places.length} matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: ${wanted.oldString}`
+  }
+  return splice(text, before, places, oldString, newString)
+}
+
+function fillEmpty(text: string, newString: string): TextChange | string {
+  if (withoutMark(text) !== '') {
+    return 'old_string is empty, but the file already has content. Name the text to replace, or use Write for a whole new content.'
+  }
+  return { text: text + newString, before: text, after: text + newString }
+}
+
+function findAll(text: string, wanted: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at)
+  return places
+}
+
+/** Only the part in which old and new differ is touched, so that lines quoted for context keep their line ends. */
+function splice(text: string, before: string, places: number[], oldString: string, newString: string): TextChange {
+  const { head, tail } = sharedEnds(oldString, newString)
+  const inserted = newString.slice(head, newString.length - tail)
+  const takeEnds = lineEndReader(text)
+  const native = inserted.replaceAll('\n', mainLineEnd(text))
+  const raw: string[] = []
+  const shown: string[] = []
+  let done = 0
+  for (const place of places) {
+    const kept = before.slice(done, place + head)
+    done = place + oldString.length - tail
+    raw.push(takeEnds(kept), native)
+    shown.push(kept, inserted)
+    takeEnds(before.slice(place + head, done))
+  }
+  const rest = before.slice(done)
+  return { text: raw.join('') + takeEnds(rest), before, after: shown.join('') + rest }
+}
+
+function sharedEnds(a: string, b: string): { head: number; tail: number } {
+  const shared = Math.min(a.length, b.length)
+  let head = 0
+  while (head < shared && a[head] === b[head]) head += 1
+  let tail = 0
+  while (tail < shared - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1
+  return { head, tail }
+}
+
+/** Gives successive pieces of the plain text their original line ends back. */
+function lineEndReader(text: string): (piece: string) => string {
+  const ends = text.match(/\r?\n/g) ?? []
+  let next = 0
+  return (piece) => piece.replace(/\n/g, () => ends[next++] ?? '\n')
+}
+
+function mainLineEnd(text: string): string {
+  const all = text.match(/\n/g)?.length ?? 0
+  const windows = text.match(/\r\n/g)?.length ?? 0
+  return windows * 2 > all ? '\r\n' : '\n'
+}

@@ -1,0 +1,62 @@
+/** Binds the tools of a session to the loop: input is checked on the way in, output bounded on the way out. */
+import type { EngineTool, ToolDefinition, ToolPort } from '../engine/ports.js'
+import { boundOutcome } from './bound-output.js'
+import { describeIssues } from './describe-issues.js'
+import type { CallContext, Tool, ToolContext } from './tool.js'
+import { validateInput } from './validate-input.js'
+
+export type RegistryOptions = {
+  /** Characters of text one result may have. */
+  maxOutput?: number
+}
+
+export interface ToolRegistry {
+  readonly port: ToolPort
+  /** For the model, in the order the tools were given; the same objects each time. */
+  definitions(): ToolDefinition[]
+}
+
+const MAX_OUTPUT = 400_000
+const MAX_COMMAND_OUTPUT = 30_000
+const HIGHEST_COMMAND_OUTPUT = 150_000
+
+export function createRegistry(tools: Tool[], context: ToolContext, options: RegistryOptions = {}): ToolRegistry {
+  const bound = new Map<string, EngineTool>()
+  for (const tool of tools) {
+    if (bound.has(tool.name)) throw new Error(`Two tools are called ${tool.name}`)
+    bound.set(tool.name, bindTool(tool, context, outputLimit(tool, context, options)))
+  }
+  const definitions = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+  }))
+  return { port: { find: (name) => bound.get(name) }, definitions: () => definitions }
+}
+
+function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTool {
+  return {
+    name: tool.name,
+    ...(tool.marksSuccess === undefined ? {} : { marksSuccess: tool.marksSuccess }),
+    isReadOnly: (input) => tool.isReadOnly(input),
+    parse(input) {
+      const result = validateInput({ type: 'object', ...tool.inputSchema }, input)
+      if (!result.ok) return { ok: false, ...describeIssues(tool.name, result.issues) }
+      // The schema, or the default above, says that it is an object.
+      return { ok: true, input: result.value as Record<string, unknown> }
+    },
+    check: async (input) => tool.check?.(input, context),
+    facts: (input) => tool.facts(input, context),
+    async execute(call, signal, progress) {
+      const callContext: CallContext = { ...context, toolUseId: call.id, signal, progress }
+      return boundOutcome(await tool.execute(call.input, callContext), maxOutput)
+    },
+  }
+}
+
+function outputLimit(tool: Tool, context: ToolContext, options: RegistryOptions): number {
+  if (tool.name !== 'Bash') return options.maxOutput ?? MAX_OUTPUT
+  const asked = Number(context.env['BASH_MAX_OUTPUT_LENGTH'])
+  if (!Number.isInteger(asked) || asked <= 0) return MAX_COMMAND_OUTPUT
+  return Math.min(asked, HIGHEST_COMMAND_OUTPUT)
+}

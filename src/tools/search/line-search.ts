@@ -1,0 +1,104 @@
+/** Finds a regular expression in a text, line by line or across lines, in slices that can't hang. */
+import { matchWithin } from '../../platform/timed-matching.js'
+
+export type TextMatch = {
+  count: number
+  /** Numbers of the matching lines, from 0, ascending. */
+  lines: number[]
+}
+
+export type LineSearch = (text: string, signal: AbortSignal) => Promise<TextMatch | 'too slow'>
+
+const SLICE_LINES = 1000
+/** An honest slice takes a few milliseconds; the rest is for a busy machine. */
+const SLICE_MS = 300
+
+/** Throws a `SyntaxError` for a pattern that can't be used. */
+export function createLineSearch(pattern: string, options: { ignoreCase: boolean; multiline: boolean }): LineSearch {
+  if (!options.multiline && /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern)) {
+    throw new SyntaxError('the literal "\\n" is not allowed without multiline')
+  }
+  const expression = compile(pattern, `${options.ignoreCase ? 'i' : ''}${options.multiline ? 'gm' : ''}`)
+  return options.multiline ? acrossLines(expression) : lineByLine(expression)
+}
+
+function lineByLine(expression: RegExp): LineSearch {
+  return async (text, signal) => {
+    const all = splitLines(text)
+    const lines: number[] = []
+    for (let start = 0; start < all.length && !signal.aborted; start += SLICE_LINES) {
+      const slice = all.slice(start, start + SLICE_LINES)
+      const found = matchWithin(SLICE_MS, () => slice.flatMap((line, i) => (expression.test(line) ? [start + i] : [])))
+      if (!found) return 'too slow'
+      lines.push(...found)
+      if (start > 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    return { count: lines.length, lines }
+  }
+}
+
+function acrossLines(expression: RegExp): LineSearch {
+  return async (text) => {
+    const found = matchWithin(SLICE_MS, () =>
+      [...text.matchAll(expression)].map((m) => [m.index, m[0].length] as const),
+    )
+    if (!found) return 'too slow'
+    const starts = lineStarts(text)
+    const lines = new Set<number>()
+    let count = 0
+    let line = 0
+    for (const [index, length] of found) {
+      // After the last line break there is no line.
+      if (index === text.length && (text === '' || text.endsWith('\n'))) continue
+      count += 1
+      while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= index) line += 1
+      for (let i = line; i === line || (starts[i] ?? Number.POSITIVE_INFINITY) < index + length; i += 1) lines.add(i)
+    }
+    return { count, lines: [...lines].sort((a, b) => a - b) }
+  }
+}
+
+/** Lines without their line breaks; the end of the last line begins no other. */
+export function splitLines(text: string): string[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+function lineStarts(text: string): number[] {
+  const starts = text === '' ? [] : [0]
+  for (let end = text.indexOf('\n'); end !== -1 && end + 1 < text.length; end = text.indexOf('\n', end + 1)) {
+    starts.push(end + 1)
+  }
+  return starts
+}
+
+const POSIX_CLASSES: Record<string, string> = {
+  alpha: 'A-Za-z',
+  digit: '0-9',
+  alnum: '0-9A-Za-z',
+  upper: 'A-Z',
+  lower: 'a-z',
+  space: '\\s',
+  punct: '!-\\/:-@\\[-`{-~',
+  xdigit: '0-9A-Fa-f',
+  word: '\\w',
+  blank: ' \\t',
+}
+
+/** ripgrep's dialect as far as it has a counterpart in ours. */
+function compile(pattern: string, flags: string): RegExp {
+  const [, inline = '', rest = pattern] = /^\(\?([ims]+)\)(.*)$/s.exec(pattern) ?? []
+  const source = rest
+    .replace(/\(\?P</g, '(?<')
+    .replace(/\[:(\^?)(\w+):\]/g, (text, negation, name) => (negation ? text : (POSIX_CLASSES[name] ?? text)))
+    .replace(/\\A/g, '(?<![^])')
+    .replace(/\\z/g, '(?![^])')
+  const all = [...new Set(`${flags}${inline}s`)].join('')
+  try {
+    return new RegExp(source, `${all}u`)
+  } catch {
+    // Strict mode refuses escapes of plain characters, which are common in patterns.
+    return new RegExp(source, all)
+  }
+}

@@ -1,0 +1,49 @@
+/** A real `CallContext` for tests of tools: a fresh temporary folder as working directory, the real file system below. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeClock } from '../platform/clock.js'
+import { nodeFiles } from '../platform/files.js'
+import { createIdentity } from '../platform/identity.js'
+import type { Platform } from '../platform/platform.js'
+import { nodeProcesses } from '../platform/processes.js'
+import type { CallContext } from './tool.js'
+
+export type TestContext = {
+  context: CallContext
+  /** The working directory, links resolved. */
+  folder: string
+  /** What the tool reported as live output. */
+  progress: string[]
+  dispose(): Promise<void>
+}
+
+export async function createTestContext(overrides: Partial<CallContext> = {}): Promise<TestContext> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'kedge-tool-')))
+  const progress: string[] = []
+  const context: CallContext = {
+    cwd: folder,
+    directories: () => [folder],
+    env: { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' },
+    platform: createTestPlatform(),
+    session: { readFiles: new Map(), todos: [], shellCwd: folder },
+    toolUseId: 'toolu_test',
+    signal: new AbortController().signal,
+    progress: (output) => progress.push(output),
+    ...overrides,
+  }
+  return { context, folder, progress, dispose: () => rm(folder, { recursive: true, force: true }) }
+}
+
+function createTestPlatform(): Platform {
+  return {
+    files: nodeFiles,
+    processes: nodeProcesses,
+    http: {
+      request: () => Promise.reject(new Error('tests of tools have no network')),
+      close: () => {},
+    },
+    clock: nodeClock,
+    identity: createIdentity(),
+  }
+}

@@ -1,0 +1,42 @@
+/** The connection between the two halves: whole messages, both ways, whatever carries them. */
+import { createQueue } from './queue.js'
+
+export interface Channel<Incoming, Outgoing> {
+  /** A promise when the other side is behind; await it before producing more. Ignored once the channel is closed. */
+  send(message: Outgoing): void | Promise<void>
+  /** Nothing more will be sent. */
+  end(): void
+  /** For one consumer. Ends when the other side has ended. */
+  readonly incoming: AsyncIterable<Incoming>
+}
+
+/** A line that was not a JSON object; `problem` says why. */
+export class MalformedLine {
+  readonly lineNumber: number
+  readonly problem: string
+  readonly excerpt: string
+  /** The input ended inside this line. */
+  readonly atEnd: boolean
+  /** It was over the limit and never kept. */
+  readonly tooLong: boolean
+
+  constructor(lineNumber: number, problem: string, excerpt: string, { atEnd = false, tooLong = false } = {}) {
+    this.lineNumber = lineNumber
+    this.problem = problem
+    this.excerpt = excerpt.slice(0, 200)
+    this.atEnd = atEnd
+    this.tooLong = tooLong
+  }
+}
+
+const MEMORY_HIGH_WATER = 1000
+
+/** Two ends of one channel in one process: messages pass by reference, nothing is serialised. */
+export function createChannelPair<A, B>(): [Channel<A, B>, Channel<B, A>] {
+  const toFirst = createQueue<A>(MEMORY_HIGH_WATER)
+  const toSecond = createQueue<B>(MEMORY_HIGH_WATER)
+  return [
+    { send: (message) => toSecond.push(message), end: () => toSecond.end(), incoming: toFirst },
+    { send: (message) => toFirst.push(message), end: () => toFirst.end(), incoming: toSecond },
+  ]
+}

@@ -1,0 +1,86 @@
+/** A child process that speaks the protocol on its stdio, as a channel with an end. */
+import type { SpawnedProcess } from '../protocol/spawn.js'
+import type { Channel, MalformedLine } from './channel.js'
+import { createLineDecoder, encodeLine } from './ndjson.js'
+
+/** Last of what the child printed to stderr; goes into errors. */
+const STDERR_TAIL = 8000
+
+export type ChildExit = { code: number | null; signal: string | null; stderr: string; error?: Error }
+
+export interface ChildConnection {
+  readonly channel: Channel<object | MalformedLine, object>
+  /** Settles once, when the child has ended or could not be started. Never rejects. */
+  readonly ended: Promise<ChildExit>
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void
+}
+
+export function connectChild(
+  child: SpawnedProcess & { stderr?: unknown },
+  onStderr?: (chunk: string) => void,
+): ChildConnection {
+  let tail = ''
+  let inputOpen = true
+  const stderr = child.stderr
+  if (isReadable(stderr)) {
+    stderr.on('data', (chunk) => {
+      const text = String(chunk)
+      tail = (tail + text).slice(-STDERR_TAIL)
+      onStderr?.(text)
+    })
+  }
+  // A child that ends while we write raises EPIPE here; its exit tells the rest.
+  child.stdin.on('error', () => {
+    inputOpen = false
+  })
+  const ended = new Promise<ChildExit>((resolve) => {
+    child.on('exit', (code, signal) => {
+      inputOpen = false
+      resolve({ code, signal, stderr: tail })
+    })
+    child.on('error', (error) => {
+      inputOpen = false
+      resolve({ code: null, signal: null, stderr: tail, error })
+    })
+  })
+
+  return {
+    ended,
+    kill: (signal) => {
+      if (child.exitCode === null) child.kill(signal)
+    },
+    channel: {
+      send(message) {
+        if (!inputOpen) return
+        if (child.stdin.write(encodeLine(message))) return
+        return new Promise((resolve) => {
+          child.stdin.once('drain', resolve)
+          child.stdin.once('close', resolve)
+        })
+      },
+      end() {
+        if (inputOpen) child.stdin.end()
+        inputOpen = false
+      },
+      incoming: readLines(child, ended),
+    },
+  }
+}
+
+async function* readLines(
+  child: SpawnedProcess,
+  ended: Promise<ChildExit>,
+): AsyncGenerator<object | MalformedLine, void> {
+  const decoder = createLineDecoder()
+  try {
+    for await (const chunk of child.stdout) yield* decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+    yield* decoder.end()
+  } catch {
+    // The pipe broke; how the child ended says why.
+  }
+  await ended
+}
+
+function isReadable(value: unknown): value is { on(event: 'data', listener: (chunk: unknown) => void): void } {
+  return typeof value === 'object' && value !== null && 'on' in value && typeof value.on === 'function'
+}

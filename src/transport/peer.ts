@@ -1,0 +1,125 @@
+/** One side of the control protocol: matches requests with answers, both ways, and survives every kind of bad timing. */
+import { AbortError, KedgeError } from '../errors.js'
+import type { SDKControlCancelRequest, SDKControlRequest, SDKControlResponse } from '../protocol/control.js'
+
+export type ControlMessage = SDKControlRequest<object> | SDKControlResponse | SDKControlCancelRequest
+
+/** Thrown by a request handler to answer with an error. */
+export class ControlError extends Error {
+  readonly errorCode: string | undefined
+
+  constructor(message: string, errorCode?: string) {
+    super(message)
+    this.errorCode = errorCode
+  }
+}
+
+export type PeerOptions = {
+  send(message: ControlMessage): void
+  newId(): string
+  /** Answers a request of the other side: the body of a success, or a throw for an error. */
+  handle(
+    request: Record<string, unknown>,
+    signal: AbortSignal,
+    id: string,
+  ): Promise<Record<string, unknown> | undefined>
+  /** Something the other side did wrong that has no answer. */
+  report(problem: string): void
+}
+
+export interface Peer {
+  /** Sends a request and waits for its answer. An abort cancels it on the other side too. */
+  request(request: object, signal?: AbortSignal): Promise<Record<string, unknown>>
+  /** Takes every control message that comes in. For a request: a promise that settles when it has been answered. */
+  receive(message: ControlMessage): void | Promise<void>
+  /** Fails everything still open and all that comes later, and aborts what is being answered. */
+  close(open: Error, later?: Error): void
+  /** Requests without an answer yet. */
+  readonly open: number
+}
+
+type Pending = { resolve(body: Record<string, unknown>): void; reject(error: Error): void; settle(): void }
+
+export function createPeer(options: PeerOptions): Peer {
+  const pending = new Map<string, Pending>()
+  const answering = new Map<string, AbortController>()
+  let closed: Error | undefined
+
+  const answer = async (id: string, request: Record<string, unknown>) => {
+    const controller = new AbortController()
+    answering.set(id, controller)
+    let response: SDKControlResponse['response']
+    try {
+      const body = await options.handle(request, controller.signal, id)
+      response = { subtype: 'success', request_id: id, ...(body === undefined ? {} : { response: body }) }
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      const code = error instanceof ControlError ? error.errorCode : undefined
+      response = { subtype: 'error', request_id: id, error: text, ...(code ? { error_code: code } : {}) }
+    }
+    answering.delete(id)
+    if (!closed) options.send({ type: 'control_response', response })
+  }
+
+  return {
+    request(request, signal) {
+      if (closed) return Promise.reject(closed)
+      if (signal?.aborted) return Promise.reject(new AbortError())
+      const id = options.newId()
+      return new Promise((resolve, reject) => {
+        const cancel = () => {
+          pending.delete(id)
+          options.send({ type: 'control_cancel_request', request_id: id })
+          reject(new AbortError())
+        }
+        const settle = () => signal?.removeEventListener('abort', cancel)
+        signal?.addEventListener('abort', cancel, { once: true })
+        pending.set(id, { resolve, reject, settle })
+        options.send({ type: 'control_request', request_id: id, request })
+      })
+    },
+
+    receive(message) {
+      if (message.type === 'control_request') {
+        const { request_id: id, request } = message
+        if (typeof id !== 'string' || id === '') return options.report('control_request without a request_id')
+        if (answering.has(id)) {
+          const error = `request_id ${id} is still open`
+          return options.send({
+            type: 'control_response',
+            response: { subtype: 'error', request_id: id, error, error_code: 'duplicate_request_id' },
+          })
+        }
+        const body = typeof request === 'object' && request !== null ? { ...request } : {}
+        return answer(id, body)
+      }
+      if (message.type === 'control_cancel_request') {
+        answering.get(message.request_id)?.abort()
+        return
+      }
+      const response = message.response
+      const waiting = typeof response === 'object' && response !== null ? pending.get(response.request_id) : undefined
+      // Late, double and unasked answers have nobody waiting.
+      if (!waiting) return
+      pending.delete(response.request_id)
+      waiting.settle()
+      if (response.subtype === 'success') waiting.resolve(response.response ?? {})
+      else waiting.reject(new KedgeError('control_error', String(response.error)))
+    },
+
+    close(error, later = error) {
+      if (closed) return
+      closed = later
+      for (const waiting of pending.values()) {
+        waiting.settle()
+        waiting.reject(error)
+      }
+      pending.clear()
+      for (const controller of answering.values()) controller.abort()
+    },
+
+    get open() {
+      return pending.size
+    },
+  }
+}

@@ -1,0 +1,126 @@
+// Compares two normalised runs channel by channel and lists the differences, each with a path such as
+// `stdout/result:success/num_turns`.
+
+/** @returns {{path: string, kind: 'missing' | 'extra' | 'value' | 'order', expected: unknown, got: unknown, line: number}[]} */
+export function compareRuns(expected, got, { channels = () => true } = {}) {
+  const found = []
+  const names = new Set([...Object.keys(expected), ...Object.keys(got)])
+  for (const name of names) {
+    if (channels(name)) compareLines(name, expected[name] ?? [], got[name] ?? [], found)
+  }
+  return found
+}
+
+function compareLines(channel, expected, got, found) {
+  for (const [left, right] of align(expected, got)) {
+    const line = left ?? right
+    const value = left === undefined ? got[right] : expected[left]
+    const path = `${channel}/${signature(value)}`
+    if (right === undefined) found.push({ path, kind: 'missing', expected: value, got: undefined, line })
+    else if (left === undefined) found.push({ path, kind: 'extra', expected: undefined, got: value, line })
+    else compareValues(path, expected[left], got[right], (difference) => found.push({ ...difference, line }))
+  }
+}
+
+/** What kind of line this is; lines of one kind are compared with each other. */
+export function signature(line) {
+  if (line === null || typeof line !== 'object') return 'text'
+  if (line.method !== undefined) return 'request'
+  if (line.type === 'stream_event') return `stream_event:${line.event?.type}`
+  if (line.type === 'control_request') return `control_request:${line.request?.subtype}`
+  if (line.type === 'control_response') return `control_response:${line.response?.subtype}`
+  if (line.type === 'assistant' || line.type === 'user')
+    return `${line.type}:${line.message?.content?.[0]?.type ?? 'text'}`
+  if (line.type === 'system' || line.type === 'result') return `${line.type}:${line.subtype}`
+  if (line.type !== undefined) return String(line.type)
+  return Object.keys(line).slice(0, 1).join('') || 'empty'
+}
+
+/** Pairs of indexes that belong together, in order; one side is undefined for a missing or extra line. */
+function align(expected, got) {
+  const rows = expected.length
+  const columns = got.length
+  const score = Array.from({ length: rows + 1 }, () => new Array(columns + 1).fill(0))
+  const worth = (i, j) => {
+    if (signature(expected[i]) !== signature(got[j])) return 0
+    return JSON.stringify(expected[i]) === JSON.stringify(got[j]) ? 5 : 3
+  }
+  for (let i = rows - 1; i >= 0; i--) {
+    for (let j = columns - 1; j >= 0; j--) {
+      const matched = worth(i, j)
+      const best = Math.max(score[i + 1][j], score[i][j + 1])
+      score[i][j] = matched === 0 ? best : Math.max(best, matched + score[i + 1][j + 1])
+    }
+  }
+  const pairs = []
+  let i = 0
+  let j = 0
+  while (i < rows && j < columns) {
+    const matched = worth(i, j)
+    if (matched > 0 && score[i][j] === matched + score[i + 1][j + 1]) pairs.push([i++, j++])
+    else if (score[i][j] === score[i + 1][j]) pairs.push([i++, undefined])
+    else pairs.push([undefined, j++])
+  }
+  while (i < rows) pairs.push([i++, undefined])
+  while (j < columns) pairs.push([undefined, j++])
+  return pairs
+}
+
+function compareValues(path, expected, got, report) {
+  if (matches(expected, got)) return
+  if (isRecord(expected) && isRecord(got)) {
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+      const inside = `${path}/${key}`
+      if (!(key in got)) report({ path: inside, kind: 'missing', expected: expected[key], got: undefined })
+      else if (!(key in expected)) report({ path: inside, kind: 'extra', expected: undefined, got: got[key] })
+      else compareValues(inside, expected[key], got[key], report)
+    }
+    return
+  }
+  if (!Array.isArray(expected) || !Array.isArray(got)) return report({ path, kind: 'value', expected, got })
+  const key = listKey([...expected, ...got])
+  if (key !== undefined) return compareNamed(path, key, expected, got, report)
+  const length = Math.max(expected.length, got.length)
+  for (let i = 0; i < length; i++) {
+    const inside = `${path}/${i}`
+    if (i >= got.length) report({ path: inside, kind: 'missing', expected: expected[i], got: undefined })
+    else if (i >= expected.length) report({ path: inside, kind: 'extra', expected: undefined, got: got[i] })
+    else compareValues(inside, expected[i], got[i], report)
+  }
+}
+
+/** Lists of distinct names, or of objects with a name: one more or fewer is one difference, and so is another order. */
+function compareNamed(path, key, expected, got, report) {
+  const left = new Map(expected.map((item) => [key(item), item]))
+  const right = new Map(got.map((item) => [key(item), item]))
+  if (left.size !== expected.length || right.size !== got.length) return report({ path, kind: 'value', expected, got })
+  for (const [name, item] of left) {
+    if (!right.has(name)) report({ path: `${path}/${name}`, kind: 'missing', expected: item, got: undefined })
+    else compareValues(`${path}/${name}`, item, right.get(name), report)
+  }
+  for (const [name, item] of right) {
+    if (!left.has(name)) report({ path: `${path}/${name}`, kind: 'extra', expected: undefined, got: item })
+  }
+  const order = [...left.keys()].filter((name) => right.has(name))
+  const other = [...right.keys()].filter((name) => left.has(name))
+  if (order.join('\n') !== other.join('\n')) report({ path, kind: 'order', expected: order, got: other })
+}
+
+function listKey(items) {
+  if (items.length === 0) return undefined
+  if (items.every((item) => typeof item === 'string')) return (item) => item
+  for (const key of ['name', 'value'])
+    if (items.every((item) => typeof item?.[key] === 'string')) return (item) => item[key]
+  return undefined
+}
+
+/** Equal, or equal to a recording in which prose (`<any text>`) and repeated tool schemas (`<any>`) were left out. */
+function matches(expected, got) {
+  if (expected === '<any>') return true
+  if (expected === '<any text>') return typeof got === 'string'
+  return JSON.stringify(expected) === JSON.stringify(got)
+}
+
+function isRecord(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

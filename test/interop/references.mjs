@@ -1,0 +1,28 @@
+// The references: each scenario run with the original SDK and the original CLI, kept in the cache until the scenario's file
+// or the harness changes.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runJob } from './pool.mjs'
+import { scenarios } from './scenarios/catalogue.mjs'
+
+const harness = ['fake-api.mjs', 'fake-cli.mjs', 'tee-shim.mjs', 'stage.mjs', 'run-scenario.mjs']
+
+/** What the originals did in this scenario, or { failed, output }. */
+export async function referenceOf(id, originals, { record = false } = {}) {
+  const file = join(originals.references, `${id}.json`)
+  const key = keyOf(scenarios[id])
+  if (!record && existsSync(file)) {
+    const kept = JSON.parse(readFileSync(file, 'utf8'))
+    if (kept.key === key) return kept.observed
+  }
+  const observed = await runJob({ scenario: id, sdk: originals.sdk, cli: originals.cli })
+  if (observed.failed === undefined) writeFileSync(file, JSON.stringify({ key, observed }))
+  return observed
+}
+
+function keyOf(scenario) {
+  const hash = createHash('sha256').update(process.version)
+  for (const file of [...harness, scenario.file]) hash.update(readFileSync(new URL(file, import.meta.url)))
+  return hash.digest('hex')
+}

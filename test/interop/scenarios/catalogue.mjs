@@ -1,0 +1,34 @@
+// All scenarios by id, in the order they are run, each with the file it comes from.
+import * as f from './f.mjs'
+import * as options from './f-options.mjs'
+import * as s01 from './s01.mjs'
+import * as s02 from './s02.mjs'
+import * as s03 from './s03.mjs'
+import * as s05 from './s05.mjs'
+import * as s07 from './s07.mjs'
+import * as s10 from './s10.mjs'
+import * as s11 from './s11.mjs'
+import * as s12 from './s12.mjs'
+import * as s16 from './s16.mjs'
+
+const families = { s01, s02, s03, s05, s07, s10, s11, s12, s16, f, 'f-options': options }
+
+/**
+ * @typedef {object} Scenario
+ * @property {string} title
+ * @property {string} file
+ * @property {'sdk' | 'cli'} [half] the half under test, when it is only one
+ * @property {false} [inProcess] false when the scenario needs a process
+ * @property {true} [fakeCli] the CLI is fake-cli.mjs
+ * @property {string[]} [own] texts that must survive inside prose
+ * @property {number} [settleMs] how long to wait for the CLI to end after the scenario
+ * @property {true} [racyExit] a signal and the end of input race: the exit code may differ
+ * @property {(stage: object) => Promise<void>} run
+ */
+
+/** @type {Record<string, Scenario>} */
+export const scenarios = Object.fromEntries(
+  Object.entries(families).flatMap(([name, family]) =>
+    Object.entries(family).map(([id, scenario]) => [id, { ...scenario, file: `scenarios/${name}.mjs` }]),
+  ),
+)

@@ -1,0 +1,56 @@
+// Shows, before any verdict is printed, that the comparison can fail: small changes to a run must be found where they are.
+import assert from 'node:assert/strict'
+import { compareRuns } from './compare.mjs'
+import { normalize } from './normalize.mjs'
+
+const session = '0b6f1f0e-8d0a-4d0e-9d39-0a3f3c1f9f11'
+const lines = [
+  { type: 'system', subtype: 'init', session_id: session, tools: ['Bash', 'Read', 'Write'] },
+  { type: 'assistant', message: { id: 'msg_fake_1', content: [{ type: 'tool_use', id: 't1', input: { a: 1 } }] } },
+  { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: '/w/x' }] } },
+  { type: 'result', subtype: 'success', num_turns: 2, duration_ms: 5, total_cost_usd: 0.1 },
+]
+
+/** [what is changed, the change, where it must be reported] */
+const changes = [
+  ['nothing', () => {}, []],
+  ['an id, a time, a price', (l) => Object.assign(l[3], { duration_ms: 9, total_cost_usd: 0.3 }), []],
+  ['a value', (l) => Object.assign(l[3], { num_turns: 3 }), ['stdout/result:success/num_turns value']],
+  ['a missing cost', (l) => delete l[3].total_cost_usd, ['stdout/result:success/total_cost_usd missing']],
+  ['a free run', (l) => Object.assign(l[3], { total_cost_usd: 0 }), ['stdout/result:success/total_cost_usd value']],
+  ['a new key', (l) => Object.assign(l[1], { extra: null }), ['stdout/assistant:tool_use/extra extra']],
+  ['a missing line', (l) => l.splice(2, 1), ['stdout/user:tool_result missing']],
+  ['an inserted line', (l) => l.splice(1, 0, { type: 'keep_alive' }), ['stdout/keep_alive extra']],
+  [
+    'two lines swapped',
+    (l) => l.splice(1, 2, l[2], l[1]),
+    ['stdout/assistant:tool_use extra', 'stdout/assistant:tool_use missing'],
+  ],
+  ['a missing name', (l) => l[0].tools.splice(1, 1), ['stdout/system:init/tools/Read missing']],
+  ['names in another order', (l) => l[0].tools.reverse(), ['stdout/system:init/tools order']],
+  [
+    'a number as text',
+    (l) => Object.assign(l[1].message.content[0].input, { a: '1' }),
+    ['stdout/assistant:tool_use/message/content/0/input/a value'],
+  ],
+]
+
+export function checkComparison() {
+  for (const [what, change, expected] of changes) {
+    const changed = structuredClone(lines)
+    change(changed)
+    const found = compareRuns(run(lines), run(changed)).map(({ path, kind }) => `${path} ${kind}`)
+    assert.deepEqual(found.sort(), expected, `the comparison misjudges: ${what}`)
+  }
+}
+
+function run(stdout) {
+  const spawn = { ch: 'spawn', data: { argv: [], execArgv: [], env: {}, cwd: '/w' } }
+  const processes = [
+    [spawn, ...stdout.map((data) => ({ ch: 'stdout', data })), { ch: 'exit', data: { code: 0, signal: null } }],
+  ]
+  return normalize(
+    { folders: { cwd: '/w', home: '/h' }, api: 'http://127.0.0.1:1', processes, requests: [], notes: [] },
+    {},
+  )
+}
