@@ -52,6 +52,8 @@ async function command() {
     absWorkingDir: root,
     outfile: join(dist, 'agent.cjs'),
     format: 'cjs',
+    // Code run from a cache has no module loader of its own: `import()` must become `require`.
+    supported: { 'dynamic-import': false },
     write: false,
   })
   const code = result.outputFiles[0].contents

@@ -210,13 +210,12 @@ async function main() {
   console.log(drift.length === 0 ? 'schemas are up to date' : `written:\n${drift.join('\n')}`)
 }
 
-/** The first differing line and how many lines differ. */
+/** Where the texts part, and what stands there now and should. */
 function summary(path, before, after) {
-  const [a, b] = [before.split('\n'), after.split('\n')]
-  const at = b.findIndex((line, index) => line !== a[index])
-  const has = new Set(a)
-  const added = b.filter((line) => !has.has(line)).length
-  return `  ${path}:${at + 1}: ${added} new lines, from: ${(b[at] ?? '').trim().slice(0, 100)}`
+  const [old, wanted] = [before.split('\n'), after.split('\n')]
+  const at = wanted.findIndex((line, index) => line !== old[index])
+  const show = (sign, line) => (line === undefined ? '' : `\n    ${sign} ${line.trim().slice(0, 100)}`)
+  return `  ${path}:${at + 1}${show('-', old[at])}${show('+', wanted[at])}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

@@ -22,25 +22,32 @@ export async function emitTypes(root, dist) {
   const isFresh = existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp
   if (isFresh && present.every(([name]) => existsSync(join(dist, name)))) return []
   await rm(stampFile, { force: true })
-  const work = join(dist, '.declarations')
-  await declare(
-    root,
-    work,
-    present.map(([, source]) => join(root, source)),
-  )
-  for (const [name, source] of present) {
-    const input = join(work, source.replace(/\.ts$/, '.d.ts'))
-    await writeFile(join(dist, name), await bundle(input, work, name))
+  // Of its own, so that two builds at once do not disturb each other.
+  const work = join(dist, `.declarations-${process.pid}`)
+  try {
+    const sources = present.map(([, source]) => join(root, source))
+    await declare(root, work, sources)
+    for (const [name, source] of present) {
+      const input = join(work, source.replace(/\.ts$/, '.d.ts'))
+      await writeFile(join(dist, name), await bundle(input, work, name))
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true })
   }
-  await rm(work, { recursive: true, force: true })
   await writeFile(stampFile, stamp)
   return present.map(([name]) => name)
 }
 
 async function declare(root, work, files) {
-  await rm(work, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
-  const compilerOptions = { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: work, rootDir: root }
+  const compilerOptions = {
+    noCheck: true,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir: work,
+    rootDir: root,
+  }
   const config = { extends: join(root, 'tsconfig.json'), include: [], files, compilerOptions }
   await writeFile(join(work, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(root, 'node_modules/typescript-native/bin/tsc')
@@ -48,6 +55,15 @@ async function declare(root, work, files) {
   await new Promise((resolve) => {
     execFile(process.execPath, [tsc, '-p', work], { maxBuffer: 1e8 }, resolve)
   })
+  for (const path of await filesIn(join(work, 'src'))) await dropHeader(path, join(root, relative(work, path)))
+}
+
+/** The comment that opens a file is about the file; in a bundle editors would show it for the first type. */
+async function dropHeader(declaration, path) {
+  const source = await readFile(path.replace(/\.d\.ts$/, '.ts'), 'utf8')
+  const [header] = /^\/\*\*[\s\S]*?\*\//.exec(source) ?? ['']
+  const text = await readFile(declaration, 'utf8')
+  if (header !== '' && text.startsWith(header)) await writeFile(declaration, text.slice(header.length))
 }
 
 async function bundle(input, work, name) {
@@ -57,7 +73,7 @@ async function bundle(input, work, name) {
   const lean = join(work, 'lean.json')
   await writeFile(
     lean,
-    JSON.stringify({ include: ['src'], compilerOptions: { module: 'nodenext', noLib: true, types: [] } }),
+    JSON.stringify({ files: [input], compilerOptions: { module: 'nodenext', noLib: true, types: [] } }),
   )
   const build = await rollup({
     input,
@@ -75,13 +91,16 @@ async function bundle(input, work, name) {
   return chunk.code
 }
 
+async function filesIn(folder) {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
 /** Of everything the types are made from, this script included. */
 async function hashSources(root) {
-  const found = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })
-  const sources = found.filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
-  const paths = sources.map((entry) => join(entry.parentPath, entry.name)).sort()
+  const sources = (await filesIn(join(root, 'src'))).filter((path) => /(?<!\.test)\.ts$/.test(path))
   const hash = createHash('sha256')
-  for (const path of [...paths, fileURLToPath(import.meta.url), join(root, 'tsconfig.json')]) {
+  for (const path of [...sources.sort(), fileURLToPath(import.meta.url), join(root, 'tsconfig.json')]) {
     hash
       .update(`${relative(root, path)}\0`)
       .update(await readFile(path))

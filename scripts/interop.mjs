@@ -2,6 +2,7 @@
 // A = original SDK with our CLI, B = our SDK with the original CLI; --pairs ABCD adds C (both ours) and D (in-process),
 // --pairs O repeats the originals and shows what differs from run to run.
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { compareRuns } from '../test/interop/compare.mjs'
@@ -21,11 +22,12 @@ const { values: flags, positionals: wanted } = parseArgs({
     record: { type: 'boolean', default: false },
     pairs: { type: 'string', default: 'AB' },
     jobs: { type: 'string', default: '2' },
+    dist: { type: 'string', default: fileURLToPath(new URL('../dist', import.meta.url)) },
     traces: { type: 'string' },
   },
 })
 
-const ours = { sdk: built('index.js'), cli: built('cli.js') }
+const ours = { sdk: resolve(flags.dist, 'index.js'), cli: resolve(flags.dist, 'cli.js') }
 const originals = ensureOriginals()
 const entries = loadDifferences()
 const pairs = {
@@ -116,10 +118,6 @@ async function checkTraces(folder) {
     report(id, 'T', [], found)
   })
   console.log(`traces: ${count.equal} of ${count.all}`)
-}
-
-function built(file) {
-  return fileURLToPath(new URL(`../dist/${file}`, import.meta.url))
 }
 
 function fail(message) {

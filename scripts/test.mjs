@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
+import { inspect } from 'node:util'
 import { transpile } from './transpile.mjs'
 
 const root = new URL('..', import.meta.url).pathname
@@ -37,7 +38,7 @@ stream.on('test:fail', (event) => {
   counts.failed += 1
   failures.push(event)
   const cause = error?.cause ?? error
-  console.log(`✖ ${place(event)} › ${event.name}\n${indent(String(cause?.stack ?? cause))}`)
+  console.log(`✖ ${place(event)} › ${event.name}\n${indent(inspect(cause))}`)
 })
 stream.on('test:stderr', (event) => process.stderr.write(event.message))
 for await (const _ of stream);
@@ -46,7 +47,7 @@ function isFile(event) {
   return event.nesting === 0 && typeof event.name === 'string' && event.name.endsWith('.js')
 }
 function place(event) {
-  return relative(join(root, '.build'), event.file ?? '?').replace(/\.js$/, '.ts')
+  return relative(root, event.file ?? '?').replace(/^\.build\//, '').replace(/\.js$/, '.ts')
 }
 function indent(text) {
   return text.replace(/^/gm, '    ')

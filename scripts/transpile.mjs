@@ -1,6 +1,6 @@
 // Transpiles src/ and test/ file by file into .build/, so that node:test can run them. Each file keeps its place.
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
@@ -17,7 +17,6 @@ export async function transpile() {
   const files = [...(await filesIn('src')), ...(await filesIn('test'))]
   const out = join(root, '.build')
   await mkdir(out, { recursive: true })
-  await writeFile(join(out, 'package.json'), '{"type":"module"}\n')
   const stale = []
   for (const file of files) {
     const target = join(out, file.replace(/\.ts$/, '.js'))

@@ -27,7 +27,6 @@ export class KedgeError extends Error {
 
   constructor(code: KedgeErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
-    this.name = 'KedgeError'
     this.code = code
   }
 
@@ -61,7 +60,6 @@ export class ProcessExitError extends KedgeError {
         ? `Claude Code process terminated by signal ${signal}`
         : `Claude Code process exited with code ${exitCode}`,
     )
-    this.name = 'Error'
     this.exitCode = exitCode
     this.signal = signal
     this.stderr = stderr

@@ -4,18 +4,12 @@ import type {
   AgentOutput,
   AskUserQuestionInput,
   AskUserQuestionOutput,
-  BashInput,
-  BashOutput,
   ConfigInput,
   ConfigOutput,
   EnterWorktreeInput,
   EnterWorktreeOutput,
   ExitPlanModeInput,
   ExitPlanModeOutput,
-  GlobInput,
-  GlobOutput,
-  GrepInput,
-  GrepOutput,
   ListMcpResourcesInput,
   ListMcpResourcesOutput,
   McpInput,
@@ -40,8 +34,14 @@ import type {
   WebSearchInput,
   WebSearchOutput,
 } from './protocol/tool-types.js'
+import type { BashInput } from './tools/bash/input.js'
+import type { BashOutput } from './tools/bash/output.js'
 import type { FileEditInput } from './tools/edit/input.js'
 import type { FileEditOutput } from './tools/edit/output.js'
+import type { GlobInput } from './tools/glob/input.js'
+import type { GlobOutput } from './tools/glob/output.js'
+import type { GrepInput } from './tools/grep/input.js'
+import type { GrepOutput } from './tools/grep/output.js'
 import type { FileReadInput } from './tools/read/input.js'
 import type { FileReadOutput } from './tools/read/output.js'
 import type { TodoWriteInput } from './tools/todo-write/input.js'
@@ -51,12 +51,18 @@ import type { FileWriteOutput } from './tools/write/output.js'
 
 export type * from './protocol/tool-types.js'
 export type {
+  BashInput,
+  BashOutput,
   FileEditInput,
   FileEditOutput,
   FileReadInput,
   FileReadOutput,
   FileWriteInput,
   FileWriteOutput,
+  GlobInput,
+  GlobOutput,
+  GrepInput,
+  GrepOutput,
   TodoWriteInput,
   TodoWriteOutput,
 }

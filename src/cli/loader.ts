@@ -2,7 +2,7 @@
  * The entry of the `kedge` command. Runs the one bundle beside it from a V8 code cache, which halves the start-up cost;
  * without a usable cache it just runs the bundle.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,9 @@ void main(saveCache)
 function saveCache(): void {
   if (cached && !script.cachedDataRejected) return
   try {
-    mkdirSync(dirname(cacheFile), { recursive: true, mode: 0o700 })
+    // One level at a time: Node's recursive mkdir never returns on some file systems (/proc).
+    const place = dirname(cacheFile)
+    for (const level of [dirname(place), place]) if (!existsSync(level)) mkdirSync(level, { mode: 0o700 })
     const temporary = `${cacheFile}.${process.pid}`
     writeFileSync(temporary, script.createCachedData(), { mode: 0o600 })
     renameSync(temporary, cacheFile)

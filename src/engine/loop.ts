@@ -71,7 +71,8 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           history.addAssistant(answer.message)
           end.text = lastText(answer.message) ?? end.text
         }
-        situation = afterAnswer(answer, recoveries, fallbackAvailable, ports, signal)
+        const counts = { recoveries, requests, maxTurns: input.maxTurns }
+        situation = afterAnswer(answer, counts, fallbackAvailable, ports, signal)
         break
       }
       case 'refuse-cut-tools':
@@ -116,6 +117,8 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
       }
       case 'end': {
         end.reason = step.reason
+        // Calls that are not going to be run need a result too: the API refuses every later request without one.
+        if (situation?.after === 'answer' && answer?.ok) history.addUser(toolUses(answer.message).map(notRun))
         if (answer && !answer.ok && step.reason === 'api_error') {
           end.failure = answer.failure
           await emitSynthetic(ports, answer.failure.text, answer.failure.kind)
@@ -141,7 +144,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
 
 function afterAnswer(
   answer: Answer,
-  recoveries: number,
+  counts: { recoveries: number; requests: number; maxTurns: number | null },
   fallbackAvailable: boolean,
   ports: EnginePorts,
   signal: AbortSignal,
@@ -159,12 +162,16 @@ function afterAnswer(
         }
       : { ok: false, overloaded: answer.failure.code === 'overloaded' },
     fallbackAvailable,
-    recoveries,
+    ...counts,
   }
 }
 
 function toolUses(message: AssistantMessage): ToolUseBlock[] {
   return message.content.filter((block) => block.type === 'tool_use')
+}
+
+function notRun(use: ToolUseBlock): ContentBlockParam {
+  return failed(toCall(use), 'The turn ended before this call was run.').block
 }
 
 function lastText(message: AssistantMessage): string | undefined {

@@ -20,6 +20,8 @@ const answer = (fields: Partial<AnswerSituation>): Situation => ({
   answer: said(),
   fallbackAvailable: false,
   recoveries: 0,
+  requests: 1,
+  maxTurns: null,
   ...fields,
 })
 const tools = (fields: Partial<ToolsSituation>): Situation => ({
@@ -68,6 +70,7 @@ const table: [string, Situation, Step][] = [
   ['unknown stop reason with text ends the turn', answer({ answer: said({ stopReason: 'brand_new' }) }), { go: 'stop-hooks' }],
   ['no stop reason', answer({ answer: said({ stopReason: null }) }), { go: 'stop-hooks' }],
   ['pause_turn → ask again', answer({ answer: said({ stopReason: 'pause_turn' }) }), { go: 'request' }],
+  ['… while turns are left', answer({ answer: said({ stopReason: 'pause_turn' }), requests: 2, maxTurns: 2 }), end('max_turns')],
   ['cut off within a call', answer({ answer: said({ stopReason: 'max_tokens', toolUses: 1 }) }), { go: 'refuse-cut-tools' }],
   ['… too often', answer({ answer: said({ stopReason: 'max_tokens', toolUses: 1 }), recoveries: 3 }), end('max_output_tokens')],
   ['denied with interrupt', tools({ interrupted: true }), end('interrupted_by_permission')],

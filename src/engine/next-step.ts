@@ -14,6 +14,8 @@ export type Situation =
         | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
       fallbackAvailable: boolean
       recoveries: number
+      requests: number
+      maxTurns: number | null
     }
   /** The tools of an answer have run, or were refused. */
   | {
@@ -64,13 +66,8 @@ export function nextStep(situation: Situation): Step {
   }
 }
 
-function afterAnswer({
-  aborted,
-  overBudget,
-  answer,
-  fallbackAvailable,
-  recoveries,
-}: Situation & { after: 'answer' }): Step {
+function afterAnswer(situation: Situation & { after: 'answer' }): Step {
+  const { aborted, overBudget, answer, fallbackAvailable, recoveries } = situation
   if (aborted) return end('aborted_streaming')
   if (!answer.ok) return answer.overloaded && fallbackAvailable ? { go: 'fall-back' } : end('api_error')
   if (overBudget) return end('budget_exhausted')
@@ -81,7 +78,7 @@ function afterAnswer({
   }
   if (answer.toolUses > 0) return { go: 'run-tools' }
   if (answer.empty) return end('empty_response')
-  if (answer.stopReason === 'pause_turn') return { go: 'request' }
+  if (answer.stopReason === 'pause_turn') return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
   return { go: 'stop-hooks' }
 }
 

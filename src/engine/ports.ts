@@ -149,8 +149,8 @@ export type PermissionAnswer =
   | { behavior: 'deny'; message: string; interrupt: boolean }
 
 export interface PermissionPort {
-  /** Judges by rules and mode alone; asks nobody. */
-  decide(call: ToolCall, facts: PermissionFacts): Promise<PermissionDecision>
+  /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule. */
+  decide(call: ToolCall, facts: PermissionFacts, context?: { approvedByHook?: boolean }): Promise<PermissionDecision>
   /** Asks the host. `undefined`: there is nobody to ask. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>
   /** Applies "always allow" updates; what can't be applied comes back as reasons. */

@@ -1,6 +1,6 @@
 /** Runs the tool calls of one answer: read-only ones together, the others in order, each through hooks and permission. */
 import type { ToolResultBlockParam, ToolUseBlock } from '../protocol/content.js'
-import type { EnginePorts, EngineTool, PermissionDecision, PreToolVerdict, ToolCall, ToolOutcome } from './ports.js'
+import type { EnginePorts, EngineTool, PreToolVerdict, ToolCall, ToolOutcome } from './ports.js'
 
 export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
 
@@ -119,13 +119,15 @@ async function permit(
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<ToolCall | CallResult> {
-  const decision = await ports.permissions.decide(call, tool.facts(call.input))
+  const approvedByHook = verdict.decision === 'allow'
+  const decision = await ports.permissions.decide(call, tool.facts(call.input), { approvedByHook })
   const deny = async (message: string, automatic: boolean, reasonType?: string, reason?: string) => {
     await ports.emit({ type: 'denied', call, message, automatic, reasonType, reason })
     return failed(call, message)
   }
   if (decision.behavior === 'deny') return deny(decision.message, true, decision.reasonType, decision.reason)
-  if (!mustAsk(decision, verdict)) return call
+  // A hook's `ask` outdoes an allow.
+  if (decision.behavior === 'allow' && verdict.decision !== 'ask') return call
 
   const question =
     decision.behavior === 'ask'
@@ -148,7 +150,7 @@ async function permit(
       signal,
     )
   } catch (error) {
-    const why = signal.aborted ? 'AbortError' : String(error)
+    const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`
     return deny(`Tool permission request failed: ${why}`, false)
   }
   if (!answer)
@@ -168,13 +170,6 @@ async function permit(
   // The host may change the input, but not past a deny rule.
   const again = await ports.permissions.decide(changed, tool.facts(changed.input))
   return again.behavior === 'deny' ? deny(again.message, true, again.reasonType, again.reason) : changed
-}
-
-/** A hook's `allow` stands in for the user, except where a rule says to ask; its `ask` outdoes an allow. */
-function mustAsk(decision: PermissionDecision, verdict: PreToolVerdict): boolean {
-  if (verdict.decision === 'ask') return true
-  if (decision.behavior !== 'ask') return false
-  return verdict.decision !== 'allow' || decision.reasonType === 'rule' || decision.reasonType === 'user_interaction'
 }
 
 async function withInput(

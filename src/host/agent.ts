@@ -4,7 +4,7 @@ import { turnUsage } from '../model/usage.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
-import { createModelSetup, type ModelSetup } from '../runtime/model-setup.js'
+import { createModelSetup } from '../runtime/model-setup.js'
 import { toResult } from '../runtime/result.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { type Environment, type Refusal, readSettings } from '../runtime/settings.js'
@@ -14,6 +14,9 @@ import { createPeer } from '../transport/peer.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { readPermissionAnswer } from './permission-answer.js'
 import { readMessages } from './read-messages.js'
+
+/** Messages the host has not taken yet at which we stop reading more of it. Below, an interrupt still gets through. */
+const MAX_UNSENT = 1000
 
 /** Everything an agent has: nothing below reads the process it happens to run in. */
 export type AgentWorld = {
@@ -30,8 +33,14 @@ export type AgentWorld = {
   keepAliveMs?: number
 }
 
-/** Runs until the host is done or gone. Resolves with the exit code; never rejects. */
+/** Runs until the host is done or gone. Resolves with the exit code, after the last message; never rejects. */
 export async function runAgent(world: AgentWorld): Promise<number> {
+  const code = await run(world)
+  world.channel.end()
+  return code
+}
+
+async function run(world: AgentWorld): Promise<number> {
   const { platform, channel, stderr } = world
   const parsed = parseArgv(world.argv)
   if (!parsed.ok) {
@@ -52,22 +61,23 @@ export async function runAgent(world: AgentWorld): Promise<number> {
   const { start } = started
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
   const connection = connect(world)
-  let model: ModelSetup
+  let session: Session
   try {
-    model = createModelSetup(settings, start.sessionId, platform, (status) => {
+    const model = createModelSetup(settings, start.sessionId, platform, (status) => {
       const { identity } = platform
       void connection.send({ type: 'auth_status', ...status, uuid: identity.uuid(), session_id: start.sessionId })
     })
+    session = createSession(settings, start, model, platform, {
+      send: connection.send,
+      stderr,
+      askHost: settings.asksHost ? connection.askHost : undefined,
+      callHook: connection.callHook,
+    })
   } catch (error) {
+    // A variable or a rule that means nothing: refused by name before anything runs.
     const message = error instanceof Error ? error.message : String(error)
-    return refuse({ stderr: `Error: ${message}`, message, code: 'invalid_environment', reason: 'invalid_input' })
+    return refuse({ stderr: `Error: ${message}`, message, code: 'invalid_configuration', reason: 'invalid_input' })
   }
-  const session = createSession(settings, start, model, platform, {
-    send: connection.send,
-    stderr,
-    askHost: settings.asksHost ? connection.askHost : undefined,
-    callHook: connection.callHook,
-  })
   return connection.serve(session, settings.timeoutMs)
 }
 
@@ -78,10 +88,22 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
   let finish: (code: number) => void = () => {}
   let stopKeepAlive = () => {}
 
+  let unsent = 0
+  let drained: Promise<void> | undefined
+
   const send = (message: object): void | Promise<void> => {
     armKeepAlive()
-    return channel.send(message)
+    const full = channel.send(message)
+    if (!full) return
+    unsent += 1
+    drained ??= full.then(() => {
+      unsent = 0
+      drained = undefined
+    })
+    return full
   }
+  /** For the reader: a host that asks and asks but does not take its answers has to wait. */
+  const caughtUp = () => (unsent > MAX_UNSENT ? drained : undefined)
   const armKeepAlive = () => {
     stopKeepAlive()
     if (keepAliveMs !== undefined) stopKeepAlive = clock.after(keepAliveMs, () => void send({ type: 'keep_alive' }))
@@ -160,7 +182,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         await send(refusalMessage(problem, parts, platform))
         session.rejected()
       }
-      void readMessages(channel.incoming, session, peer, stderr, reject).then(async (fatal) => {
+      void readMessages(channel.incoming, session, peer, stderr, reject, caughtUp).then(async (fatal) => {
         // What still waits for the host will never be answered.
         peer.close(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
         if (fatal) session.close()
@@ -174,7 +196,6 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       signal.removeEventListener('abort', onSignal)
       peer.close(new Error('Stream closed'))
       session.close()
-      channel.end()
       return code
     },
   }

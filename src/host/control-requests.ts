@@ -21,9 +21,7 @@ type Answer = Record<string, unknown> | undefined
 export async function answerControlRequest(raw: Record<string, unknown>, context: ControlContext): Promise<Answer> {
   const checked = checkControlRequest(raw)
   if (!checked.ok) {
-    if (checked.path === 'subtype') {
-      throw new ControlError(`Unsupported control request subtype: ${String(raw.subtype)}`, 'unsupported_request')
-    }
+    if (checked.path === 'subtype') throw new ControlError(checked.problem, 'unsupported_request')
     if (raw.subtype === 'set_permission_mode') throw new ControlError(INVALID_MODE, 'invalid_mode')
     throw new ControlError(checked.problem, 'invalid_request')
   }

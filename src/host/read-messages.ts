@@ -9,26 +9,45 @@ import type { ControlMessage, Peer } from '../transport/peer.js'
 /** Waiting user messages at which reading pauses. */
 const MAX_WAITING = 1000
 
-/** Resolves at the end of the input, or with what made going on impossible. */
-export async function readMessages(
+/** Resolves at the end of the input, or with what made going on impossible. Never rejects. */
+export async function readMessages(...reader: Parameters<typeof readAll>): Promise<Refusal | undefined> {
+  try {
+    return await readAll(...reader)
+  } catch (error) {
+    // The pipe broke, or an in-process host sent an object that throws when it is looked at.
+    const [, , , stderr] = reader
+    const message = `Error reading the input: ${error instanceof Error ? error.message : 'unknown'}`
+    stderr(`${message}\n`)
+    return { message, code: 'invalid_input', reason: 'invalid_input' }
+  }
+}
+
+async function readAll(
   incoming: AsyncIterable<object | MalformedLine>,
   session: Session,
   peer: Peer,
   stderr: (text: string) => void,
   reject: (problem: string) => void | Promise<void>,
+  caughtUp: () => Promise<void> | undefined,
 ): Promise<Refusal | undefined> {
   for await (const message of incoming) {
     if (message instanceof MalformedLine) {
-      const fatal = reportMalformed(message, stderr)
-      if (fatal) return fatal
+      // It may have been a user message: a host that waits for its result gets one.
+      if (message.tooLong && !message.atEnd) await reject(`line ${message.lineNumber} was dropped: ${message.problem}`)
+      else {
+        const fatal = reportMalformed(message, stderr)
+        if (fatal) return fatal
+      }
       continue
     }
+    // In-process hosts hand over what they have, which need not be JSON.
+    if (typeof message !== 'object' || message === null) throw new Error('a message is not an object')
     const type: unknown = 'type' in message ? message.type : undefined
     switch (type) {
       case 'user': {
         const role = roleOf(message)
-        if (role !== 'user') {
-          const text = `Expected message role 'user', got '${role}'`
+        if (typeof role === 'string' && role !== 'user') {
+          const text = `Expected message role 'user', got '${role.slice(0, 100)}'`
           stderr(`Error: ${text}\n`)
           return { code: 'invalid_input', reason: 'invalid_input' }
         }
@@ -46,6 +65,7 @@ export async function readMessages(
         const answered = peer.receive(message as ControlMessage)
         // Only this one has to be over before what follows; others may themselves wait for messages still to come.
         if (isInitialize(message)) await answered
+        await caughtUp()
         break
       }
       case 'keep_alive':
@@ -61,10 +81,6 @@ function reportMalformed(line: MalformedLine, stderr: (text: string) => void): R
   const where = `line ${line.lineNumber}`
   if (line.atEnd) {
     stderr(`Note: the input ended inside ${where}; it was dropped (${line.problem})\n`)
-    return undefined
-  }
-  if (line.tooLong) {
-    stderr(`Error: ${where} was dropped: ${line.problem}\n`)
     return undefined
   }
   stderr(`Error parsing streaming input line: ${line.excerpt}: ${line.problem}\n`)

@@ -48,103 +48,108 @@ function cuts(): number[] {
   return [...boundaries, ...anywhere]
 }
 
+/** One server for many cases: the model of a request names its case, and `reply` gets how often it came. */
+async function serveCases(t: TestContext, reply: (name: string, count: number) => Reply) {
+  const counts = new Map<string, number>()
+  const route: Reply = (response, seen) => {
+    const name = String(seen.body['model'])
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return reply(name, count)(response, seen)
+  }
+  const api = await startModelApi(Array(2000).fill(route))
+  t.after(() => api.close())
+  return { url: api.url, requests: (name: string) => counts.get(name) ?? 0 }
+}
+
 /** Whatever was announced, the outcome holds each block once, and only of a message that was complete. */
 async function checkBroken(
   t: TestContext,
-  name: string,
-  broken: Reply,
+  cases: ReadonlyMap<string, Reply>,
   env: Record<string, string> = {},
-): Promise<string> {
-  // By mode, not by number: whether a cut comes before or after content decides how the client asks again.
+): Promise<Map<string, number>> {
+  // Whether the stream broke before or after content decides how the client asks again.
   const again: Reply = (response, seen) => {
-    const reply = seen.body.stream === true ? stream(TEXT) : status(200, MESSAGE)
-    return reply(response, seen)
+    return (seen.body['stream'] === true ? stream(TEXT) : status(200, MESSAGE))(response, seen)
   }
-  const api = await startModelApi([broken, again, again])
-  t.after(() => api.close())
+  const api = await serveCases(t, (name, count) => (count === 1 ? (cases.get(name) ?? again) : again))
   const { client } = testClient(api.url, { env })
-  const { events, outcome } = await ask(client, { partial: true })
-  assert.ok(outcome.ok, name)
-  assert.deepEqual(outcome.message, MESSAGE, name)
-  const announced = events.flatMap((event) => (event.type === 'block' ? [event.block] : []))
-  const whole = outcome.message.content
-  if (outcome.streamed) assert.deepEqual(announced, whole, name)
-  else assert.deepEqual(announced, whole.slice(0, announced.length), name)
-  const starts = events.filter((event) => event.type === 'event' && event.event.type === 'message_start')
-  assert.ok(starts.length <= 1, `${name}: ${starts.length} message_start events`)
-  await api.close()
-  return `${outcome.streamed ? 'streamed' : 'whole'} after ${api.seen.length}`
+  const results = new Map<string, number>()
+  const check = async (name: string) => {
+    const { events, outcome } = await ask(client, { partial: true, model: name })
+    assert.ok(outcome.ok, name)
+    assert.deepEqual(outcome.message, MESSAGE, name)
+    const announced = events.flatMap((event) => (event.type === 'block' ? [event.block] : []))
+    const whole = outcome.message.content
+    if (outcome.streamed) assert.deepEqual(announced, whole, name)
+    else assert.deepEqual(announced, whole.slice(0, announced.length), name)
+    const starts = events.filter((event) => event.type === 'event' && event.event.type === 'message_start')
+    assert.ok(starts.length <= 1, `${name}: ${starts.length} message_start events`)
+    const result = `${outcome.streamed ? 'streamed' : 'whole'} after ${api.requests(name)}`
+    results.set(result, (results.get(result) ?? 0) + 1)
+  }
+  await inBatches([...cases.keys()], check)
+  return results
+}
+
+async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < items.length; i += 16) await Promise.all(items.slice(i, i + 16).map(work))
 }
 
 for (const how of ['FIN', 'RST'] as const) {
   test(`cut by ${how} at every event and in between`, async (t) => {
-    const results = new Map<string, number>()
-    const all = cuts()
-    for (let i = 0; i < all.length; i += 8) {
-      const batch = all.slice(i, i + 8).map(async (at) => {
-        const result = await checkBroken(t, `${how} at byte ${at}`, cutStream(BYTES.subarray(0, at), how))
-        results.set(result, (results.get(result) ?? 0) + 1)
-      })
-      await Promise.all(batch)
-    }
+    const cases = new Map(cuts().map((at) => [`${how} at byte ${at}`, cutStream(BYTES.subarray(0, at), how)]))
+    const results = await checkBroken(t, cases)
     // Cuts before the first block are streamed again, later ones fetched whole; behind the last event nothing is lost.
-    assert.ok((results.get('streamed after 2') ?? 0) >= 3, JSON.stringify([...results]))
-    assert.ok((results.get('whole after 2') ?? 0) >= 60, JSON.stringify([...results]))
-    assert.equal(
-      [...results.values()].reduce((a, b) => a + b),
-      all.length,
-    )
+    const streamed = results.get('streamed after 2') ?? 0
+    const whole = results.get('whole after 2') ?? 0
+    const unnoticed = results.get('streamed after 1') ?? 0
+    assert.ok(streamed >= 3 && whole >= 60 && unnoticed <= 1, JSON.stringify([...results]))
+    assert.equal(streamed + whole + unnoticed, cases.size)
   })
 }
 
-test('stalled at every event', async (t) => {
-  const env = { KEDGE_STREAM_IDLE_MS: '40' }
-  const events = TEXT.split('\n\n').slice(0, -2)
-  const results = await Promise.all(
-    events.map((_, count) => {
-      const start = events.slice(0, count).map((event) => `${event}\n\n`)
-      return checkBroken(t, `stalled after ${count} events`, stalledStream(start.join('')), env)
-    }),
+/** The text of the first events of the stream, for every number of them that leaves the message incomplete. */
+function beginnings(): string[] {
+  const events = TEXT.split('\n\n').slice(0, -1)
+  return events.map((_, count) =>
+    events
+      .slice(0, count)
+      .map((event) => `${event}\n\n`)
+      .join(''),
   )
-  assert.deepEqual(new Set(results), new Set(['streamed after 2', 'whole after 2']))
+}
+
+test('stalled at every event', async (t) => {
+  const cases = new Map(beginnings().map((start, count) => [`stalled after ${count}`, stalledStream(start)]))
+  const results = await checkBroken(t, cases, { KEDGE_STREAM_IDLE_MS: '150' })
+  assert.deepEqual(Object.fromEntries(results), { 'streamed after 2': 3, 'whole after 2': cases.size - 3 })
 })
 
 test('ended properly, but too early, at every event', async (t) => {
-  const events = TEXT.split('\n\n').slice(0, -1)
-  const results = await Promise.all(
-    events.map((_, count) => {
-      const start = events.slice(0, count).map((event) => `${event}\n\n`)
-      return checkBroken(t, `ended after ${count} events`, stream(start.join('')))
-    }),
-  )
-  assert.deepEqual(new Set(results), new Set(['streamed after 2', 'whole after 2']))
+  const cases = new Map(beginnings().map((start, count) => [`ended after ${count}`, stream(start)]))
+  const results = await checkBroken(t, cases)
+  assert.deepEqual(Object.fromEntries(results), { 'streamed after 2': 3, 'whole after 2': cases.size - 3 })
 })
 
 test('every status, with and without retry-after: one end, a bounded number of requests, no key in the text', async (t) => {
   const retried = (code: number) => code === 408 || code === 409 || code === 429 || code >= 500
-  const wrong: string[] = []
-  const check = async (code: number, headers: Record<string, string>) => {
-    const reply = status(code, { error: { type: 'x', message: `echo ${KEY}` } }, headers)
-    const api = await startModelApi([reply, reply, reply, reply])
-    t.after(() => api.close())
-    const { client } = testClient(api.url, { env: { CLAUDE_CODE_MAX_RETRIES: '2' } })
-    const { outcome } = await ask(client)
-    const expected = retried(code) ? 3 : 1
-    if (
-      outcome.ok ||
-      api.seen.length !== expected ||
-      outcome.failure.text.includes(KEY) ||
-      outcome.failure.text === ''
-    ) {
-      wrong.push(`${code} ${JSON.stringify(headers)}: ${api.seen.length} requests, ${JSON.stringify(outcome)}`)
-    }
-    await api.close()
-  }
   const codes = Array.from({ length: 200 }, (_, i) => 400 + i)
-  for (let i = 0; i < codes.length; i += 20) {
-    const batch = codes.slice(i, i + 20)
-    await Promise.all(batch.flatMap((code) => [check(code, {}), check(code, { 'retry-after': '1' })]))
-  }
+  const names = codes.flatMap((code) => [`${code} plain`, `${code} retry-after`])
+  const api = await serveCases(t, (name) => {
+    const headers: Record<string, string> = name.endsWith('plain') ? {} : { 'retry-after': '1' }
+    return status(Number.parseInt(name, 10), { error: { type: 'x', message: `echo ${KEY}` } }, headers)
+  })
+  const { client } = testClient(api.url, { env: { CLAUDE_CODE_MAX_RETRIES: '1' } })
+  const wrong: string[] = []
+  await inBatches(names, async (name) => {
+    const { outcome } = await ask(client, { model: name })
+    const expected = retried(Number.parseInt(name, 10)) ? 2 : 1
+    const text = outcome.ok ? KEY : outcome.failure.text
+    if (api.requests(name) !== expected || text.includes(KEY) || text === '') {
+      wrong.push(`${name}: ${api.requests(name)} requests, ${JSON.stringify(outcome)}`)
+    }
+  })
   assert.deepEqual(wrong, [])
 })
 

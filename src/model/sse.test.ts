@@ -60,15 +60,25 @@ test('an event without end is given up', async () => {
 })
 
 test('a slow reader is not mistaken for a silent server', async () => {
+  let now = 0
+  const timers = new Map<() => void, number>()
+  const clock = {
+    monotonic: () => now,
+    after(ms: number, callback: () => void) {
+      timers.set(callback, now + ms)
+      return () => void timers.delete(callback)
+    },
+  }
   const reasons: string[] = []
   const limits = { idleMs: 20, quietMs: 20 }
-  const { chunks: watched } = watchBody(chunks('a', 'b', 'c'), nodeClock, limits, (reason) => reasons.push(reason))
+  const { chunks: watched } = watchBody(chunks('a', 'b', 'c'), clock, limits, (reason) => reasons.push(reason))
   let all = ''
   for await (const chunk of watched) {
     all += chunk
-    await nodeClock.sleep(30)
+    now += 1000
+    for (const [callback, due] of timers) if (due <= now) callback()
   }
-  assert.deepEqual([all, reasons], ['abc', []])
+  assert.deepEqual([all, reasons, timers.size], ['abc', [], 0])
 })
 
 /** Unlike the real one it keeps the process alive: here nothing else does. */
@@ -78,18 +88,19 @@ function after(ms: number, callback: () => void): () => void {
 }
 
 test('silence and lack of progress are noticed', async () => {
-  const watch = async (limits: { idleMs: number; quietMs: number }, isProgress: boolean) => {
+  const ENDLESS = 500
+  const watch = async (limits: { idleMs: number; quietMs: number }, pings: number, isProgress: boolean) => {
     let stop = () => {}
     const stopped = new Promise<void>((resolve) => {
       stop = resolve
     })
     let silent: string | undefined
     async function* body() {
-      for (let i = 0; i < 5; i += 1) {
-        await nodeClock.sleep(10)
+      for (let i = 0; i < pings && silent === undefined; i += 1) {
+        await nodeClock.sleep(5)
         yield 'ping'
       }
-      await stopped
+      if (pings < ENDLESS) await stopped
     }
     const watched = watchBody(body(), { ...nodeClock, after }, limits, (reason) => {
       silent = reason
@@ -99,7 +110,11 @@ test('silence and lack of progress are noticed', async () => {
     return silent
   }
   assert.deepEqual(
-    await Promise.all([watch({ idleMs: 200, quietMs: 25 }, false), watch({ idleMs: 200, quietMs: 5000 }, true)]),
-    ['no progress was made for 25 ms', 'nothing was received for 200 ms'],
+    await Promise.all([
+      watch({ idleMs: 60_000, quietMs: 25 }, ENDLESS, false),
+      watch({ idleMs: 100, quietMs: 60_000 }, 5, true),
+      watch({ idleMs: 60_000, quietMs: 100 }, 5, true),
+    ]),
+    ['no progress was made for 25 ms', 'nothing was received for 100 ms', 'no progress was made for 100 ms'],
   )
 })

@@ -14,7 +14,9 @@ export interface Watched {
   progress(): void
 }
 
-/** `onSilence` must make the body throw; it is called once. */
+const GRACE_MS = 10
+
+/** `onSilence` must make the body throw; it may be called more than once. */
 export function watchBody(
   body: AsyncIterable<string>,
   clock: Pick<Clock, 'monotonic' | 'after'>,
@@ -28,14 +30,14 @@ export function watchBody(
     try {
       for (;;) {
         const started = clock.monotonic()
+        const noProgress = `no progress was made for ${limits.quietMs} ms`
+        if (quiet >= limits.quietMs) onSilence(noProgress)
         const quietLeft = Math.max(0, limits.quietMs - quiet)
-        const cancel = clock.after(Math.min(limits.idleMs, quietLeft), () =>
-          onSilence(
-            limits.idleMs <= quietLeft
-              ? `nothing was received for ${limits.idleMs} ms`
-              : `no progress was made for ${limits.quietMs} ms`,
-          ),
-        )
+        const reason = limits.idleMs <= quietLeft ? `nothing was received for ${limits.idleMs} ms` : noProgress
+        let cancel = clock.after(Math.min(limits.idleMs, quietLeft), () => {
+          // A process that was held up finds its timers due before the bytes that came meanwhile: these get a turn.
+          cancel = clock.after(GRACE_MS, () => onSilence(reason))
+        })
         try {
           const next = await iterator.next()
           if (next.done) return

@@ -5,6 +5,8 @@ export type FilePattern = {
   /** The folder the pattern starts from; absolute. */
   readonly base: string
   readonly segments: readonly string[]
+  /** A match covers what is below it. Not when allowing by a glob: there one star stays in its folder. */
+  readonly deep: boolean
 }
 
 /**
@@ -19,13 +21,14 @@ export function compileFilePattern(
   const { base, rest, anchored } = anchorOf(pattern, where)
   const names = rest.split('/').filter((name) => name !== '' && name !== '.')
   const single = names.length === 1 || (names.length === 2 && names[1] === '**' && forbids)
-  return { base, segments: !anchored && single && names[0] !== '**' ? ['**', ...names] : names }
+  const deep = forbids || rest.endsWith('/') || !/[*?[]/.test(names.at(-1) ?? '')
+  return { base, segments: !anchored && single && names[0] !== '**' ? ['**', ...names] : names, deep }
 }
 
-/** `path` is absolute and normal; what is below a match is matched too. */
+/** `path` is absolute and normal. */
 export function matchesFile(pattern: FilePattern, path: string, fold: (text: string) => string): boolean {
   const names = below(fold(path), fold(pattern.base))
-  return names !== undefined && matchSegments(pattern.segments.map(fold), names)
+  return names !== undefined && matchSegments(pattern.segments.map(fold), names, pattern.deep)
 }
 
 /** Could something in this folder, at any depth, match? */
@@ -55,8 +58,8 @@ function below(path: string, folder: string): string[] | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length).split('/') : undefined
 }
 
-/** True when the pattern matches the path or one of the folders that hold it. */
-function matchSegments(pattern: readonly string[], names: readonly string[]): boolean {
+/** True when the pattern matches the path or, if `deep`, one of the folders that hold it. */
+function matchSegments(pattern: readonly string[], names: readonly string[], deep: boolean): boolean {
   // reached[j]: the pattern so far matches exactly the first j names.
   let reached = names.map(() => false)
   reached.unshift(true)
@@ -71,7 +74,9 @@ function matchSegments(pattern: readonly string[], names: readonly string[]): bo
     }
     reached = next
   })
-  return pattern.length > 0 && reached.slice(1).includes(true)
+  return (
+    pattern.length > 0 && names.length > 0 && (deep ? reached.slice(1).includes(true) : reached[names.length] === true)
+  )
 }
 
 /** One segment: `*`, `?`, `[a-z]`, `[!x]`, and `\` before a character that means itself. */

@@ -13,6 +13,7 @@ export class FileRules {
   readonly #rules: RuleSet
   readonly #where: { cwd: string; home: string }
   readonly #fold: (text: string) => string
+  readonly #compiled = new Map<Rule, FilePattern>()
 
   /** `foldCase`: the disk takes two spellings that differ in case or Unicode form for one file. */
   constructor(rules: RuleSet, where: { cwd: string; home: string; foldCase: boolean }) {

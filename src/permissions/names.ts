@@ -28,7 +28,14 @@ export function bareRule(
   toolName: string,
   servers: readonly string[] | undefined,
 ): Rule | undefined {
-  return rules.bare(behavior, [...namesOf(toolName), ...serverNames(toolName, behavior, servers)])
+  const readings = serverReadings(toolName)
+  if (behavior !== 'allow') return rules.bare(behavior, [...namesOf(toolName), ...readings])
+  // Where the split between server and tool is not certain, deny and ask take every reading, allow none.
+  const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
+  const server = possible.length === 1 ? possible[0] : undefined
+  return rules.bare('allow', [...namesOf(toolName), ...(server === undefined ? [] : [server])], (rule) => {
+    return !rule.toolName.includes('*') || (server !== undefined && rule.toolName.startsWith(`${server}__`))
+  })
 }
 
 /** Task and Agent are one tool under two names. */
@@ -70,13 +77,11 @@ export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: 
   return rules.scoped(behavior, namesOf(call.name)).find(matches)
 }
 
-/** The `mcp__server` forms that stand for a tool. Where the split is not certain, deny and ask take every reading, allow none. */
-function serverNames(toolName: string, behavior: PermissionBehavior, servers: readonly string[] | undefined): string[] {
+/** The `mcp__server` forms a tool's name can be read as. */
+function serverReadings(toolName: string): string[] {
   if (!toolName.startsWith('mcp__')) return []
   const readings: string[] = []
   for (let at = toolName.indexOf('__', 5); at > 0; at = toolName.indexOf('__', at + 1))
     readings.push(toolName.slice(0, at))
-  if (behavior !== 'allow') return readings
-  const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
-  return possible.length === 1 ? possible : []
+  return readings
 }

@@ -49,11 +49,18 @@ export class RuleSet {
     this.add(source, behavior, values, root)
   }
 
-  /** Rules without content whose name covers the tool. `names` are all names the tool goes by. */
-  bare(behavior: PermissionBehavior, names: readonly string[]): Rule | undefined {
+  /** A rule without content whose name covers the tool. `names` are all names the tool goes by. */
+  bare(
+    behavior: PermissionBehavior,
+    names: readonly string[],
+    also: (rule: Rule) => boolean = () => true,
+  ): Rule | undefined {
     return this.#rules.find(
       (rule) =>
-        rule.behavior === behavior && rule.content === undefined && names.some((name) => this.#covers(rule, name)),
+        rule.behavior === behavior &&
+        rule.content === undefined &&
+        names.some((name) => this.#covers(rule, name)) &&
+        also(rule),
     )
   }
 

@@ -15,8 +15,9 @@ export function domainRule(rules: RuleSet, behavior: PermissionBehavior, url: st
   const host = hostOf(url)
   return rules.scoped(behavior, ['WebFetch']).find((rule) => {
     const domain = /^\s*domain\s*:\s*(\S+)\s*$/.exec(rule.content)?.[1]
-    if (domain === undefined) return false
-    // An address without a host can't be told apart from a denied one.
+    // Written as an address, a rule can forbid, but it approves nothing.
+    if (domain === undefined) return behavior !== 'allow' && matchesWildcard(compileWildcard(rule.content), url)
+    // An address without a host can't be told apart from a forbidden one.
     return host === undefined ? behavior !== 'allow' : matchesDomain(domain, host)
   })
 }

@@ -11,6 +11,8 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
 }
 
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 export const nodeClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -27,7 +29,8 @@ export const nodeClock: Clock = {
     })
   },
   after(ms, callback) {
-    const timer = setTimeout(callback, ms)
+    // A longer wait would overflow and end at once.
+    const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS))
     timer.unref()
     return () => clearTimeout(timer)
   },

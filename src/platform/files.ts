@@ -81,7 +81,7 @@ export const nodeFiles: FileSystem = {
   realpath: (path) => fsp.realpath(path),
   list: (path) => fsp.readdir(path),
   async makeDirectory(path, mode) {
-    await fsp.mkdir(path, { recursive: true, mode })
+    makeDirectorySync(path, mode)
   },
   replace,
   remove: (path) => fsp.rm(path, { force: true }),
@@ -89,9 +89,7 @@ export const nodeFiles: FileSystem = {
   appendSync: (path, content) => fs.appendFileSync(path, content, { mode: 0o600 }),
   existsSync: (path) => fs.existsSync(path),
   readTextSync: (path) => fs.readFileSync(path, 'utf8'),
-  makeDirectorySync(path, mode) {
-    fs.mkdirSync(path, { recursive: true, mode })
-  },
+  makeDirectorySync,
 }
 
 async function snapshot(path: string, maxBytes: number): Promise<FileSnapshot> {
@@ -148,4 +146,17 @@ async function keepOwner(handle: fsp.FileHandle, path: string): Promise<void> {
   if (old.uid === own.uid && old.gid === own.gid) return
   // Only root may give files away; without it the new file is simply ours.
   await handle.chown(old.uid, old.gid).catch(() => undefined)
+}
+
+/** Node's own recursive mkdir never returns on file systems that refuse new folders with ENOENT, as /proc does. */
+function makeDirectorySync(path: string, mode?: number): void {
+  try {
+    fs.mkdirSync(path, { mode })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST' && fs.statSync(path).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    makeDirectorySync(dirname(path), mode)
+    fs.mkdirSync(path, { mode })
+  }
 }

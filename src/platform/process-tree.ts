@@ -20,33 +20,39 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/** Looks and kills until nothing is found, but not for ever: a process may be stuck in the kernel. */
+const ROUNDS = 15
+const ROUND_MS = 3
+
 /**
  * Kills every process whose environment carries `mark`: daemons that made a session of their own (setsid, double fork).
  * Only Linux shows environments; elsewhere the group is all there is. A process that wiped its environment escapes.
  */
 export async function killMarked(mark: string, since: { pid: number; longAgo: boolean }): Promise<void> {
   if (process.platform !== 'linux') return
-  // A second look finds what was forked while the first one went on.
-  for (let round = 0; round < 5; round += 1) {
-    const found = await findMarked(mark, since)
-    if (found.length === 0) return
-    for (const pid of found) killOne(pid)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const inRange = since.longAgo ? () => true : await youngerThan(since.pid)
+    const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0 && pid !== process.pid && inRange(pid))
+    const looks = await Promise.all(pids.map((pid) => look(pid, mark)))
+    for (const [i, pid] of pids.entries()) if (looks[i] === 'marked') killOne(pid)
+    if (!looks.some((found) => found !== 'other')) return
+    // Time to die, to finish an exec, or to show what was forked meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, ROUND_MS))
   }
 }
 
-async function findMarked(mark: string, since: { pid: number; longAgo: boolean }): Promise<number[]> {
-  const inRange = since.longAgo ? () => true : await youngerThan(since.pid)
-  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0 && pid !== process.pid && inRange(pid))
-  const marked = await Promise.all(pids.map((pid) => carries(pid, mark)))
-  return pids.filter((_, i) => marked[i])
-}
-
-async function carries(pid: number, mark: string): Promise<boolean> {
+/** `unsure`: in the middle of an exec a process has no environment to show. */
+async function look(pid: number, mark: string): Promise<'marked' | 'unsure' | 'other'> {
   try {
-    return (await readFile(`/proc/${pid}/environ`)).includes(mark)
+    const environment = await readFile(`/proc/${pid}/environ`)
+    if (environment.length > 0) return environment.includes(mark) ? 'marked' : 'other'
+    const [state, parent] = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? []
+    const isOver = state === 'Z' || state === 'X'
+    const isKernel = parent === '2' || pid === 2
+    return isOver || isKernel ? 'other' : 'unsure'
   } catch {
     // Gone, or not ours to look at: then it is not ours to kill either.
-    return false
+    return 'other'
   }
 }
 

@@ -129,7 +129,13 @@ async function supervise(
     if (!signalGroup(pid, 'SIGKILL')) child.kill('SIGKILL')
     timers.add(setTimeout(giveUp, GIVE_UP_MS))
   }
-  const onAbort = () => kill('abort')
+  let onAbort: () => void = () => undefined
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = () => {
+      kill('abort')
+      resolve()
+    }
+  })
   const onTimeout = () => {
     ending ??= 'timeout'
     signalGroup(pid, 'SIGTERM')
@@ -147,7 +153,7 @@ async function supervise(
     const exit = await exited
     for (const timer of timers) clearTimeout(timer)
     const polite = ending === undefined || ending === 'timeout'
-    await endStragglers(pid, outputs.closed, polite, options.signal)
+    await endStragglers(pid, outputs.closed, polite, aborted)
     await killMarked(mark, { pid, longAgo: performance.now() - startedAt > LONG_RUN_MS })
     await within(outputs.closed, GIVE_UP_MS)
     const { report, ...texts } = outputs.texts()
@@ -166,31 +172,30 @@ async function supervise(
 }
 
 /** Ends what is left of the group after its leader, with a word first when there is time for politeness. */
-async function endStragglers(pid: number, closed: Promise<void>, polite: boolean, signal?: AbortSignal): Promise<void> {
-  const drained = polite && (await within(closed, DRAIN_MS, signal))
+async function endStragglers(
+  pid: number,
+  closed: Promise<void>,
+  polite: boolean,
+  aborted: Promise<void>,
+): Promise<void> {
+  const drained = polite && (await within(Promise.race([closed, aborted]), DRAIN_MS))
   if (!signalGroup(pid, 0)) return
   if (polite) {
     signalGroup(pid, 'SIGTERM')
-    if (!drained) await within(closed, STRAGGLER_MS, signal)
-    for (let waited = 0; waited < STRAGGLER_MS && signalGroup(pid, 0); waited += 10) {
-      if (signal?.aborted) break
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    if (!drained) await within(Promise.race([closed, aborted]), STRAGGLER_MS)
+    const deadline = performance.now() + STRAGGLER_MS
+    while (signalGroup(pid, 0) && performance.now() < deadline && !(await within(aborted, 10)));
   }
   signalGroup(pid, 'SIGKILL')
 }
 
-/** Did `promise` settle in time? An abort ends the wait. */
-function within(promise: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<boolean> {
+/** Did `promise` settle in time? */
+function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const finish = (settled: boolean) => {
+    const timer = setTimeout(resolve, ms, false)
+    promise.then(() => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      resolve(settled)
-    }
-    const onAbort = () => finish(false)
-    const timer = setTimeout(finish, signal?.aborted ? 0 : ms, false)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    promise.then(() => finish(true))
+      resolve(true)
+    })
   })
 }

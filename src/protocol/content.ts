@@ -132,6 +132,8 @@ export type ContentBlockParam =
   | ServerToolUseBlock
   | WebSearchToolResultBlock
   | WebFetchToolResultBlock
+  | ToolReferenceBlockParam
+  | BrowserStateBlockParam
   | ProviderBlock
 
 export type MessageParam = { role: 'user' | 'assistant' | 'system'; content: string | ContentBlockParam[] }

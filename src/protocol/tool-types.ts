@@ -218,31 +218,3 @@ export type SubscribePollingInput = {
 export type SubscribePollingOutput = { subscribed: boolean; subscriptionId: string }
 export type UnsubscribePollingInput = { subscriptionId?: string; server?: string; target?: string }
 export type UnsubscribePollingOutput = { unsubscribed: boolean }
-
-// TEMPORARY until src/tools/{bash,glob,grep} exist
-export type BashInput = {
-  command: string
-  timeout?: number
-  description?: string
-  run_in_background?: boolean
-  dangerouslyDisableSandbox?: boolean
-}
-export type BashOutput = {
-  stdout: string
-  stderr: string
-  rawOutputPath?: string
-  interrupted: boolean
-  isImage?: boolean
-  backgroundTaskId?: string
-  backgroundedByUser?: boolean
-  dangerouslyDisableSandbox?: boolean
-  returnCodeInterpretation?: string
-  noOutputExpected?: boolean
-  structuredContent?: unknown[]
-  persistedOutputPath?: string
-  persistedOutputSize?: number
-}
-export type GlobInput = { pattern: string; path?: string }
-export type GlobOutput = { durationMs: number; numFiles: number; filenames: string[]; truncated: boolean }
-export type GrepInput = { pattern: string; path?: string }
-export type GrepOutput = { numFiles: number; filenames: string[] }

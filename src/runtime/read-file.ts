@@ -9,6 +9,8 @@ export async function readFileForHost(
   { settings, permissions, platform }: SessionParts,
   request: SDKControlReadFileRequest,
 ): Promise<SDKControlReadFileResponse> {
+  const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) throw new Error('max_bytes must be a whole number, not negative')
   const path = isAbsolute(request.path) ? resolve(request.path) : resolve(settings.cwd, request.path)
   const decision = await permissions.decide(
     { id: 'read_file', name: 'Read', input: { file_path: path } },
@@ -18,7 +20,7 @@ export async function readFileForHost(
   const stat = await platform.files.stat(path)
   if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
   const encoding = request.encoding ?? 'utf-8'
-  const bytes = (await platform.files.read(path)).subarray(0, request.max_bytes ?? DEFAULT_MAX_BYTES)
+  const bytes = (await platform.files.read(path)).subarray(0, maxBytes)
   const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
   return { path, content, encoding, size: stat.size }
 }

@@ -1,7 +1,7 @@
 /** The composition root of one session: builds its parts from settings and connects them. No policy of its own. */
 
 import { createHistory, type History } from '../engine/history.js'
-import type { EnginePorts, ModelPort } from '../engine/ports.js'
+import type { EnginePorts } from '../engine/ports.js'
 import { createSessionHooks, type HookMatchers } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
 import { createPermissions, type Permissions } from '../permissions/permissions.js'
@@ -88,6 +88,7 @@ export function createSession(
     allow: settings.allow,
     deny: settings.deny,
   })
+  for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
   const hooks = createSessionHooks(() => matchers, {
     invoke: host.callHook,
@@ -133,7 +134,7 @@ export function createSession(
     emitter,
     results: { count: 0, lastIsError: false },
     ports: {
-      model: model.port satisfies ModelPort,
+      model: model.port,
       tools: registry.port,
       hooks,
       permissions: {

@@ -21,6 +21,7 @@ export function checkUserMessage(line: object): CheckedMessage {
   const fail = (problem: string): CheckedMessage => ({ ok: false, problem })
   const message = 'message' in line ? line.message : undefined
   if (typeof message !== 'object' || message === null) return fail('user message: `message` must be an object')
+  if (!('role' in message) || message.role !== 'user') return fail("user message: `message.role` must be 'user'")
   const content = 'content' in message ? message.content : undefined
   const uuid = 'uuid' in line && typeof line.uuid === 'string' && line.uuid !== '' ? line.uuid : undefined
   if (typeof content === 'string') {
@@ -48,9 +49,25 @@ function asUuid(id: string | undefined): UUID | undefined {
   return id as UUID | undefined
 }
 
+/** The keys the API knows; it refuses a request with any other, and every later one with the same history. */
+const BLOCK_KEYS: Record<string, readonly string[]> = {
+  text: ['type', 'text', 'cache_control', 'citations'],
+  image: ['type', 'source', 'cache_control'],
+  document: ['type', 'source', 'title', 'context', 'cache_control', 'citations'],
+  search_result: ['type', 'source', 'title', 'content', 'cache_control', 'citations'],
+}
+const MAX_DEPTH = 20
+
 function checkBlock(block: unknown): string | undefined {
   if (typeof block !== 'object' || block === null || Array.isArray(block)) return 'must be an object'
   const type = 'type' in block ? block.type : undefined
+  if (type === 'tool_result') return 'a tool_result answers a call of the model; hosts cannot send one'
+  if (typeof type !== 'string' || !Object.hasOwn(BLOCK_KEYS, type)) {
+    return `blocks of type ${typeof type === 'string' ? JSON.stringify(type.slice(0, 100)) : typeof type} cannot be sent`
+  }
+  const unknown = Object.keys(block).find((key) => !BLOCK_KEYS[type]?.includes(key))
+  if (unknown !== undefined) return `a block of type ${type} has no ${JSON.stringify(unknown.slice(0, 100))}`
+  if (isDeeperThan(block, MAX_DEPTH)) return `nested more than ${MAX_DEPTH} deep`
   switch (type) {
     case 'text':
       if (!('text' in block) || typeof block.text !== 'string') return 'a text block needs `text`'
@@ -61,13 +78,14 @@ function checkBlock(block: unknown): string | undefined {
       return 'source' in block && typeof block.source === 'object' && block.source !== null
         ? undefined
         : 'a document block needs `source`'
-    case 'search_result':
-      return undefined
-    case 'tool_result':
-      return 'a tool_result answers a call of the model; hosts cannot send one'
     default:
-      return `blocks of type ${JSON.stringify(type) ?? 'undefined'} cannot be sent`
+      return undefined
   }
+}
+
+function isDeeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return limit === 0 || Object.values(value).some((item) => isDeeperThan(item, limit - 1))
 }
 
 function checkImage(source: unknown): string | undefined {
@@ -81,5 +99,14 @@ function checkImage(source: unknown): string | undefined {
   }
   if (!('data' in source) || typeof source.data !== 'string' || source.data === '') return 'the image has no data'
   if (source.data.length > MAX_IMAGE_BASE64) return 'the image is larger than 5 MB'
-  return /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/.test(source.data) ? undefined : 'the image data is not base64'
+  return isBase64(source.data) ? undefined : 'the image data is not base64'
+}
+
+/** One pass without going back: a single pattern for all of it takes minutes on hostile data. */
+function isBase64(data: string): boolean {
+  if (/[^A-Za-z0-9+/=\r\n]/.test(data)) return false
+  const digits = data.replace(/[\r\n]+/g, '')
+  const padding = digits.indexOf('=')
+  const used = padding < 0 ? digits.length : padding
+  return used > 0 && digits.length % 4 === 0 && digits.length - used <= 2 && /^=*$/.test(digits.slice(used))
 }

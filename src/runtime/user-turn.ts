@@ -14,6 +14,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   const started = clock.monotonic()
   const usages: Usage[] = []
   const denials: SDKPermissionDenial[] = []
+  const unpricedBefore = parts.ledger.unpricedModels().length
   let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
   try {
     facts = await play(parts, message, turn.signal, usages, denials)
@@ -42,6 +43,9 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   parts.results.count += 1
   parts.results.lastIsError = result.is_error
   parts.emitter.flushReplays()
+  for (const model of parts.ledger.unpricedModels().slice(unpricedBefore)) {
+    await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
+  }
   await parts.emitter.send(result)
 }
 

@@ -57,8 +57,12 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
     if (!callback) throw new Error(`No hook callback found for ID: ${id}`)
     const toolUseId = typeof request.tool_use_id === 'string' ? request.tool_use_id : undefined
     // The agent's own message; the callback narrows it by `hook_event_name`.
-    const output: object | undefined = await callback(request.input as HookInput, toolUseId, { signal })
-    return output === undefined ? undefined : { ...output }
+    const output: unknown = await callback(request.input as HookInput, toolUseId, { signal })
+    if (output === undefined) return undefined
+    if (typeof output !== 'object' || output === null || Array.isArray(output)) {
+      throw new Error(`Hook callback ${id} answered with something that is not an object`)
+    }
+    return { ...output }
   }
 
   return {

@@ -13,6 +13,8 @@ export type InputOptions = {
   singlePrompt: boolean
   /** canUseTool, hooks or in-process tools exist: the agent may call back. */
   hasCallbacks: boolean
+  /** Control requests of ours without an answer yet. */
+  openRequests(): number
   end(): void
 }
 
@@ -27,10 +29,15 @@ export function createInputEnd(options: InputOptions) {
   let idle = true
   let ended = false
 
+  const due = () => !ended && state.done && options.openRequests() === 0 && mayEnd()
+  // One tick later, so that a caller who just got an answer can still ask the next thing.
   const check = () => {
-    if (ended || !state.done || !mayEnd()) return
-    ended = true
-    options.end()
+    if (!due()) return
+    setImmediate(() => {
+      if (!due()) return
+      ended = true
+      options.end()
+    })
   }
   const mayEnd = () => {
     if (reportsState) return idle
@@ -54,6 +61,8 @@ export function createInputEnd(options: InputOptions) {
       idle = next === 'idle' && (received === undefined || received >= state.sent)
       check()
     },
+    /** A control request of ours was answered. */
+    answered: check,
     result() {
       state.results += 1
       check()

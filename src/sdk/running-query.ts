@@ -51,6 +51,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     reportsState: connection.own,
     singlePrompt: typeof prompt === 'string',
     hasCallbacks: Boolean(options.canUseTool || callbacks.hooks || hasSdkServers(options)),
+    openRequests: () => peer.open,
     end: () => void endInput(),
   })
 
@@ -106,6 +107,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
       case 'control_cancel_request':
         // Checked by the peer.
         void peer.receive(message as ControlMessage)
+        if (type === 'control_response') input.answered()
         return
       case 'keep_alive':
       case 'streamlined_text':

@@ -11,16 +11,15 @@ export type IncomingCall = {
 
 export type Listener = AsyncDisposable & { url: string; port: number; close(): Promise<void> }
 
-/** Serves until `close()`, which ends open connections at once. The handler must not throw. */
+/** Serves until `close()`, which ends open connections at once. A handler that throws loses its connection. */
 export async function listen(
   handle: (call: IncomingCall, response: ServerResponse) => Promise<unknown>,
 ): Promise<Listener> {
   const server = createServer((request, response) => {
-    // A client that leaves while it still sends its request: there is nobody to answer.
-    readCall(request).then(
-      (call) => handle(call, response),
-      () => response.destroy(),
-    )
+    readCall(request)
+      .then((call) => handle(call, response))
+      // Mostly a client that left while it still sent its request: there is nobody to answer.
+      .catch(() => response.destroy())
   })
   // Tests stall on purpose, and an idle connection closed by the server races with the client's next request.
   server.requestTimeout = 0

@@ -1,6 +1,7 @@
 /** A child process that speaks the protocol on its stdio, as a channel with an end. */
 import type { SpawnedProcess } from '../protocol/spawn.js'
 import type { Channel, MalformedLine } from './channel.js'
+import { createDrain } from './drain.js'
 import { createLineDecoder, encodeLine } from './ndjson.js'
 
 /** Last of what the child printed to stderr; goes into errors. */
@@ -21,6 +22,7 @@ export function connectChild(
 ): ChildConnection {
   let tail = ''
   let inputOpen = true
+  const drained = createDrain()
   const stderr = child.stderr
   if (isReadable(stderr)) {
     stderr.on('data', (chunk) => {
@@ -52,11 +54,7 @@ export function connectChild(
     channel: {
       send(message) {
         if (!inputOpen) return
-        if (child.stdin.write(encodeLine(message))) return
-        return new Promise((resolve) => {
-          child.stdin.once('drain', resolve)
-          child.stdin.once('close', resolve)
-        })
+        if (!child.stdin.write(encodeLine(message))) return drained(child.stdin)
       },
       end() {
         if (inputOpen) child.stdin.end()

@@ -104,7 +104,8 @@ export function createPeer(options: PeerOptions): Peer {
       pending.delete(response.request_id)
       waiting.settle()
       if (response.subtype === 'success') waiting.resolve(response.response ?? {})
-      else waiting.reject(new KedgeError('control_error', String(response.error)))
+      // Anything can be in there; a text of an object could throw.
+      else waiting.reject(new KedgeError('control_error', typeof response.error === 'string' ? response.error : 'unknown'))
     },
 
     close(error, later = error) {

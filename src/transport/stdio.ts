@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { Channel, MalformedLine } from './channel.js'
+import { createDrain } from './drain.js'
 import { createLineDecoder, encodeLine } from './ndjson.js'
 
 export function createStdioChannel(
@@ -12,6 +13,7 @@ export function createStdioChannel(
   let stream: Writable | undefined
   let lost = false
   let first = true
+  const drained = createDrain()
 
   const open = (): Writable => {
     if (stream) return stream
@@ -36,7 +38,7 @@ export function createStdioChannel(
         open().write(Buffer.from(line).subarray(written))
         return
       }
-      if (!open().write(line)) return new Promise((resolve) => open().once('drain', resolve).once('close', resolve))
+      if (!open().write(line)) return drained(open())
     },
     end() {},
     flushed: () => (stream && !lost ? new Promise((resolve) => open().write('', () => resolve())) : Promise.resolve()),

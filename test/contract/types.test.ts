@@ -52,6 +52,40 @@ test('the same programs compile against the original', async (t) => {
   assert.deepEqual(await compile(folder, { ...resolutions[1], preserveSymlinks: true }), [])
 })
 
+test('each type fits the one of the original both ways, except where we mean to be wider', async (t) => {
+  const installed = process.env['ORIGINAL_SDK']
+  if (!installed) return t.skip('ORIGINAL_SDK is not set')
+  const names = await exportedNames()
+  const pairs = [
+    ...names.types.filter((name) => name !== 'InferShape').map((name) => ({ name, module: '' })),
+    ...names.tools.map((name) => ({ name, module: '/sdk-tools.js' })),
+  ]
+  const checks = pairs.flatMap(({ name, module }) => [
+    { name: `${name} out`, line: `fits<import('${original}${module}').${name}, import('kedge${module}').${name}>()` },
+    { name: `${name} in`, line: `fits<import('kedge${module}').${name}, import('${original}${module}').${name}>()` },
+  ])
+  const text = ['export declare function fits<_To, _From extends _To>(): void', ...checks.map(({ line }) => line)].join(
+    '\n',
+  )
+  const folder = await project(t, ['zod', '@types/node', '@anthropic-ai/sdk'], { 'pairs.ts': text })
+  await symlink(installed, join(folder, 'node_modules', original))
+  const errors = await compile(folder, { ...resolutions[1], preserveSymlinks: true })
+  const lines = errors.flatMap((error) => /^pairs\.ts\((\d+),/.exec(error)?.[1] ?? [])
+  const different = lines.map((line) => checks[Number(line) - 2]?.name)
+  // More hook events, key sources, options and zod versions; content typed here, not by the API library.
+  const out = [
+    ...['AgentDefinition', 'AnyZodRawShape', 'ApiKeySource', 'HookEvent', 'HookInput', 'NonNullableUsage', 'Options'],
+    ...['SDKAssistantMessage', 'SDKPartialAssistantMessage', 'SDKResultError', 'SDKResultMessage', 'SDKResultSuccess'],
+    ...['SDKSessionOptions', 'SDKSystemMessage', 'SDKUserMessage', 'SDKUserMessageReplay', 'SdkMcpToolDefinition'],
+  ]
+  // A callback of ours is told of more events, a query of ours can do more.
+  const into = [
+    ...['HookCallback', 'HookCallbackMatcher', 'Options', 'Query'],
+    ...['SDKAssistantMessage', 'SDKPartialAssistantMessage', 'SDKSessionOptions'],
+  ]
+  assert.deepEqual(different.sort(), [...out.map((name) => `${name} out`), ...into.map((name) => `${name} in`)].sort())
+})
+
 test('what is wrong is refused, unions narrow, and our additions are there', async (t) => {
   const folder = await project(t, ['zod', '@types/node', '@anthropic-ai/sdk'], await read('kedge'))
   assert.deepEqual(await compile(folder, resolutions[1]), [])
@@ -88,7 +122,7 @@ test('the declarations stand alone', async () => {
 
 /** Re-exports every name the original has, and every type name of ours. */
 async function everything(): Promise<string> {
-  const names: Names = JSON.parse(await readFile(join(sources, 'exported-names.json'), 'utf8'))
+  const names = await exportedNames()
   const ours = await readFile(join(root, 'src/protocol/public-types.ts'), 'utf8')
   const added = [...ours.matchAll(/export type \{([^}]*)\}/g)].flatMap(([, list = '']) => list.match(/\w+/g) ?? [])
   assert.ok(names.values.length === 9 && names.types.length > 100 && names.tools.length > 40 && added.length > 150)
@@ -100,6 +134,10 @@ async function everything(): Promise<string> {
     "export type { BashInput as Bash } from 'kedge/sdk-tools'",
     "export * as testing from 'kedge/testing'",
   ].join('\n')
+}
+
+async function exportedNames(): Promise<Names> {
+  return JSON.parse(await readFile(join(sources, 'exported-names.json'), 'utf8'))
 }
 
 /** A folder with a copy of the built package, some packages of our own node_modules, and these files. */

@@ -18,7 +18,6 @@ const errorTypes = {
  */
 export async function startFakeApi() {
   const requests = []
-  const lanes = { main: [], aux: [{ text: 'aux' }] }
   const counts = { main: 0, aux: 0, count: 0 }
   let script = []
 
@@ -34,7 +33,7 @@ export async function startFakeApi() {
     requests.push(entry)
     if (lane === 'count') return sendJson(response, 200, { input_tokens: 100 })
     if (!path.startsWith('/v1/messages')) return sendJson(response, 404, errorBody(404, 'fake 404', 'req_fake_0'))
-    const step = lane === 'aux' ? lanes.aux[0] : pick(script, index)
+    const step = lane === 'aux' ? { text: 'aux' } : pick(script, index)
     const answer = typeof step === 'function' ? step(body, index) : step
     const id = lane === 'aux' ? `aux_${index + 1}` : String(index + 1)
     response.on('close', () => {

@@ -83,6 +83,7 @@ function endOf(of, scenario) {
   const signals = of('signal')
   const stdinEnded = of('stdin_end').length > 0
   if (scenario.racyExit && signals.length > 0) return { signals }
+  if (of('killed').length > 0) return { killed: true, signals }
   if (exit === undefined) return { stillRunning: true, signals, stdinEnded }
   // A signal and the end of stdin are sent together: which is noted first is chance.
   if (signals.length > 0) return { code: exit.code, signal: exit.signal, signals }

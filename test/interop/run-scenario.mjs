@@ -51,7 +51,7 @@ process.exit(0)
 async function settled(limitMs) {
   const until = Date.now() + limitMs
   while (Date.now() < until) {
-    if (processes().every((lines) => lines.some((line) => line.ch === 'exit'))) break
+    if (processes().every((lines) => lines.some((line) => line.ch === 'exit' || line.ch === 'killed'))) break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -60,9 +60,25 @@ async function settled(limitMs) {
 function processes() {
   const files = readdirSync(folders.log).sort()
   return files.map((file) => {
-    const lines = readFileSync(join(folders.log, file), 'utf8').split('\n')
-    return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+    const text = readFileSync(join(folders.log, file), 'utf8')
+    const lines = text.split('\n').filter((line) => line !== '')
+    const parsed = lines.map((line) => JSON.parse(line))
+    if (!parsed.some((line) => line.ch === 'exit') && !alive(parsed[0].data.shim)) {
+      // Without the shim in between, the SIGKILL would have hit the CLI.
+      if (alive(parsed[0].data.pid)) process.kill(parsed[0].data.pid, 'SIGKILL')
+      parsed.push({ ch: 'killed', data: null })
+    }
+    return parsed
   })
+}
+
+function alive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function structuredCloneJson(data) {

@@ -95,7 +95,8 @@ test('subscription logins are named and not used', async (t) => {
     '.claude/.credentials.json': login(0),
     '.claude/.claude-oauth-credentials.json': login(Number.MAX_SAFE_INTEGER),
   })
-  const lines = await explanation(source(folder))
+  const lines = await explanation(source(folder, { configDir: join(folder, '.claude') }))
+  assert.equal(lines.length, 3)
   const rest = 'Kedge does not use subscription logins: they are for the apps they were made for.'
   assert.deepEqual(lines.slice(0, 2), [
     `A subscription login was found in ${join(folder, '.claude/.credentials.json')} (expired). ${rest}`,

@@ -31,14 +31,9 @@ export function findStoredKey(places: StoredPlaces): string | undefined {
 
 /** One sentence per login found, for the error text. */
 export function describeLogins(places: StoredPlaces, clock: Pick<Clock, 'now'>): string[] {
-  const paths = [
-    ...foldersOf(places).flatMap((folder) => [
-      join(folder, '.credentials.json'),
-      join(folder, '.claude-oauth-credentials.json'),
-    ]),
-    join(places.home, '.claude', '.credentials.json'),
-    join(places.home, '.claude', '.claude-oauth-credentials.json'),
-  ]
+  const folders = new Set([...foldersOf(places), join(places.home, '.claude')])
+  const names = ['.credentials.json', '.claude-oauth-credentials.json']
+  const paths = [...folders].flatMap((folder) => names.map((name) => join(folder, name)))
   return paths.flatMap((path) => {
     const login = readObject(places, path)?.['claudeAiOauth']
     if (!isObject(login) || typeof login['accessToken'] !== 'string' || login['accessToken'] === '') return []

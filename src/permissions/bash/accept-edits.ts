@@ -20,5 +20,7 @@ export function isAcceptedEdit(words: readonly Word[]): boolean {
   const end = words.findIndex((word) => word.value === '--')
   const before = words.slice(1, end < 0 ? undefined : end)
   // A glob may turn into an option.
-  return before.every((word) => (word.glob && word.head === '' ? false : !word.value.startsWith('-') || options.test(word.value)))
+  return before.every((word) =>
+    word.glob && word.head === '' ? false : !word.value.startsWith('-') || options.test(word.value),
+  )
 }

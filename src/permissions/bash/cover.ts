@@ -27,6 +27,8 @@ export type CoverInput = {
   acceptEdits: boolean
   /** A rule `Edit` without content exists. */
   allEdits: boolean
+  /** Something in the command line changes what its other words mean. */
+  stateful: boolean
 }
 
 /** The parts that are not covered; empty when the whole may run. */
@@ -43,8 +45,36 @@ export async function findGaps(script: Script, input: CoverInput): Promise<Gap[]
 
 /** Changes what later words of the same command line mean. */
 const STATE = new Set([
-  ...['alias', 'unalias', 'trap', 'hash', 'enable', 'shopt', 'source', '.', 'eval', 'exec', 'declare', 'typeset', 'local', 'readonly'],
-  ...['unset', 'bind', 'complete', 'compgen', 'read', 'mapfile', 'readarray', 'set', 'let', 'umask', 'export', 'getopts'],
+  ...[
+    'alias',
+    'unalias',
+    'trap',
+    'hash',
+    'enable',
+    'shopt',
+    'source',
+    '.',
+    'eval',
+    'exec',
+    'declare',
+    'typeset',
+    'local',
+    'readonly',
+  ],
+  ...[
+    'unset',
+    'bind',
+    'complete',
+    'compgen',
+    'read',
+    'mapfile',
+    'readarray',
+    'set',
+    'let',
+    'umask',
+    'export',
+    'getopts',
+  ],
 ])
 
 export function changesState(script: Script): boolean {
@@ -52,7 +82,8 @@ export function changesState(script: Script): boolean {
     script.stateful ||
     script.hidden ||
     script.commands.some(({ words, assignments }) => {
-      if (words.length === 0) return assignments.some(({ name }) => !isPlainName(name) && !isSafeVariable(name, undefined))
+      if (words.length === 0)
+        return assignments.some(({ name }) => !isPlainName(name) && !isSafeVariable(name, undefined))
       return STATE.has(words[0]?.value ?? '') && !readOnlyFiles(words) && !isSafeExport(words)
     })
   )
@@ -63,14 +94,18 @@ async function commandGap(command: SimpleCommand, script: Script, input: CoverIn
   if (words.length === 0) return undefined
   const gap: Gap = { kind: 'command', command, inside: false }
   const rule = input.patterns.find((pattern) => pattern.exact && pattern.matches(command.text))
-  if (rule && assignments.length === 0) return fileGap(command, words, { ...input, acceptEdits: true }, true)
-  if (changesState(script) || !assignments.every(({ name, value }) => isSafeVariable(name, value))) return gap
+  // Set up by the commands around it, even the very same words may run something else.
+  const unmoved = script.commands.length === 1 || !input.stateful
+  if (rule && unmoved && assignments.length === 0) return fileGap(command, words, { ...input, acceptEdits: true }, true)
+  if (input.stateful || !assignments.every(({ name, value }) => isSafeVariable(name, value))) return gap
 
   const inner = strip(command)
   const looks = inner.xargs ? undefined : readOnlyFiles(inner.words)
   if (looks && !(inner.words[0]?.value === 'git' && movesAway(input))) return readGap(command, looks, input)
   if (isSafeExport(inner.words)) return undefined
-  const covered = input.patterns.some((pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner.words, pattern, input)))
+  const covered = input.patterns.some(
+    (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner.words, pattern, input)),
+  )
   if (covered) return fileGap(command, inner.words, { ...input, acceptEdits: true }, false)
   if (!inner.xargs && isAcceptedEdit(inner.words)) return fileGap(command, inner.words, input, false)
   return gap
@@ -86,7 +121,10 @@ function isPrefixable(words: readonly Word[], pattern: CommandPattern, input: Co
 }
 
 function isShellText(words: readonly Word[]): boolean {
-  return /(?:^|\/)(?:ba|da|z|k|a|fi)?sh$/.test(words[0]?.value ?? '') && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
+  return (
+    /(?:^|\/)(?:ba|da|z|k|a|fi)?sh$/.test(words[0]?.value ?? '') &&
+    words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
+  )
 }
 
 function movesAway({ whereabouts }: CoverInput): boolean {
@@ -121,14 +159,20 @@ async function readGap(command: SimpleCommand, files: readonly Word[], input: Co
     if (!targets) return { kind: 'command', command, inside: false }
     for (const { place } of targets) {
       if (await input.finder.isWithin(place, input.directories)) continue
-      if (!input.fileRules.find('allow', 'read', place)) return { kind: 'read', command, path: place.lexical, inside: false }
+      if (!input.fileRules.find('allow', 'read', place))
+        return { kind: 'read', command, path: place.lexical, inside: false }
     }
   }
   return undefined
 }
 
 /** Files of a command that a rule or the mode has accepted as such. An exact rule names them, so they may lie outside. */
-async function fileGap(command: SimpleCommand, words: readonly Word[], input: CoverInput, exact: boolean): Promise<Gap | undefined> {
+async function fileGap(
+  command: SimpleCommand,
+  words: readonly Word[],
+  input: CoverInput,
+  exact: boolean,
+): Promise<Gap | undefined> {
   const use: FileUse = fileUseOf(words)
   if (!use.known) return undefined
   for (const word of use.writes) {
@@ -146,7 +190,8 @@ async function redirectGaps(redirect: Redirect, input: CoverInput, command: Simp
     if (!targets) return [{ kind: 'command', command, inside: false }]
     for (const { place } of targets) {
       if (await input.finder.isWithin(place, input.directories)) continue
-      if (!input.fileRules.find('allow', 'read', place)) return [{ kind: 'read', command, path: place.lexical, inside: false }]
+      if (!input.fileRules.find('allow', 'read', place))
+        return [{ kind: 'read', command, path: place.lexical, inside: false }]
     }
     return []
   }
@@ -161,7 +206,12 @@ export function isSink(target: Word): boolean {
   return !target.dynamic && !target.glob && /^\/dev\/(?:null|stdout|stderr)$/.test(target.value)
 }
 
-async function writeGap(word: Word, input: CoverInput, command: SimpleCommand | undefined, named: boolean): Promise<Gap | undefined> {
+async function writeGap(
+  word: Word,
+  input: CoverInput,
+  command: SimpleCommand | undefined,
+  named: boolean,
+): Promise<Gap | undefined> {
   const targets = await input.whereabouts.locate(word)
   if (!targets) return { kind: 'command', command, inside: false }
   for (const { place, glob } of targets) {

@@ -21,7 +21,8 @@ export async function findCriticalRemoval(
     } else if (program === 'find' && words.some((word) => word.value === '-delete')) {
       // Searching from the working directory is what find is for; from above it is not.
       const roots = words.slice(1).filter((word) => /^[/~]/.test(word.value))
-      for (const word of roots) if (await isCritical(word, false, whereabouts, ground)) return `find ${word.source} -delete`
+      for (const word of roots)
+        if (await isCritical(word, false, whereabouts, ground)) return `find ${word.source} -delete`
     }
   }
   return undefined
@@ -48,7 +49,12 @@ async function isCritical(word: Word, recursive: boolean, whereabouts: Whereabou
 }
 
 function isVital(path: string, { cwd, home, directories }: Ground): boolean {
-  return path === '/' || dirname(path) === '/' || path === home || [cwd, ...directories].some((folder) => isInside(resolve(folder), path))
+  return (
+    path === '/' ||
+    dirname(path) === '/' ||
+    path === home ||
+    [cwd, ...directories].some((folder) => isInside(resolve(folder), path))
+  )
 }
 
 /** A glob right below the root, home, an additional directory or a folder that holds one; in the working directory only `*` itself. */

@@ -14,18 +14,114 @@ export type FileUse = {
 }
 
 const READERS = new Set([
-  ...['cat', 'tac', 'head', 'tail', 'nl', 'wc', 'od', 'hexdump', 'xxd', 'strings', 'less', 'more', 'bat', 'file', 'stat', 'ls', 'du'],
-  ...['base64', 'base32', 'md5sum', 'sha1sum', 'sha224sum', 'sha256sum', 'sha384sum', 'sha512sum', 'b2sum', 'cksum', 'sum', 'diff'],
-  ...['cmp', 'comm', 'join', 'paste', 'cut', 'fold', 'fmt', 'pr', 'expand', 'rev', 'column', 'uniq', 'zcat', 'zless', 'source', '.'],
+  ...[
+    'cat',
+    'tac',
+    'head',
+    'tail',
+    'nl',
+    'wc',
+    'od',
+    'hexdump',
+    'xxd',
+    'strings',
+    'less',
+    'more',
+    'bat',
+    'file',
+    'stat',
+    'ls',
+    'du',
+  ],
+  ...[
+    'base64',
+    'base32',
+    'md5sum',
+    'sha1sum',
+    'sha224sum',
+    'sha256sum',
+    'sha384sum',
+    'sha512sum',
+    'b2sum',
+    'cksum',
+    'sum',
+    'diff',
+  ],
+  ...[
+    'cmp',
+    'comm',
+    'join',
+    'paste',
+    'cut',
+    'fold',
+    'fmt',
+    'pr',
+    'expand',
+    'rev',
+    'column',
+    'uniq',
+    'zcat',
+    'zless',
+    'source',
+    '.',
+  ],
   ...['readlink', 'realpath', 'tree', 'sort', 'find', 'cd', 'pushd', 'tar', 'zip', 'gzip', 'bzip2', 'xz'],
 ])
-const PATTERN_READERS = new Set(['grep', 'egrep', 'fgrep', 'rgrep', 'zgrep', 'rg', 'ag', 'ack', 'awk', 'gawk', 'mawk', 'nawk', 'jq'])
+const PATTERN_READERS = new Set([
+  'grep',
+  'egrep',
+  'fgrep',
+  'rgrep',
+  'zgrep',
+  'rg',
+  'ag',
+  'ack',
+  'awk',
+  'gawk',
+  'mawk',
+  'nawk',
+  'jq',
+])
 const WRITERS = new Set([
-  ...['touch', 'mkdir', 'rm', 'rmdir', 'mv', 'tee', 'truncate', 'chmod', 'chown', 'chgrp', 'unlink', 'shred', 'mkfifo', 'mknod', 'ln'],
+  ...[
+    'touch',
+    'mkdir',
+    'rm',
+    'rmdir',
+    'mv',
+    'tee',
+    'truncate',
+    'chmod',
+    'chown',
+    'chgrp',
+    'unlink',
+    'shred',
+    'mkfifo',
+    'mknod',
+    'ln',
+  ],
 ])
 const COPIERS = new Set(['cp', 'install', 'rsync', 'scp', 'gcp'])
 /** Their words are text, whatever they look like. */
-const TALKERS = new Set(['echo', 'printf', 'true', 'false', ':', 'test', '[', 'sleep', 'exit', 'wait', 'type', 'which', 'command', 'seq', 'expr', 'tr', 'date'])
+const TALKERS = new Set([
+  'echo',
+  'printf',
+  'true',
+  'false',
+  ':',
+  'test',
+  '[',
+  'sleep',
+  'exit',
+  'wait',
+  'type',
+  'which',
+  'command',
+  'seq',
+  'expr',
+  'tr',
+  'date',
+])
 
 export function fileUseOf(words: readonly Word[]): FileUse {
   const program = programOf(words)
@@ -34,7 +130,8 @@ export function fileUseOf(words: readonly Word[]): FileUse {
   if (program === undefined) return { ...none, known: false }
   if (TALKERS.has(program)) return none
   const files = fileWords(args)
-  if (WRITERS.has(program)) return { ...none, reads: ['mv', 'ln'].includes(program) ? files : [], writes: modeless(program, files) }
+  if (WRITERS.has(program))
+    return { ...none, reads: ['mv', 'ln'].includes(program) ? files : [], writes: modeless(program, files) }
   if (COPIERS.has(program)) return copies(program, args, files)
   if (program === 'dd') return { ...none, reads: valuesOf(args, 'if='), writes: valuesOf(args, 'of=') }
   if (program === 'sed' || program === 'gsed') {
@@ -45,8 +142,12 @@ export function fileUseOf(words: readonly Word[]): FileUse {
   }
   if (program === 'xxd' || program === 'uniq') return { ...none, reads: files.slice(0, 1), writes: files.slice(1) }
   if (PATTERN_READERS.has(program)) return { ...none, ...searches(program, args) }
-  const written = program === 'sort' ? files.filter((_, i) => /^-[a-zA-Z]*o$|^--o[a-z]*$/.test(args[i - 1]?.value ?? '')) : []
-  const recursive = ['tar', 'zip'].includes(program) || (program === 'diff' && hasFlag(args, 'r', 'recursive')) || findsContent(program, args)
+  const written =
+    program === 'sort' ? files.filter((_, i) => /^-[a-zA-Z]*o$|^--o[a-z]*$/.test(args[i - 1]?.value ?? '')) : []
+  const recursive =
+    ['tar', 'zip'].includes(program) ||
+    (program === 'diff' && hasFlag(args, 'r', 'recursive')) ||
+    findsContent(program, args)
   if (READERS.has(program)) return { reads: files, writes: written, known: true, recursive }
   return { reads: mentions(args), writes: [], known: false, recursive: false }
 }
@@ -66,11 +167,23 @@ function searches(program: string, args: readonly Word[]): { reads: readonly Wor
   const patternGiven = args.some((word) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--files|--from-file)/.test(word.value))
   const reads = fileWords(args, !patternGiven)
   const greps = /grep$/.test(program)
-  const recursive = greps ? program === 'rgrep' || hasFlag(args, 'rR', 'recursive') || hasFlag(args, '', 'dereference-recursive') : /^(?:rg|ag|ack)$/.test(program)
+  const recursive = greps
+    ? program === 'rgrep' || hasFlag(args, 'rR', 'recursive') || hasFlag(args, '', 'dereference-recursive')
+    : /^(?:rg|ag|ack)$/.test(program)
   return { reads: recursive && reads.length === 0 ? [here] : reads, recursive }
 }
 
-const here: Word = { value: '.', source: '.', dynamic: false, plain: true, glob: false, tilde: false, pipe: false, head: '.', tail: '.' }
+const here: Word = {
+  value: '.',
+  source: '.',
+  dynamic: false,
+  plain: true,
+  glob: false,
+  tilde: false,
+  pipe: false,
+  head: '.',
+  tail: '.',
+}
 
 /** `find` alone only prints names. */
 function findsContent(program: string, args: readonly Word[]): boolean {
@@ -78,7 +191,7 @@ function findsContent(program: string, args: readonly Word[]): boolean {
 }
 
 function hasFlag(args: readonly Word[], short: string, long: string): boolean {
-  return args.some((word) => word.value.startsWith('-') && hasOption(word.value, { short, long: [long] }))
+  return args.some((word) => hasOption(word.value, { short, long: [long] }))
 }
 
 function valuesOf(args: readonly Word[], prefix: string): Word[] {

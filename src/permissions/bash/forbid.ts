@@ -27,7 +27,7 @@ export async function findForbidden(input: ForbidInput): Promise<Forbidden | und
   const denied = byCommand('deny')
   if (denied) return { behavior: 'deny', rule: denied, certain: true }
   if (files?.behavior === 'deny') return files
-  const asked = input.rules.bare('ask', ['Bash']) ?? byCommand('ask')
+  const asked = byCommand('ask')
   if (asked) return { behavior: 'ask', rule: asked, certain: true }
   if (files) return files
   const scoped = input.rules.scoped('deny', ['Bash'])[0] ?? input.rules.scoped('ask', ['Bash'])[0]
@@ -38,7 +38,11 @@ export async function findForbidden(input: ForbidInput): Promise<Forbidden | und
 function commandRule({ all, rules, script, foldCase }: ForbidInput, behavior: 'deny' | 'ask'): Rule | undefined {
   const patterns = rules.scoped(behavior, ['Bash']).map(compileCommandRule)
   if (patterns.length === 0) return undefined
-  const candidates = new Set([script.text, script.text.trim(), ...all.commands.flatMap((command) => spellings(command, foldCase))])
+  const candidates = new Set([
+    script.text,
+    script.text.trim(),
+    ...all.commands.flatMap((command) => spellings(command, foldCase)),
+  ])
   for (const candidate of candidates) {
     const pattern = patterns.find((p) => p.matches(candidate))
     if (pattern) return pattern.rule
@@ -49,7 +53,11 @@ function commandRule({ all, rules, script, foldCase }: ForbidInput, behavior: 'd
 /** Options that start a program this engine can't name; those of find are followed word by word instead. */
 function runsUnseen(words: readonly Word[]): boolean {
   const first = words[0]?.value ?? ''
-  return !/(?:^|\/)find$/.test(first) && dangerOf(words) === 'runs' && !words.slice(1).some((word) => word.dynamic || word.glob)
+  return (
+    !/(?:^|\/)find$/.test(first) &&
+    dangerOf(words) === 'runs' &&
+    !words.slice(1).some((word) => word.dynamic || word.glob)
+  )
 }
 
 async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
@@ -76,7 +84,8 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
       }
     }
   }
-  for (const redirect of all.redirects) await check(redirect.target, redirect.kind === 'read' ? 'read' : 'edit', true, false)
+  for (const redirect of all.redirects)
+    await check(redirect.target, redirect.kind === 'read' ? 'read' : 'edit', true, false)
   for (const { words } of all.commands) {
     const use = fileUseOf(words)
     for (const word of use.reads) await check(word, 'read', use.known, use.recursive)

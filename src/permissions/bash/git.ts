@@ -68,11 +68,10 @@ export function gitDanger(words: readonly Word[]): Danger | undefined {
   if (verb === 'config' && !isConfigRead(values)) return 'runs'
   if (values.some((value) => /^ext::|[@/:]ext::/.test(value))) return 'runs'
   const end = values.indexOf('--')
-  const options = (end < 0 ? args : args.slice(0, end)).filter((word, i, all) => !isMessage(all[i - 1]))
+  const options = (end < 0 ? args : args.slice(0, end)).filter((_, i, all) => !isMessage(all[i - 1]))
   if (options.some(mayBeOption)) return 'runs'
   const short = Object.hasOwn(SHORT, verb) ? SHORT[verb] : undefined
-  const has = (letters: { short?: string; long: string[] }) =>
-    options.some((word) => /^-./.test(word.value) && hasOption(word.value, letters))
+  const has = (letters: { short?: string; long: string[] }) => options.some((word) => hasOption(word.value, letters))
   if (has({ short: short?.runs, long: RUNS_ANYWHERE })) return 'runs'
   return has({ short: short?.writes, long: WRITES_ANYWHERE }) ? 'writes' : undefined
 }
@@ -134,7 +133,7 @@ export function isGitRead(words: readonly Word[]): boolean {
     case 'config':
       return isConfigRead(values)
     case 'cat-file':
-      return !values.some((value) => hasOption(value, { long: ['textconv', 'filters'] }) && value.startsWith('--'))
+      return !values.some((value) => hasOption(value, { long: ['textconv', 'filters'] }))
     default:
       return READ_VERBS.has(verb)
   }

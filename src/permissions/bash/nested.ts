@@ -51,7 +51,7 @@ function addCommand(command: SimpleCommand, parse: ParseScript, found: Everythin
     if (text === undefined) found.unseen = true
     else addScript(parse(text), parse, found, depth + 1)
   }
-  if (isFed(program, command)) found.unseen = true
+  if (isFed(program, command) || runsItsInput(program, words)) found.unseen = true
 }
 
 function innerCommand(outer: SimpleCommand, words: readonly Word[]): SimpleCommand {
@@ -133,6 +133,15 @@ function joined(words: readonly Word[]): string | undefined {
 
 function afterEquals(word: Word): string {
   return word.value.slice(word.value.indexOf('=') + 1)
+}
+
+/** `xargs -I{} {} x`, `find -exec {} ;`: the program is what is read or found. */
+function runsItsInput(program: string, words: readonly Word[]): boolean {
+  if (program.includes('{}')) return true
+  if (program !== 'xargs') return false
+  const at = words.findIndex((word) => /^-[a-zA-Z0-9]*I|^--replace/.test(word.value))
+  const mark = words[at]?.value.replace(/^-[a-zA-Z0-9]*I|^--replace=?/, '') || words[at + 1]?.value
+  return at >= 0 && mark !== undefined && innerCommands(words).some((inner) => inner[0]?.value.includes(mark))
 }
 
 /** A shell without a script of its own, or told to read one from a pipe, runs whatever it is fed. */

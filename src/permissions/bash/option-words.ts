@@ -13,7 +13,7 @@ export function mayBeOption(word: Word): boolean {
 
 /** Long options may be cut short, as getopt allows; short ones stand anywhere in a cluster. */
 export function hasOption(value: string, letters: Letters | undefined): boolean {
-  if (!letters) return false
+  if (!letters || !value.startsWith('-')) return false
   if (value.startsWith('--')) {
     const name = value.slice(2).split('=')[0] ?? ''
     return name !== '' && (letters.long?.some((long) => long.startsWith(name)) ?? false)

@@ -24,7 +24,7 @@ export function readOnlyFiles(words: readonly Word[]): readonly Word[] | undefin
   const args = words.slice(1)
   if (form === 'text') return args.every((word) => word.plain) ? args.filter((word) => word.glob) : undefined
   if (args.some((word) => word.dynamic && !word.pipe) || dangerOf(words)) return undefined
-  if (args.some((word) => hasOption(word.value, UNSAFE[first.value]) && word.value.startsWith('-'))) return undefined
+  if (args.some((word) => hasOption(word.value, UNSAFE[first.value]))) return undefined
   if (form === 'names') return args.filter((word) => word.glob)
   if (form === 'none') return args.every((word) => /^-[a-zA-Z]*$/.test(word.value)) ? [] : undefined
   return fileWords(
@@ -67,18 +67,7 @@ const UNSAFE: Record<string, { short?: string; long?: string[] }> = {
 
 const FORMS: Record<string, Form> = {
   ...all('text', ['echo', 'true', 'false', ':', 'sleep', 'exit']),
-  ...all('names', [
-    'which',
-    'type',
-    'basename',
-    'dirname',
-    'seq',
-    'expr',
-    'tr',
-    'id',
-    'groups',
-    'uname', 'wait',
-  ]),
+  ...all('names', ['which', 'type', 'basename', 'dirname', 'seq', 'expr', 'tr', 'id', 'groups', 'uname', 'wait']),
   ...all('none', ['pwd', 'whoami', 'nproc', 'arch', 'tty', 'logname', 'uptime']),
   ...all('files', [
     'ls',

@@ -1,7 +1,8 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
+
+import { resolve } from '../../platform/paths.js'
 import type { PathFinder, Place } from '../paths.js'
 import { toAbsolute } from '../paths.js'
-import { resolve } from '../../platform/paths.js'
 import { programOf, type SimpleCommand, type Word } from './syntax.js'
 
 /** `glob`: the place is the folder the glob starts in; what it matches is somewhere below. */
@@ -51,7 +52,11 @@ export class Whereabouts {
     return Promise.all(
       folders.map(async (folder) => {
         // A quoted `~` is a name like any other.
-        const full = word.tilde ? toAbsolute(path, folder, this.#home) : path.startsWith('/') ? path : `${folder}/${path}`
+        const full = word.tilde
+          ? toAbsolute(path, folder, this.#home)
+          : path.startsWith('/')
+            ? path
+            : `${folder}/${path}`
         return { place: await this.#finder.place(full), glob }
       }),
     )

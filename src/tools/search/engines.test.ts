@@ -17,6 +17,8 @@ import type { TextQuery } from './search.js'
 
 const env = { PATH: process.env['PATH'] }
 const program = findRipgrep(env)
+/** A few for every day, many when there is time. */
+const runs = (few: number) => (process.env['KEDGE_LONG'] ? few * 40 : few)
 const folders: string[] = []
 after(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
@@ -122,6 +124,10 @@ describe('the two engines agree', { skip: !program }, () => {
     '(?i)a',
     '[[:alpha:]]b',
     '\\w\\W',
+    '\\<a\\-?',
+    '[\\w.]b',
+    '[^\\d]$',
+    '\\ a|\\"',
   )
   const crossing = fc.constantFrom('a\\nb', 'a.b', 'a\\n', '\\na', '^a$', 'b[^b]*a', 'a', '\\n\\n', '(?s)a.*b')
 
@@ -154,7 +160,7 @@ describe('the two engines agree', { skip: !program }, () => {
         const query = { root, pattern: wanted }
         assert.deepEqual(await builtIn.files(query, never), await ripgrep.files(query, never))
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -182,7 +188,7 @@ describe('the two engines agree', { skip: !program }, () => {
           found.ok && query.mode === 'files_with_matches' ? found.files.map((file) => file.path) : found
         assert.deepEqual(comparable(own), comparable(theirs))
       }),
-      { numRuns: 150 },
+      { numRuns: runs(60) },
     )
   })
 

@@ -1,5 +1,6 @@
 /** Finds a regular expression in a text, line by line or across lines, in slices that can't hang. */
 import { matchWithin } from '../../platform/timed-matching.js'
+import { compilePattern } from './regex-dialect.js'
 
 export type TextMatch = {
   count: number
@@ -18,8 +19,15 @@ export function createLineSearch(pattern: string, options: { ignoreCase: boolean
   if (!options.multiline && /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern)) {
     throw new SyntaxError('the literal "\\n" is not allowed without multiline')
   }
-  const expression = compile(pattern, `${options.ignoreCase ? 'i' : ''}${options.multiline ? 'gm' : ''}`)
-  return options.multiline ? acrossLines(expression) : lineByLine(expression)
+  const flags = options.ignoreCase ? 'i' : ''
+  return options.multiline && mayCrossLines(pattern)
+    ? acrossLines(compilePattern(pattern, `${flags}gm`))
+    : lineByLine(compilePattern(pattern, flags))
+}
+
+/** Line breaks, classes that hold them, and the dot, which does in multiline mode. */
+function mayCrossLines(pattern: string): boolean {
+  return /\[\^|\.|\\[nsWDPp]/.test(pattern.replace(/\\[^nsWDPp]/gs, ''))
 }
 
 function lineByLine(expression: RegExp): LineSearch {
@@ -71,34 +79,4 @@ function lineStarts(text: string): number[] {
     starts.push(end + 1)
   }
   return starts
-}
-
-const POSIX_CLASSES: Record<string, string> = {
-  alpha: 'A-Za-z',
-  digit: '0-9',
-  alnum: '0-9A-Za-z',
-  upper: 'A-Z',
-  lower: 'a-z',
-  space: '\\s',
-  punct: '!-\\/:-@\\[-`{-~',
-  xdigit: '0-9A-Fa-f',
-  word: '\\w',
-  blank: ' \\t',
-}
-
-/** ripgrep's dialect as far as it has a counterpart in ours. */
-function compile(pattern: string, flags: string): RegExp {
-  const [, inline = '', rest = pattern] = /^\(\?([ims]+)\)(.*)$/s.exec(pattern) ?? []
-  const source = rest
-    .replace(/\(\?P</g, '(?<')
-    .replace(/\[:(\^?)(\w+):\]/g, (text, negation, name) => (negation ? text : (POSIX_CLASSES[name] ?? text)))
-    .replace(/\\A/g, '(?<![^])')
-    .replace(/\\z/g, '(?![^])')
-  const all = [...new Set(`${flags}${inline}s`)].join('')
-  try {
-    return new RegExp(source, `${all}u`)
-  } catch {
-    // Strict mode refuses escapes of plain characters, which are common in patterns.
-    return new RegExp(source, all)
-  }
 }

@@ -1,0 +1,115 @@
+/** What the practice model says: plain reports of what really came back, and an honest word where it knows nothing. */
+import type { Outcome } from './conversation.js'
+
+/** Each is a request the grammar understands; a test makes sure of that. */
+export const ABILITIES: readonly string[] = [
+  'list the files in src',
+  'read notes.txt',
+  'search for TODO in src',
+  'create notes.txt with "Buy milk"',
+  'replace milk with bread in notes.txt',
+  'append "and eggs" to notes.txt',
+  'run `git status`',
+  'plan: list the files, read notes.txt, tidy up',
+  'ask me: tea or coffee?',
+]
+
+/** How a question in plain text begins; the next message is then taken as its answer. */
+export const QUESTION = 'A question for you: '
+
+export const INTERJECTED =
+  'Another message of yours came in while I was working. I read one message at a time: please send it again.'
+
+const SHOWN_LINES = 40
+const SHOWN_CHARACTERS = 4000
+
+export function help(): string {
+  return `I am the practice model: a fixed program without intelligence that stands in for a real model, offline.\n${abilities()}`
+}
+
+export function notUnderstood(words: string): string {
+  return `I am the practice model, a fixed program without intelligence, and I understood nothing of ${quote(words)}.\n${abilities()}`
+}
+
+export function answered(words: string): string {
+  return `You answered ${quote(words)}. I am the practice model, so nothing follows from it.`
+}
+
+export function needsTool(names: string): string {
+  return `I would need the tool ${names} for that, which this session does not have.`
+}
+
+/** For an outcome that is an error. */
+export function failed(tool: string, { text }: Outcome): string {
+  const wrapped = /^<tool_use_error>(.*)<\/tool_use_error>$/s.exec(text)
+  if (wrapped) return `That did not work: ${wrapped[1]}`
+  if (tool === 'Bash' && text.startsWith('Exit code')) return failedCommand(text)
+  return isRefusal(tool, text) ? `That was refused: ${text}` : `That did not work: ${text}`
+}
+
+export function files(outcome: Outcome, folder: string, where: string): string {
+  const lines = outcome.text.split('\n').filter((line) => line !== '')
+  if (lines.length === 0 || outcome.text === 'No files found') return `There are no files${where}.`
+  const start = folder.endsWith('/') ? folder : `${folder}/`
+  const names = lines.map((line) => (line.startsWith(start) ? line.slice(start.length) : line))
+  return `The files${where}:\n${block(names.join('\n'))}`
+}
+
+export function matches(outcome: Outcome, text: string): string {
+  const found = outcome.text.trim()
+  if (found === '' || found === 'No matches found') return `${quote(text)} occurs nowhere.`
+  return `${quote(text)} occurs here:\n${block(outcome.text)}`
+}
+
+export function fileText(path: string, text: string): string {
+  return text === '' ? `${path} is empty.` : `${path} says:\n${block(text)}`
+}
+
+export function commandOutput(outcome: Outcome): string {
+  return outcome.text === '' ? 'The command printed nothing.' : `The command printed:\n${block(outcome.text)}`
+}
+
+export function quote(text: string): string {
+  const short = text.length > 200 ? `${text.slice(0, 199)}…` : text
+  return `“${short}”`
+}
+
+/** The content of a file from what Read shows: numbered lines, then notes. Without such lines, as it is. */
+export function fromNumberedLines(text: string): string {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => !/^ *\d+→/.test(line))
+  const numbered = end < 0 ? lines : lines.slice(0, end)
+  if (numbered.length > 0) return numbered.map((line) => line.replace(/^ *\d+→/, '')).join('\n')
+  return text.startsWith('<system-reminder>') ? '' : text
+}
+
+function abilities(): string {
+  return `What I can do, with the real tools:\n${block(ABILITIES.join('\n'))}\nSeveral requests can be joined with “then”.`
+}
+
+/** Bash reports the output of a failed command twice. */
+function failedCommand(text: string): string {
+  const [code = '', ...rest] = text.split('\n')
+  const output = rest.join('\n')
+  const half = (output.length - 2) / 2
+  const once = output.slice(0, half) === output.slice(half + 2) ? output.slice(0, half) : output
+  const ended = `The command failed with ${code.toLowerCase()}`
+  return once === '' ? `${ended} and printed nothing.` : `${ended} and printed:\n${block(once)}`
+}
+
+/**
+ * A host says no in its own words, which look like any other error. Tools that change things put what they find out
+ * beforehand into `<tool_use_error>` and begin what goes wrong later in known ways, so the rest is a refusal.
+ */
+function isRefusal(tool: string, text: string): boolean {
+  if (/\b(?:permissions?|denied|not allowed|approval|granted|refused|blocked)\b/i.test(text)) return true
+  if (!['Bash', 'Write', 'Edit', 'AskUserQuestion'].includes(tool)) return false
+  return !/^(?:File |Could not |Bash could not |The |String |Found |No changes |[A-Z]+: )/.test(text)
+}
+
+function block(text: string): string {
+  const all = text.slice(0, SHOWN_CHARACTERS).replace(/\n+$/, '').split('\n')
+  const shown = all.slice(0, SHOWN_LINES).map((line) => `  ${line}`)
+  const cut = text.length > SHOWN_CHARACTERS || all.length > SHOWN_LINES
+  return [...shown, ...(cut ? ['  … (and more, not shown here)'] : [])].join('\n')
+}

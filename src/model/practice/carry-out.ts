@@ -1,0 +1,89 @@
+/**
+ * How each request is carried out: a generator that yields tool calls, is given what came of them, and returns a report.
+ * Fed with the outcomes in the history it arrives at the next step, so nothing has to be remembered between requests.
+ */
+import * as answer from './answer.js'
+import { append, create, edit, list, read, search, write } from './file-work.js'
+import type { PlanStep, Request } from './request.js'
+import { done, type Of, stop, use, type Work, type World } from './work.js'
+
+export function* carryOut(request: Request, words: string, world: World): Work {
+  switch (request.kind) {
+    case 'list':
+      return yield* list(request, world)
+    case 'read':
+      return yield* read(request, world)
+    case 'search':
+      return yield* search(request, world)
+    case 'create':
+      return yield* create(request, world)
+    case 'write':
+      return yield* write(request, world)
+    case 'edit':
+      return yield* edit(request, world)
+    case 'append':
+      return yield* append(request, world)
+    case 'run':
+      return yield* use(world, 'I run the command.', 'Bash', { command: request.command }, answer.commandOutput)
+    case 'plan':
+      return yield* plan(request.steps, world)
+    case 'ask':
+      return yield* ask(request, world)
+    case 'help':
+      return done(answer.help())
+    case 'unknown':
+      return stop(answer.notUnderstood(words))
+  }
+}
+
+function* ask({ question, options }: Of<'ask'>, world: World): Work {
+  if (!world.tools.has('AskUserQuestion')) return stop(`${answer.QUESTION}${question}`)
+  const input = {
+    questions: [
+      {
+        question,
+        header: 'Question',
+        options: options.map((label) => ({ label, description: `Answer with ${label}` })),
+        multiSelect: false,
+      },
+    ],
+  }
+  return yield* use(world, 'I ask you.', 'AskUserQuestion', input, ({ text }) => text)
+}
+
+/** Carries out the steps it understands; the others are moved along the list, and the report says that this is all. */
+function* plan(steps: readonly PlanStep[], world: World): Work {
+  if (!world.tools.has('TodoWrite')) return stop(answer.needsTool('TodoWrite'))
+  const reports: string[] = []
+  for (let at = 0; at <= steps.length; at += 1) {
+    const updated = yield { say: planLine(steps, at), call: { name: 'TodoWrite', input: { todos: todos(steps, at) } } }
+    if (updated.isError) return stop([...reports, answer.failed('TodoWrite', updated)].join('\n\n'))
+    const step = steps[at]
+    if (!step || step.request.kind === 'unknown') continue
+    const report = yield* carryOut(step.request, step.text, world)
+    reports.push(report.text)
+    if (!report.goOn) return stop([...reports, `The plan stopped at ${answer.quote(step.text)}.`].join('\n\n'))
+  }
+  const ticked = steps.filter((step) => step.request.kind === 'unknown').map((step) => answer.quote(step.text))
+  reports.push(`The plan is through: ${steps.length === 1 ? 'one step' : `${steps.length} steps`}.`)
+  if (ticked.length > 0) {
+    reports.push(
+      `These I only ticked off, without doing anything, because I do not understand them: ${ticked.join(', ')}.`,
+    )
+  }
+  return done(reports.join('\n\n'))
+}
+
+function planLine(steps: readonly PlanStep[], at: number): string {
+  const step = steps[at]
+  if (!step) return 'I close the plan.'
+  return at === 0 ? `I write the plan and begin with ${answer.quote(step.text)}.` : `Next: ${answer.quote(step.text)}.`
+}
+
+function todos(steps: readonly PlanStep[], at: number) {
+  return steps.map(({ text }, index) => ({
+    content: text,
+    status: index < at ? 'completed' : index === at ? 'in_progress' : 'pending',
+    activeForm: `Working on: ${text}`,
+  }))
+}

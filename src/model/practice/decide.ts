@@ -1,0 +1,45 @@
+/** The next step of the practice model as a pure function of the conversation: something to say, and maybe a call. */
+import * as answer from './answer.js'
+import { carryOut } from './carry-out.js'
+import type { Conversation, Outcome } from './conversation.js'
+import type { Asked } from './request.js'
+import { MOST_REQUESTS, splitRequests } from './split.js'
+import type { Call, Move, World } from './work.js'
+
+export type Decision = { text: string; call?: Call }
+
+export function decide(conversation: Conversation, world: World): Decision {
+  const { prompt, outcomes, saidBefore, interjected } = conversation
+  const asked = splitRequests(prompt)
+  if (saidBefore.includes(answer.QUESTION) && asked.every(({ request }) => request.kind === 'unknown')) {
+    return { text: answer.answered(prompt) }
+  }
+  const work = carryOutAll(asked.length > 0 ? asked : [{ words: prompt, request: { kind: 'unknown' } }], world)
+  let step = work.next()
+  for (const outcome of outcomes) {
+    if (step.done) break
+    step = work.next(outcome)
+  }
+  if (!step.done) return { text: step.value.say, call: step.value.call }
+  return { text: interjected ? `${step.value}\n\n${answer.INTERJECTED}` : step.value }
+}
+
+/** One after another; the first that does not come off ends it, because the others may have relied on it. */
+function* carryOutAll(asked: readonly Asked[], world: World): Generator<Move, string, Outcome> {
+  const reports: string[] = []
+  for (const [index, { words, request }] of asked.slice(0, MOST_REQUESTS).entries()) {
+    const report = yield* carryOut(request, words, world)
+    reports.push(report.text)
+    if (!report.goOn) return [...reports, ...notDone(asked.slice(index + 1))].join('\n\n')
+  }
+  if (asked.length > MOST_REQUESTS) {
+    reports.push(`I take ${MOST_REQUESTS} requests of one message at most, so I stopped there.`)
+  }
+  return reports.join('\n\n')
+}
+
+function notDone(rest: readonly Asked[]): string[] {
+  return rest.length === 0
+    ? []
+    : [`I stopped there. Not done: ${rest.map(({ words }) => answer.quote(words)).join(', ')}.`]
+}

@@ -1,0 +1,102 @@
+/** Requests about files: each becomes calls of the file tools, or of Bash where a session has only that. */
+import { isAbsolute, join } from '../../platform/paths.js'
+import * as answer from './answer.js'
+import { appendText } from './append.js'
+import type { Outcome } from './conversation.js'
+import { done, type Move, type Of, stop, use, type Work, type World } from './work.js'
+
+export function* list({ pattern, path }: Of<'list'>, world: World): Work {
+  const folder = absolute(path ?? world.cwd, world)
+  const everything = pattern === '**/*'
+  const where = `${everything ? '' : ` matching ${pattern}`}${path === undefined ? '' : ` in ${path}`}`
+  const say = `I list the files${where}.`
+  const report = (outcome: Outcome) => answer.files(outcome, folder, where)
+  if (!world.tools.has('Glob') && everything) {
+    return yield* use(world, say, 'Bash', { command: `ls -A -- ${quoteForShell(folder)}` }, report)
+  }
+  return yield* use(world, say, 'Glob', { pattern, ...(path === undefined ? {} : { path: folder }) }, report)
+}
+
+export function* search({ text, path }: Of<'search'>, world: World): Work {
+  const say = `I search for ${answer.quote(text)}${path === undefined ? '' : ` in ${path}`}.`
+  const report = (outcome: Outcome) => answer.matches(outcome, text)
+  const where = path === undefined ? {} : { path: absolute(path, world) }
+  if (!world.tools.has('Grep')) {
+    const command = `grep -rnF -e ${quoteForShell(text)} -- ${quoteForShell(where.path ?? world.cwd)}`
+    return yield* use(world, say, 'Bash', { command }, report)
+  }
+  // Grep takes a regular expression; what was asked for is meant as it is.
+  const pattern = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return yield* use(world, say, 'Grep', { pattern, ...where, output_mode: 'content' }, report)
+}
+
+export function* read({ path }: Of<'read'>, world: World): Work {
+  const file = absolute(path, world)
+  const say = `I read ${path}.`
+  if (!world.tools.has('Read')) {
+    const command = `cat -- ${quoteForShell(file)}`
+    return yield* use(world, say, 'Bash', { command }, ({ text }) => answer.fileText(path, text))
+  }
+  return yield* use(world, say, 'Read', { file_path: file }, ({ text }) => {
+    return answer.fileText(path, answer.fromNumberedLines(text))
+  })
+}
+
+const UNREAD = /has not been read yet|has changed since/
+
+export function* create({ path, content }: Of<'create'>, world: World): Work {
+  if (!world.tools.has('Write')) return stop(answer.needsTool('Write'))
+  const outcome = yield writing(path, content, world)
+  if (outcome.isError && UNREAD.test(outcome.text)) {
+    return stop(`${path} exists already, so I left it as it is. To replace it, say: write … to ${path}`)
+  }
+  return outcome.isError ? stop(answer.failed('Write', outcome)) : done(outcome.text)
+}
+
+export function* write({ path, content }: Of<'write'>, world: World): Work {
+  if (!world.tools.has('Write')) return stop(answer.needsTool('Write'))
+  const outcome = yield writing(path, content, world)
+  if (!outcome.isError) return done(outcome.text)
+  if (!UNREAD.test(outcome.text)) return stop(answer.failed('Write', outcome))
+  const seen = yield* read({ kind: 'read', path }, world)
+  if (!seen.goOn) return seen
+  const again = yield writing(path, content, world)
+  return again.isError ? stop(answer.failed('Write', again)) : done(again.text)
+}
+
+function writing(path: string, content: string, world: World): Move {
+  return { say: `I write ${path}.`, call: { name: 'Write', input: { file_path: absolute(path, world), content } } }
+}
+
+export function* edit({ path, from, to, all }: Of<'edit'>, world: World): Work {
+  if (!world.tools.has('Edit') || !world.tools.has('Read')) return stop(answer.needsTool('Edit, and Read before it'))
+  const file = absolute(path, world)
+  const seen = yield* read({ kind: 'read', path }, world)
+  if (!seen.goOn) return seen
+  const input = { file_path: file, old_string: from, new_string: to, ...(all ? { replace_all: true } : {}) }
+  return yield* use(world, `I change ${path}.`, 'Edit', input, ({ text }) => text)
+}
+
+/** Of a file that something is appended to. */
+const LINES_SEEN = 2000
+
+export function* append({ path, content }: Of<'append'>, world: World): Work {
+  if (!world.tools.has('Read')) return stop(answer.needsTool('Read'))
+  const file = absolute(path, world)
+  const seen = yield { say: `I read ${path}.`, call: { name: 'Read', input: { file_path: file, limit: LINES_SEEN } } }
+  if (seen.isError) return stop(answer.failed('Read', seen))
+  const before = answer.fromNumberedLines(seen.text)
+  if (before.split('\n').length >= LINES_SEEN) return stop(`${path} is too long for me: I do not see its end.`)
+  const change = appendText(before, content)
+  if (!change) return yield* use(world, `I write ${path}.`, 'Write', { file_path: file, content }, ({ text }) => text)
+  return yield* use(world, `I add to ${path}.`, 'Edit', { file_path: file, ...change }, ({ text }) => text)
+}
+
+/** The tools know `~` themselves. */
+function absolute(path: string, world: World): string {
+  return isAbsolute(path) || path === '~' || path.startsWith('~/') ? path : join(world.cwd, path)
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

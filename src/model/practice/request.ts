@@ -1,0 +1,24 @@
+/** What the practice model can be asked for: the requests its grammar knows, as data. */
+
+export type Request =
+  /** Without a path: the working directory. */
+  | { kind: 'list'; pattern: string; path?: string }
+  | { kind: 'read'; path: string }
+  | { kind: 'search'; text: string; path?: string }
+  /** Only where nothing is yet. */
+  | { kind: 'create'; path: string; content: string }
+  /** Also over an existing file. */
+  | { kind: 'write'; path: string; content: string }
+  | { kind: 'edit'; path: string; from: string; to: string; all: boolean }
+  | { kind: 'append'; path: string; content: string }
+  | { kind: 'run'; command: string }
+  | { kind: 'plan'; steps: PlanStep[] }
+  | { kind: 'ask'; question: string; options: string[] }
+  | { kind: 'help' }
+  | { kind: 'unknown' }
+
+/** `request` is unknown where a step means nothing to the practice model. */
+export type PlanStep = { text: string; request: Request }
+
+/** A request with the words it was made in. */
+export type Asked = { words: string; request: Request }

@@ -1,0 +1,63 @@
+/** For tests: a conversation with the practice model, with tools that answer what the test says. */
+import type { ModelEvent, ModelRequest } from '../../engine/ports.js'
+import type { AssistantMessage, MessageParam, ToolUseBlock } from '../../protocol/content.js'
+import type { Outcome } from './conversation.js'
+import { createPracticeModel } from './practice.js'
+
+export const ALL_TOOLS = ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'TodoWrite', 'AskUserQuestion']
+
+export type Called = { name: string; input: unknown }
+export type Talk = { calls: Called[]; said: string[]; messages: MessageParam[] }
+
+export function makeRequest(messages: readonly MessageParam[], tools: readonly string[] = ALL_TOOLS): ModelRequest {
+  return {
+    model: 'practice',
+    system: ['Be good.'],
+    tools: tools.map((name) => ({ name, description: '', input_schema: {} })),
+    messages,
+    partial: false,
+  }
+}
+
+export async function collectEvents(
+  request: ModelRequest,
+  signal = new AbortController().signal,
+): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = []
+  for await (const event of createPracticeModel({ cwd: '/project' }).stream(request, signal)) events.push(event)
+  return events
+}
+
+/** One user turn to its end, as the engine would run it. Throws when it does not end. */
+export async function talk(
+  prompt: string,
+  answer: (call: Called, index: number) => Outcome,
+  { tools = ALL_TOOLS, before = [] as MessageParam[] } = {},
+): Promise<Talk> {
+  const messages: MessageParam[] = [...before, { role: 'user', content: [{ type: 'text', text: prompt }] }]
+  const calls: Called[] = []
+  const said: string[] = []
+  while (calls.length < 500) {
+    const message = await nextMessage(messages, tools)
+    messages.push({ role: 'assistant', content: message.content })
+    for (const block of message.content) if (block.type === 'text') said.push(block.text)
+    const use = message.content.find((block): block is ToolUseBlock => block.type === 'tool_use')
+    if (!use) return { calls, said, messages }
+    const outcome = answer({ name: use.name, input: use.input }, calls.length)
+    calls.push({ name: use.name, input: use.input })
+    const result = {
+      type: 'tool_result' as const,
+      tool_use_id: use.id,
+      content: outcome.text,
+      is_error: outcome.isError,
+    }
+    messages.push({ role: 'user', content: [result] })
+  }
+  throw new Error('The conversation does not end')
+}
+
+async function nextMessage(messages: readonly MessageParam[], tools: readonly string[]): Promise<AssistantMessage> {
+  const last = (await collectEvents(makeRequest(messages, tools))).at(-1)
+  if (last?.type !== 'end' || !last.outcome.ok) throw new Error('The model did not answer')
+  return last.outcome.message
+}

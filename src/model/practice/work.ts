@@ -1,0 +1,39 @@
+/** What carrying out a request is made of: calls that are yielded, outcomes that come back, and a report at the end. */
+import * as answer from './answer.js'
+import type { Outcome } from './conversation.js'
+import type { Request } from './request.js'
+
+export type World = { cwd: string; tools: ReadonlySet<string> }
+
+export type Call = { name: string; input: Record<string, unknown> }
+
+/** A call, and what is said before it. */
+export type Move = { say: string; call: Call }
+
+/** `goOn` false: what was to follow is left undone. */
+export type Report = { goOn: boolean; text: string }
+
+export type Work = Generator<Move, Report, Outcome>
+
+export type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
+
+export function done(text: string): Report {
+  return { goOn: true, text }
+}
+
+export function stop(text: string): Report {
+  return { goOn: false, text }
+}
+
+/** One call, and the report of it. */
+export function* use(
+  world: World,
+  say: string,
+  name: string,
+  input: Record<string, unknown>,
+  report: (outcome: Outcome) => string,
+): Work {
+  if (!world.tools.has(name)) return stop(answer.needsTool(name))
+  const outcome = yield { say, call: { name, input } }
+  return outcome.isError ? stop(answer.failed(name, outcome)) : done(report(outcome))
+}

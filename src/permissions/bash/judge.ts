@@ -1,0 +1,145 @@
+/** Judges one Bash call, in the order deny, ask, safety, mode, allow, default. */
+import type { PermissionMode } from '../../protocol/permissions.js'
+import type { FileRules } from '../file-rules.js'
+import type { PathFinder } from '../paths.js'
+import { isProtected } from '../protected.js'
+import type { RuleSet } from '../rule-set.js'
+import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
+import * as texts from '../texts.js'
+import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
+import { compileCommandRule } from './command-rules.js'
+import { type CoverInput, changesState, findGaps, type Gap, isSink } from './cover.js'
+import { findCriticalRemoval } from './critical.js'
+import { fileUseOf } from './file-use.js'
+import { findForbidden } from './forbid.js'
+import { type Everything, everything } from './nested.js'
+import { LONGEST_COMMAND, type ParseScript } from './parse.js'
+import type { Script, Word } from './syntax.js'
+import { Whereabouts } from './whereabouts.js'
+
+export type BashContext = {
+  parse: ParseScript
+  rules: RuleSet
+  fileRules: FileRules
+  finder: PathFinder
+  mode: PermissionMode
+  /** The session's, not the shell's. */
+  cwd: string
+  home: string
+  directories: readonly string[]
+  foldCase: boolean
+}
+
+export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<Verdict> {
+  const { rules, fileRules, finder, mode, home, directories, foldCase } = context
+  const script = context.parse(command)
+  const all = everything(script, context.parse)
+  const whereabouts = new Whereabouts(all.commands, shellCwd, home, finder)
+
+  const forbidden = await findForbidden({ script, all, whereabouts, rules, fileRules, foldCase })
+  if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDenied(command))
+  if (forbidden) {
+    const blockedPath = forbidden.path === undefined ? {} : { blockedPath: forbidden.path }
+    return askByRule(forbidden.rule, texts.NEEDS_APPROVAL, blockedPath)
+  }
+
+  const removal = await findCriticalRemoval(all.commands, whereabouts, { cwd: context.cwd, home, directories })
+  if (removal !== undefined) return safety(texts.criticalRemoval(removal))
+  // Without understanding it, nobody can say that it is not one of the above.
+  const problem = script.problems[0]
+  if (problem !== undefined) return safety(texts.notUnderstood(problem))
+  if (mode === 'bypassPermissions') return allow('mode')
+
+  if (command.length > LONGEST_COMMAND)
+    return safety(texts.notUnderstood(`it is longer than ${LONGEST_COMMAND} characters`))
+  if (script.invisible) return safety(texts.notUnderstood('it holds characters that can not be seen'))
+  const guarded = await findProtectedWrite(all, whereabouts)
+  if (guarded !== undefined) return safety(texts.protectedPath(guarded), guarded)
+
+  const patterns = mode === 'plan' ? [] : rules.scoped('allow', ['Bash']).map(compileCommandRule)
+  if (mode !== 'plan') {
+    const bare = rules.bare('allow', ['Bash'])
+    if (bare) return allow('allow', bare)
+    const whole = patterns.find((pattern) => pattern.exact && pattern.matches(command))
+    if (whole && !(await writesOutside(all, whereabouts, context))) return allow('allow', whole.rule)
+  }
+  const stateful = changesState(script)
+  const input: CoverInput = {
+    whereabouts,
+    stateful,
+    finder,
+    fileRules,
+    directories,
+    patterns,
+    acceptEdits: mode === 'acceptEdits',
+    allEdits: mode !== 'plan' && rules.bare('allow', ['Edit']) !== undefined,
+  }
+  const gaps = await findGaps(script, input)
+  if (gaps.length === 0 && !stateful) return allow(patterns.length > 0 ? 'allow' : 'default')
+  return ask(script, gaps, stateful, context)
+}
+
+function safety(why: string, blockedPath?: string): Verdict {
+  return askForSafety(why, { decisionReason: why, ...(blockedPath === undefined ? {} : { blockedPath }) })
+}
+
+function ask(script: Script, gaps: readonly Gap[], stateful: boolean, { cwd }: BashContext): Verdict {
+  const files = gaps.filter((gap) => gap.kind !== 'command')
+  const [first] = files
+  if (first?.path !== undefined && files.length === gaps.length) {
+    const read = files.every((gap) => gap.kind === 'read')
+    const suggestions = read ? forRead(first.path, false) : forCommandWrite(first, cwd)
+    const message = texts.commandTouches(first.path, read ? 'read' : 'write')
+    return askByDefault(message, 'workingDir', { suggestions, blockedPath: first.path })
+  }
+  const single = script.commands.length === 1 && script.redirects.length === 0
+  const parts = gaps.flatMap((gap) => (gap.command && gap.command.text !== '' ? [gap.command.text] : []))
+  // Parts that set up others can't be approved one by one.
+  const suggestions = forCommands(single || stateful ? [script.text.trim()] : parts)
+  const reason = single ? { decisionReason: texts.NEEDS_APPROVAL } : {}
+  return askByDefault(texts.NEEDS_APPROVAL, 'other', { ...(suggestions ? { suggestions } : {}), ...reason })
+}
+
+/** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */
+async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Promise<string | undefined> {
+  const written = [
+    ...all.redirects.filter((redirect) => redirect.kind === 'write').map((redirect) => redirect.target),
+    ...all.commands.flatMap(({ words }) => fileUseOf(words).writes),
+  ]
+  let unknown = false
+  for (const word of written) {
+    if (isSink(word)) continue
+    const targets = await whereabouts.locate(word)
+    if (!targets || word.glob) unknown = true
+    for (const { place } of targets ?? []) {
+      if ([place.lexical, place.real ?? place.lexical].some(isProtected)) return place.lexical
+    }
+  }
+  return unknown ? mentionedProtected(all) : undefined
+}
+
+function mentionedProtected(all: Everything): string | undefined {
+  const values = all.commands.flatMap(({ words, assignments }) => [
+    ...words.map((word: Word) => word.value),
+    ...assignments.flatMap(({ value }) => (value ? [value.value] : [])),
+  ])
+  for (const redirect of all.redirects) values.push(redirect.target.value)
+  return values
+    .flatMap((value) => value.split(/[\s=:,;"'`$(){}<>|&]+/))
+    .find((token) => token !== '' && isProtected(token))
+}
+
+/** Redirects of a command line that a rule names as a whole still may not leave the working directories. */
+async function writesOutside(
+  all: Everything,
+  whereabouts: Whereabouts,
+  { finder, directories }: BashContext,
+): Promise<boolean> {
+  for (const { kind, target } of all.redirects) {
+    if (kind === 'read' || isSink(target)) continue
+    const targets = await whereabouts.locate(target)
+    if (!targets) return true
+    for (const { place } of targets) if (!(await finder.isWithin(place, directories))) return true
+  }
+  return false
+}

@@ -1,0 +1,17 @@
+/** A quick look at a command line: does it only look at things? For scheduling, not for permission: where files lie is not asked. */
+import { changesState, isSink } from './cover.js'
+import { LONGEST_COMMAND } from './parse.js'
+import { readOnlyFiles } from './read-only.js'
+import type { Script } from './syntax.js'
+
+export function isReadOnlyScript(script: Script): boolean {
+  if (script.problems.length > 0 || script.invisible || script.text.length > LONGEST_COMMAND || changesState(script))
+    return false
+  const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
+  return (
+    redirects.every(({ kind, target }) => kind === 'read' || isSink(target) || target.pipe) &&
+    script.commands.every(
+      ({ words, assignments }) => assignments.length === 0 && words.length > 0 && readOnlyFiles(words) !== undefined,
+    )
+  )
+}

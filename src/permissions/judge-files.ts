@@ -1,0 +1,136 @@
+/** Judges calls of the file tools: reading and searching, writing and editing. */
+import type { ToolCall } from '../engine/ports.js'
+import { isAbsolute } from '../platform/paths.js'
+import type { PermissionMode } from '../protocol/permissions.js'
+import type { FileRules } from './file-rules.js'
+import { bareRule } from './names.js'
+import { type PathFinder, type Place, toAbsolute } from './paths.js'
+import { isProtected } from './protected.js'
+import type { Rule, RuleSet } from './rule-set.js'
+import { forEdit, forRead } from './suggestions.js'
+import * as texts from './texts.js'
+import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from './verdict.js'
+
+export type FileContext = {
+  rules: RuleSet
+  fileRules: FileRules
+  finder: PathFinder
+  mode: PermissionMode
+  cwd: string
+  home: string
+  directories: readonly string[]
+  searchSkipsDenied: boolean
+}
+
+const SEARCHES = ['Glob', 'Grep', 'LS']
+
+export async function judgeRead(
+  call: ToolCall,
+  paths: readonly string[],
+  asked: Rule | undefined,
+  context: FileContext,
+): Promise<Verdict> {
+  const { fileRules, finder, mode, rules, directories } = context
+  const searches = SEARCHES.includes(call.name)
+  const extra = call.name === 'Glob' ? globRoot(call.input, context) : undefined
+  const places = await Promise.all(
+    [...paths, ...(extra?.path === undefined ? [] : [extra.path])].map((path) => finder.place(path)),
+  )
+  const find = (behavior: 'deny' | 'ask') => first(places, (place) => fileRules.find(behavior, 'read', place, searches))
+  const denied = find('deny')
+  if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
+  const shown = paths[0] ?? ''
+  const message = texts.readNotGranted(shown)
+  const matched = asked ?? find('ask')
+  if (matched) return askByRule(matched, message)
+  const hidden =
+    searches && !context.searchSkipsDenied
+      ? first(places, (place) => fileRules.findInside('deny', 'read', place))
+      : undefined
+  if (hidden)
+    return askByRule(hidden, message, {
+      decisionReason: `The search would reach files that the rule ${hidden.text} denies`,
+    })
+  if (isAddress(call) || extra?.unclear)
+    return askForSafety(message, { decisionReason: 'It is not clear which files this is about' })
+  if (mode === 'bypassPermissions') return allow('mode')
+
+  const outside: Place[] = []
+  for (const place of places) if (!(await finder.isWithin(place, directories))) outside.push(place)
+  if (outside.length === 0) return allow('default')
+  const bare = bareRule(rules, 'allow', call.name, undefined)
+  if (bare) return allow('allow', bare)
+  const rule = outside.map((place) => fileRules.find('allow', 'read', place, searches))
+  const one = rule[0]
+  if (one && rule.every((found) => found !== undefined)) return allow('allow', one)
+  const far = outside[0]?.lexical ?? shown
+  return askByDefault(texts.readNotGranted(far), 'workingDir', {
+    suggestions: forRead(far, searches),
+    decisionReason: texts.OUTSIDE,
+  })
+}
+
+export async function judgeEdit(
+  call: ToolCall,
+  path: string,
+  asked: Rule | undefined,
+  context: FileContext,
+): Promise<Verdict> {
+  const { fileRules, finder, mode, rules, directories } = context
+  const place = await finder.place(path)
+  const message = texts.writeNotGranted(path)
+  const denied = fileRules.find('deny', 'edit', place)
+  if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
+  const matched = asked ?? fileRules.find('ask', 'edit', place)
+  if (matched) return askByRule(matched, message)
+  if (mode === 'bypassPermissions') return allow('mode')
+  if (isAddress(call)) return askForSafety(message, { decisionReason: 'It is not clear which file this is about' })
+  if ([place.lexical, place.real ?? place.lexical].some(isProtected)) {
+    const why = texts.protectedPath(path)
+    return askForSafety(message, { decisionReason: why, blockedPath: path })
+  }
+  const inside = await finder.isWithin(place, directories)
+  if (mode === 'acceptEdits' && inside) return allow('mode')
+  if (mode !== 'plan') {
+    const rule =
+      bareRule(rules, 'allow', call.name, undefined) ??
+      rules.bare('allow', ['Edit']) ??
+      fileRules.find('allow', 'edit', place)
+    if (rule) return allow('allow', rule)
+  }
+  const suggestions = forEdit(path, inside)
+  return askByDefault(
+    message,
+    inside ? 'other' : 'workingDir',
+    inside ? { suggestions } : { suggestions, decisionReason: texts.OUTSIDE },
+  )
+}
+
+/** Where a glob starts looking: an absolute pattern leaves the folder it was given. */
+function globRoot(input: Record<string, unknown>, { cwd, home }: FileContext): { path?: string; unclear: boolean } {
+  const { pattern, path } = input
+  if (typeof pattern !== 'string') return { unclear: false }
+  const from = typeof path === 'string' ? toAbsolute(path, cwd, home) : cwd
+  const open = pattern.search(/[*?[{(!\\]/)
+  const firm = open < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf('/', open) + 1)
+  const rest = open < 0 ? '' : pattern.slice(firm.length)
+  return {
+    path: isAbsolute(firm) ? firm : `${from}/${firm}`,
+    unclear: rest.includes('..') || /[{(,|][/~]/.test(rest) || pattern.startsWith('~'),
+  }
+}
+
+/** `file:///x` is no path, but a tool may take it for one. */
+function isAddress({ input }: ToolCall): boolean {
+  return [input.file_path, input.notebook_path, input.path].some(
+    (value) => typeof value === 'string' && /^[A-Za-z][A-Za-z+.-]+:\/\//.test(value),
+  )
+}
+
+function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,45 @@
+/** The sentences of decisions. Those the protocol quotes are verbatim; hosts and models have learned them. */
+
+export const OUTSIDE = 'Path is outside allowed working directories'
+export const NEEDS_APPROVAL = 'This command requires approval'
+export const DENIED_FILE = 'File is in a directory that is denied by your permission settings.'
+
+export function notGranted(toolName: string): string {
+  return `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`
+}
+
+export function writeNotGranted(path: string): string {
+  return `Claude requested permissions to write to ${path}, but you haven't granted it yet.`
+}
+
+export function readNotGranted(path: string): string {
+  return `Claude requested permissions to read from ${path}, but you haven't granted it yet.`
+}
+
+export function commandTouches(path: string, action: 'read' | 'write'): string {
+  return `This command would ${action === 'read' ? 'read from' : 'write to'} ${path}, which needs approval first.`
+}
+
+export function commandDenied(command: string): string {
+  return `Permission to use Bash with command ${command} has been denied.`
+}
+
+export function toolDenied(toolName: string): string {
+  return `Permission to use ${toolName} has been denied.`
+}
+
+export function dontAskDenied(toolName: string): string {
+  return `Permission to use ${toolName} has been denied because this session runs in don't-ask mode, where everything that would need a question is refused.`
+}
+
+export function protectedPath(path: string): string {
+  return `${path} can change how this or other programs run, so only you can approve writing to it.`
+}
+
+export function criticalRemoval(what: string): string {
+  return `"${what}" removes something the system, your home or this project stands on, so only you can approve it.`
+}
+
+export function notUnderstood(problem: string): string {
+  return `The command can't be judged because ${problem}.`
+}

@@ -1,0 +1,80 @@
+/** Applies a permission update as a whole or not at all. Updates come from a host and may be anything. */
+import { isAbsolute, resolve } from '../platform/paths.js'
+import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js'
+import type { ModeChange } from './modes.js'
+import { checkRule } from './rule.js'
+import type { RuleSet } from './rule-set.js'
+
+export type UpdateTarget = {
+  rules: RuleSet
+  cwd: string
+  setMode(mode: string): ModeChange
+  addDirectories(directories: readonly string[]): void
+  removeDirectories(directories: readonly string[]): void
+}
+
+const DESTINATIONS = ['userSettings', 'projectSettings', 'localSettings', 'session', 'cliArg']
+
+/** Reasons why something was not done; empty when everything was. */
+export function applyUpdate(update: PermissionUpdate, target: UpdateTarget): string[] {
+  if (typeof update !== 'object' || update === null) return ['A permission update must be an object.']
+  const { destination } = update
+  if (!DESTINATIONS.includes(destination))
+    return [`A permission update has an unknown destination: ${JSON.stringify(destination)}.`]
+  const problems = change(update, target)
+  const kept = destination === 'session' || destination === 'cliArg' || update.type === 'setMode'
+  if (problems.length > 0 || kept) return problems
+  return [`A permission update for ${destination} holds for this session only: settings files are not written yet.`]
+}
+
+function change(update: PermissionUpdate, target: UpdateTarget): string[] {
+  switch (update.type) {
+    case 'addRules':
+    case 'replaceRules':
+    case 'removeRules':
+      return changeRules(update, target)
+    case 'setMode': {
+      const result = target.setMode(update.mode)
+      return result.ok ? [] : [result.message]
+    }
+    case 'addDirectories':
+    case 'removeDirectories': {
+      const { directories } = update
+      if (!Array.isArray(directories) || !directories.every(isUsableFolder)) {
+        return [`A permission update needs its directories as a list of paths.`]
+      }
+      const paths = directories.map((path) => (isAbsolute(path) ? resolve(path) : resolve(target.cwd, path)))
+      if (update.type === 'addDirectories') target.addDirectories(paths)
+      else target.removeDirectories(paths)
+      return []
+    }
+    default:
+      return ['A permission update has an unknown type.']
+  }
+}
+
+function changeRules(
+  update: Extract<PermissionUpdate, { type: 'addRules' | 'replaceRules' | 'removeRules' }>,
+  { rules, cwd }: UpdateTarget,
+): string[] {
+  const { behavior, destination } = update
+  if (!['allow', 'deny', 'ask'].includes(behavior))
+    return [`A permission update has an unknown behavior: ${JSON.stringify(behavior)}.`]
+  if (!Array.isArray(update.rules)) return ['A permission update needs its rules as a list.']
+  const values: PermissionRuleValue[] = []
+  const problems: string[] = []
+  for (const value of update.rules) {
+    const checked = checkRule(Object(value), behavior)
+    if (checked.ok) values.push(checked.rule)
+    else problems.push(checked.reason)
+  }
+  if (problems.length > 0) return problems
+  if (update.type === 'addRules') rules.add(destination, behavior, values, cwd)
+  else if (update.type === 'replaceRules') rules.replace(destination, behavior, values, cwd)
+  else rules.remove(destination, behavior, values)
+  return []
+}
+
+function isUsableFolder(path: unknown): boolean {
+  return typeof path === 'string' && path !== '' && !path.includes('\u0000')
+}

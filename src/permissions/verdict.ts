@@ -1,0 +1,37 @@
+/** The answer of the engine before it becomes a decision: what, by which layer, because of which rule. */
+import type { PermissionDecision } from '../engine/ports.js'
+import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { Rule } from './rule-set.js'
+
+/** In the order they are asked. `safety` holds in every mode; `default` is what happens when nothing else spoke. */
+export type Layer = 'deny' | 'ask' | 'safety' | 'mode' | 'allow' | 'default'
+
+export type Verdict = { decision: PermissionDecision; layer: Layer; rule?: Rule }
+
+type AskExtra = { suggestions?: PermissionUpdate[]; blockedPath?: string; decisionReason?: string }
+
+export function allow(layer: Layer, rule?: Rule): Verdict {
+  return { decision: { behavior: 'allow' }, layer, ...(rule ? { rule } : {}) }
+}
+
+export function denyByRule(rule: Rule, message: string, reasonType = 'rule'): Verdict {
+  return {
+    decision: { behavior: 'deny', message, reasonType, reason: `Denied by the rule ${rule.text}` },
+    layer: 'deny',
+    rule,
+  }
+}
+
+export function askByRule(rule: Rule, message: string, extra: AskExtra = {}): Verdict {
+  const reason = { decisionReason: `The rule ${rule.text} asks for approval` }
+  return { decision: { behavior: 'ask', message, reasonType: 'rule', ...reason, ...extra }, layer: 'ask', rule }
+}
+
+/** Only a person may say yes: no rule, mode or hook does. */
+export function askForSafety(message: string, extra: AskExtra = {}): Verdict {
+  return { decision: { behavior: 'ask', message, reasonType: 'user_interaction', ...extra }, layer: 'safety' }
+}
+
+export function askByDefault(message: string, reasonType: string, extra: AskExtra = {}): Verdict {
+  return { decision: { behavior: 'ask', message, reasonType, ...extra }, layer: 'default' }
+}

@@ -1,0 +1,18 @@
+/** Waits until a stream takes more: one wait for all who ask, so that no listeners pile up on a stream that is behind. */
+import type { Writable } from 'node:stream'
+
+/** Resolves at the next drain, or when the stream is gone and nobody will ever take more. */
+export function createDrain(): (stream: Writable) => Promise<void> {
+  let draining: Promise<void> | undefined
+  return (stream) => {
+    draining ??= new Promise((resolve) => {
+      const done = () => {
+        draining = undefined
+        stream.off('drain', done).off('close', done)
+        resolve()
+      }
+      stream.on('drain', done).on('close', done)
+    })
+    return draining
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startModelServer, testOptions } from 'kedge/testing'
+
+const cli = join(process.cwd(), 'dist', 'cli.js')
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+type Outcome = { code: number | null; stdout: string; stderr: string }
+
+function kedge(args: string[], options: { cwd: string; env: Record<string, string | undefined> }, input = ''): Promise<Outcome> {
+  const child = spawn(process.execPath, [cli, ...args], { cwd: options.cwd, env: options.env })
+  const outcome = { code: null as number | null, stdout: '', stderr: '' } // filled as it comes
+  child.stdout.on('data', (chunk) => {
+    outcome.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    outcome.stderr += chunk
+  })
+  child.stdin.end(input)
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...outcome, code })))
+}
+
+test('kedge -p prints the answer; json one result; stream-json every message', async () => {
+  await using server = await startModelServer(['Hello.', 'Hello.', 'Hello.', 'Hello.'])
+  await using options = testOptions(server)
+  assert.deepEqual(await kedge(['-p', 'Say hello'], options), { code: 0, stdout: 'Hello.\n', stderr: '' })
+  const piped = await kedge(['-p', 'Review this'], options, 'diff --git')
+  assert.equal(piped.stdout, 'Hello.\n')
+  assert.match(server.requests[1]?.prompt ?? '', /Review this\n\ndiff --git/)
+  const json = await kedge(['-p', '--output-format=json', 'Say hello'], options)
+  assert.deepEqual([JSON.parse(json.stdout).type, JSON.parse(json.stdout).result], ['result', 'Hello.'])
+  const lines = await kedge(['-p', '--output-format', 'stream-json', '--verbose', 'Say hello'], options)
+  assert.deepEqual(lines.stdout.trim().split('\n').map((line) => JSON.parse(line).type), ['system', 'assistant', 'result'])
+})
+
+test('without a key, in a pipe, -p fails and names the way out', async () => {
+  await using server = await startModelServer([])
+  await using options = testOptions(server, { env: { ANTHROPIC_API_KEY: undefined } })
+  const outcome = await kedge(['-p', 'Hi'], options)
+  assert.deepEqual([outcome.code, outcome.stdout], [1, ''])
+  assert.match(outcome.stderr, /ANTHROPIC_API_KEY[^]*practice/)
+})
+
+test('wrong command lines exit 1 with a message that helps', async () => {
+  await using server = await startModelServer([])
+  await using options = testOptions(server)
+  const cases: [string[], RegExp][] = [
+    [['--verbos'], /^error: unknown option '--verbos'\n\(Did you mean --verbose\?\)/],
+    [['--zzzzzzzzzz'], /^error: unknown option '--zzzzzzzzzz'\nRun/],
+    [['--model'], /^error: option '--model <MODEL>' argument missing/],
+    [['--max-turns', 'many', '-p', 'x'], /^error: option '--max-turns <N>' needs a number, not 'many'/],
+    [['--permission-mode=auto', '-p', 'x'], /argument 'auto' is invalid. Allowed choices are default, acceptEdits/],
+    [['--verbose=1'], /^error: option '--verbose' takes no value/],
+    [['-p', '--output-format', 'stream-json', 'x'], /requires --verbose/],
+    [['-p', '--input-format', 'stream-json', 'x'], /requires --output-format=stream-json/],
+    [['-p'], /^Error: Input must be provided either through stdin or as a prompt argument when using --print/],
+    [['-p', 'x', '--json-schema', '{}'], /^Error: outputFormat \(--json-schema\) is not supported yet/],
+    [['-p', 'x', '--plugin-dir', '.'], /^Error: plugins \(--plugin-dir\) is not supported yet/],
+    [['-p', 'x', '--agent', 'a'], /^Error: agent \(--agent\) is not supported yet/],
+    [['-p', 'x', '--settings', '{"sandbox":{"enabled":true}}'], /^Error: sandbox and other --settings is not supported yet/],
+    [['-p', 'x', '--session-id', 'abc'], /^Error: Invalid session ID. Must be a valid UUID./],
+    [['-p', 'x', '--disallowedTools', 'Bash(rm'], /^Error: /],
+  ]
+  const outcomes = await Promise.all(cases.map(([args]) => kedge(args, options)))
+  for (const [index, { code, stderr }] of outcomes.entries()) {
+    assert.equal(code, 1, `${cases[index]?.[0].join(' ')}: exit ${code}`)
+    assert.match(stderr, cases[index]?.[1] ?? /$^/)
+  }
+})
+
+test('bypass as root is refused on stderr and as a result; IS_SANDBOX lifts it', { skip: process.getuid?.() !== 0 }, async () => {
+  await using server = await startModelServer(['Hi.'])
+  await using options = testOptions(server)
+  const flags = ['-p', 'x', '--output-format', 'json', '--dangerously-skip-permissions']
+  const refused = await kedge(flags, options)
+  assert.equal(refused.code, 1)
+  assert.equal(refused.stderr, '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n')
+  assert.equal(JSON.parse(refused.stdout).terminal_reason, 'root_refused')
+  const lifted = await kedge(flags, { ...options, env: { ...options.env, IS_SANDBOX: '1' } })
+  assert.equal(lifted.code, 0)
+})
+
+test('--version, --help and models', async () => {
+  await using server = await startModelServer([])
+  await using options = testOptions(server)
+  assert.deepEqual(await kedge(['--version'], options), { code: 0, stdout: `${version} (Kedge)\n`, stderr: '' })
+  const help = await kedge(['--help'], options)
+  assert.equal(help.code, 0)
+  for (const word of ['kedge -p', '--model', '--permission-mode', 'ANTHROPIC_API_KEY', 'practice']) assert.ok(help.stdout.includes(word))
+  const models = await kedge(['models'], options)
+  assert.equal(models.code, 0)
+  assert.match(models.stdout, /claude-/)
+  const offline = await kedge(['models', '--json'], { ...options, env: { ...options.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' } })
+  assert.equal(JSON.parse(offline.stdout).source, 'built-in')
+  assert.equal((await kedge(['models', '--zzz'], options)).code, 1)
+})
+
+test('a bad environment variable is refused by name', async () => {
+  await using server = await startModelServer([])
+  await using options = testOptions(server, { env: { ANTHROPIC_BASE_URL: 'file:///etc' } })
+  const outcome = await kedge(['-p', 'x', '--output-format', 'json'], options)
+  assert.equal(outcome.code, 1)
+  assert.match(outcome.stderr, /^Error: ANTHROPIC_BASE_URL must be http or https/)
+  assert.equal(JSON.parse(outcome.stdout).error_code, 'invalid_configuration')
+})
+
+test('the command works from a read-only home and without one', async () => {
+  await using server = await startModelServer(['Hi.', 'Hi.'])
+  await using options = testOptions(server)
+  for (const env of [{ HOME: '/proc' }, { HOME: undefined, USERPROFILE: undefined }]) {
+    const outcome = await kedge(['-p', 'x'], { ...options, env: { ...options.env, ...env } })
+    assert.deepEqual([outcome.code, outcome.stdout], [0, 'Hi.\n'])
+  }
+})
