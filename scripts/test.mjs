@@ -47,7 +47,9 @@ function isFile(event) {
   return event.nesting === 0 && typeof event.name === 'string' && event.name.endsWith('.js')
 }
 function place(event) {
-  return relative(root, event.file ?? '?').replace(/^\.build\//, '').replace(/\.js$/, '.ts')
+  return relative(root, event.file ?? '?')
+    .replace(/^\.build\//, '')
+    .replace(/\.js$/, '.ts')
 }
 function indent(text) {
   return text.replace(/^/gm, '    ')

@@ -7,6 +7,7 @@ import { VERSION } from '../runtime/version.js'
 import { createStdioChannel } from '../transport/stdio.js'
 
 const KEEP_ALIVE_MS = 30_000
+const FLUSH_MS = 500
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
   const argv = process.argv.slice(2)
@@ -67,6 +68,8 @@ async function runOnStdio(argv: string[]): Promise<number> {
     signal: stop.signal,
     keepAliveMs: KEEP_ALIVE_MS,
   })
-  await channel.flushed()
+  // Told to end while nobody reads our output: what is left of it can't be waited for.
+  const enough = new Promise<void>((resolve) => stop.signal.aborted && setTimeout(resolve, FLUSH_MS))
+  await Promise.race([channel.flushed(), enough])
   return code
 }

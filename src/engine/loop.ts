@@ -81,6 +81,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
         let outcome: CallResults
         if (step.go === 'run-tools') {
           outcome = await runToolCalls(uses, ports, signal)
+          await ports.hooks.postBatch(outcome.results, signal)
         } else {
           recoveries += 1
           outcome = { results: uses.map((use) => failed(toCall(use), CUT_OFF_CALL)) }

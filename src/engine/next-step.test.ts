@@ -46,33 +46,69 @@ const end = (reason: Extract<Step, { go: 'end' }>['reason']): Step => ({ go: 'en
 
 const table: [string, Situation, Step][] = [
   // The nine rows of the decision table.
-  ['tool_use blocks → run them', answer({ answer: said({ stopReason: 'tool_use', toolUses: 2 }) }), { go: 'run-tools' }],
+  [
+    'tool_use blocks → run them',
+    answer({ answer: said({ stopReason: 'tool_use', toolUses: 2 }) }),
+    { go: 'run-tools' },
+  ],
   ['… and go on', tools({}), { go: 'request' }],
   ['no tool_use → stop hooks', answer({}), { go: 'stop-hooks' }],
   ['… then success', stopped({}), end('completed')],
   ['turns over', tools({ requests: 3, maxTurns: 3 }), end('max_turns')],
-  ['cost over: the pending tools do not run', answer({ overBudget: true, answer: said({ toolUses: 1 }) }), end('budget_exhausted')],
+  [
+    'cost over: the pending tools do not run',
+    answer({ overBudget: true, answer: said({ toolUses: 1 }) }),
+    end('budget_exhausted'),
+  ],
   ['aborted while streaming', answer({ aborted: true }), end('aborted_streaming')],
   ['aborted while tools ran', tools({ aborted: true }), end('aborted_tools')],
   ['max_tokens → recovery prompt', answer({ answer: said({ stopReason: 'max_tokens' }) }), { go: 'recover' }],
   ['max_tokens, third time', answer({ answer: said({ stopReason: 'max_tokens' }), recoveries: 2 }), { go: 'recover' }],
-  ['max_tokens, fourth time', answer({ answer: said({ stopReason: 'max_tokens' }), recoveries: 3 }), end('max_output_tokens')],
+  [
+    'max_tokens, fourth time',
+    answer({ answer: said({ stopReason: 'max_tokens' }), recoveries: 3 }),
+    end('max_output_tokens'),
+  ],
   ['stop hook prevents → success', stopped({ prevented: true }), end('stop_hook_prevented')],
   ['stop hook blocks → go on', stopped({ blocked: true }), { go: 'request' }],
-  ['overloaded → fallback model', answer({ answer: { ok: false, overloaded: true }, fallbackAvailable: true }), { go: 'fall-back' }],
+  [
+    'overloaded → fallback model',
+    answer({ answer: { ok: false, overloaded: true }, fallbackAvailable: true }),
+    { go: 'fall-back' },
+  ],
   ['… once', answer({ answer: { ok: false, overloaded: true } }), end('api_error')],
   // What they leave open.
   ['turns left', tools({ requests: 2, maxTurns: 3 }), { go: 'request' }],
   ['another failure', answer({ answer: { ok: false, overloaded: false }, fallbackAvailable: true }), end('api_error')],
-  ['a failure after an abort is an abort', answer({ aborted: true, answer: { ok: false, overloaded: true } }), end('aborted_streaming')],
+  [
+    'a failure after an abort is an abort',
+    answer({ aborted: true, answer: { ok: false, overloaded: true } }),
+    end('aborted_streaming'),
+  ],
   ['refusal', answer({ answer: said({ stopReason: 'refusal' }) }), end('refusal')],
   ['nothing said', answer({ answer: said({ empty: true }) }), end('empty_response')],
-  ['unknown stop reason with text ends the turn', answer({ answer: said({ stopReason: 'brand_new' }) }), { go: 'stop-hooks' }],
+  [
+    'unknown stop reason with text ends the turn',
+    answer({ answer: said({ stopReason: 'brand_new' }) }),
+    { go: 'stop-hooks' },
+  ],
   ['no stop reason', answer({ answer: said({ stopReason: null }) }), { go: 'stop-hooks' }],
   ['pause_turn → ask again', answer({ answer: said({ stopReason: 'pause_turn' }) }), { go: 'request' }],
-  ['… while turns are left', answer({ answer: said({ stopReason: 'pause_turn' }), requests: 2, maxTurns: 2 }), end('max_turns')],
-  ['cut off within a call', answer({ answer: said({ stopReason: 'max_tokens', toolUses: 1 }) }), { go: 'refuse-cut-tools' }],
-  ['… too often', answer({ answer: said({ stopReason: 'max_tokens', toolUses: 1 }), recoveries: 3 }), end('max_output_tokens')],
+  [
+    '… while turns are left',
+    answer({ answer: said({ stopReason: 'pause_turn' }), requests: 2, maxTurns: 2 }),
+    end('max_turns'),
+  ],
+  [
+    'cut off within a call',
+    answer({ answer: said({ stopReason: 'max_tokens', toolUses: 1 }) }),
+    { go: 'refuse-cut-tools' },
+  ],
+  [
+    '… too often',
+    answer({ answer: said({ stopReason: 'max_tokens', toolUses: 1 }), recoveries: 3 }),
+    end('max_output_tokens'),
+  ],
   ['denied with interrupt', tools({ interrupted: true }), end('interrupted_by_permission')],
   ['hook stops after a tool', tools({ hookStopped: true }), end('hook_stopped')],
   ['an abort outdoes a hook', tools({ aborted: true, hookStopped: true }), end('aborted_tools')],
@@ -81,4 +117,5 @@ const table: [string, Situation, Step][] = [
   ['aborted during stop hooks', stopped({ aborted: true, blocked: true }), end('aborted_streaming')],
 ]
 
-for (const [name, situation, expected] of table) test(`next step: ${name}`, () => assert.deepEqual(nextStep(situation), expected))
+for (const [name, situation, expected] of table)
+  test(`next step: ${name}`, () => assert.deepEqual(nextStep(situation), expected))

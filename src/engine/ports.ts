@@ -62,7 +62,7 @@ export type ModelOutcome =
   | { ok: false; failure: ModelFailure }
 
 export interface ModelPort {
-  /** Streams one answer. Retries, fallback and accounting happen inside. Never throws; ends early when `signal` aborts. */
+  /** Streams one answer. Retries and accounting happen inside. Never throws; ends early when `signal` aborts. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }
 
@@ -173,6 +173,8 @@ export type StopVerdict = { block?: string; prevent?: boolean }
 export interface HookPort {
   preTool(call: ToolCall, signal: AbortSignal): Promise<PreToolVerdict>
   postTool(call: ToolCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
+  /** After all calls of one answer. */
+  postBatch(calls: readonly { call: ToolCall; output: unknown }[], signal: AbortSignal): Promise<void>
   /** Before the turn ends well. `block` is feedback for the model; the turn goes on. */
   stop(active: boolean, lastText: string, signal: AbortSignal): Promise<StopVerdict>
 }

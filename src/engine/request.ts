@@ -46,6 +46,7 @@ export async function requestAnswer(
         break
       case 'block': {
         const block = withDefaults(event.block, ports)
+        if (isRepeated(block, shown)) break
         shown.push(block)
         const message = {
           ...event.header,
@@ -58,7 +59,7 @@ export async function requestAnswer(
       case 'end': {
         if (!event.outcome.ok) return { ok: false, failure: event.outcome.failure }
         const { message: whole, streamed, requestId } = event.outcome
-        const content = streamed ? shown : whole.content.map((block) => withDefaults(block, ports))
+        const content = streamed ? shown : whole.content.filter(isNew).map((block) => withDefaults(block, ports))
         const message = { ...whole, content }
         if (!streamed) {
           const shownMessage = { ...message, context_management: message.context_management ?? null }
@@ -73,6 +74,15 @@ export async function requestAnswer(
   const texts = shown.filter((block) => block.type === 'text')
   if (texts.length > 0) history.addAssistant({ content: texts })
   return { ok: false, failure: { kind: 'unknown', code: 'aborted', text: 'aborted', status: null } }
+}
+
+/** A call whose id is taken: the API refuses a history that holds both, so only the first counts. */
+function isRepeated(block: ContentBlock, before: readonly ContentBlock[]): boolean {
+  return block.type === 'tool_use' && before.some((other) => other.type === 'tool_use' && other.id === block.id)
+}
+
+function isNew(block: ContentBlock, index: number, all: readonly ContentBlock[]): boolean {
+  return !isRepeated(block, all.slice(0, index))
 }
 
 /** Tool inputs are reported, kept and sent back with their defaults filled in. */

@@ -100,6 +100,15 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     async postTool(call, outcome, interrupted, signal) {
       return mergePostTool(await run(postToolInput(withMode(), call, outcome, interrupted), call.name, call.id, signal))
     },
+    async postBatch(calls, signal) {
+      const toolCalls = calls.map(({ call, output }) => ({ ...toolFields(call), tool_response: output }))
+      await run(
+        { ...withMode(), hook_event_name: 'PostToolBatch', tool_calls: toolCalls },
+        undefined,
+        ports.uuid(),
+        signal,
+      )
+    },
     async stop(active, lastText, signal) {
       const input = {
         ...withMode(),

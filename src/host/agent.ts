@@ -12,6 +12,7 @@ import { startSession } from '../runtime/start-session.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createPeer } from '../transport/peer.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
+import { withDebugLog } from './debug-channel.js'
 import { readPermissionAnswer } from './permission-answer.js'
 import { readMessages } from './read-messages.js'
 
@@ -60,7 +61,7 @@ async function run(world: AgentWorld): Promise<number> {
   if (!started.ok) return refuse(started.refusal)
   const { start } = started
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
-  const connection = connect(world)
+  const connection = connect({ ...world, channel: withDebugLog(channel, settings, platform, stderr) })
   let session: Session
   try {
     const model = createModelSetup(settings, start.sessionId, platform, (status) => {
@@ -170,6 +171,15 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       context.control = {
         session,
         initialized: false,
+        refuse(message) {
+          // What the host sends next must not run under other terms than it asked for.
+          queue.close()
+          const refusal = { code: 'not_supported_yet', reason: 'invalid_input' as const }
+          clock.after(0, () => {
+            void send(refusalResult(refusal, message, platform, parts.sessionId))
+            finish(1)
+          })
+        },
         async end() {
           session.interrupt()
           await queue.idle()

@@ -14,6 +14,8 @@ export type ControlContext = {
   initialized: boolean
   /** Ends the session after the answer has gone out. */
   end(): Promise<void>
+  /** Ends it with an error result: it can't be what the host asked for. */
+  refuse(message: string): void
 }
 
 type Answer = Record<string, unknown> | undefined
@@ -93,7 +95,9 @@ function initialize(request: SDKControlInitializeRequest, context: ControlContex
   if (context.initialized) throw new ControlError('Already initialized', 'already_initialized')
   context.initialized = true
   const refuse = (what: string) => {
-    throw new ControlError(`${what} is not supported yet by this version of Kedge.`, 'not_supported_yet')
+    const message = `${what} is not supported yet by this version of Kedge.`
+    context.refuse(message)
+    throw new ControlError(message, 'not_supported_yet')
   }
   if (request.jsonSchema) refuse('outputFormat (jsonSchema)')
   if (request.agents && Object.keys(request.agents).length > 0) refuse('agents')
@@ -103,6 +107,7 @@ function initialize(request: SDKControlInitializeRequest, context: ControlContex
   prompt.system ??= system
   prompt.append ??= request.appendSystemPrompt
   session.setHooks(request.hooks ?? {})
+  session.parts.suggestions.wanted = request.promptSuggestions === true
   return initializeResponse(session.parts)
 }
 

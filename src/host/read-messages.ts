@@ -65,7 +65,8 @@ async function readAll(
         const answered = peer.receive(message as ControlMessage)
         // Only this one has to be over before what follows; others may themselves wait for messages still to come.
         if (isInitialize(message)) await answered
-        await caughtUp()
+        const behind = caughtUp()
+        if (behind) await behind
         break
       }
       case 'keep_alive':

@@ -7,7 +7,15 @@ import type { Clock } from '../platform/clock.js'
 import { type HttpClient, HttpError, type HttpResponse } from '../platform/http.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../protocol/content.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
-import { cut, fromErrorBody, fromHttpError, fromResponse, type Trouble, unexpectedResponse } from './failure.js'
+import {
+  cut,
+  fromErrorBody,
+  fromHttpError,
+  fromResponse,
+  malformed,
+  type Trouble,
+  unexpectedResponse,
+} from './failure.js'
 import { isObject, parseJson } from './json.js'
 import { readServerEvents } from './sse.js'
 import { type SilenceLimits, type Watched, watchBody } from './watchdog.js'
@@ -120,7 +128,7 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
   for await (const batch of readServerEvents(watched.chunks)) {
     for (const raw of batch) {
       const step = assembler.push(raw)
-      if (step.type === 'broken') return failed(cut(exchange.url.host, step.reason))
+      if (step.type === 'broken') return failed(malformed(exchange.url.host, step.reason))
       if (step.type === 'error') return failed(fromErrorBody(step.body, exchange.model))
       if (step.type !== 'ping') watched.progress()
       if (step.type !== 'event' && step.type !== 'done') continue

@@ -37,6 +37,7 @@ type Progress = {
   whole: boolean
   retries: number
   overloadedAnswers: number
+  malformedAnswers: number
 }
 
 export function createModelClient(config: ModelClientConfig): ModelPort {
@@ -59,7 +60,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     }
 
     const model = resolveModel(request.model, environment.aliases)
-    const state: Progress = { whole: false, retries: 0, overloadedAnswers: 0 }
+    const state: Progress = { whole: false, retries: 0, overloadedAnswers: 0, malformedAnswers: 0 }
     for (;;) {
       const plan = planRequest(model, config.settings?.() ?? {}, environment)
       const sent = state.whole ? planWhole(plan) : plan
@@ -99,10 +100,12 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       const { failure, retry } = result.trouble
       if (failure.status === 401) config.onCredentialRefused?.()
       if (retry.overloaded) state.overloadedAnswers += 1
+      if (retry.malformed) state.malformedAnswers += 1
       const decision = decideRetry(retry, {
         retries: state.retries,
         maxRetries: environment.maxRetries,
         overloadedAnswers: state.overloadedAnswers,
+        malformedAnswers: state.malformedAnswers,
         overloadedLimit: request.overloadedLimit ?? Number.POSITIVE_INFINITY,
         owesRepeat: result.hadContent && !state.whole,
         random: Number.parseInt(identity.hex(8), 16) / 0xffff_ffff,

@@ -58,7 +58,7 @@ export function fromHttpError(error: HttpError): Trouble {
   }
 }
 
-/** The stream ended, stalled or contradicted itself before the message was whole. */
+/** The stream ended or stalled before the message was whole. */
 export function cut(host: string, reason: string): Trouble {
   return {
     failure: {
@@ -69,6 +69,12 @@ export function cut(host: string, reason: string): Trouble {
     },
     retry: { ...FINAL, retriable: true, cut: true },
   }
+}
+
+/** The stream contradicted itself. A slip may pass, so it is worth one more try; a server that does it twice means it. */
+export function malformed(host: string, reason: string): Trouble {
+  const trouble = cut(host, reason)
+  return { ...trouble, retry: { ...trouble.retry, malformed: true } }
 }
 
 /** A success that is no model's answer, such as the page of a captive portal. Its body is not shown. */
@@ -137,13 +143,18 @@ function textOf(
 ): string {
   if (status === 401) return 'Invalid API key · Fix external API key'
   if (isTooLong(status, error)) return 'Prompt is too long'
+  const requestId = (headers['request-id'] ?? '').slice(0, 100)
   // Pages of proxies and half answers are not repeated; their type says enough.
   const shown =
     parsed === undefined
       ? `(no JSON in the answer, content type ${(headers['content-type'] ?? 'unknown').slice(0, 100)})`
       : body.trim().slice(0, LONGEST_BODY_SHOWN)
   const text = `API Error: ${status} ${shown}`
-  return status === 404 && !text.includes(model) ? `${text} (model: ${model})` : text
+  const notes = [
+    ...(status === 404 && !text.includes(model) ? [`model: ${model}`] : []),
+    ...(requestId !== '' && !text.includes(requestId) ? [`request id: ${requestId}`] : []),
+  ]
+  return notes.length > 0 ? `${text} (${notes.join(', ')})` : text
 }
 
 function errorOf(parsed: unknown): JsonObject | undefined {

@@ -62,6 +62,7 @@ const FRESH: RetryState = {
   maxRetries: 10,
   overloadedAnswers: 0,
   overloadedLimit: Number.POSITIVE_INFINITY,
+  malformedAnswers: 0,
   owesRepeat: false,
   random: 0.5,
 }
@@ -85,6 +86,8 @@ test('the policy', () => {
     ['cut before content, used up', { cut: true }, { retries: 10 }, { do: 'fail' }],
     ['cut after content', { cut: true }, { owesRepeat: true }, { do: 'retry', delayMs: 0 }],
     ['cut after content, used up', { cut: true }, { owesRepeat: true, retries: 10 }, { do: 'retry', delayMs: 0 }],
+    ['malformed', { cut: true, malformed: true }, { malformedAnswers: 1 }, { do: 'retry', delayMs: 500 }],
+    ['malformed again', { cut: true, malformed: true }, { malformedAnswers: 2 }, { do: 'fail' }],
     ['overloaded after content', { overloaded: true }, { owesRepeat: true }, { do: 'retry', delayMs: 500 }],
     ['refused after content', { retriable: false }, { owesRepeat: true }, { do: 'fail' }],
   ]

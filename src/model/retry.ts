@@ -12,6 +12,8 @@ export type RetryFacts = {
   retryAfterMs: number | null
   /** The answer broke off, as opposed to being refused: nothing speaks against asking again at once. */
   cut: boolean
+  /** What came was no answer the API gives. */
+  malformed?: boolean
 }
 
 export type RetryState = {
@@ -22,6 +24,8 @@ export type RetryState = {
   overloadedAnswers: number
   /** How many of them the caller bears before it turns to another model. */
   overloadedLimit: number
+  /** Malformed answers so far, this one included. */
+  malformedAnswers: number
   /** Content was announced and then lost: the one repetition without streaming is always due. */
   owesRepeat: boolean
   /** 0 to 1. */
@@ -38,6 +42,7 @@ export function decideRetry(facts: RetryFacts, state: RetryState): Decision {
   if (!facts.retriable) return { do: 'fail' }
   if ((facts.retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return { do: 'give up waiting' }
   if (facts.overloaded && state.overloadedAnswers >= state.overloadedLimit) return { do: 'give up the model' }
+  if (facts.malformed && state.malformedAnswers > 1) return { do: 'fail' }
   if (state.owesRepeat && facts.cut) return { do: 'retry', delayMs: 0 }
   if (!state.owesRepeat && state.retries >= state.maxRetries) return { do: 'fail' }
   return { do: 'retry', delayMs: Math.max(backOff(state.retries, state.random), facts.retryAfterMs ?? 0) }

@@ -15,34 +15,38 @@ export type FilePattern = {
  */
 export function compileFilePattern(
   pattern: string,
-  where: { cwd: string; home: string; root: string },
+  where: { cwd: string; home: string; fold(text: string): string },
+  root: string,
   forbids: boolean,
 ): FilePattern {
-  const { base, rest, anchored } = anchorOf(pattern, where)
-  const names = rest.split('/').filter((name) => name !== '' && name !== '.')
+  const { base, rest, anchored } = anchorOf(pattern, where, root)
+  const names = where
+    .fold(rest)
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
   const single = names.length === 1 || (names.length === 2 && names[1] === '**' && forbids)
   const deep = forbids || rest.endsWith('/') || !/[*?[]/.test(names.at(-1) ?? '')
-  return { base, segments: !anchored && single && names[0] !== '**' ? ['**', ...names] : names, deep }
+  const segments = !anchored && single && names[0] !== '**' ? ['**', ...names] : names
+  return { base: where.fold(base), segments, deep }
 }
 
-/** `path` is absolute and normal. */
-export function matchesFile(pattern: FilePattern, path: string, fold: (text: string) => string): boolean {
-  const names = below(fold(path), fold(pattern.base))
-  return names !== undefined && matchSegments(pattern.segments.map(fold), names, pattern.deep)
+/** `path` is absolute, normal and folded like the pattern. */
+export function matchesFile(pattern: FilePattern, path: string): boolean {
+  const names = below(path, pattern.base)
+  return names !== undefined && matchSegments(pattern.segments, names, pattern.deep)
 }
 
 /** Could something in this folder, at any depth, match? */
-export function mayMatchInside(pattern: FilePattern, folder: string, fold: (text: string) => string): boolean {
+export function mayMatchInside(pattern: FilePattern, folder: string): boolean {
   const firm = pattern.segments.findIndex((segment) => /[*?[\\]/.test(segment))
-  const start = fold(join(pattern.base, ...pattern.segments.slice(0, firm < 0 ? undefined : firm)))
-  const from = fold(folder)
-  return below(start, from) !== undefined || (firm >= 0 && below(from, start) !== undefined)
+  const start = join(pattern.base, ...pattern.segments.slice(0, firm < 0 ? undefined : firm))
+  return below(start, folder) !== undefined || (firm >= 0 && below(folder, start) !== undefined)
 }
 
-function anchorOf(pattern: string, where: { cwd: string; home: string; root: string }) {
+function anchorOf(pattern: string, where: { cwd: string; home: string }, root: string) {
   if (pattern.startsWith('//')) return { base: '/', rest: pattern.slice(2), anchored: true }
   if (pattern.startsWith('~/')) return { base: where.home, rest: pattern.slice(2), anchored: true }
-  if (pattern.startsWith('/')) return { base: where.root, rest: pattern.slice(1), anchored: true }
+  if (pattern.startsWith('/')) return { base: root, rest: pattern.slice(1), anchored: true }
   let base = where.cwd
   let rest = pattern.replace(/^(?:\.\/)+/, '')
   while (rest.startsWith('../')) {

@@ -9,52 +9,62 @@ export type FileAction = 'read' | 'edit'
 const READERS = ['Read', 'Glob', 'Grep', 'LS']
 const EDITORS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
 
+type Compiled = { rule: ScopedRule; pattern: FilePattern }
+
+/** A view of the rules at one moment; made new for every decision. */
 export class FileRules {
   readonly #rules: RuleSet
-  readonly #where: { cwd: string; home: string }
+  readonly #where: Parameters<typeof compileFilePattern>[1]
   readonly #fold: (text: string) => string
-  readonly #compiled = new Map<Rule, FilePattern>()
+  readonly #compiled = new Map<string, Compiled[]>()
 
   /** `foldCase`: the disk takes two spellings that differ in case or Unicode form for one file. */
-  constructor(rules: RuleSet, where: { cwd: string; home: string; foldCase: boolean }) {
+  constructor(rules: RuleSet, { cwd, home, foldCase }: { cwd: string; home: string; foldCase: boolean }) {
     this.#rules = rules
-    this.#where = where
-    this.#fold = where.foldCase ? (text) => text.normalize('NFC').toLowerCase() : (text) => text
+    this.#fold = foldCase ? (text) => text.normalize('NFC').toLowerCase() : (text) => text
+    this.#where = { cwd, home, fold: this.#fold }
   }
 
   /** `folder`: everything in the place is touched, so a rule on what it holds matches too. */
   find(behavior: PermissionBehavior, action: FileAction, place: Place, folder = false): ScopedRule | undefined {
-    const { lexical, real } = place
-    return this.#scoped(behavior, action).find((rule) => {
-      const pattern = this.#compile(rule)
-      const matches = (path: string) =>
-        matchesFile(pattern, path, this.#fold) || (folder && matchesFile(pattern, `${path}/\u0001`, this.#fold))
+    const lexical = this.#fold(place.lexical)
+    const real = place.real === undefined ? undefined : this.#fold(place.real)
+    return this.#patterns(behavior, action).find(({ pattern }) => {
+      const matches = (path: string) => matchesFile(pattern, path) || (folder && matchesFile(pattern, `${path}/\u0001`))
       if (behavior === 'allow') return real !== undefined && matches(lexical) && matches(real)
-      return matches(lexical) || (real !== undefined && matches(real))
-    })
+      return matches(lexical) || (real !== undefined && real !== lexical && matches(real))
+    })?.rule
   }
 
   /** A deny or ask rule that something inside the folder could match. */
   findInside(behavior: 'deny' | 'ask', action: FileAction, place: Place): ScopedRule | undefined {
-    return this.#scoped(behavior, action).find((rule) => {
-      const pattern = this.#compile(rule)
-      return [place.lexical, place.real].some((path) => path !== undefined && mayMatchInside(pattern, path, this.#fold))
-    })
+    const paths = [place.lexical, place.real ?? place.lexical].map(this.#fold)
+    return this.#patterns(behavior, action).find(({ pattern }) => paths.some((path) => mayMatchInside(pattern, path)))
+      ?.rule
   }
 
-  /** Is there any rule that forbids or asks about files? */
+  /** Any rule that forbids or asks about files. */
   get restricted(): ScopedRule | undefined {
-    return this.#scoped('deny', 'edit')[0] ?? this.#scoped('ask', 'edit')[0]
+    const all = [...this.#patterns('deny', 'edit'), ...this.#patterns('ask', 'edit'), ...this.#patterns('ask', 'read')]
+    return all[0]?.rule
+  }
+
+  #patterns(behavior: PermissionBehavior, action: FileAction): Compiled[] {
+    const key = `${behavior} ${action}`
+    const known = this.#compiled.get(key)
+    if (known) return known
+    const made = this.#scoped(behavior, action).map((rule) => ({
+      rule,
+      pattern: compileFilePattern(rule.content, this.#where, rule.root, behavior !== 'allow'),
+    }))
+    this.#compiled.set(key, made)
+    return made
   }
 
   /** Only `Read(…)` and `Edit(…)` approve; to forbid, the name of any file tool will do, and what may not be read may not be written. */
   #scoped(behavior: PermissionBehavior, action: FileAction): ScopedRule[] {
     if (behavior === 'allow') return this.#rules.scoped('allow', [action === 'read' ? 'Read' : 'Edit'])
-    const readers = behavior === 'deny' || action === 'read' ? READERS : []
-    return this.#rules.scoped(behavior, action === 'read' ? READERS : [...EDITORS, ...readers])
-  }
-
-  #compile(rule: ScopedRule): FilePattern {
-    return compileFilePattern(rule.content, { ...this.#where, root: rule.root }, rule.behavior !== 'allow')
+    if (action === 'read') return this.#rules.scoped(behavior, READERS)
+    return this.#rules.scoped(behavior, behavior === 'deny' ? [...EDITORS, ...READERS] : EDITORS)
   }
 }

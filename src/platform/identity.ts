@@ -1,5 +1,5 @@
 /** Who and where we are: ids, process, user. */
-import { readSync, openSync, closeSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { UUID } from '../protocol/content.js'
 
 export interface Identity {
@@ -46,7 +46,10 @@ const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'
 
 export function createIdentity(): Identity {
   const take = createPool()
-  const hex = (length: number) => Array.from(take(Math.ceil(length / 2)), (b) => HEX[b]).join('').slice(0, length)
+  const hex = (length: number) =>
+    Array.from(take(Math.ceil(length / 2)), (b) => HEX[b])
+      .join('')
+      .slice(0, length)
   return {
     uuid() {
       const b = take(16)

@@ -3,8 +3,8 @@ import { nodeClock } from './clock.js'
 import { nodeFiles } from './files.js'
 import { createIdentity } from './identity.js'
 import { createHttpClient } from './node-http.js'
-import { nodeProcesses } from './processes.js'
 import type { Platform } from './platform.js'
+import { nodeProcesses } from './processes.js'
 
 export function nodePlatform(): Platform {
   return {

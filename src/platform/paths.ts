@@ -1,5 +1,6 @@
 /** Path arithmetic for the layers that may not import `node:path`; no file is touched. */
 export { basename, dirname, extname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+
 import { isAbsolute, relative, sep } from 'node:path'
 
 /** Is `path` the folder itself or inside it? Both absolute and normal. */

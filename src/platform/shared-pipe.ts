@@ -2,7 +2,7 @@
  * One real pipe for both outputs of a child, so that the kernel keeps their order. Node itself gives a child one socket per
  * output, and a socket can't be opened by name: `echo oops > /dev/stderr` would fail. Node can't make a pipe, `mkfifo` can.
  */
-import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, openSync, rmSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { createIdentity } from './identity.js'
 
@@ -24,7 +24,7 @@ export async function openSharedPipe(
   // Reader first and without blocking, or both opens would wait for each other.
   const reader = tryOpen(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const fd = reader === undefined ? undefined : tryOpen(path, constants.O_WRONLY)
-  unlinkSync(path)
+  rmSync(path, { force: true })
   if (reader === undefined) return undefined
   if (fd === undefined) {
     closeSync(reader)

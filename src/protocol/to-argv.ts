@@ -50,6 +50,13 @@ export function toArgv(options: Options): string[] {
 
 /** Options that can't mean anything, found before anything starts. The texts are part of the contract. */
 export function checkOptions(options: Options): void {
+  const newer = NEWER_OPTIONS.find((name) => name in options && Reflect.get(options, name) !== undefined)
+  if (newer)
+    throw new ConfigurationError(
+      newer,
+      `The option ${newer} is not supported by this version of Kedge.`,
+      'unsupported_option',
+    )
   if (options.canUseTool && options.permissionPromptToolName) {
     throw new ConfigurationError(
       'canUseTool',
@@ -69,6 +76,20 @@ export function checkOptions(options: Options): void {
     }
   }
 }
+
+/** Options of newer releases of the original: callers in plain JavaScript must not believe they took effect. */
+const NEWER_OPTIONS = [
+  ...['sessionStore', 'onElicitation', 'includeHookEvents', 'forwardSubagentText', 'taskBudget', 'settings', 'skills'],
+  ...[
+    'managedSettings',
+    'toolAliases',
+    'toolConfig',
+    'planModeInstructions',
+    'permissionPrompts',
+    'onUserDialog',
+    'title',
+  ],
+]
 
 function thinkingFlags({ thinking, maxThinkingTokens }: Options): string[] {
   if (thinking?.type === 'disabled') return ['--thinking', 'disabled']

@@ -18,6 +18,7 @@ import { createEmitter } from './emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { SessionSettings } from './settings.js'
 import type { SessionStart } from './start-session.js'
+import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import type { UserTurnMessage } from './user-message.js'
 import { runUserTurn } from './user-turn.js'
@@ -52,6 +53,8 @@ export type SessionParts = {
   pendingContext: string[]
   emitter: ReturnType<typeof createEmitter>
   results: { count: number; lastIsError: boolean }
+  /** Whether the host wants the next prompt suggested. */
+  suggestions: { wanted: boolean }
 }
 
 export function createSession(
@@ -67,6 +70,7 @@ export function createSession(
   let turn: AbortController | undefined
   let began: Promise<void> | undefined
   let received = 0
+  let suggesting: AbortController | undefined
 
   const transcript = createTranscript({
     files,
@@ -133,6 +137,7 @@ export function createSession(
     pendingContext: [],
     emitter,
     results: { count: 0, lastIsError: false },
+    suggestions: { wanted: false },
     ports: {
       model: model.port,
       tools: registry.port,
@@ -164,6 +169,10 @@ export function createSession(
         await began
         await runUserTurn(parts, message, turn)
         turn = undefined
+        if (queue.size === 0 && wantsSuggestion(parts)) {
+          suggesting = new AbortController()
+          await suggestPrompt(parts, suggesting.signal)
+        }
         if (queue.size === 0) emitter.state('idle', received)
       },
       lifecycle: (message, state) => emitter.lifecycle(message.uuid, state),
@@ -186,6 +195,7 @@ export function createSession(
     queue,
     submit(message: UserTurnMessage) {
       received += 1
+      suggesting?.abort()
       if (queue.add(message)) return
       // Seen before: no turn, but a host that wants replays gets its message back.
       if (message.uuid !== undefined) emitter.replay(message.content, message.uuid)
@@ -211,6 +221,7 @@ export function createSession(
     close() {
       queue.close()
       turn?.abort('closed')
+      suggesting?.abort()
       platform.http.close()
     },
   }

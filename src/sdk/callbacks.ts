@@ -19,11 +19,11 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
 
   const canUseTool = async (request: Record<string, unknown>, signal: AbortSignal) => {
     if (!options.canUseTool) throw new Error('canUseTool callback is not provided.')
-    // The agent's own message: these fields have these types by protocol.
     const {
       tool_name: name,
       input,
       ...rest
+      // The agent's own message: these fields have these types by protocol.
     } = request as {
       tool_name: string
       input: Record<string, unknown>

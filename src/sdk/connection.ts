@@ -26,7 +26,11 @@ export function connectInProcess(options: Options, world: CallerWorld): AgentCon
       const { runInProcess } = await import('../host/in-process.js')
       return await runInProcess({
         argv: toArgv(options),
-        env: { ...world.env, CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' },
+        env: {
+          ...world.env,
+          CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
+          ...(options.enableFileCheckpointing ? { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' } : {}),
+        },
         cwd: world.cwd,
         channel: agent,
         stderr: (text) => options.stderr?.(text),

@@ -5,6 +5,7 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import { checkOptions } from '../protocol/to-argv.js'
 import { connectInProcess, connectProcess } from './connection.js'
+import { withDebugLines } from './debug.js'
 import { createQuery } from './running-query.js'
 import { planProcess } from './start-process.js'
 
@@ -36,5 +37,5 @@ export function startQuery(
     )
   }
   const connection = plan ? connectProcess(plan) : connectInProcess(options, world)
-  return createQuery({ connection, options, prompt, v2 })
+  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2 })
 }

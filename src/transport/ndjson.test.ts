@@ -12,18 +12,22 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 test('any objects survive any split of their bytes', () => {
   fc.assert(
-    fc.property(fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())), fc.array(fc.nat(50)), (objects, cuts) => {
-      const expected = objects.map((object) => JSON.parse(JSON.stringify(object)))
-      const all = bytes(objects.map(encodeLine).join(''))
-      const pieces: Uint8Array[] = []
-      let from = 0
-      for (const cut of cuts) {
-        pieces.push(all.subarray(from, from + cut))
-        from += cut
-      }
-      pieces.push(all.subarray(from))
-      assert.deepEqual(decode(pieces), expected)
-    }),
+    fc.property(
+      fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())),
+      fc.array(fc.nat(50)),
+      (objects, cuts) => {
+        const expected = objects.map((object) => JSON.parse(JSON.stringify(object)))
+        const all = bytes(objects.map(encodeLine).join(''))
+        const pieces: Uint8Array[] = []
+        let from = 0
+        for (const cut of cuts) {
+          pieces.push(all.subarray(from, from + cut))
+          from += cut
+        }
+        pieces.push(all.subarray(from))
+        assert.deepEqual(decode(pieces), expected)
+      },
+    ),
   )
 })
 

@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { ControlError, type ControlMessage, createPeer, type Peer } from './peer.js'
 
 /** Two peers on one wire; `a` asks, `b` answers with what `handle` gives. */
-function pair(handle: (request: Record<string, unknown>, signal: AbortSignal) => Promise<Record<string, unknown> | undefined>) {
+function pair(
+  handle: (request: Record<string, unknown>, signal: AbortSignal) => Promise<Record<string, unknown> | undefined>,
+) {
   const wire: [string, ControlMessage][] = []
   const reports: string[] = []
   let next = 0
@@ -18,7 +20,11 @@ function pair(handle: (request: Record<string, unknown>, signal: AbortSignal) =>
       handle: answer,
       report: (problem) => reports.push(problem),
     })
-  const a: Peer = make('a', () => b, async () => ({}))
+  const a: Peer = make(
+    'a',
+    () => b,
+    async () => ({}),
+  )
   const b: Peer = make('b', () => a, handle)
   return { a, b, wire, reports }
 }
@@ -79,7 +85,12 @@ test('answers nobody waits for, requests without an id and doubled ids do no har
   assert.deepEqual(reports, ['control_request without a request_id'])
   assert.deepEqual(wire.at(-1)?.[1], {
     type: 'control_response',
-    response: { subtype: 'error', request_id: 'r', error: 'request_id r is still open', error_code: 'duplicate_request_id' },
+    response: {
+      subtype: 'error',
+      request_id: 'r',
+      error: 'request_id r is still open',
+      error_code: 'duplicate_request_id',
+    },
   })
 })
 
@@ -103,7 +114,10 @@ test('under any order of answers every request settles exactly once with its own
       const { a } = pair((request) => scheduler.schedule(Promise.resolve({ n: request.n })))
       const answers = Array.from({ length: count }, (_, n) => a.request({ subtype: 'x', n }))
       await scheduler.waitAll()
-      assert.deepEqual(await Promise.all(answers), Array.from({ length: count }, (_, n) => ({ n })))
+      assert.deepEqual(
+        await Promise.all(answers),
+        Array.from({ length: count }, (_, n) => ({ n })),
+      )
       assert.equal(a.open, 0)
     }),
   )

@@ -105,7 +105,8 @@ export function createPeer(options: PeerOptions): Peer {
       waiting.settle()
       if (response.subtype === 'success') waiting.resolve(response.response ?? {})
       // Anything can be in there; a text of an object could throw.
-      else waiting.reject(new KedgeError('control_error', typeof response.error === 'string' ? response.error : 'unknown'))
+      else
+        waiting.reject(new KedgeError('control_error', typeof response.error === 'string' ? response.error : 'unknown'))
     },
 
     close(error, later = error) {

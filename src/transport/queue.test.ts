@@ -18,7 +18,10 @@ test('keeps order and loses nothing, whatever the interleaving of pushes and rea
       queue.end()
       const got = (await Promise.all(reads)).map(({ value }) => value)
       for await (const rest of queue) got.push(rest)
-      assert.deepEqual(got, Array.from({ length: pushed }, (_, i) => i))
+      assert.deepEqual(
+        got,
+        Array.from({ length: pushed }, (_, i) => i),
+      )
     }),
   )
 })

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type ModelServer, startModelServer, type TestOptions, type Turn, type Turns, testOptions } from 'kedge/testing'
 import { leftovers } from '../../src/platform/test-leftovers.js'
 
@@ -100,7 +99,8 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
 
   const memory = () => {
     const status = pid === undefined ? '' : readQuietly(`/proc/${pid}/status`)
-    const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) / 1024
+    const read = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) / 1024
     const now = read('VmRSS')
     if (Number.isNaN(now)) return undefined
     peak = Math.max(peak, read('VmHWM'))
@@ -118,16 +118,22 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
     stderr += chunk
     wake()
   })
-  createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (text) => {
+  let partial = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    const texts = `${partial}${chunk}`.split('\n')
+    partial = texts.pop() ?? ''
+    for (const text of texts) receive(text)
+  })
+  const receive = (text: string) => {
     assert.ok(!text.includes(KEY), 'the key was sent to the host')
     // Everything on stdout is a JSON object with a type: that is what is being tested.
     const line = JSON.parse(text) as Line
-    if (idle === undefined) idle = memory()?.now
+    idle ??= memory()?.now
     if (setup.keep && !setup.keep(line)) return
     lines.push(line)
     untaken.push(line)
     wake()
-  })
+  }
 
   const until = async <T>(what: string, look: () => T | undefined): Promise<T> => {
     const deadline = Date.now() + WATCHDOG_MS
@@ -165,7 +171,8 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
       const { response } = await agent.take(answerTo(id))
       return response ?? assert.fail('unreachable: answerTo looked into it')
     },
-    complains: (pattern) => until(`${pattern} on stderr`, () => (pattern.test(stderr) ? true : undefined)).then(() => {}),
+    complains: (pattern) =>
+      until(`${pattern} on stderr`, () => (pattern.test(stderr) ? true : undefined)).then(() => {}),
     async turn(text) {
       await agent.send(user(text))
       return agent.take(isResult)
@@ -174,9 +181,10 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
       memory()
       child.stdin.end()
       const end = await Promise.race([ended, delay(WATCHDOG_MS)])
-      assert.ok(end, `hang: the agent did not end\nstderr: ${stderr}`)
+      assert.ok(end, `hang: the agent did not end (exit code ${child.exitCode})\nstderr: ${stderr}`)
       assert.deepEqual(end, { code, signal: null }, stderr)
       assert.ok(!/^\s+at .+:\d+:\d+/m.test(stderr), `a stack trace was printed: ${stderr}`)
+      assert.ok(!/Warning: /.test(stderr), `node complained: ${stderr}`)
       assert.ok(!stderr.includes(KEY), 'the key was printed')
       assert.ok(peak < (idle ?? 0) + MAX_GROWTH_MB, `memory grew from ${idle} to ${peak} MB`)
       assert.deepEqual(leftovers(mark), [])
@@ -209,7 +217,9 @@ export function readTranscript(options: TestOptions): { type: string; uuid?: str
 
 function checkTranscript(options: TestOptions, lines: readonly Line[]): void {
   const known = new Set(readTranscript(options).map(({ uuid }) => uuid))
-  const lost = lines.filter(({ type, uuid, isReplay }) => /^(user|assistant)$/.test(type) && !isReplay && !known.has(uuid))
+  const lost = lines.filter(
+    ({ type, uuid, isReplay }) => /^(user|assistant)$/.test(type) && !isReplay && !known.has(uuid),
+  )
   assert.deepEqual(lost, [], 'messages the host saw are not in the transcript')
 }
 
@@ -254,7 +264,7 @@ export function heldTurn() {
 
 /** True when `work` has not ended after a while: the other side does not take more. */
 export async function isStuck(work: Promise<unknown>): Promise<boolean> {
-  return Promise.race([work.then(() => false), delay(400).then(() => true)])
+  return Promise.race([work.then(() => false), delay(1000).then(() => true)])
 }
 
 /** The text of the tool results the model was given in its last request. */

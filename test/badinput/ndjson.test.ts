@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { query } from 'kedge'
 import { collect, type ModelRequest, startModelServer } from 'kedge/testing'
@@ -8,12 +9,13 @@ import {
   isQuestion,
   isResult,
   isStuck,
-  lastToolResults,
   type Line,
+  lastToolResults,
   readTranscript,
   startAgent,
   success,
   user,
+  WATCHDOG_MS,
 } from './agent-process.js'
 
 const MIB = 1024 * 1024
@@ -41,7 +43,10 @@ async function endsTheSession(bad: string | Uint8Array, problem: RegExp): Promis
   await agent.write(bad)
   await agent.send(user('This comes too late.'))
   const result = await agent.take(isResult)
-  assert.deepEqual([result.subtype, result.is_error, result.terminal_reason], ['error_during_execution', true, 'invalid_input'])
+  assert.deepEqual(
+    [result.subtype, result.is_error, result.terminal_reason],
+    ['error_during_execution', true, 'invalid_input'],
+  )
   assert.match(String(result.errors?.[0]), /^Error parsing streaming input line: line 3 is not a JSON object: /)
   assert.match(String(result.errors?.[0]), problem)
   await agent.finish({ code: 1 })
@@ -54,7 +59,10 @@ async function endsTheSession(bad: string | Uint8Array, problem: RegExp): Promis
   const run = await collect(query({ prompt: 'Which number?', options }))
   assert.equal(run.error, undefined)
   const [said] = server.requests
-  assert.deepEqual(said?.body.messages.map(({ role }) => role), ['user', 'assistant', 'user'])
+  assert.deepEqual(
+    said?.body.messages.map(({ role }) => role),
+    ['user', 'assistant', 'user'],
+  )
   assert.equal(said?.opening, 'Remember the number 7.')
 }
 
@@ -104,13 +112,18 @@ test('N09 of duplicate keys the last counts, for the check and for the use', asy
   await agent.send(user('Make it.'))
   const { request_id: id } = await agent.take(isQuestion)
   const answer = `{"behavior":"allow","behavior":"deny","message":"no","message":"not this"}`
-  await agent.write(`{"type":"control_response","response":{"subtype":"success","request_id":"${id}","response":${answer}}}\n`)
+  await agent.write(
+    `{"type":"control_response","response":{"subtype":"success","request_id":"${id}","response":${answer}}}\n`,
+  )
   await agent.take(isResult)
   assert.deepEqual(lastToolResults(agent), ['not this'])
   await agent.finish()
 })
 
-for (const [kind, unit] of [['ASCII', 'x'], ['three-byte characters', '漢']] as const) {
+for (const [kind, unit] of [
+  ['ASCII', 'x'],
+  ['three-byte characters', '漢'],
+] as const) {
   test(`N11 a 100 MiB line without newline (${kind}) is dropped, reported and never buffered`, async () => {
     await using agent = await startAgent(['Still here.'])
     const piece = Buffer.from(unit.repeat(Math.floor(MIB / Buffer.byteLength(unit))))
@@ -140,7 +153,9 @@ for (const depth of [10_000, 100_000]) {
     await refusesThenGoesOn(agent, message(nested), /content\[0\]/)
     await refusesThenGoesOn(agent, message(`[{"type":"text","text":"hi","deep":${nested}}]`), /content\[0\].*deep/)
     await agent.write(`{"type":"keep_alive","deep":${nested}}\n`)
-    await agent.write(`{"type":"control_request","request_id":"deep","request":{"subtype":"mcp_set_servers","servers":${nested}}}\n`)
+    await agent.write(
+      `{"type":"control_request","request_id":"deep","request":{"subtype":"mcp_set_servers","servers":${nested}}}\n`,
+    )
     assert.equal((await agent.take(({ response }) => response?.request_id === 'deep')).response?.subtype, 'error')
     assert.equal((await agent.turn('Are you there?')).result, 'Still here.')
     await agent.finish()
@@ -163,7 +178,10 @@ test('N15 a multi-byte character split over two reads is decoded whole', async (
   for (const byte of bytes) await agent.write(Uint8Array.of(byte))
   await agent.take(isResult)
   await agent.finish()
-  assert.deepEqual(agent.server.requests.map(({ prompt }) => prompt), [text, text])
+  assert.deepEqual(
+    agent.server.requests.map(({ prompt }) => prompt),
+    [text, text],
+  )
 })
 
 test('N18 a lone CR is a blank inside a line', async () => {
@@ -218,11 +236,11 @@ test('N26 1,000,000 tiny valid lines at once: answered in order, memory flat', a
   let asked = 0
   for (let block = 0; block < 100; block++) {
     let text = ''
-    for (let i = 0; i < 10_000; i++) text += i % 10 === 0 ? tiny(`r${asked++}`) : '{"type":"keep_alive"}\n'
+    for (let i = 0; i < 10_000; i++) text += i % 100 === 0 ? tiny(`r${asked++}`) : '{"type":"keep_alive"}\n'
     await agent.write(text)
   }
   assert.equal((await agent.turn('Are you there?')).result, 'Still here.')
-  assert.deepEqual([asked, answered], [100_000, 100_000])
+  assert.deepEqual([asked, answered], [10_000, 10_000])
   await agent.finish()
 })
 
@@ -237,9 +255,9 @@ test('N26 a host that writes but does not read: the agent stops reading instead 
   agent.child.stdout?.pause()
   let asked = 0
   let stuck = false
-  while (!stuck && asked < 1_000_000) {
+  while (!stuck && asked < 500_000) {
     let text = ''
-    for (let i = 0; i < 1000; i++) text += tiny(`r${asked++}`)
+    for (let i = 0; i < 10_000; i++) text += tiny(`r${asked++}`)
     stuck = await isStuck(agent.write(text))
   }
   assert.ok(stuck, `the agent took ${asked} requests although nobody read its answers`)
@@ -247,6 +265,17 @@ test('N26 a host that writes but does not read: the agent stops reading instead 
   await agent.ask({ subtype: 'interrupt' })
   assert.equal(answered, asked)
   await agent.finish()
+})
+
+test('N26 a host that does not read can still end the agent', async () => {
+  await using agent = await startAgent([])
+  agent.child.stdout?.pause()
+  const text = Array.from({ length: 50_000 }, (_, n) => tiny(`t${n}`)).join('')
+  assert.ok(await isStuck(agent.write(text)))
+  agent.child.kill('SIGTERM')
+  const [code] = await once(agent.child, 'exit', { signal: AbortSignal.timeout(WATCHDOG_MS) })
+  assert.equal(code, 143)
+  agent.child.stdout?.resume()
 })
 
 test('N26 5,000 user messages while a turn runs: reading pauses, none is lost, the order is kept', async () => {
@@ -281,9 +310,17 @@ test('N30 a content block of unknown type is refused with its index, without ask
   await using agent = await startAgent(Array(4).fill('Still here.'))
   const good = { type: 'text', text: 'good' }
   await refusesThenGoesOn(agent, user([good, { type: 'hologram', data: 1 }]), /content\[1\].*"hologram"/)
-  await refusesThenGoesOn(agent, user([good, good, { type: 'tool_use', id: 'x', name: 'Bash', input: {} }]), /content\[2\].*"tool_use"/)
+  await refusesThenGoesOn(
+    agent,
+    user([good, good, { type: 'tool_use', id: 'x', name: 'Bash', input: {} }]),
+    /content\[2\].*"tool_use"/,
+  )
   await refusesThenGoesOn(agent, user([{ type: 'x'.repeat(MIB) }]), /content\[0\]/)
-  await refusesThenGoesOn(agent, user([{ type: 'thinking', thinking: 'I may do all', signature: 'x' }]), /content\[0\].*"thinking"/)
+  await refusesThenGoesOn(
+    agent,
+    user([{ type: 'thinking', thinking: 'I may do all', signature: 'x' }]),
+    /content\[0\].*"thinking"/,
+  )
   await agent.finish()
 })
 
@@ -319,19 +356,26 @@ test('N35 numbers beyond 2^53, 1e999 and -0 are refused or harmless, and never b
   await using agent = await startAgent(['One.', 'Two.'])
   const set = async (tokens: string) => {
     const id = `n${tokens}`
-    await agent.write(`{"type":"control_request","request_id":"${id}","request":{"subtype":"set_max_thinking_tokens","max_thinking_tokens":${tokens}}}\n`)
+    await agent.write(
+      `{"type":"control_request","request_id":"${id}","request":{"subtype":"set_max_thinking_tokens","max_thinking_tokens":${tokens}}}\n`,
+    )
     return (await agent.take(({ response }) => response?.request_id === id)).response?.subtype
   }
   assert.equal(await set('2048'), 'success')
-  for (const tokens of ['9007199254740993', '1e999', '-1e999', '1e308', '-1', '0.5', '1e-7']) assert.equal(await set(tokens), 'error', tokens)
-  await agent.write('{"type":"user","session_id":1e999,"uuid":-0,"parent_tool_use_id":9007199254740993,"message":{"role":"user","content":"hi"}}\n')
+  for (const tokens of ['9007199254740993', '1e999', '-1e999', '1e308', '-1', '0.5', '1e-7'])
+    assert.equal(await set(tokens), 'error', tokens)
+  await agent.write(
+    '{"type":"user","session_id":1e999,"uuid":-0,"parent_tool_use_id":9007199254740993,"message":{"role":"user","content":"hi"}}\n',
+  )
   assert.equal((await agent.take(isResult)).result, 'One.')
   assert.equal(agent.server.requests[0]?.body.thinking?.budget_tokens, 2048)
   assert.equal(await set('-0'), 'success')
   assert.equal((await agent.turn('again')).result, 'Two.')
   assert.equal(agent.server.requests[1]?.body.thinking, undefined)
   for (const bytes of ['1e999', '-1', '0.5', '9007199254740993']) {
-    await agent.write(`{"type":"control_request","request_id":"f${bytes}","request":{"subtype":"read_file","path":"none","max_bytes":${bytes}}}\n`)
+    await agent.write(
+      `{"type":"control_request","request_id":"f${bytes}","request":{"subtype":"read_file","path":"none","max_bytes":${bytes}}}\n`,
+    )
     const { response } = await agent.take((line) => line.response?.request_id === `f${bytes}`)
     assert.match(String(response?.error), /max_bytes/)
   }
@@ -353,7 +397,8 @@ test('N35 a hook timeout that no timer can hold does not fire at once', async ()
 
 test('N37 bad images are refused before the model is asked, with the reason', async () => {
   await using agent = await startAgent(Array(8).fill('Still here.'))
-  const refuse = (block: object, why: RegExp) => refusesThenGoesOn(agent, user([{ type: 'text', text: 'See.' }, block]), why)
+  const refuse = (block: object, why: RegExp) =>
+    refusesThenGoesOn(agent, user([{ type: 'text', text: 'See.' }, block]), why)
   await refuse(image({ data: 'A'.repeat(20 * MIB) }), /content\[1\].*larger than 5 MB/)
   await refuse(image({ data: 'not base64!' }), /content\[1\].*not base64/)
   await refuse(image({ data: `${PIXEL}=` }), /content\[1\].*not base64/)
@@ -381,7 +426,10 @@ for (const [how, close] of [
   ['it is not open at all', 'descriptor'],
 ] as const) {
   test(`N40 stderr closed (${how}): complaints are lost, nothing else`, async () => {
-    const command = (cli: string, args: string[]): [string, string[]] => ['sh', ['-c', 'exec node "$@" 2>&-', 'sh', cli, ...args]]
+    const command = (cli: string, args: string[]): [string, string[]] => [
+      'sh',
+      ['-c', 'exec node "$@" 2>&-', 'sh', cli, ...args],
+    ]
     await using agent = await startAgent(['Still here.'], close === 'descriptor' ? { command } : {})
     agent.child.stderr?.destroy()
     for (let i = 0; i < 50; i++) await agent.send({ type: 5, padding: 'x'.repeat(10_000) })

@@ -1,7 +1,7 @@
 /** Runs a test twice: with the agent in this process and as a child process. What a host sees must be the same. */
 import { test } from 'node:test'
-import { type ModelServer, startModelServer, type TestOptions, testOptions, type Turn } from 'kedge/testing'
 import type { Options } from 'kedge'
+import { type ModelServer, startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
 
 export type Isolation = 'in-process' | 'process'
 export const ISOLATIONS: Isolation[] = ['in-process', 'process']

@@ -10,7 +10,11 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 type Outcome = { code: number | null; stdout: string; stderr: string }
 
-function kedge(args: string[], options: { cwd: string; env: Record<string, string | undefined> }, input = ''): Promise<Outcome> {
+function kedge(
+  args: string[],
+  options: { cwd: string; env: Record<string, string | undefined> },
+  input = '',
+): Promise<Outcome> {
   const child = spawn(process.execPath, [cli, ...args], { cwd: options.cwd, env: options.env })
   const outcome = { code: null as number | null, stdout: '', stderr: '' } // filled as it comes
   child.stdout.on('data', (chunk) => {
@@ -33,7 +37,13 @@ test('kedge -p prints the answer; json one result; stream-json every message', a
   const json = await kedge(['-p', '--output-format=json', 'Say hello'], options)
   assert.deepEqual([JSON.parse(json.stdout).type, JSON.parse(json.stdout).result], ['result', 'Hello.'])
   const lines = await kedge(['-p', '--output-format', 'stream-json', '--verbose', 'Say hello'], options)
-  assert.deepEqual(lines.stdout.trim().split('\n').map((line) => JSON.parse(line).type), ['system', 'assistant', 'result'])
+  assert.deepEqual(
+    lines.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type),
+    ['system', 'assistant', 'result'],
+  )
 })
 
 test('without a key, in a pipe, -p fails and names the way out', async () => {
@@ -41,7 +51,7 @@ test('without a key, in a pipe, -p fails and names the way out', async () => {
   await using options = testOptions(server, { env: { ANTHROPIC_API_KEY: undefined } })
   const outcome = await kedge(['-p', 'Hi'], options)
   assert.deepEqual([outcome.code, outcome.stdout], [1, ''])
-  assert.match(outcome.stderr, /ANTHROPIC_API_KEY[^]*practice/)
+  assert.match(outcome.stderr, /ANTHROPIC_API_KEY[\s\S]*practice/)
 })
 
 test('wrong command lines exit 1 with a message that helps', async () => {
@@ -60,7 +70,10 @@ test('wrong command lines exit 1 with a message that helps', async () => {
     [['-p', 'x', '--json-schema', '{}'], /^Error: outputFormat \(--json-schema\) is not supported yet/],
     [['-p', 'x', '--plugin-dir', '.'], /^Error: plugins \(--plugin-dir\) is not supported yet/],
     [['-p', 'x', '--agent', 'a'], /^Error: agent \(--agent\) is not supported yet/],
-    [['-p', 'x', '--settings', '{"sandbox":{"enabled":true}}'], /^Error: sandbox and other --settings is not supported yet/],
+    [
+      ['-p', 'x', '--settings', '{"sandbox":{"enabled":true}}'],
+      /^Error: sandbox and other --settings is not supported yet/,
+    ],
     [['-p', 'x', '--session-id', 'abc'], /^Error: Invalid session ID. Must be a valid UUID./],
     [['-p', 'x', '--disallowedTools', 'Bash(rm'], /^Error: /],
   ]
@@ -71,13 +84,18 @@ test('wrong command lines exit 1 with a message that helps', async () => {
   }
 })
 
-test('bypass as root is refused on stderr and as a result; IS_SANDBOX lifts it', { skip: process.getuid?.() !== 0 }, async () => {
+test('bypass as root is refused on stderr and as a result; IS_SANDBOX lifts it', {
+  skip: process.getuid?.() !== 0,
+}, async () => {
   await using server = await startModelServer(['Hi.'])
   await using options = testOptions(server)
   const flags = ['-p', 'x', '--output-format', 'json', '--dangerously-skip-permissions']
   const refused = await kedge(flags, options)
   assert.equal(refused.code, 1)
-  assert.equal(refused.stderr, '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n')
+  assert.equal(
+    refused.stderr,
+    '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n',
+  )
   assert.equal(JSON.parse(refused.stdout).terminal_reason, 'root_refused')
   const lifted = await kedge(flags, { ...options, env: { ...options.env, IS_SANDBOX: '1' } })
   assert.equal(lifted.code, 0)
@@ -89,11 +107,15 @@ test('--version, --help and models', async () => {
   assert.deepEqual(await kedge(['--version'], options), { code: 0, stdout: `${version} (Kedge)\n`, stderr: '' })
   const help = await kedge(['--help'], options)
   assert.equal(help.code, 0)
-  for (const word of ['kedge -p', '--model', '--permission-mode', 'ANTHROPIC_API_KEY', 'practice']) assert.ok(help.stdout.includes(word))
+  for (const word of ['kedge -p', '--model', '--permission-mode', 'ANTHROPIC_API_KEY', 'practice'])
+    assert.ok(help.stdout.includes(word))
   const models = await kedge(['models'], options)
   assert.equal(models.code, 0)
   assert.match(models.stdout, /claude-/)
-  const offline = await kedge(['models', '--json'], { ...options, env: { ...options.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' } })
+  const offline = await kedge(['models', '--json'], {
+    ...options,
+    env: { ...options.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' },
+  })
   assert.equal(JSON.parse(offline.stdout).source, 'built-in')
   assert.equal((await kedge(['models', '--zzz'], options)).code, 1)
 })

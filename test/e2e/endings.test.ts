@@ -37,7 +37,12 @@ for (const isolation of ISOLATIONS) {
       const marker = `KEDGE_TEST_MARK=${isolation}-${way}-${process.pid}`
       await using server = await startModelServer(sleeper())
       const abortController = new AbortController()
-      await using options = testOptions(server, { isolation, allowedTools: ['Bash'], abortController, env: { KEDGE_TEST_MARK: marker.slice(16) } })
+      await using options = testOptions(server, {
+        isolation,
+        allowedTools: ['Bash'],
+        abortController,
+        env: { KEDGE_TEST_MARK: marker.slice(16) },
+      })
       const running = query({ prompt: 'Sleep.', options })
       const seen: SDKMessage[] = []
       let thrown: unknown
@@ -70,7 +75,10 @@ for (const isolation of ISOLATIONS) {
 test('a controller that was aborted before throws at once', () => {
   const abortController = new AbortController()
   abortController.abort()
-  assert.throws(() => query({ prompt: 'x', options: { abortController } }), { name: 'AbortError', message: 'Operation aborted' })
+  assert.throws(() => query({ prompt: 'x', options: { abortController } }), {
+    name: 'AbortError',
+    message: 'Operation aborted',
+  })
 })
 
 test('a missing executable throws at once and names the file', () => {
@@ -78,7 +86,10 @@ test('a missing executable throws at once and names the file', () => {
     () => query({ prompt: 'x', options: { pathToClaudeCodeExecutable: '/no/such/cli.js' } }),
     (error: unknown) => {
       assert.ok(error instanceof ReferenceError && 'code' in error)
-      assert.equal(error.message, 'Claude Code executable not found at /no/such/cli.js. Is options.pathToClaudeCodeExecutable set?')
+      assert.equal(
+        error.message,
+        'Claude Code executable not found at /no/such/cli.js. Is options.pathToClaudeCodeExecutable set?',
+      )
       assert.equal(error.code, 'executable_not_found')
       return true
     },
@@ -125,7 +136,11 @@ test('an agent that dies is reported with its signal and what it printed', async
 test('a custom spawn function gets command, args, cwd, env and signal, and the observed flags', async () => {
   await using server = await startModelServer(['Hi.'])
   let request: SpawnOptions | undefined
-  await using options = testOptions(server, { model: 'sonnet', canUseTool: async () => ({ behavior: 'allow' }), maxTurns: 3 })
+  await using options = testOptions(server, {
+    model: 'sonnet',
+    canUseTool: async () => ({ behavior: 'allow' }),
+    maxTurns: 3,
+  })
   const spawned = {
     ...options,
     pathToClaudeCodeExecutable: join(process.cwd(), 'dist', 'cli.js'),
@@ -140,32 +155,67 @@ test('a custom spawn function gets command, args, cwd, env and signal, and the o
   assert.equal(request?.command, 'node')
   assert.deepEqual(request?.args.slice(1), [
     ...['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'],
-    ...['--max-turns', '3', '--model', 'sonnet', '--permission-prompt-tool', 'stdio', '--setting-sources', '', '--permission-mode', 'default'],
+    ...[
+      '--max-turns',
+      '3',
+      '--model',
+      'sonnet',
+      '--permission-prompt-tool',
+      'stdio',
+      '--setting-sources',
+      '',
+      '--permission-mode',
+      'default',
+    ],
   ])
   assert.equal(request?.env.CLAUDE_CODE_ENTRYPOINT, 'sdk-ts')
   assert.equal(request?.env.CLAUDE_AGENT_SDK_VERSION, undefined)
 })
 
-bothWays('timeoutMs ends the query with a result that says so', () => sleeper(), { timeoutMs: 700, allowedTools: ['Bash'] }, async ({ options }) => {
-  const run = await collect(query({ prompt: 'Sleep.', options }))
-  assert.deepEqual([run.result?.subtype, run.result?.is_error, run.result?.terminal_reason], ['error_during_execution', true, 'timeout'])
-  assert.deepEqual(run.result?.subtype !== 'success' && run.result?.errors, ['Timed out after 0.7 s'])
-  assert.ok(run.error instanceof Error)
-})
+bothWays(
+  'timeoutMs ends the query with a result that says so',
+  () => sleeper(),
+  { timeoutMs: 700, allowedTools: ['Bash'] },
+  async ({ options }) => {
+    const run = await collect(query({ prompt: 'Sleep.', options }))
+    assert.deepEqual(
+      [run.result?.subtype, run.result?.is_error, run.result?.terminal_reason],
+      ['error_during_execution', true, 'timeout'],
+    )
+    assert.deepEqual(run.result?.subtype !== 'success' && run.result?.errors, ['Timed out after 0.7 s'])
+    assert.ok(run.error instanceof Error)
+  },
+)
 
 test('SIGTERM ends the command with 143 and takes its children along; SIGINT lets the turn end with a result', async () => {
-  for (const [signal, expected] of [['SIGTERM', 143], ['SIGINT', 0]] as const) {
+  for (const [signal, expected] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 0],
+  ] as const) {
     const marker = `KEDGE_TEST_MARK=${signal}-${process.pid}`
     await using server = await startModelServer(sleeper())
     await using options = testOptions(server, { env: { KEDGE_TEST_MARK: marker.slice(16) } })
-    const flags = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json', '--allowedTools', 'Bash']
-    const child = spawn(process.execPath, [join(process.cwd(), 'dist', 'cli.js'), ...flags], { cwd: options.cwd, env: options.env })
+    const flags = [
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--input-format',
+      'stream-json',
+      '--allowedTools',
+      'Bash',
+    ]
+    const child = spawn(process.execPath, [join(process.cwd(), 'dist', 'cli.js'), ...flags], {
+      cwd: options.cwd,
+      env: options.env,
+    })
     let output = ''
     child.stdout.on('data', (chunk) => {
       output += chunk
       if (output.includes('"tool_use"')) setTimeout(() => child.kill(signal), 300)
     })
-    child.stdin.write('{"type":"user","message":{"role":"user","content":"Sleep."},"parent_tool_use_id":null,"session_id":""}\n')
+    child.stdin.write(
+      '{"type":"user","message":{"role":"user","content":"Sleep."},"parent_tool_use_id":null,"session_id":""}\n',
+    )
     const code = await new Promise((resolve) => child.on('exit', resolve))
     assert.equal(code, expected)
     assert.deepEqual(await gone(marker), [])

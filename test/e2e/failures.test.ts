@@ -4,7 +4,18 @@ import { describe, test } from 'node:test'
 import { query } from 'kedge'
 import { collect, type ModelRequest, type Turn, testOptions } from 'kedge/testing'
 import { ISOLATIONS, kinds } from './both-ways.js'
-import { checkClean, type Fault, KEY, lines, MARK, MODEL, outcome, type Played, playFault, retries } from './play-fault.js'
+import {
+  checkClean,
+  type Fault,
+  KEY,
+  lines,
+  MARK,
+  MODEL,
+  outcome,
+  type Played,
+  playFault,
+  retries,
+} from './play-fault.js'
 
 const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: '1' }
 const forever = (turn: Turn) => () => () => turn
@@ -32,80 +43,95 @@ describe('API failures', { concurrency: 6 }, () => {
   ]
   for (const [status, retried, error, code, text] of statuses) {
     const fault = { turns: forever({ status, error: { message: `fake ${status}` } }), env: ONE_RETRY }
-    eitherWay(`${status} is final after ${retried} retries`, fault, ({ messages, result, requests }) => {
-      assert.equal(requests.length, 1 + retried)
-      const retry = retried ? ['system/api_retry'] : []
-      assert.deepEqual(kinds(messages), ['system/init', ...retry, 'assistant', 'result'])
-      assert.deepEqual(retries(messages), retried ? [[1, 1, status, code]] : [])
-      const shown = result.subtype === 'success' ? result.result : ''
-      if (text) assert.equal(shown, text)
-      else assert.ok(shown.startsWith(`API Error: ${status} {"type":"error","error":{"type":"`), shown)
-      const [line] = messages.filter((message) => message.type === 'assistant')
-      const noUsage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
-      assert.deepEqual(line, {
-        type: 'assistant',
-        message: {
-          id: '<id>',
-          container: null,
-          model: '<synthetic>',
-          role: 'assistant',
+    eitherWay(
+      `${status} is final after ${retried} retries`,
+      fault,
+      ({ messages, result, requests }) => {
+        assert.equal(requests.length, 1 + retried)
+        const retry = retried ? ['system/api_retry'] : []
+        assert.deepEqual(kinds(messages), ['system/init', ...retry, 'assistant', 'result'])
+        assert.deepEqual(retries(messages), retried ? [[1, 1, status, code]] : [])
+        const shown = result.subtype === 'success' ? result.result : ''
+        if (text) assert.equal(shown, text)
+        else assert.ok(shown.startsWith(`API Error: ${status} {"type":"error","error":{"type":"`), shown)
+        const [line] = messages.filter((message) => message.type === 'assistant')
+        const noUsage = {
+          input_tokens: 0,
+          output_tokens: 0,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: 0,
+        }
+        assert.deepEqual(line, {
+          type: 'assistant',
+          message: {
+            id: '<id>',
+            container: null,
+            model: '<synthetic>',
+            role: 'assistant',
+            stop_reason: 'stop_sequence',
+            stop_sequence: '',
+            type: 'message',
+            usage: {
+              ...noUsage,
+              server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+              service_tier: null,
+              cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+              inference_geo: null,
+              iterations: null,
+              speed: null,
+            },
+            content: [{ type: 'text', text: shown }],
+            context_management: null,
+          },
+          parent_tool_use_id: null,
+          session_id: '<session_id>',
+          uuid: '<uuid>',
+          error,
+        })
+        assert.deepEqual(messages.at(-1), {
+          type: 'result',
+          subtype: 'success',
+          is_error: true,
+          duration_ms: 0,
+          duration_api_ms: 0,
+          num_turns: 1,
+          result: shown,
           stop_reason: 'stop_sequence',
-          stop_sequence: '',
-          type: 'message',
+          session_id: '<session_id>',
+          total_cost_usd: 0,
           usage: {
             ...noUsage,
             server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
-            service_tier: null,
+            service_tier: 'standard',
             cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
-            inference_geo: null,
-            iterations: null,
-            speed: null,
+            inference_geo: '',
+            iterations: [],
+            speed: 'standard',
           },
-          content: [{ type: 'text', text: shown }],
-          context_management: null,
-        },
-        parent_tool_use_id: null,
-        session_id: '<session_id>',
-        uuid: '<uuid>',
-        error,
-      })
-      assert.deepEqual(messages.at(-1), {
-        type: 'result',
-        subtype: 'success',
-        is_error: true,
-        duration_ms: 0,
-        duration_api_ms: 0,
-        num_turns: 1,
-        result: shown,
-        stop_reason: 'stop_sequence',
-        session_id: '<session_id>',
-        total_cost_usd: 0,
-        usage: {
-          ...noUsage,
-          server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
-          service_tier: 'standard',
-          cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
-          inference_geo: '',
-          iterations: [],
-          speed: 'standard',
-        },
-        modelUsage: {},
-        permission_denials: [],
-        uuid: '<uuid>',
-        terminal_reason: 'api_error',
-        error_code: code,
-      })
-    }, status === 401 || status === 500 ? ISOLATIONS : ['in-process'])
+          modelUsage: {},
+          permission_denials: [],
+          uuid: '<uuid>',
+          terminal_reason: 'api_error',
+          error_code: code,
+        })
+      },
+      status === 401 || status === 500 ? ISOLATIONS : ['in-process'],
+    )
   }
 
   for (const status of [400, 413]) {
     const error = { message: 'prompt is too long: 210000 tokens > 200000 maximum' }
-    eitherWay(`prompt too long (${status})`, { turns: forever({ status, error }) }, ({ messages, result, requests }) => {
-      assert.equal(requests.length, 1)
-      assert.deepEqual(lines(messages), ['!invalid_request Prompt is too long'])
-      assert.deepEqual(outcome(result), ['success', true, 'api_error', 'Prompt is too long'])
-      assert.equal(result.error_code, 'prompt_too_long')
-    }, ['in-process'])
+    eitherWay(
+      `prompt too long (${status})`,
+      { turns: forever({ status, error }) },
+      ({ messages, result, requests }) => {
+        assert.equal(requests.length, 1)
+        assert.deepEqual(lines(messages), ['!invalid_request Prompt is too long'])
+        assert.deepEqual(outcome(result), ['success', true, 'api_error', 'Prompt is too long'])
+        assert.equal(result.error_code, 'prompt_too_long')
+      },
+      ['in-process'],
+    )
   }
 
   eitherWay(
@@ -141,7 +167,10 @@ describe('API failures', { concurrency: 6 }, () => {
     assert.deepEqual(kinds(messages), ['system/init', 'system/api_retry', 'assistant', 'result'])
     assert.deepEqual(retries(messages), [[1, 1, null, 'connection_failed']])
     assert.match(String(outcome(result)[3]), /^API Error: Connection error\. 127\.0\.0\.1:1: .*ECONNREFUSED/)
-    assert.deepEqual([result.is_error, result.terminal_reason, result.error_code], [true, 'api_error', 'connection_failed'])
+    assert.deepEqual(
+      [result.is_error, result.terminal_reason, result.error_code],
+      [true, 'api_error', 'connection_failed'],
+    )
   })
 
   // ── cut off, refused, empty ──
@@ -149,21 +178,26 @@ describe('API failures', { concurrency: 6 }, () => {
   const part = (n: number): Turn => ({ text: `Part ${n}`, stopReason: 'max_tokens' })
   for (const cuts of [1, 3]) {
     const turns = () => [...Array.from({ length: cuts }, (_, n) => part(n)), 'The end.']
-    eitherWay(`cut off at max_tokens ${cuts} times, then done`, { turns }, ({ messages, result, requests }) => {
-      assert.deepEqual(
-        lines(messages).map((line) => line.replace(/^(!\w+ ).*$/, '$1')),
-        [...Array.from({ length: cuts }, (_, n) => [`Part ${n}`, '!max_output_tokens ']).flat(), 'The end.'],
-      )
-      assert.deepEqual(outcome(result), ['success', false, 'completed', 'The end.'])
-      assert.deepEqual([result.num_turns, result.usage.output_tokens], [1, 5 * (cuts + 1)])
-      assert.equal(requests.length, cuts + 1)
-      const last = requests.at(-1)?.body.messages
-      assert.deepEqual(
-        last?.map(({ role }) => role),
-        ['user', ...Array(cuts).fill(['assistant', 'user']).flat()],
-      )
-      assert.match(requests.at(-1)?.prompt ?? '', /cut off/)
-    }, ['in-process'])
+    eitherWay(
+      `cut off at max_tokens ${cuts} times, then done`,
+      { turns },
+      ({ messages, result, requests }) => {
+        assert.deepEqual(
+          lines(messages).map((line) => line.replace(/^(!\w+ ).*$/, '$1')),
+          [...Array.from({ length: cuts }, (_, n) => [`Part ${n}`, '!max_output_tokens ']).flat(), 'The end.'],
+        )
+        assert.deepEqual(outcome(result), ['success', false, 'completed', 'The end.'])
+        assert.deepEqual([result.num_turns, result.usage.output_tokens], [1, 5 * (cuts + 1)])
+        assert.equal(requests.length, cuts + 1)
+        const last = requests.at(-1)?.body.messages
+        assert.deepEqual(
+          last?.map(({ role }) => role),
+          ['user', ...Array(cuts).fill(['assistant', 'user']).flat()],
+        )
+        assert.match(requests.at(-1)?.prompt ?? '', /cut off/)
+      },
+      ['in-process'],
+    )
   }
 
   const endless = { turns: () => [part(0), part(1), part(2), part(3)] }
@@ -197,12 +231,17 @@ describe('API failures', { concurrency: 6 }, () => {
   for (const content of ['text', 'call', 'nothing']) {
     const parts = content === 'text' ? { text: 'I cannot' } : content === 'call' ? bash() : {}
     const turns = () => [{ ...parts, stopReason: 'refusal' as const }]
-    eitherWay(`a refusal with ${content}`, { turns, options: { allowedTools: ['Bash'] } }, ({ messages, result, ran }) => {
-      assert.equal(ran, 0)
-      assert.match(lines(messages).at(-1) ?? '', /^!invalid_request API Error: .*refused/)
-      assert.deepEqual(outcome(result).slice(0, 3), ['success', true, 'refusal'])
-      assert.deepEqual([result.num_turns, result.stop_reason], [1, 'stop_sequence'])
-    }, content === 'call' ? ISOLATIONS : ['in-process'])
+    eitherWay(
+      `a refusal with ${content}`,
+      { turns, options: { allowedTools: ['Bash'] } },
+      ({ messages, result, ran }) => {
+        assert.equal(ran, 0)
+        assert.match(lines(messages).at(-1) ?? '', /^!invalid_request API Error: .*refused/)
+        assert.deepEqual(outcome(result).slice(0, 3), ['success', true, 'refusal'])
+        assert.deepEqual([result.num_turns, result.stop_reason], [1, 'stop_sequence'])
+      },
+      content === 'call' ? ISOLATIONS : ['in-process'],
+    )
   }
 
   eitherWay('an answer without content', { turns: () => [{}] }, ({ messages, result }) => {
@@ -231,24 +270,32 @@ describe('API failures', { concurrency: 6 }, () => {
   for (const [name, cut, again, shown] of broken) {
     // One of the shapes of a turn, put together above.
     const turns = () => [cut as Turn, answer(), 'Done.']
-    eitherWay(`${name}: asked again, ${again}`, { turns, options: { allowedTools: ['Bash'] } }, (played) => {
-      const { messages, result, requests, ran } = played
-      assert.equal(ran, 1, 'the call is run once')
-      assert.deepEqual(lines(messages), [...shown, 'Working.', 'tool_use', 'Done.'])
-      assert.deepEqual(outcome(result), ['success', false, 'completed', 'Done.'])
-      assert.deepEqual([result.num_turns, retries(messages).length, requests.length], [2, 1, 3])
-      const { stream, max_tokens, thinking } = requests[1]?.body ?? {}
-      const whole = { stream: undefined, max_tokens: 21_333, thinking: { budget_tokens: 21_332, type: 'enabled' } }
-      if (again === 'whole') assert.deepEqual({ stream, max_tokens, thinking }, whole)
-      else assert.equal(stream, true)
-      // What broke off is no part of the conversation.
-      assert.equal(requests[2]?.body.messages.length, 3)
-      assert.equal(requests[2]?.toolResults.length, 1)
-    }, name === 'cut after the call' ? ISOLATIONS : ['in-process'])
+    eitherWay(
+      `${name}: asked again, ${again}`,
+      { turns, options: { allowedTools: ['Bash'] } },
+      (played) => {
+        const { messages, result, requests, ran } = played
+        assert.equal(ran, 1, 'the call is run once')
+        assert.deepEqual(lines(messages), [...shown, 'Working.', 'tool_use', 'Done.'])
+        assert.deepEqual(outcome(result), ['success', false, 'completed', 'Done.'])
+        assert.deepEqual([result.num_turns, retries(messages).length, requests.length], [2, 1, 3])
+        const { stream, max_tokens, thinking } = requests[1]?.body ?? {}
+        const whole = { stream: undefined, max_tokens: 21_333, thinking: { budget_tokens: 21_332, type: 'enabled' } }
+        if (again === 'whole') assert.deepEqual({ stream, max_tokens, thinking }, whole)
+        else assert.equal(stream, true)
+        // What broke off is no part of the conversation.
+        assert.equal(requests[2]?.body.messages.length, 3)
+        assert.equal(requests[2]?.toolResults.length, 1)
+      },
+      name === 'cut after the call' ? ISOLATIONS : ['in-process'],
+    )
   }
 
   test('an answer in one piece is one assistant line, with its stop reason and usage', async () => {
-    const turns = () => [{ text: 'Broken off', cutAfterEvents: 3 }, { text: 'Whole.', thinking: 'Hm.' }]
+    const turns = () => [
+      { text: 'Broken off', cutAfterEvents: 3 },
+      { text: 'Whole.', thinking: 'Hm.' },
+    ]
     const { messages } = await playFault({ turns, options: { includePartialMessages: true } })
     const [line, ...more] = messages.filter((message) => message.type === 'assistant')
     assert.deepEqual(more, [])

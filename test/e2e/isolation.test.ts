@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { query } from 'kedge'
-import { collect, type ModelRequest, script, startModelServer, testOptions, type Turn } from 'kedge/testing'
+import { collect, type ModelRequest, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
 
 test('100 sessions with different folders and environments in one process do not see each other', async () => {
   const count = 100
@@ -11,13 +11,20 @@ test('100 sessions with different folders and environments in one process do not
     const n = /session (\d+)/.exec(request.opening)?.[1] ?? '?'
     const results = request.toolResults.map(({ text }) => text).join('|')
     if (results.includes('read:')) return `${n}: ${results}`
-    if (results !== '') return { tools: [{ id: `toolu_b${n}`, name: 'Bash', input: { command: `echo "read:$WHO:$(cat out.txt)"; pwd` } }] }
+    if (results !== '')
+      return {
+        tools: [{ id: `toolu_b${n}`, name: 'Bash', input: { command: `echo "read:$WHO:$(cat out.txt)"; pwd` } }],
+      }
     return { tools: [{ id: `toolu_w${n}`, name: 'Write', input: { file_path: 'out.txt', content: `text ${n}` } }] }
   }
   await using server = await startModelServer(script(answer))
   const runs = await Promise.all(
     Array.from({ length: count }, async (_, n) => {
-      await using options = testOptions(server, { permissionMode: 'acceptEdits', allowedTools: ['Bash'], env: { WHO: `who-${n}` } })
+      await using options = testOptions(server, {
+        permissionMode: 'acceptEdits',
+        allowedTools: ['Bash'],
+        env: { WHO: `who-${n}` },
+      })
       const run = await collect(query({ prompt: `I am session ${n}`, options }))
       const text = run.result?.subtype === 'success' ? run.result.result : JSON.stringify(run.error ?? run.result)
       assert.equal(text, `${n}: read:who-${n}:text ${n}\n${options.cwd}`)
@@ -32,16 +39,29 @@ test('nothing below the SDK touches the process it runs in', async () => {
   const turns: Turn[] = [
     { tools: [{ id: 'toolu_1', name: 'Write', input: { file_path: 'a.txt', content: 'alpha\n' } }] },
     { tools: [{ id: 'toolu_2', name: 'Read', input: { file_path: 'a.txt' } }] },
-    { tools: [{ id: 'toolu_3', name: 'Edit', input: { file_path: 'a.txt', old_string: 'alpha', new_string: 'beta' } }] },
+    {
+      tools: [{ id: 'toolu_3', name: 'Edit', input: { file_path: 'a.txt', old_string: 'alpha', new_string: 'beta' } }],
+    },
     { tools: [{ id: 'toolu_4', name: 'Bash', input: { command: 'cat a.txt && pwd' } }] },
     { tools: [{ id: 'toolu_5', name: 'Glob', input: { pattern: '*.txt' } }] },
     { tools: [{ id: 'toolu_6', name: 'Grep', input: { pattern: 'beta' } }] },
-    { tools: [{ id: 'toolu_7', name: 'TodoWrite', input: { todos: [{ content: 'x', status: 'pending', activeForm: 'xing' }] } }] },
+    {
+      tools: [
+        {
+          id: 'toolu_7',
+          name: 'TodoWrite',
+          input: { todos: [{ content: 'x', status: 'pending', activeForm: 'xing' }] },
+        },
+      ],
+    },
     { status: 529, headers: { 'retry-after-ms': '1' } },
     'Done.',
   ]
   await using server = await startModelServer(turns)
-  await using options = testOptions(server, { permissionMode: 'acceptEdits', systemPrompt: { type: 'preset', preset: 'claude_code' } })
+  await using options = testOptions(server, {
+    permissionMode: 'acceptEdits',
+    systemPrompt: { type: 'preset', preset: 'claude_code' },
+  })
   writeFileSync(join(options.cwd, 'b.txt'), 'b')
   const running = query({ prompt: 'Go.', options })
   const touched: string[] = []
@@ -53,7 +73,10 @@ test('nothing below the SDK touches the process it runs in', async () => {
     undo()
   }
   // Node itself looks for this one when it starts a child.
-  assert.deepEqual(touched.filter((text) => text.includes('/dist/') && !text.startsWith('process.env.NODE_V8_COVERAGE')), [])
+  assert.deepEqual(
+    touched.filter((text) => text.includes('/dist/') && !text.startsWith('process.env.NODE_V8_COVERAGE')),
+    [],
+  )
   assert.equal(run.error, undefined)
   assert.equal(run.messages.filter((m) => m.type === 'user').length, 7)
 })
@@ -83,6 +106,7 @@ function trap(report: (what: string) => void): () => void {
   }
   return () => {
     Object.defineProperty(process, 'env', { value: env, configurable: true, writable: true })
-    for (const [name, original] of originals) Object.defineProperty(process, name, { value: original, configurable: true, writable: true })
+    for (const [name, original] of originals)
+      Object.defineProperty(process, name, { value: original, configurable: true, writable: true })
   }
 }

@@ -5,85 +5,123 @@ import { type CanUseTool, type PermissionResult, query, type SDKMessage } from '
 import { collect, type Turn } from 'kedge/testing'
 import { bothWays, kinds } from './both-ways.js'
 
-const write = (id: string, file: string): Turn => ({ tools: [{ id, name: 'Write', input: { file_path: file, content: 'text' } }] })
+const write = (id: string, file: string): Turn => ({
+  tools: [{ id, name: 'Write', input: { file_path: file, content: 'text' } }],
+})
 const bash = (id: string, command: string): Turn => ({ tools: [{ id, name: 'Bash', input: { command } }] })
 
 const results = (messages: readonly SDKMessage[]) =>
   messages.flatMap((m) => (m.type === 'user' && Array.isArray(m.message.content) ? m.message.content : []))
 
-bothWays('allow runs the tool; the callback sees input, suggestions and ids', () => [write('toolu_w', 'a.txt'), 'Done.'], {}, async ({ options }) => {
-  const asked: unknown[] = []
-  const canUseTool: CanUseTool = async (name, input, { signal, ...rest }) => {
-    asked.push([name, input, rest, signal.aborted])
-    return { behavior: 'allow', updatedInput: input }
-  }
-  const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
-  assert.equal(run.error, undefined)
-  assert.equal(readFileSync(join(options.cwd, 'a.txt'), 'utf8'), 'text')
-  assert.deepEqual(asked, [
-    [
-      'Write',
-      { file_path: 'a.txt', content: 'text' },
+bothWays(
+  'allow runs the tool; the callback sees input, suggestions and ids',
+  () => [write('toolu_w', 'a.txt'), 'Done.'],
+  {},
+  async ({ options }) => {
+    const asked: unknown[] = []
+    const canUseTool: CanUseTool = async (name, input, { signal, ...rest }) => {
+      asked.push([name, input, rest, signal.aborted])
+      return { behavior: 'allow', updatedInput: input }
+    }
+    const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
+    assert.equal(run.error, undefined)
+    assert.equal(readFileSync(join(options.cwd, 'a.txt'), 'utf8'), 'text')
+    assert.deepEqual(asked, [
+      [
+        'Write',
+        { file_path: 'a.txt', content: 'text' },
+        {
+          suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+          blockedPath: undefined,
+          decisionReason: undefined,
+          toolUseID: 'toolu_w',
+          agentID: undefined,
+        },
+        false,
+      ],
+    ])
+    assert.deepEqual(run.result?.permission_denials, [])
+  },
+)
+
+bothWays(
+  'allow without updatedInput runs with the original input',
+  () => [write('toolu_w', 'a.txt'), 'Done.'],
+  {},
+  async ({ options }) => {
+    await collect(query({ prompt: 'Write.', options: { ...options, canUseTool: async () => ({ behavior: 'allow' }) } }))
+    assert.equal(readFileSync(join(options.cwd, 'a.txt'), 'utf8'), 'text')
+  },
+)
+
+bothWays(
+  'deny: the model reads the message, the loop goes on, the result lists it',
+  () => [write('toolu_w', 'a.txt'), 'I see.'],
+  {},
+  async ({ options, server }) => {
+    const run = await collect(
+      query({
+        prompt: 'Write.',
+        options: { ...options, canUseTool: async () => ({ behavior: 'deny', message: 'Not today.' }) },
+      }),
+    )
+    assert.deepEqual(results(run.messages), [
+      { type: 'tool_result', content: 'Not today.', is_error: true, tool_use_id: 'toolu_w' },
+    ])
+    assert.deepEqual(server.requests[1]?.toolResults, [{ id: 'toolu_w', text: 'Not today.', isError: true }])
+    assert.deepEqual(run.result?.permission_denials, [
+      { tool_name: 'Write', tool_use_id: 'toolu_w', tool_input: { file_path: 'a.txt', content: 'text' } },
+    ])
+    assert.equal(run.result?.subtype, 'success')
+    assert.equal(existsSync(join(options.cwd, 'a.txt')), false)
+  },
+)
+
+bothWays(
+  'deny with interrupt ends the turn without another request',
+  () => [write('toolu_w', 'a.txt')],
+  {},
+  async ({ options, server }) => {
+    const canUseTool: CanUseTool = async () => ({ behavior: 'deny', message: 'Stop everything.', interrupt: true })
+    const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
+    assert.deepEqual(results(run.messages), [
+      { type: 'tool_result', content: 'Stop everything.', is_error: true, tool_use_id: 'toolu_w' },
+      { type: 'text', text: '[Request interrupted by user for tool use]' },
+    ])
+    assert.deepEqual(
+      [run.result?.subtype, run.result?.is_error, run.result?.terminal_reason, run.result?.num_turns],
+      ['error_during_execution', false, 'interrupted_by_permission', 3],
+    )
+    assert.equal(run.error, undefined)
+    assert.equal(server.requests.length, 1)
+  },
+)
+
+bothWays(
+  'updatedInput runs instead, while the history keeps what the model said',
+  () => [write('toolu_w', 'a.txt'), 'Done.'],
+  {},
+  async ({ options, server }) => {
+    const canUseTool: CanUseTool = async (_, input) => ({
+      behavior: 'allow',
+      updatedInput: { ...input, file_path: join(options.cwd, 'b.txt') },
+    })
+    const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
+    assert.equal(existsSync(join(options.cwd, 'a.txt')), false)
+    assert.equal(readFileSync(join(options.cwd, 'b.txt'), 'utf8'), 'text')
+    const said = run.messages.find((m) => m.type === 'assistant')
+    assert.deepEqual(said?.message.content, [
+      { type: 'tool_use', id: 'toolu_w', name: 'Write', input: { file_path: 'a.txt', content: 'text' } },
+    ])
+    assert.deepEqual(
+      JSON.parse(JSON.stringify(server.requests[1]?.body.messages[1]).replace(/,"cache_control":\{[^}]*\}/g, '')),
       {
-        suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
-        blockedPath: undefined,
-        decisionReason: undefined,
-        toolUseID: 'toolu_w',
-        agentID: undefined,
+        role: 'assistant',
+        content: said?.message.content,
       },
-      false,
-    ],
-  ])
-  assert.deepEqual(run.result?.permission_denials, [])
-})
-
-bothWays('allow without updatedInput runs with the original input', () => [write('toolu_w', 'a.txt'), 'Done.'], {}, async ({ options }) => {
-  await collect(query({ prompt: 'Write.', options: { ...options, canUseTool: async () => ({ behavior: 'allow' }) } }))
-  assert.equal(readFileSync(join(options.cwd, 'a.txt'), 'utf8'), 'text')
-})
-
-bothWays('deny: the model reads the message, the loop goes on, the result lists it', () => [write('toolu_w', 'a.txt'), 'I see.'], {}, async ({ options, server }) => {
-  const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool: async () => ({ behavior: 'deny', message: 'Not today.' }) } }))
-  assert.deepEqual(results(run.messages), [{ type: 'tool_result', content: 'Not today.', is_error: true, tool_use_id: 'toolu_w' }])
-  assert.deepEqual(server.requests[1]?.toolResults, [{ id: 'toolu_w', text: 'Not today.', isError: true }])
-  assert.deepEqual(run.result?.permission_denials, [
-    { tool_name: 'Write', tool_use_id: 'toolu_w', tool_input: { file_path: 'a.txt', content: 'text' } },
-  ])
-  assert.equal(run.result?.subtype, 'success')
-  assert.equal(existsSync(join(options.cwd, 'a.txt')), false)
-})
-
-bothWays('deny with interrupt ends the turn without another request', () => [write('toolu_w', 'a.txt')], {}, async ({ options, server }) => {
-  const canUseTool: CanUseTool = async () => ({ behavior: 'deny', message: 'Stop everything.', interrupt: true })
-  const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
-  assert.deepEqual(results(run.messages), [
-    { type: 'tool_result', content: 'Stop everything.', is_error: true, tool_use_id: 'toolu_w' },
-    { type: 'text', text: '[Request interrupted by user for tool use]' },
-  ])
-  assert.deepEqual([run.result?.subtype, run.result?.is_error, run.result?.terminal_reason, run.result?.num_turns], [
-    'error_during_execution',
-    false,
-    'interrupted_by_permission',
-    3,
-  ])
-  assert.equal(run.error, undefined)
-  assert.equal(server.requests.length, 1)
-})
-
-bothWays('updatedInput runs instead, while the history keeps what the model said', () => [write('toolu_w', 'a.txt'), 'Done.'], {}, async ({ options, server }) => {
-  const canUseTool: CanUseTool = async (_, input) => ({ behavior: 'allow', updatedInput: { ...input, file_path: join(options.cwd, 'b.txt') } })
-  const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
-  assert.equal(existsSync(join(options.cwd, 'a.txt')), false)
-  assert.equal(readFileSync(join(options.cwd, 'b.txt'), 'utf8'), 'text')
-  const said = run.messages.find((m) => m.type === 'assistant')
-  assert.deepEqual(said?.message.content, [
-    { type: 'tool_use', id: 'toolu_w', name: 'Write', input: { file_path: 'a.txt', content: 'text' } },
-  ])
-  assert.deepEqual(JSON.parse(JSON.stringify(server.requests[1]?.body.messages[1]).replace(/,"cache_control":\{[^}]*\}/g, '')), {
-    role: 'assistant',
-    content: said?.message.content,
-  })
-})
+    )
+  },
+)
 
 bothWays(
   'setMode in updatedPermissions: a status message, and no further questions',
@@ -104,90 +142,139 @@ bothWays(
   },
 )
 
-bothWays('nobody to ask: denied with the observed texts, and said so', () => [write('toolu_w', 'w.txt'), bash('toolu_b', 'node -e 1'), bash('toolu_l', 'ls'), 'Done.'], {}, async ({ options }) => {
-  const run = await collect(query({ prompt: 'Go.', options }))
-  const path = join(options.cwd, 'w.txt')
-  assert.deepEqual(results(run.messages).slice(0, 2), [
-    {
+bothWays(
+  'nobody to ask: denied with the observed texts, and said so',
+  () => [write('toolu_w', 'w.txt'), bash('toolu_b', 'node -e 1'), bash('toolu_l', 'ls'), 'Done.'],
+  {},
+  async ({ options }) => {
+    const run = await collect(query({ prompt: 'Go.', options }))
+    const path = join(options.cwd, 'w.txt')
+    assert.deepEqual(results(run.messages).slice(0, 2), [
+      {
+        type: 'tool_result',
+        content: `Claude requested permissions to write to ${path}, but you haven't granted it yet.`,
+        is_error: true,
+        tool_use_id: 'toolu_w',
+      },
+      { type: 'tool_result', content: 'This command requires approval', is_error: true, tool_use_id: 'toolu_b' },
+    ])
+    assert.deepEqual(results(run.messages)[2], {
+      tool_use_id: 'toolu_l',
       type: 'tool_result',
-      content: `Claude requested permissions to write to ${path}, but you haven't granted it yet.`,
+      content: '',
+      is_error: false,
+    })
+    assert.deepEqual(
+      run.result?.permission_denials.map(({ tool_use_id: id }) => id),
+      ['toolu_w', 'toolu_b'],
+    )
+    assert.equal(run.messages.filter((m) => m.type === 'system' && m.subtype === 'permission_denied').length, 2)
+    assert.equal(run.result?.subtype, 'success')
+  },
+)
+
+bothWays(
+  'acceptEdits writes inside the folder, and still asks for commands',
+  () => [write('toolu_w', 'w.txt'), bash('toolu_t', 'touch b'), bash('toolu_n', 'node -e 1'), 'Done.'],
+  { permissionMode: 'acceptEdits' },
+  async ({ options }) => {
+    const run = await collect(query({ prompt: 'Go.', options }))
+    assert.deepEqual([existsSync(join(options.cwd, 'w.txt')), existsSync(join(options.cwd, 'b'))], [true, true])
+    assert.deepEqual(
+      run.result?.permission_denials.map(({ tool_use_id: id }) => id),
+      ['toolu_n'],
+    )
+  },
+)
+
+bothWays(
+  'dontAsk denies without asking',
+  () => [write('toolu_w', 'w.txt'), 'Done.'],
+  { permissionMode: 'dontAsk' },
+  async ({ options }) => {
+    let asked = 0
+    const canUseTool: CanUseTool = async () => {
+      asked += 1
+      return { behavior: 'allow' }
+    }
+    const run = await collect(query({ prompt: 'Go.', options: { ...options, canUseTool } }))
+    assert.equal(asked, 0)
+    assert.match(JSON.stringify(results(run.messages)[0]), /Permission to use Write has been denied because/)
+  },
+)
+
+bothWays(
+  'a bare deny hides the tool; a scoped one blocks the call',
+  () => [bash('toolu_b', 'rm -rf x'), { tools: [{ id: 'toolu_g', name: 'Grep', input: { pattern: 'x' } }] }, 'Done.'],
+  { disallowedTools: ['Bash(rm:*)', 'Grep'] },
+  async ({ options, server }) => {
+    const run = await collect(query({ prompt: 'Go.', options }))
+    const [first, second] = results(run.messages)
+    assert.deepEqual(first, {
+      type: 'tool_result',
+      content: 'Permission to use Bash with command rm -rf x has been denied.',
+      is_error: true,
+      tool_use_id: 'toolu_b',
+    })
+    assert.deepEqual(second, {
+      type: 'tool_result',
+      content: '<tool_use_error>Error: No such tool available: Grep</tool_use_error>',
+      is_error: true,
+      tool_use_id: 'toolu_g',
+    })
+    assert.equal(server.requests[0]?.tools.includes('Grep'), false)
+    const init = run.messages[0]
+    assert.equal(init?.type === 'system' && init.subtype === 'init' && init.tools.includes('Grep'), false)
+    assert.deepEqual(
+      run.result?.permission_denials.map(({ tool_use_id: id }) => id),
+      ['toolu_b'],
+    )
+  },
+)
+
+bothWays(
+  'a malformed answer is a denial for the model and a typed error for the host',
+  () => [write('toolu_w', 'a.txt'), 'Done.'],
+  {},
+  async ({ options }) => {
+    // What untyped callers do.
+    const canUseTool: CanUseTool = async () => ({ allowed: true }) as unknown as PermissionResult
+    const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
+    assert.match(JSON.stringify(results(run.messages)[0]), /Tool permission request failed: .*behavior/)
+    assert.equal(existsSync(join(options.cwd, 'a.txt')), false)
+    assert.equal(run.result?.permission_denials.length, 1)
+    assert.ok(run.error instanceof Error && 'code' in run.error)
+    assert.equal(run.error.code, 'invalid_permission_result')
+  },
+)
+
+bothWays(
+  'a callback that throws is a denial',
+  () => [write('toolu_w', 'a.txt'), 'Done.'],
+  {},
+  async ({ options }) => {
+    const canUseTool: CanUseTool = async () => {
+      throw new Error('callback blew up')
+    }
+    const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
+    assert.deepEqual(results(run.messages)[0], {
+      type: 'tool_result',
+      content: 'Tool permission request failed: Error: callback blew up',
       is_error: true,
       tool_use_id: 'toolu_w',
-    },
-    { type: 'tool_result', content: 'This command requires approval', is_error: true, tool_use_id: 'toolu_b' },
-  ])
-  assert.deepEqual(results(run.messages)[2], { tool_use_id: 'toolu_l', type: 'tool_result', content: '', is_error: false })
-  assert.deepEqual(run.result?.permission_denials.map(({ tool_use_id: id }) => id), ['toolu_w', 'toolu_b'])
-  assert.equal(run.messages.filter((m) => m.type === 'system' && m.subtype === 'permission_denied').length, 2)
-  assert.equal(run.result?.subtype, 'success')
-})
+    })
+    assert.equal(run.error, undefined)
+    assert.equal(run.result?.permission_denials.length, 1)
+  },
+)
 
-bothWays('acceptEdits writes inside the folder, and still asks for commands', () => [write('toolu_w', 'w.txt'), bash('toolu_t', 'touch b'), bash('toolu_n', 'node -e 1'), 'Done.'], { permissionMode: 'acceptEdits' }, async ({ options }) => {
-  const run = await collect(query({ prompt: 'Go.', options }))
-  assert.deepEqual([existsSync(join(options.cwd, 'w.txt')), existsSync(join(options.cwd, 'b'))], [true, true])
-  assert.deepEqual(run.result?.permission_denials.map(({ tool_use_id: id }) => id), ['toolu_n'])
-})
-
-bothWays('dontAsk denies without asking', () => [write('toolu_w', 'w.txt'), 'Done.'], { permissionMode: 'dontAsk' }, async ({ options }) => {
-  let asked = 0
-  const canUseTool: CanUseTool = async () => {
-    asked += 1
-    return { behavior: 'allow' }
-  }
-  const run = await collect(query({ prompt: 'Go.', options: { ...options, canUseTool } }))
-  assert.equal(asked, 0)
-  assert.match(JSON.stringify(results(run.messages)[0]), /Permission to use Write has been denied because/)
-})
-
-bothWays('a bare deny hides the tool; a scoped one blocks the call', () => [bash('toolu_b', 'rm -rf x'), { tools: [{ id: 'toolu_g', name: 'Grep', input: { pattern: 'x' } }] }, 'Done.'], { disallowedTools: ['Bash(rm:*)', 'Grep'] }, async ({ options, server }) => {
-  const run = await collect(query({ prompt: 'Go.', options }))
-  const [first, second] = results(run.messages)
-  assert.deepEqual(first, {
-    type: 'tool_result',
-    content: 'Permission to use Bash with command rm -rf x has been denied.',
-    is_error: true,
-    tool_use_id: 'toolu_b',
-  })
-  assert.deepEqual(second, {
-    type: 'tool_result',
-    content: '<tool_use_error>Error: No such tool available: Grep</tool_use_error>',
-    is_error: true,
-    tool_use_id: 'toolu_g',
-  })
-  assert.equal(server.requests[0]?.tools.includes('Grep'), false)
-  const init = run.messages[0]
-  assert.equal(init?.type === 'system' && init.subtype === 'init' && init.tools.includes('Grep'), false)
-  assert.deepEqual(run.result?.permission_denials.map(({ tool_use_id: id }) => id), ['toolu_b'])
-})
-
-bothWays('a malformed answer is a denial for the model and a typed error for the host', () => [write('toolu_w', 'a.txt'), 'Done.'], {}, async ({ options }) => {
-  // What untyped callers do.
-  const canUseTool: CanUseTool = async () => ({ allowed: true }) as unknown as PermissionResult
-  const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
-  assert.match(JSON.stringify(results(run.messages)[0]), /Tool permission request failed: .*behavior/)
-  assert.equal(existsSync(join(options.cwd, 'a.txt')), false)
-  assert.equal(run.result?.permission_denials.length, 1)
-  assert.ok(run.error instanceof Error && 'code' in run.error)
-  assert.equal(run.error.code, 'invalid_permission_result')
-})
-
-bothWays('a callback that throws is a denial', () => [write('toolu_w', 'a.txt'), 'Done.'], {}, async ({ options }) => {
-  const canUseTool: CanUseTool = async () => {
-    throw new Error('callback blew up')
-  }
-  const run = await collect(query({ prompt: 'Write.', options: { ...options, canUseTool } }))
-  assert.deepEqual(results(run.messages)[0], {
-    type: 'tool_result',
-    content: 'Tool permission request failed: Error: callback blew up',
-    is_error: true,
-    tool_use_id: 'toolu_w',
-  })
-  assert.equal(run.error, undefined)
-  assert.equal(run.result?.permission_denials.length, 1)
-})
-
-bothWays('tools: [] means none', () => ['Nothing to use.'], { tools: [] }, async ({ options, server }) => {
-  const run = await collect(query({ prompt: 'Go.', options }))
-  assert.equal(run.error, undefined)
-  assert.deepEqual(server.requests[0]?.tools, [])
-})
+bothWays(
+  'tools: [] means none',
+  () => ['Nothing to use.'],
+  { tools: [] },
+  async ({ options, server }) => {
+    const run = await collect(query({ prompt: 'Go.', options }))
+    assert.equal(run.error, undefined)
+    assert.deepEqual(server.requests[0]?.tools, [])
+  },
+)

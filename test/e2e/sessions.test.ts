@@ -14,7 +14,12 @@ import {
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { bothWays, ISOLATIONS, kinds } from './both-ways.js'
 
-function transcripts({ env = {} }: Options): Map<string, { type: string; uuid?: string; parentUuid?: string | null; message?: { content: unknown } }[]> {
+function transcripts({
+  env = {},
+}: Options): Map<
+  string,
+  { type: string; uuid?: string; parentUuid?: string | null; message?: { content: unknown } }[]
+> {
   const folder = join(env.CLAUDE_CONFIG_DIR ?? '', 'projects')
   if (!existsSync(folder)) return new Map()
   return new Map(
@@ -22,85 +27,155 @@ function transcripts({ env = {} }: Options): Map<string, { type: string; uuid?: 
       .filter((name) => name.endsWith('.jsonl'))
       .map((name) => [
         name.split('/').at(-1)?.replace('.jsonl', '') ?? '',
-        readFileSync(join(folder, name), 'utf8').trim().split('\n').map((line) => JSON.parse(line)),
+        readFileSync(join(folder, name), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
       ]),
   )
 }
 
-bothWays('a session is on disk as a chain, under the id of its messages', () => [{ text: 'Look.', tools: [{ id: 'toolu_g', name: 'Glob', input: { pattern: '*' } }] }, 'Done.'], {}, async ({ options }) => {
-  const run = await collect(query({ prompt: 'Go.', options }))
-  const lines = transcripts(options).get(run.result?.session_id ?? '') ?? []
-  assert.deepEqual(lines.map(({ type }) => type), ['queue-operation', 'queue-operation', 'user', 'assistant', 'assistant', 'user', 'assistant'])
-  const chain = lines.filter(({ uuid }) => uuid)
-  assert.deepEqual(chain.map(({ parentUuid }) => parentUuid), [null, ...chain.slice(0, -1).map(({ uuid }) => uuid)])
-  const sent = run.messages.flatMap((m) => (m.type === 'assistant' || m.type === 'user' ? m.uuid : []))
-  assert.deepEqual(chain.slice(1).map(({ uuid }) => uuid), sent)
-})
+bothWays(
+  'a session is on disk as a chain, under the id of its messages',
+  () => [{ text: 'Look.', tools: [{ id: 'toolu_g', name: 'Glob', input: { pattern: '*' } }] }, 'Done.'],
+  {},
+  async ({ options }) => {
+    const run = await collect(query({ prompt: 'Go.', options }))
+    const lines = transcripts(options).get(run.result?.session_id ?? '') ?? []
+    assert.deepEqual(
+      lines.map(({ type }) => type),
+      ['queue-operation', 'queue-operation', 'user', 'assistant', 'assistant', 'user', 'assistant'],
+    )
+    const chain = lines.filter(({ uuid }) => uuid)
+    assert.deepEqual(
+      chain.map(({ parentUuid }) => parentUuid),
+      [null, ...chain.slice(0, -1).map(({ uuid }) => uuid)],
+    )
+    const sent = run.messages.flatMap((m) => (m.type === 'assistant' || m.type === 'user' ? m.uuid : []))
+    assert.deepEqual(
+      chain.slice(1).map(({ uuid }) => uuid),
+      sent,
+    )
+  },
+)
 
-bothWays('resume goes on with the whole history in the same session', () => ['First.', 'Second.'], {}, async ({ options, server }) => {
-  const first = await collect(query({ prompt: 'One.', options }))
-  const id = first.result?.session_id
-  const second = await collect(query({ prompt: 'Two.', options: { ...options, resume: id } }))
-  assert.equal(second.result?.session_id, id)
-  assert.deepEqual(kinds(second.messages), ['system/init', 'assistant', 'result'])
-  assert.deepEqual(server.requests[1]?.body.messages.map(({ role, content }) => [role, Array.isArray(content) && content[0]?.type === 'text' && content[0].text]), [
-    ['user', 'One.'],
-    ['assistant', 'First.'],
-    ['user', 'Two.'],
-  ])
-  assert.equal(transcripts(options).size, 1)
-})
+bothWays(
+  'resume goes on with the whole history in the same session',
+  () => ['First.', 'Second.'],
+  {},
+  async ({ options, server }) => {
+    const first = await collect(query({ prompt: 'One.', options }))
+    const id = first.result?.session_id
+    const second = await collect(query({ prompt: 'Two.', options: { ...options, resume: id } }))
+    assert.equal(second.result?.session_id, id)
+    assert.deepEqual(kinds(second.messages), ['system/init', 'assistant', 'result'])
+    assert.deepEqual(
+      server.requests[1]?.body.messages.map(({ role, content }) => [
+        role,
+        Array.isArray(content) && content[0]?.type === 'text' && content[0].text,
+      ]),
+      [
+        ['user', 'One.'],
+        ['assistant', 'First.'],
+        ['user', 'Two.'],
+      ],
+    )
+    assert.equal(transcripts(options).size, 1)
+  },
+)
 
-bothWays('continue takes the latest session; forkSession leaves it as it was', () => ['First.', 'Second.', 'Third.'], {}, async ({ options, server }) => {
-  const first = await collect(query({ prompt: 'One.', options: { ...options, continue: true } }))
-  const forked = await collect(query({ prompt: 'Two.', options: { ...options, continue: true, forkSession: true } }))
-  assert.notEqual(forked.result?.session_id, first.result?.session_id)
-  assert.equal(server.requests[1]?.body.messages.length, 3)
-  assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 4)
-  const third = await collect(query({ prompt: 'Three.', options: { ...options, resume: first.result?.session_id } }))
-  assert.equal(third.error, undefined)
-  assert.equal(server.requests[2]?.body.messages.length, 3)
-})
+bothWays(
+  'continue takes the latest session; forkSession leaves it as it was',
+  () => ['First.', 'Second.', 'Third.'],
+  {},
+  async ({ options, server }) => {
+    const first = await collect(query({ prompt: 'One.', options: { ...options, continue: true } }))
+    const forked = await collect(query({ prompt: 'Two.', options: { ...options, continue: true, forkSession: true } }))
+    assert.notEqual(forked.result?.session_id, first.result?.session_id)
+    assert.equal(server.requests[1]?.body.messages.length, 3)
+    assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 4)
+    const third = await collect(query({ prompt: 'Three.', options: { ...options, resume: first.result?.session_id } }))
+    assert.equal(third.error, undefined)
+    assert.equal(server.requests[2]?.body.messages.length, 3)
+  },
+)
 
-bothWays('resumeSessionAt forgets what came after', () => ['First.', 'Second.', 'Third.'], {}, async ({ options, server }) => {
-  const first = await collect(query({ prompt: 'One.', options }))
-  const resume = first.result?.session_id
-  await collect(query({ prompt: 'Two.', options: { ...options, resume } }))
-  const at = first.messages.find((m) => m.type === 'assistant')?.uuid
-  await collect(query({ prompt: 'Three.', options: { ...options, resume, resumeSessionAt: at } }))
-  assert.match(JSON.stringify(server.requests[2]?.body.messages), /One.*First.*Three/)
-  assert.doesNotMatch(JSON.stringify(server.requests[2]?.body.messages), /Second/)
-})
+bothWays(
+  'resumeSessionAt forgets what came after',
+  () => ['First.', 'Second.', 'Third.'],
+  {},
+  async ({ options, server }) => {
+    const first = await collect(query({ prompt: 'One.', options }))
+    const resume = first.result?.session_id
+    await collect(query({ prompt: 'Two.', options: { ...options, resume } }))
+    const at = first.messages.find((m) => m.type === 'assistant')?.uuid
+    await collect(query({ prompt: 'Three.', options: { ...options, resume, resumeSessionAt: at } }))
+    assert.match(JSON.stringify(server.requests[2]?.body.messages), /One.*First.*Three/)
+    assert.doesNotMatch(JSON.stringify(server.requests[2]?.body.messages), /Second/)
+  },
+)
 
-bothWays('what can not be resumed is an error result without init', () => [], {}, async ({ options }) => {
-  for (const [resume, text] of [
-    ['99999999-2222-4333-8444-555555555555', /^No conversation found with session ID: 99999999-2222-4333-8444-555555555555$/],
-    ['../../etc/passwd', /^No conversation found with session ID/],
-  ] as const) {
-    const run = await collect(query({ prompt: 'x', options: { ...options, resume } }))
-    assert.deepEqual(kinds(run.messages), ['result'])
-    assert.deepEqual([run.result?.subtype, run.result?.is_error, run.result?.terminal_reason], ['error_during_execution', true, 'resume_failed'])
-    assert.match(run.result?.subtype === 'error_during_execution' ? (run.result.errors[0] ?? '') : '', text)
-    assert.ok(run.error instanceof Error)
-  }
-})
+bothWays(
+  'what can not be resumed is an error result without init',
+  () => [],
+  {},
+  async ({ options }) => {
+    for (const [resume, text] of [
+      [
+        '99999999-2222-4333-8444-555555555555',
+        /^No conversation found with session ID: 99999999-2222-4333-8444-555555555555$/,
+      ],
+      ['../../etc/passwd', /^No conversation found with session ID/],
+    ] as const) {
+      const run = await collect(query({ prompt: 'x', options: { ...options, resume } }))
+      assert.deepEqual(kinds(run.messages), ['result'])
+      assert.deepEqual(
+        [run.result?.subtype, run.result?.is_error, run.result?.terminal_reason],
+        ['error_during_execution', true, 'resume_failed'],
+      )
+      assert.match(run.result?.subtype === 'error_during_execution' ? (run.result.errors[0] ?? '') : '', text)
+      assert.ok(run.error instanceof Error)
+    }
+  },
+)
 
-bothWays('sessionId names the session, once; persistSession: false writes nothing', () => ['Hi.', 'Hi.'], {}, async ({ options }) => {
-  const sessionId = '11111111-2222-4333-8444-555555555555'
-  const run = await collect(query({ prompt: 'x', options: { ...options, sessionId } }))
-  assert.equal(run.result?.session_id, sessionId)
-  let stderr = ''
-  const again = await collect(query({ prompt: 'x', options: { ...options, sessionId, stderr: (text) => { stderr += text } } }))
-  assert.deepEqual([again.messages, stderr], [[], `Error: Session ID ${sessionId} is already in use.\n`])
-  assert.ok(again.error instanceof Error)
-  await collect(query({ prompt: 'x', options: { ...options, persistSession: false } }))
-  assert.equal(transcripts(options).size, 1)
-})
+bothWays(
+  'sessionId names the session, once; persistSession: false writes nothing',
+  () => ['Hi.', 'Hi.'],
+  {},
+  async ({ options }) => {
+    const sessionId = '11111111-2222-4333-8444-555555555555'
+    const run = await collect(query({ prompt: 'x', options: { ...options, sessionId } }))
+    assert.equal(run.result?.session_id, sessionId)
+    let stderr = ''
+    const again = await collect(
+      query({
+        prompt: 'x',
+        options: {
+          ...options,
+          sessionId,
+          stderr: (text) => {
+            stderr += text
+          },
+        },
+      }),
+    )
+    assert.deepEqual([again.messages, stderr], [[], `Error: Session ID ${sessionId} is already in use.\n`])
+    assert.ok(again.error instanceof Error)
+    await collect(query({ prompt: 'x', options: { ...options, persistSession: false } }))
+    assert.equal(transcripts(options).size, 1)
+  },
+)
 
 test('a read-only place for sessions: the run goes on in memory and says so once', async () => {
   await using server = await startModelServer(['Hi.'])
   let stderr = ''
-  await using options = testOptions(server, { env: { CLAUDE_CONFIG_DIR: '/proc/no-such-place' }, stderr: (text) => { stderr += text } })
+  await using options = testOptions(server, {
+    env: { CLAUDE_CONFIG_DIR: '/proc/no-such-place' },
+    stderr: (text) => {
+      stderr += text
+    },
+  })
   const run = await collect(query({ prompt: 'x', options }))
   assert.equal(run.error, undefined)
   assert.equal(stderr.match(/can't be saved/g)?.length, 1)

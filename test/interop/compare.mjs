@@ -12,7 +12,7 @@ export function compareRuns(expected, got, { channels = () => true } = {}) {
 }
 
 function compareLines(channel, expected, got, found) {
-  for (const [left, right] of align(expected, got)) {
+  for (const [left, right] of align(expected, got, signature)) {
     const line = left ?? right
     const value = left === undefined ? got[right] : expected[left]
     const path = `${channel}/${signature(value)}`
@@ -36,13 +36,18 @@ export function signature(line) {
   return Object.keys(line).slice(0, 1).join('') || 'empty'
 }
 
-/** Pairs of indexes that belong together, in order; one side is undefined for a missing or extra line. */
-function align(expected, got) {
+/** What kind of content block this is: a reminder is prose that may be there or not. */
+function blockKind(block) {
+  return /^<system-reminder><text><\/system-reminder>\s*$/.test(block.text ?? '') ? 'reminder' : block.type
+}
+
+/** Pairs of indexes that belong together, in order; one side is undefined for what is missing or extra. */
+function align(expected, got, kind) {
   const rows = expected.length
   const columns = got.length
   const score = Array.from({ length: rows + 1 }, () => new Array(columns + 1).fill(0))
   const worth = (i, j) => {
-    if (signature(expected[i]) !== signature(got[j])) return 0
+    if (kind(expected[i]) !== kind(got[j])) return 0
     return JSON.stringify(expected[i]) === JSON.stringify(got[j]) ? 5 : 3
   }
   for (let i = rows - 1; i >= 0; i--) {
@@ -80,12 +85,14 @@ function compareValues(path, expected, got, report) {
   if (!Array.isArray(expected) || !Array.isArray(got)) return report({ path, kind: 'value', expected, got })
   const key = listKey([...expected, ...got])
   if (key !== undefined) return compareNamed(path, key, expected, got, report)
-  const length = Math.max(expected.length, got.length)
-  for (let i = 0; i < length; i++) {
-    const inside = `${path}/${i}`
-    if (i >= got.length) report({ path: inside, kind: 'missing', expected: expected[i], got: undefined })
-    else if (i >= expected.length) report({ path: inside, kind: 'extra', expected: undefined, got: got[i] })
-    else compareValues(inside, expected[i], got[i], report)
+  const blocks = [...expected, ...got].every((item) => typeof item?.type === 'string')
+  const kind = blocks ? blockKind : () => 'item'
+  for (const [left, right] of align(expected, got, kind)) {
+    const inside = `${path}/${left ?? `+${right}`}`
+    const named = blocks ? `${inside}:${kind(left === undefined ? got[right] : expected[left])}` : inside
+    if (right === undefined) report({ path: named, kind: 'missing', expected: expected[left], got: undefined })
+    else if (left === undefined) report({ path: named, kind: 'extra', expected: undefined, got: got[right] })
+    else compareValues(inside, expected[left], got[right], report)
   }
 }
 

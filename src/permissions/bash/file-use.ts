@@ -3,6 +3,7 @@ import { hasOption } from './option-words.js'
 import { fileWords } from './read-only.js'
 import { readSed } from './sed.js'
 import { programOf, type Word } from './syntax.js'
+import { knownWord } from './words.js'
 
 export type FileUse = {
   reads: readonly Word[]
@@ -173,17 +174,7 @@ function searches(program: string, args: readonly Word[]): { reads: readonly Wor
   return { reads: recursive && reads.length === 0 ? [here] : reads, recursive }
 }
 
-const here: Word = {
-  value: '.',
-  source: '.',
-  dynamic: false,
-  plain: true,
-  glob: false,
-  tilde: false,
-  pipe: false,
-  head: '.',
-  tail: '.',
-}
+const here = knownWord('.')
 
 /** `find` alone only prints names. */
 function findsContent(program: string, args: readonly Word[]): boolean {

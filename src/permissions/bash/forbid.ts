@@ -67,7 +67,11 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   const note = (found: Forbidden | undefined) => {
     if (found && (!worst || (found.behavior === 'deny' && worst.behavior === 'ask'))) worst = found
   }
+  const seen = new Set<string>()
   const check = async (word: Word, action: 'read' | 'edit', known: boolean, recursive: boolean) => {
+    const key = `${action} ${known} ${recursive} ${word.dynamic} ${word.glob} ${word.tilde} ${word.value}`
+    if (seen.has(key)) return
+    seen.add(key)
     const targets = await whereabouts.locate(word)
     if (!targets) {
       // A file known only at run time may be the forbidden one.

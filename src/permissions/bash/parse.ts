@@ -9,9 +9,13 @@ export type ParseScript = (text: string) => Script
 
 /** Commands longer than this are never approved without asking. */
 export const LONGEST_COMMAND = 10_000
-const LONGEST_PARSED = 1_000_000
+/** No system passes a longer argument to a program, so nothing longer can run. */
+const LONGEST_PARSED = 131_072
+/** Lines of a here-document count too, so this is far more than any command line has. */
 const MOST_SEPARATORS = 3_000
 const DEEPEST = 60
+const MOST_COMMANDS = 1_000
+const MOST_WORDS = 2_000
 
 /** The parser is loaded at first use: most sessions' first request needs none. */
 export async function loadParser(): Promise<ParseScript> {
@@ -20,9 +24,8 @@ export async function loadParser(): Promise<ParseScript> {
 }
 
 function parseScript(text: string, unbash: Unbash): Script {
-  const invisible = INVISIBLE.test(text)
   const refuse = (problem: string): Script => ({
-    ...{ text, commands: [], redirects: [], problems: [problem], invisible, stateful: true, hidden: true },
+    ...{ text, commands: [], redirects: [], problems: [problem], invisible: false, stateful: true, hidden: true },
   })
   const limit = overLimit(text)
   if (limit) return refuse(limit)
@@ -33,7 +36,8 @@ function parseScript(text: string, unbash: Unbash): Script {
     // The parser recurses; running out of stack on hostile input is an answer too.
     return refuse('it could not be parsed')
   }
-  return { text, ...collector.result(), invisible }
+  if (collector.tooMany) return refuse('it has too many parts')
+  return { text, ...collector.result(), invisible: INVISIBLE.test(text) }
 }
 
 /** Checked before parsing, so that hostile input can't buy time. */
@@ -67,6 +71,7 @@ class Collector {
   readonly #redirects: Redirect[] = []
   readonly #problems: string[] = []
   #stateful = false
+  #wordCount = 0
   #evaluates = false
   #hidden = false
   readonly #quotedCode: boolean
@@ -84,6 +89,10 @@ class Collector {
       stateful: this.#stateful,
       hidden: this.#hidden || (this.#evaluates && this.#quotedCode),
     }
+  }
+
+  get tooMany(): boolean {
+    return this.#commands.length > MOST_COMMANDS || this.#wordCount > MOST_WORDS
   }
 
   visit(node: SyntaxNode, source: string): void {
@@ -171,6 +180,7 @@ class Collector {
       else redirections.push(item)
     }
     if (EVALUATES.has(words[0]?.value ?? '') && words.some(holdsQuotedCode)) this.#hidden = true
+    this.#wordCount += words.length + redirections.length
     const fed = redirections.some((r) => r.type !== 'Redirect' || r.operator === '<')
     return { text, words, starts, assignments, redirects: redirections.flatMap(toRedirect), fed }
   }

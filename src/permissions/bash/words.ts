@@ -4,18 +4,19 @@ import type { Word } from './syntax.js'
 
 /** A word with braces becomes several; too many or too odd ones stay one word that is not known. */
 export function toWords(word: ParsedWord): Word[] {
-  const choices: Piece[][] = []
-  if (!word.parts) choices.push([piece(word.value)])
-  else {
-    for (const part of word.parts) {
-      const alternatives = part.type === 'BraceExpansion' ? expandBraces(part.text) : undefined
-      if (alternatives) choices.push(alternatives)
-      else for (const p of piecesOf(part)) choices.push([p])
-    }
-  }
-  const combinations = combine(choices)
-  const pipe = word.parts?.length === 1 && word.parts[0]?.type === 'ProcessSubstitution'
-  return combinations.map((pieces) => ({ ...toWord(pieces, word.text), pipe }))
+  if (!word.parts) return [knownWord(word.value, word.text)]
+  const choices = word.parts.flatMap((part): Piece[][] => {
+    const alternatives = part.type === 'BraceExpansion' ? expandBraces(part.text) : undefined
+    return alternatives ? [alternatives] : piecesOf(part).map((p) => [p])
+  })
+  const pipe = word.parts.length === 1 && word.parts[0]?.type === 'ProcessSubstitution'
+  return combine(choices).map((pieces) => ({ ...toWord(pieces, word.text), pipe }))
+}
+
+/** A word without anything to expand. */
+export function knownWord(value: string, source = value): Word {
+  const tilde = source.startsWith('~')
+  return { value, source, dynamic: false, plain: true, glob: false, tilde, pipe: false, head: value, tail: value }
 }
 
 /** Variables whose value is no secret and no code. */

@@ -169,9 +169,14 @@ export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
   })
 }
 
+/** Beyond so many words the program has long been named. */
+const MOST_SUFFIXES = 40
+
 function suffixes(words: readonly Word[], from: number): (readonly Word[])[] {
   const found: (readonly Word[])[] = []
-  for (let i = from; i < words.length; i++) if (!words[i]?.value.startsWith('-')) found.push(words.slice(i))
+  for (let i = from; i < words.length && found.length < MOST_SUFFIXES; i++) {
+    if (!words[i]?.value.startsWith('-')) found.push(words.slice(i))
+  }
   return found
 }
 

@@ -108,14 +108,15 @@ describe('results', () => {
       ANTHROPIC_API_KEY: 'k',
       ANTHROPIC_AUTH_TOKEN: 't',
       CLAUDE_API_KEY: 'c',
+      CLAUDE_CODE_OAUTH_TOKEN: 'o',
       KEDGE_INTERNAL: 'i',
       KEDGE_EXTRA_CA_CERTS: '/ca.pem',
       OTHER: 'o',
     }
     const show =
-      'echo "$ANTHROPIC_API_KEY$ANTHROPIC_AUTH_TOKEN$CLAUDE_API_KEY|$KEDGE_INTERNAL|$OTHER|$NODE_EXTRA_CA_CERTS"'
+      'echo "$ANTHROPIC_API_KEY$ANTHROPIC_AUTH_TOKEN$CLAUDE_API_KEY$CLAUDE_CODE_OAUTH_TOKEN|$KEDGE_INTERNAL|$OTHER|$NODE_EXTRA_CA_CERTS"'
     assert.deepEqual(await bash(show, { env }), success('||o|/ca.pem'))
-    assert.deepEqual(await bash(show, { env: { ...env, KEDGE_PASS_SECRETS: '1' } }), success('ktc||o|/ca.pem'))
+    assert.deepEqual(await bash(show, { env: { ...env, KEDGE_PASS_SECRETS: '1' } }), success('ktco||o|/ca.pem'))
   })
 })
 

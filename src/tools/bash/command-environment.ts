@@ -1,7 +1,7 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
 
 /** Nothing a command does needs the keys of the agent that runs it. */
-const SECRETS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_API_KEY']
+const SECRETS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']
 /** Files bash would read before the command. */
 const STARTUP_FILES = ['BASH_ENV', 'ENV']
 /** Marks the process tree; the runner extends it. */

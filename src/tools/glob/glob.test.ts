@@ -7,6 +7,7 @@ import { createTreeContext, engines } from '../search/test-tree.js'
 import type { TestContext } from '../test-context.js'
 import { globTool } from './glob.js'
 import type { GlobInput } from './input.js'
+import type { GlobOutput } from './output.js'
 
 for (const [title, env] of Object.entries(engines)) {
   describe(`Glob ${title}`, () => {
@@ -31,7 +32,9 @@ for (const [title, env] of Object.entries(engines)) {
     async function glob(input: GlobInput) {
       const outcome = await globTool.execute(input, test.context)
       // The time it took is not for a test to know.
-      return outcome.ok ? { ...outcome, output: { ...Object(outcome.output), durationMs: 0 } } : outcome
+      if (!outcome.ok) return outcome
+      assert.ok(typeof outcome.output === 'object' && outcome.output)
+      return { ...outcome, output: { ...outcome.output, durationMs: 0 } }
     }
     const found = (names: string[]) => {
       const filenames = names.map((name) => join(test.folder, name))
@@ -95,10 +98,12 @@ for (const [title, env] of Object.entries(engines)) {
       await mkdir(join(test.folder, 'many'))
       for (let i = 0; i < 130; i += 1) await writeFile(join(test.folder, `many/${i}.many`), '')
       const outcome = await globTool.execute({ pattern: '*.many' }, test.context)
-      const { filenames, numFiles, truncated } = Object(outcome.ok ? outcome.output : undefined)
+      assert.ok(outcome.ok)
+      // Success carries this type, as the other tests show field by field.
+      const { filenames, numFiles, truncated } = outcome.output as GlobOutput
       assert.deepEqual([filenames.length, numFiles, truncated], [100, 100, true])
       const note = '(130 files match; the first 100 are listed. Narrow the pattern or the path to see the others.)'
-      assert.equal(outcome.ok ? outcome.content : '', [...filenames, note].join('\n'))
+      assert.equal(outcome.content, [...filenames, note].join('\n'))
     })
 
     it('ends when it is aborted', async () => {

@@ -6,6 +6,7 @@ import { createTreeContext, engines } from '../search/test-tree.js'
 import type { TestContext } from '../test-context.js'
 import { grepTool } from './grep.js'
 import type { GrepInput } from './input.js'
+import type { GrepOutput } from './output.js'
 
 for (const [title, env] of Object.entries(engines)) {
   describe(`Grep ${title}`, () => {
@@ -133,7 +134,8 @@ for (const [title, env] of Object.entries(engines)) {
     it('narrows by glob, type and case, and looks across lines', async () => {
       const names = async (input: Omit<GrepInput, 'pattern'>, pattern = 'gamma') => {
         const outcome = await grep({ pattern, ...input })
-        return outcome.ok ? Object(outcome.output).filenames : outcome.error
+        // Success carries this type, as the other tests show field by field.
+        return outcome.ok ? (outcome.output as GrepOutput).filenames : outcome.error
       }
       assert.deepEqual(await names({ glob: '*.ts' }), ['sub/deep/d.ts'])
       assert.deepEqual(await names({ glob: 'sub/*.txt, *.ts' }), ['sub/c.txt', 'sub/deep/d.ts'])

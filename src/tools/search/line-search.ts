@@ -1,5 +1,5 @@
 /** Finds a regular expression in a text, line by line or across lines, in slices that can't hang. */
-import { matchWithin } from '../../platform/timed-matching.js'
+import { createTimedMatch } from '../../platform/timed-matching.js'
 import { compilePattern } from './regex-dialect.js'
 
 export type TextMatch = {
@@ -10,9 +10,11 @@ export type TextMatch = {
 
 export type LineSearch = (text: string, signal: AbortSignal) => Promise<TextMatch | 'too slow'>
 
-const SLICE_LINES = 1000
-/** An honest slice takes a few milliseconds; the rest is for a busy machine. */
-const SLICE_MS = 300
+const SLICE_LINES = 500
+/** An honest slice takes a few milliseconds; the rest is for a busy machine. Nothing else runs meanwhile. */
+const SLICE_MS = 80
+/** Long lines, and texts that are searched in one piece, may take longer. */
+const CHARACTERS_PER_MS = 20_000
 
 /** Throws a `SyntaxError` for a pattern that can't be used. */
 export function createLineSearch(pattern: string, options: { ignoreCase: boolean; multiline: boolean }): LineSearch {
@@ -31,12 +33,15 @@ function mayCrossLines(pattern: string): boolean {
 }
 
 function lineByLine(expression: RegExp): LineSearch {
+  const matchWithin = createTimedMatch()
   return async (text, signal) => {
     const all = splitLines(text)
     const lines: number[] = []
     for (let start = 0; start < all.length && !signal.aborted; start += SLICE_LINES) {
       const slice = all.slice(start, start + SLICE_LINES)
-      const found = matchWithin(SLICE_MS, () => slice.flatMap((line, i) => (expression.test(line) ? [start + i] : [])))
+      const found = matchWithin(timeFor(slice), () =>
+        slice.flatMap((line, i) => (expression.test(line) ? [start + i] : [])),
+      )
       if (!found) return 'too slow'
       lines.push(...found)
       if (start > 0) await new Promise((resolve) => setImmediate(resolve))
@@ -46,8 +51,9 @@ function lineByLine(expression: RegExp): LineSearch {
 }
 
 function acrossLines(expression: RegExp): LineSearch {
+  const matchWithin = createTimedMatch()
   return async (text) => {
-    const found = matchWithin(SLICE_MS, () =>
+    const found = matchWithin(timeFor([text]), () =>
       [...text.matchAll(expression)].map((m) => [m.index, m[0].length] as const),
     )
     if (!found) return 'too slow'
@@ -64,6 +70,10 @@ function acrossLines(expression: RegExp): LineSearch {
     }
     return { count, lines: [...lines].sort((a, b) => a - b) }
   }
+}
+
+function timeFor(texts: string[]): number {
+  return SLICE_MS + Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_PER_MS)
 }
 
 /** Lines without their line breaks; the end of the last line begins no other. */

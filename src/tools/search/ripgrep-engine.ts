@@ -17,17 +17,21 @@ import {
 /** More than this no reader can use; the search is stopped. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 
+/** All that ripgrep needs: where the user's own ignore file is. Secrets stay here. */
+const VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SystemRoot']
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Rejects when `program` can't be started. */
 export function createRipgrepEngine(program: string, processes: ProcessRunner, env: Environment): SearchEngine {
+  const ownEnvironment = Object.fromEntries(VARIABLES.map((name) => [name, env[name]]))
   const run = async (cwd: string, args: string[], signal: AbortSignal): Promise<RunResult | SearchFailure> => {
     const result = await processes.run({
       command: program,
       // Unreadable files are no reason to fail; what is left on stderr is about the request itself.
       args: ['--no-config', '--no-messages', '--color=never', '--hidden', '--null', ...args],
       cwd,
-      env,
+      env: ownEnvironment,
       signal,
       timeoutMs: SEARCH_TIMEOUT_MS,
       maxBytes: MAX_OUTPUT_BYTES,

@@ -116,7 +116,8 @@ export const s03i = {
     writeFileSync(join(cwd, 'unread.txt'), 'one\none\ntwo\n')
     mkdirSync(join(cwd, 'folder'))
     const file_path = `${cwd}/unread.txt`
-    const call = (name, input) => ({ tools: [{ id: `toolu_${name}_${JSON.stringify(input).length}`, name, input }] })
+    let calls = 0
+    const call = (name, input) => ({ tools: [{ id: `toolu_${++calls}`, name, input }] })
     script([
       call('Read', { file_path: `${cwd}/missing.txt` }),
       call('Write', { file_path, content: 'no' }),

@@ -27,7 +27,8 @@ export const s07c = once('429, 529 and 500 are retried', 'Retry.', [
 ])
 
 export const s07d = once('500 until the retries are used up', 'Always 500.', () => ({ error: 500 }), { env: quick })
-export const s07e = once('401', 'Always 401.', () => ({ error: 401 }), { env: quick })
+const badKey = () => ({ error: 401, message: 'invalid x-api-key' })
+export const s07e = once('401: the key is not valid', 'Always 401.', badKey, { env: quick })
 export const s07f = once('529 until the retries are used up', 'Always 529.', () => ({ error: 529 }), { env: quick })
 export const s07g = once('400 is final', 'Always 400.', () => ({ error: 400, message: 'fake bad request' }), {
   env: quick,
@@ -93,6 +94,7 @@ export const s07s = once('404: unknown model', 'Unknown model.', () => ({ error:
 })
 export const s07t = once('no API key', 'No key.', [{ text: 'unreachable' }], { env: { ANTHROPIC_API_KEY: '' } })
 
+export const s07w = once('401 for another reason', 'Always 401.', () => ({ error: 401 }), { env: quick })
 export const s07u = once('stream that ends after a block, without message_delta', 'No delta.', [
   { ...broken, cut: 'no_stop' },
   { text: 'Unasked.' },

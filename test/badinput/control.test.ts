@@ -1,0 +1,485 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type CanUseTool, type HookCallback, query } from 'kedge'
+import { collect, type Turn } from 'kedge/testing'
+import { bothWays } from '../e2e/both-ways.js'
+import {
+  type Agent,
+  answerTo,
+  failure,
+  isHookCall,
+  isQuestion,
+  isResult,
+  lastToolResults,
+  request,
+  startAgent,
+  success,
+  user,
+} from './agent-process.js'
+
+/** Needs permission, and leaves a trace when it ran. */
+const touch = (name = 'made') => ({ tools: [{ name: 'Bash', input: { command: `touch ${name}` } }] })
+const made = ({ options }: Pick<Agent, 'options'>, name = 'made') => existsSync(join(options.cwd, name))
+const guard = { PreToolUse: [{ hookCallbackIds: ['hook_0'] }] }
+
+/** One tool call whose permission question gets this answer; gives what the model was told about the call. */
+async function answerQuestion(agent: Agent, answer: unknown): Promise<string | undefined> {
+  await agent.send(user('Make it.'))
+  const { request_id: id } = await agent.take(isQuestion)
+  await agent.send(success(id, answer))
+  await agent.take(isResult)
+  return lastToolResults(agent)[0]
+}
+
+/** Runs `work` and fails when it leaves a rejection nobody handles. */
+async function withoutUnhandled(work: () => Promise<void>): Promise<void> {
+  const unhandled: unknown[] = []
+  const listen = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', listen)
+  try {
+    await work()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  } finally {
+    process.off('unhandledRejection', listen)
+  }
+  assert.deepEqual(unhandled, [])
+}
+
+test('C02 a control_request without request_id is reported and never answered', async () => {
+  await using agent = await startAgent(['Still here.'])
+  const body = { subtype: 'set_permission_mode', mode: 'acceptEdits' }
+  await agent.send({ type: 'control_request', request: body }, request(null, body), request(7, body), request('', body))
+  assert.equal((await agent.turn('Are you there?')).result, 'Still here.')
+  await agent.finish()
+  assert.equal(agent.stderr().match(/^Ignored: control_request without a request_id$/gm)?.length, 4)
+  assert.equal(agent.lines.filter(({ response }) => response).length, 1)
+  assert.equal(agent.lines.find(({ subtype }) => subtype === 'init')?.permissionMode, 'default')
+})
+
+test('C03 a request_id that is still open: the second gets an error, the first one answer', async () => {
+  await using agent = await startAgent([])
+  writeFileSync(join(agent.options.cwd, 'a.txt'), 'alpha')
+  const twice = request('same', { subtype: 'read_file', path: 'a.txt' })
+  await agent.send(twice, twice)
+  const answers = [await agent.take(answerTo('same')), await agent.take(answerTo('same'))].map(({ response }) => response)
+  assert.deepEqual(answers.find((answer) => answer?.subtype === 'error'), {
+    subtype: 'error',
+    request_id: 'same',
+    error: 'request_id same is still open',
+    error_code: 'duplicate_request_id',
+  })
+  assert.equal(answers.find((answer) => answer?.subtype === 'success')?.response?.content, 'alpha')
+  await agent.send(twice)
+  assert.equal((await agent.take(answerTo('same'))).response?.subtype, 'success')
+  await agent.finish()
+  assert.equal(agent.lines.filter(answerTo('same')).length, 3)
+})
+
+test('C06 a can_use_tool answer `{}` and other empty ones are a denial with a clear message', async () => {
+  const answers = [{}, null, '', 0, [], undefined, { message: 'x' }, { behavior: '' }, { behavior: 'deny' }]
+  await using agent = await startAgent(answers.flatMap((): Turn[] => [touch(), 'Done.']))
+  for (const answer of answers) {
+    assert.match(
+      String(await answerQuestion(agent, answer)),
+      /^Tool permission request failed: Error: Invalid permission result: /,
+      JSON.stringify(answer),
+    )
+  }
+  await agent.finish()
+  assert.equal(made(agent), false)
+})
+
+test('C08 the old shape `{"allowed":true}` and everything that is merely truthy is a denial', async () => {
+  const truthy = { allowed: true, allow: true, approved: true, decision: 'allow', permissionDecision: 'allow' }
+  const answers = [truthy, { behavior: 'ALLOW' }, { behavior: true }, { behavior: ['allow'] }, 'allow', true, { behavior: 'allow', updatedInput: 'touch x' }, { behavior: 'allow', updatedPermissions: {} }]
+  await using agent = await startAgent(answers.flatMap((): Turn[] => [touch(), 'Done.']))
+  for (const answer of answers) {
+    assert.match(String(await answerQuestion(agent, answer)), /Invalid permission result/, JSON.stringify(answer))
+  }
+  await agent.finish()
+  assert.equal(made(agent), false)
+})
+
+for (const result of [{}, { allowed: true }, null, 'allow', { behavior: 'deny' }]) {
+  bothWays(
+    `C06 C08 canUseTool that answers ${JSON.stringify(result)}: a denial for the model, a typed error for the caller`,
+    () => [touch(), 'Done.'],
+    {},
+    async ({ options, server }) => {
+      // What TypeScript would not let through.
+      const canUseTool = (async () => result) as unknown as CanUseTool
+      const run = await collect(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
+      assert.match(lastToolResults({ server })[0] ?? '', /^Tool permission request failed: /)
+      assert.equal(run.result?.permission_denials.length, 1)
+      assert.equal(run.error instanceof Error && 'code' in run.error && run.error.code, 'invalid_permission_result')
+      assert.equal(made({ options }), false)
+    },
+  )
+}
+
+bothWays('C09 allow without updatedInput runs the original input', () => [touch(), 'Done.'], {}, async ({ options }) => {
+  const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
+  const run = await collect(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
+  assert.equal(run.error, undefined)
+  assert.deepEqual(run.result?.permission_denials, [])
+  assert.equal(made({ options }), true)
+})
+
+test('C09 allow without updatedInput on the wire', async () => {
+  await using agent = await startAgent([touch(), 'Done.'])
+  await answerQuestion(agent, { behavior: 'allow' })
+  await agent.finish()
+  assert.equal(made(agent), true)
+})
+
+test('C11 allow with an updatedInput that a deny rule covers: the rule wins', async () => {
+  const write = { tools: [{ name: 'Write', input: { file_path: 'a.txt', content: 'x' } }] }
+  const args = ['--disallowedTools', 'Edit(secret/**),Bash(rm:*)']
+  await using agent = await startAgent([write, 'Done.', touch(), 'Done.', write, 'Done.'], { args })
+  mkdirSync(join(agent.options.cwd, 'secret'))
+  const elsewhere = { file_path: join(agent.options.cwd, 'secret', 'a.txt'), content: 'x' }
+  assert.match(String(await answerQuestion(agent, { behavior: 'allow', updatedInput: elsewhere })), /denied/)
+  assert.match(String(await answerQuestion(agent, { behavior: 'allow', updatedInput: { command: 'rm -r secret' } })), /denied/)
+  const broken = await answerQuestion(agent, { behavior: 'allow', updatedInput: { file_path: 7 } })
+  assert.match(String(broken), /<tool_use_error>/)
+  await agent.finish()
+  assert.deepEqual(readdirSync(agent.options.cwd, { recursive: true }), ['secret'])
+})
+
+test('C14 updatedPermissions that allow `*` or make no sense change no rule: the next call is asked about again', async () => {
+  const add = (rule: unknown) => ({ type: 'addRules', rules: [rule], behavior: 'allow', destination: 'session' })
+  const updates: unknown[] = [
+    add({ toolName: '*' }),
+    add({ toolName: 'B*' }),
+    add({ toolName: '' }),
+    add(null),
+    add('Bash'),
+    { ...add({ toolName: 'Bash' }), rules: [{ toolName: 'Bash' }, { toolName: '*' }] },
+    { ...add({ toolName: 'Bash' }), behavior: 'yes' },
+    { ...add({ toolName: 'Bash' }), destination: 'everywhere' },
+    { ...add({ toolName: 'Bash' }), rules: { toolName: 'Bash' } },
+    { ...add({ toolName: '*' }), type: 'replaceRules' },
+    { type: 'setMode', mode: 'bypassPermissions', destination: 'session' },
+    { type: 'setMode', mode: 'zzz', destination: 'session' },
+    { type: 'addDirectories', directories: [''], destination: 'session' },
+    { type: 'addDirectories', directories: 'tmp', destination: 'session' },
+    { type: 'allowAll' },
+    null,
+    'all',
+  ]
+  const names = updates.map((_, n) => `file${n}`)
+  await using agent = await startAgent([...names, 'last'].flatMap((name): Turn[] => [touch(name), 'Done.']))
+  for (const update of updates) await answerQuestion(agent, { behavior: 'allow', updatedPermissions: [update] })
+  await answerQuestion(agent, { behavior: 'deny', message: 'No.' })
+  await agent.finish()
+  assert.equal(agent.stderr().trim().split('\n').length, updates.length, agent.stderr())
+  assert.match(agent.stderr(), /^Permission rule "\*" is not used: /)
+  assert.deepEqual(readdirSync(agent.options.cwd).sort(), [...names].sort())
+  const modes = agent.lines.flatMap(({ subtype, permissionMode }) => (subtype === 'init' ? permissionMode : []))
+  assert.deepEqual(new Set(modes), new Set(['default']))
+})
+
+test('C15 updatedPermissions for projectSettings hold for the session only, which is reported; no file is written, not through a link either (settings files come with a later issue)', async () => {
+  await using agent = await startAgent([touch('one'), 'Done.', touch('two'), 'Done.'])
+  const outside = join(String(agent.options.env.HOME), 'outside')
+  mkdirSync(outside)
+  symlinkSync(outside, join(agent.options.cwd, '.claude'))
+  const rules = [{ toolName: 'Bash', ruleContent: 'touch:*' }]
+  const update = { type: 'addRules', rules, behavior: 'allow', destination: 'projectSettings' }
+  await answerQuestion(agent, { behavior: 'allow', updatedPermissions: [update] })
+  await agent.turn('And the other.')
+  await agent.finish()
+  assert.match(agent.stderr(), /^A permission update for projectSettings holds for this session only: /)
+  assert.deepEqual([made(agent, 'one'), made(agent, 'two'), readdirSync(outside)], [true, true, []])
+})
+
+test('C17 an answer that arrives after interrupt is ignored: the tool does not start', async () => {
+  await using agent = await startAgent([touch(), 'Still here.'])
+  await agent.send(user('Make it.'))
+  const { request_id: id } = await agent.take(isQuestion)
+  assert.equal((await agent.ask({ subtype: 'interrupt' })).subtype, 'success')
+  await agent.take(({ type, request_id }) => type === 'control_cancel_request' && request_id === id)
+  const result = await agent.take(isResult)
+  assert.deepEqual([result.subtype, result.is_error], ['error_during_execution', false])
+  await agent.send(success(id, { behavior: 'allow', updatedInput: { command: 'touch made' } }))
+  assert.equal((await agent.turn('Are you there?')).result, 'Still here.')
+  await agent.finish()
+  assert.equal(made(agent), false)
+})
+
+bothWays('C20 callbacks that reject after abort leave no unhandled rejection', () => [touch()], {}, async ({ options }) => {
+  await withoutUnhandled(async () => {
+    const abortController = new AbortController()
+    const canUseTool: CanUseTool = async (_name, _input, { signal }) => {
+      setTimeout(() => abortController.abort(), 10)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      throw new Error('too late')
+    }
+    const asked = query({ prompt: 'Make it.', options: { ...options, abortController, canUseTool } })
+    const run = await collect(asked)
+    assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
+    await asked.closed
+    await assert.rejects(asked.interrupt())
+  })
+  assert.equal(made({ options }), false)
+})
+
+bothWays('C20 a hook and a prompt that reject after abort leave no unhandled rejection', () => [], {}, async ({ options }) => {
+  await withoutUnhandled(async () => {
+    const abortController = new AbortController()
+    const late = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      throw new Error('too late')
+    }
+    const hook: HookCallback = async () => {
+      abortController.abort()
+      return late()
+    }
+    async function* prompts() {
+      yield { type: 'user' as const, message: { role: 'user' as const, content: 'Hi.' }, parent_tool_use_id: null, session_id: '' }
+      await late()
+    }
+    const hooks = { UserPromptSubmit: [{ hooks: [hook] }] }
+    const asked = query({ prompt: prompts(), options: { ...options, abortController, hooks } })
+    const run = await collect(asked)
+    assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
+    await asked.closed
+  })
+})
+
+test('C21 initialize sent twice: the second is an error, hooks are neither doubled nor replaced', async () => {
+  const call = { tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }
+  await using agent = await startAgent([call, 'Done.'], { initialize: { hooks: guard } })
+  const more = { PreToolUse: [{ hookCallbackIds: ['hook_0', 'hook_1'] }], Stop: [{ hookCallbackIds: ['hook_2'] }] }
+  const second = await agent.ask({ subtype: 'initialize', hooks: more, systemPrompt: 'Another.' })
+  assert.deepEqual([second.subtype, second.error], ['error', 'Already initialized'])
+  await agent.send(user('Go.'))
+  const { request_id: id, request: asked } = await agent.take(isHookCall)
+  assert.equal(asked?.callback_id, 'hook_0')
+  await agent.send(success(id, {}))
+  await agent.take(isResult)
+  await agent.finish()
+  assert.equal(agent.lines.filter(isHookCall).length, 1)
+  assert.equal(agent.server.requests[0]?.system, '')
+})
+
+test('C23 a PreToolUse hook whose callback id the host does not know: the tool does not run, and the denial says why (DECISIONS A8)', async () => {
+  await using agent = await startAgent([{ tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }, 'Done.'], {
+    initialize: { hooks: { PreToolUse: [{ hookCallbackIds: ['hook_9'] }] } },
+  })
+  await agent.send(user('Go.'))
+  const { request_id: id } = await agent.take(isHookCall)
+  await agent.send(failure(id, 'No hook callback found for ID: hook_9'))
+  await agent.take(isResult)
+  await agent.finish()
+  assert.deepEqual(lastToolResults(agent), ['PreToolUse hook hook_9 failed: No hook callback found for ID: hook_9'])
+  assert.match(agent.stderr(), /^Error in hook callback hook_9: No hook callback found for ID: hook_9$/m)
+})
+
+test('C23 a PermissionRequest hook that fails: the host is asked as usual, nothing is allowed by it', async () => {
+  await using agent = await startAgent([touch(), 'Done.'], {
+    initialize: { hooks: { PermissionRequest: [{ hookCallbackIds: ['hook_9'] }] } },
+  })
+  await agent.send(user('Go.'))
+  await agent.send(failure((await agent.take(isHookCall)).request_id, 'No hook callback found for ID: hook_9'))
+  await agent.send(success((await agent.take(isQuestion)).request_id, { behavior: 'deny', message: 'No.' }))
+  await agent.take(isResult)
+  await agent.finish()
+  assert.deepEqual([lastToolResults(agent), made(agent)], [['No.'], false])
+})
+
+test('C23 hooks of other events that fail change nothing', async () => {
+  const events = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']
+  const hooks = Object.fromEntries(events.map((event) => [event, [{ hookCallbackIds: [event] }]]))
+  await using agent = await startAgent([{ tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }, 'Done.'], { initialize: { hooks } })
+  await agent.send(user('Go.'))
+  for (const event of events) {
+    const { request_id: id, request: asked } = await agent.take(isHookCall)
+    assert.equal(asked?.callback_id, event)
+    await agent.send(failure(id, 'no'))
+  }
+  assert.equal((await agent.take(isResult)).result, 'Done.')
+  await agent.finish()
+  assert.deepEqual(lastToolResults(agent), ['ran'])
+  assert.equal(agent.stderr().match(/^Error in hook callback /gm)?.length, events.length)
+})
+
+bothWays('C23 garbage from a PreToolUse hook: the tool does not run (DECISIONS A8)', () => GARBAGE.flatMap((): Turn[] => [touch(), 'Done.']), {}, async ({ options, server }) => {
+  const answers = [...GARBAGE]
+  // What TypeScript would not let through.
+  const hook = (async () => answers.shift()) as unknown as HookCallback
+  async function* prompts() {
+    for (const _ of GARBAGE) yield { type: 'user' as const, message: { role: 'user' as const, content: 'Go.' }, parent_tool_use_id: null, session_id: '' }
+  }
+  const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
+  const run = await collect(query({ prompt: prompts(), options: { ...options, canUseTool, hooks: { PreToolUse: [{ hooks: [hook] }] } } }))
+  assert.equal(run.error, undefined)
+  const told = server.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text.slice(0, 30)))
+  assert.deepEqual(told, GARBAGE.map(() => 'PreToolUse hook hook_0 failed:'))
+  assert.equal(made({ options }), false)
+})
+
+const specific = (fields: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
+const GARBAGE: unknown[] = [
+  'allow',
+  null,
+  7,
+  ['allow'],
+  specific({ permissionDecision: 'yes' }),
+  specific({ permissionDecision: true }),
+  specific({ permissionDecision: 'deny', permissionDecisionReason: { toString: 1 } }),
+  specific({ updatedInput: 'touch made' }),
+  specific({ additionalContext: 7 }),
+  { hookSpecificOutput: 'allow' },
+  { decision: 'allow' },
+  { decision: 'block', reason: [] },
+  { continue: 'no' },
+  { async: 'yes' },
+]
+
+const huge = 'x'.repeat(10 * 1024 * 1024)
+const LIMIT = 101_000
+bothWays('C26 a hook output of 10 MB is cut with a note, wherever it goes', () => [touch(), touch(), touch(), 'Done.'], {}, async ({ options, server }) => {
+  const outputs = [
+    specific({ permissionDecision: 'deny', permissionDecisionReason: huge }),
+    { decision: 'block' as const, reason: huge },
+    specific({ permissionDecision: 'allow', additionalContext: huge }),
+  ]
+  const hooks = {
+    PreToolUse: [{ hooks: [async () => outputs.shift() ?? {}] }],
+    UserPromptSubmit: [{ hooks: [async () => ({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit' as const, additionalContext: huge } })] }],
+    PostToolUse: [{ hooks: [async () => ({ decision: 'block' as const, reason: huge })] }],
+  }
+  // The fields above are literals of the right kind, widened by the arrays.
+  const run = await collect(query({ prompt: 'Go.', options: { ...options, hooks: hooks as typeof options.hooks } }))
+  assert.equal(run.error, undefined)
+  const sizes = server.requests.map(({ body }) => JSON.stringify(body.messages).length)
+  assert.ok(sizes.every((size, n) => size < (n + 2) * LIMIT), String(sizes))
+  const notes = JSON.stringify(server.requests.at(-1)?.body.messages).match(/\[cut: the hook sent 10485760 characters\]/g)
+  assert.equal(notes?.length, 5)
+})
+
+test('C28 only SDK callback hooks exist yet, no shell hooks with exit codes: a block without a reason gets a default one', async () => {
+  const outputs = [{ decision: 'block' }, specific({ permissionDecision: 'deny' }), specific({ permissionDecision: 'deny', permissionDecisionReason: '' })]
+  await using agent = await startAgent(outputs.flatMap((): Turn[] => [touch(), 'Done.']), { initialize: { hooks: guard } })
+  for (const output of outputs) {
+    await agent.send(user('Go.'))
+    await agent.send(success((await agent.take(isHookCall)).request_id, output))
+    await agent.take(isResult)
+    assert.deepEqual(lastToolResults(agent), ['Blocked by a hook.'])
+  }
+  await agent.finish()
+  assert.equal(made(agent), false)
+})
+
+test('C30 a hook that answers `async` and never reports: nothing waits for it, and it decides nothing', async () => {
+  await using agent = await startAgent([touch(), 'Done.'], { initialize: { hooks: guard } })
+  await agent.send(user('Go.'))
+  await agent.send(success((await agent.take(isHookCall)).request_id, { async: true, asyncTimeout: 100, decision: 'approve' }))
+  await agent.send(success((await agent.take(isQuestion)).request_id, { behavior: 'deny', message: 'No.' }))
+  await agent.take(isResult)
+  await agent.finish()
+  assert.deepEqual([lastToolResults(agent), made(agent)], [['No.'], false])
+})
+
+test('C30 a hook that never answers: its timeout is honoured, it is cancelled, the tool does not run (DECISIONS A8)', async () => {
+  const hooks = { PreToolUse: [{ hookCallbackIds: ['hook_0'], timeout: 0.3 }] }
+  await using agent = await startAgent([touch(), 'Done.'], { initialize: { hooks } })
+  await agent.send(user('Go.'))
+  const { request_id: id } = await agent.take(isHookCall)
+  await agent.take((line) => line.type === 'control_cancel_request' && line.request_id === id)
+  await agent.take(isResult)
+  await agent.send(success(id, specific({ permissionDecision: 'allow' })))
+  await agent.finish()
+  assert.deepEqual(lastToolResults(agent), ['PreToolUse hook hook_0 failed: it took longer than 0.3 s'])
+  assert.equal(made(agent), false)
+})
+
+test('C31 interrupt with no turn running: success, no effect', async () => {
+  await using agent = await startAgent(['Hello.'])
+  assert.deepEqual(await agent.ask({ subtype: 'interrupt' }), { subtype: 'success', request_id: 'ask-2' })
+  assert.equal((await agent.turn('Hi.')).result, 'Hello.')
+  assert.equal((await agent.ask({ subtype: 'interrupt' })).subtype, 'success')
+  await agent.finish()
+  assert.deepEqual(
+    agent.lines.map(({ type }) => type),
+    ['control_response', 'control_response', 'system', 'assistant', 'result', 'control_response'],
+  )
+})
+
+test('C33 set_permission_mode to an unknown value: an error, the mode stays', async () => {
+  await using agent = await startAgent([touch(), 'Done.'])
+  for (const mode of ['zzz', '', null, 7, {}, ['plan'], '__proto__', 'Default', ' plan', undefined]) {
+    const { subtype, error, error_code: code } = await agent.ask({ subtype: 'set_permission_mode', mode })
+    assert.deepEqual([subtype, code], ['error', 'invalid_mode'], JSON.stringify(mode))
+    assert.match(String(error), /^Cannot set permission mode: must be one of acceptEdits, /)
+  }
+  const bypass = await agent.ask({ subtype: 'set_permission_mode', mode: 'bypassPermissions' })
+  assert.deepEqual([bypass.subtype, bypass.error_code], ['error', 'bypass_not_launched'])
+  await answerQuestion(agent, { behavior: 'deny', message: 'No.' })
+  await agent.finish()
+  assert.equal(agent.lines.find(({ subtype }) => subtype === 'init')?.permissionMode, 'default')
+})
+
+bothWays('C33 C36 wrong values rejected by the methods of a query, the old ones kept', () => ['Done.'], { maxThinkingTokens: 2048 }, async ({ options, server }) => {
+  let go = () => {}
+  const ready = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  async function* prompts() {
+    await ready
+    yield { type: 'user' as const, message: { role: 'user' as const, content: 'Hi.' }, parent_tool_use_id: null, session_id: '' }
+  }
+  const asked = query({ prompt: prompts(), options })
+  // What TypeScript would not let through.
+  await assert.rejects(asked.setPermissionMode('zzz' as 'plan'), /Cannot set permission mode/)
+  for (const tokens of [-1, Number.NaN, 1e12, Number.POSITIVE_INFINITY, 0.5]) {
+    await assert.rejects(asked.setMaxThinkingTokens(tokens), /max_thinking_tokens must be /, String(tokens))
+  }
+  go()
+  const run = await collect(asked)
+  assert.equal(run.error, undefined)
+  assert.deepEqual(server.requests[0]?.body.thinking, { type: 'enabled', budget_tokens: 2048 })
+})
+
+test('C36 set_max_thinking_tokens -1, 1e12 and the like: an error, the old value kept', async () => {
+  await using agent = await startAgent(['Done.'])
+  const set = (tokens: unknown) => agent.ask({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokens })
+  assert.equal((await set(2048)).subtype, 'success')
+  for (const tokens of [-1, 1e12, 0.5, '4096', {}, [4096], true, undefined]) {
+    const { subtype, error_code: code, error } = await set(tokens)
+    assert.deepEqual([subtype, code], ['error', 'invalid_request'], JSON.stringify(tokens))
+    assert.match(String(error), /max_thinking_tokens must be /)
+  }
+  await agent.turn('Hi.')
+  assert.deepEqual(agent.server.requests[0]?.body.thinking, { type: 'enabled', budget_tokens: 2048 })
+  await agent.write('{"type":"control_request","request_id":"n","request":{"subtype":"set_max_thinking_tokens","max_thinking_tokens":NaN}}\n')
+  await agent.finish({ code: 1 })
+})
+
+test('C38 rewind_files: file checkpoints come with a later issue, so it answers a clear error and writes nothing', async () => {
+  await using agent = await startAgent(['Done.'])
+  await agent.turn('Hi.')
+  const outside = join(String(agent.options.env.HOME), 'outside')
+  writeFileSync(outside, 'before')
+  symlinkSync(outside, join(agent.options.cwd, 'tracked'))
+  for (const extra of [{}, { dry_run: true }]) {
+    const answer = await agent.ask({ subtype: 'rewind_files', user_message_id: '00000000-0000-4000-8000-000000000000', ...extra })
+    assert.deepEqual([answer.subtype, answer.error], ['error', 'File rewinding is not enabled.'])
+  }
+  await agent.finish()
+  assert.deepEqual(readdirSync(agent.options.cwd), ['tracked'])
+})
+
+test('C40 control_cancel_request for a finished, unknown or missing request is ignored', async () => {
+  await using agent = await startAgent(['Still here.'])
+  await agent.ask({ subtype: 'mcp_status' })
+  const cancel = (id: unknown) => ({ type: 'control_cancel_request', request_id: id })
+  await agent.send(cancel('ask-2'), cancel('never'), cancel(null), cancel(7), cancel({}), { type: 'control_cancel_request' })
+  assert.equal((await agent.turn('Are you there?')).result, 'Still here.')
+  await agent.finish()
+  assert.equal(agent.stderr(), '')
+})
