@@ -1,8 +1,8 @@
 // Builds dist/: the library (ESM, the agent in lazy chunks), the CLI (a loader and one CJS bundle), and the types.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -25,15 +25,14 @@ const common = {
 
 export async function buildAll({ quiet = false } = {}) {
   await mkdir(dist, { recursive: true })
-  await rm(join(dist, 'chunks'), { recursive: true, force: true })
   await Promise.all([library(), command()])
   await types()
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
 }
 
 /** index.js loads the protocol side only; the agent is a chunk that the first in-process query loads. */
-function library() {
-  return build({
+async function library() {
+  const { metafile } = await build({
     ...common,
     entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
     absWorkingDir: root,
@@ -41,19 +40,64 @@ function library() {
     chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
     splitting: true,
+    metafile: true,
   })
+  // Only now, so that a program that runs meanwhile never misses a chunk it is about to load.
+  const current = new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
+  for (const name of await readdir(join(dist, 'chunks'))) {
+    if (!current.has(name)) await rm(join(dist, 'chunks', name))
+  }
 }
 
-/** cli.js is a loader of a few lines; agent.cjs is everything, with a V8 code cache made on first run. */
+/** What the command loads on first use, each a file of its own beside the bundle; by the text of the `import()`. */
+const LAZY = {
+  unbash: 'unbash',
+  diff: 'diff',
+  './built-in-engine.js': 'src/tools/search/built-in-engine.ts',
+  '../model/practice/practice.js': 'src/model/practice/practice.ts',
+}
+
+function lazyParts() {
+  const names = Object.keys(LAZY)
+  const file = (path) => `./lazy/${path.replace(/^.*\//, '').replace(/\.js$/, '')}.cjs`
+  return {
+    plugin: {
+      name: 'lazy-parts',
+      setup(bundle) {
+        bundle.onResolve({ filter: /./ }, ({ kind, path }) =>
+          kind === 'dynamic-import' && names.includes(path) ? { path: file(path), external: true } : undefined,
+        )
+      },
+    },
+    build: () =>
+      Promise.all(
+        Object.entries(LAZY).map(([path, entry]) =>
+          build({
+            ...common,
+            ...asCommonJs,
+            entryPoints: [entry],
+            absWorkingDir: root,
+            outfile: join(dist, file(path)),
+          }),
+        ),
+      ),
+  }
+}
+
+// Code run from a cache has no module loader of its own: `import()` must become `require`.
+const asCommonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
+
+/** cli.js is a loader of a few lines; agent.cjs is what every run needs, with a V8 code cache made on first run. */
 async function command() {
+  const lazy = lazyParts()
+  await lazy.build()
   const result = await build({
     ...common,
+    ...asCommonJs,
+    plugins: [lazy.plugin],
     entryPoints: ['src/cli/main.ts'],
     absWorkingDir: root,
     outfile: join(dist, 'agent.cjs'),
-    format: 'cjs',
-    // Code run from a cache has no module loader of its own: `import()` must become `require`.
-    supported: { 'dynamic-import': false },
     write: false,
   })
   const code = result.outputFiles[0].contents

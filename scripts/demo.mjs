@@ -34,7 +34,7 @@ if (problems.length > 0) {
 } else {
   print(`
 Everything was as it should be, and the temporary folder is gone. What to read next:
-  docs/practice-model.md     what the practice model understands; try it: npx kedge --model practice -p "list the files"
+  docs/practice-model.md     what the practice model understands; try it: node dist/cli.js --model practice -p "list the files"
   examples/                  five small programs: hello, permissions, hooks, several turns, testing
   docs/testing.md            how to test an agent of your own without a key`)
 }
@@ -81,11 +81,9 @@ async function tour() {
   heading('7. The command line')
   const args = ['--model', 'practice', '-p', 'read list.txt', '--output-format', 'json']
   print(`  $ kedge ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`)
-  const { stdout } = await promisify(execFile)(process.execPath, [join(dist, 'cli.js'), ...args], {
-    cwd,
-    env,
-    input: '',
-  })
+  const running = promisify(execFile)(process.execPath, [join(dist, 'cli.js'), ...args], { cwd, env })
+  running.child.stdin.end()
+  const { stdout } = await running
   const result = JSON.parse(stdout)
   print(`  ${brief(result, 150)}`)
   check(result.type === 'result' && result.result.includes('eggs'), 'the command line answers')
@@ -118,7 +116,7 @@ async function show(prompt, options = {}) {
       case 'result':
         seen.result = message
         seen.text = message.result ?? ''
-        print(indent(seen.text, '    '))
+        print(seen.text.replaceAll(`${cwd}/`, '').replace(/^(?=.)/gm, '    '))
         print(`  result: ${describe(message)}${seen.pieces > 0 ? `, written in ${seen.pieces} pieces` : ''}`)
     }
   }
@@ -137,7 +135,7 @@ function showResult({ message, tool_use_result: output }, seen) {
     seen.diff = output.structuredPatch.flatMap(({ lines }) => lines)
     print(seen.diff.map((line) => `  ←   ${line}`).join('\n'))
   } else {
-    print(`  ← ${brief(block.content)}`)
+    print(`  ← ${brief(withoutNotes(block.content))}`)
   }
 }
 
@@ -155,15 +153,16 @@ async function textOf(name) {
   return existsSync(join(cwd, name)) ? readFile(join(cwd, name), 'utf8') : undefined
 }
 
+/** Results may carry notes for the model. */
+function withoutNotes(content) {
+  return typeof content === 'string' ? content.split('<system-reminder>', 1)[0] : content
+}
+
 /** One short line, with paths as seen from the project. */
 function brief(value, length = 100) {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const line = text.replaceAll(`${cwd}/`, '').replaceAll(cwd, '.').replace(/\s+/g, ' ').trim()
   return line.length > length ? `${line.slice(0, length - 1)}…` : line
-}
-
-function indent(text, by) {
-  return text.replace(/^/gm, by)
 }
 
 function heading(text) {

@@ -73,14 +73,36 @@ function isForHostOnly(message: object): boolean {
   return 'sdk_host_only' in message || ('type' in message && message.type === 'keep_alive')
 }
 
-/** The argument, with what comes on stdin after it. A terminal is not waited for. */
+/** How long a pipe may stay silent when there is a prompt already. */
+const STDIN_PATIENCE_MS = 3000
+
+/** The argument, with what comes on stdin after it. A terminal is not waited for, nor a pipe that nobody writes to. */
 async function readPrompt(flags: FlagReader): Promise<string> {
   const argument = flags.rest.join(' ')
   if (process.stdin.isTTY) return argument
-  const chunks: Uint8Array[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
-  const piped = Buffer.concat(chunks).toString('utf8').trim()
-  return [argument, piped].filter((part) => part !== '').join('\n\n')
+  const piped = readAll(process.stdin)
+  if (argument === '') return (await piped.text).trim()
+  const silent = new Promise<'silent'>((resolve) => setTimeout(() => resolve('silent'), STDIN_PATIENCE_MS).unref())
+  if ((await Promise.race([piped.begun, silent])) === 'silent') {
+    process.stderr.write('Nothing came on stdin for 3 s: going on without it (use < /dev/null to say so).\n')
+    process.stdin.destroy()
+    return argument
+  }
+  return [argument, (await piped.text).trim()].filter((part) => part !== '').join('\n\n')
+}
+
+function readAll(stream: NodeJS.ReadStream): { begun: Promise<void>; text: Promise<string> } {
+  const begun = new Promise<void>((resolve) => {
+    stream.once('data', () => resolve())
+    stream.once('end', resolve)
+  })
+  const text = new Promise<string>((resolve) => {
+    const chunks: Uint8Array[] = []
+    stream.on('data', (chunk) => chunks.push(chunk))
+    stream.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    stream.once('error', () => resolve(''))
+  })
+  return { begun, text }
 }
 
 function write(text: string): Promise<void> {

@@ -31,15 +31,26 @@ export async function runToolCalls(
     stop ??= result.stop
     await ports.emit({ type: 'tool-result', call: result.call, block: result.block, output: result.output })
   }
+  // Each call has a signal of its own, so that many at once don't pile up listeners on one.
+  const running = new Set<AbortController>()
+  const abortAll = () => {
+    for (const controller of running) controller.abort(signal.reason)
+  }
+  signal.addEventListener('abort', abortAll, { once: true })
   for (const batch of inBatches(uses.map(toCall), ports)) {
     await Promise.all(
       batch.map(async (call) => {
         // After an abort or a stop nothing starts any more, but every call still needs its result.
         if (signal.aborted || stop) return finish(failed(call, INTERRUPTED_IN_TOOL))
-        return finish(await runOne(call, ports, signal))
+        const controller = new AbortController()
+        running.add(controller)
+        const result = await runOne(call, ports, controller.signal)
+        running.delete(controller)
+        return finish(result)
       }),
     )
   }
+  signal.removeEventListener('abort', abortAll)
   return { results, ...(stop ? { stop } : {}) }
 }
 

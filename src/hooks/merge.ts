@@ -17,15 +17,18 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
   const verdict: PreToolVerdict = { context: [] }
   for (const outcome of outcomes) {
     // A guard that crashed, timed out or answered garbage has not approved anything.
-    if ('failure' in outcome) return deny(verdict, `PreToolUse hook ${outcome.name} failed: ${outcome.failure}`)
+    if ('failure' in outcome)
+      return deny(verdict, bounded(`PreToolUse hook ${outcome.name} failed: ${outcome.failure}`))
     const output = answered(outcome.output)
     if (!output) continue
-    if (output.continue === false) verdict.stop ??= { reason: output.stopReason }
+    if (output.continue === false) verdict.stop ??= stopOf(output)
     const specific = output.hookSpecificOutput?.hookEventName === 'PreToolUse' ? output.hookSpecificOutput : undefined
     const decision = specific?.permissionDecision ?? legacyDecision(output)
     if (decision && strictness(decision) > strictness(verdict.decision)) {
       verdict.decision = decision
-      verdict.reason = specific?.permissionDecisionReason ?? output.reason ?? verdict.reason
+      // Empty counts as none: the API refuses an error result without a text.
+      const reason = specific?.permissionDecisionReason || output.reason
+      verdict.reason = reason ? bounded(reason) : undefined
     }
     if (specific?.updatedInput) verdict.input = specific.updatedInput
     if (specific?.additionalContext) verdict.context.push(bounded(specific.additionalContext))
@@ -36,7 +39,7 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
 export function mergePostTool(outcomes: readonly HookOutcome[]): PostToolVerdict {
   const verdict: PostToolVerdict = { context: [] }
   for (const output of answers(outcomes)) {
-    if (output.continue === false) verdict.stop ??= { reason: output.stopReason }
+    if (output.continue === false) verdict.stop ??= stopOf(output)
     const context = contextOf(output)
     if (context) verdict.context.push(context)
     if (output.decision === 'block' && output.reason) verdict.context.push(bounded(output.reason))
@@ -48,7 +51,7 @@ export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
   const verdict: StopVerdict = {}
   for (const output of answers(outcomes)) {
     if (output.continue === false) verdict.prevent = true
-    if (output.decision === 'block') verdict.block ??= bounded(output.reason ?? 'A stop hook asked to go on.')
+    if (output.decision === 'block') verdict.block ??= bounded(output.reason || 'A stop hook asked to go on.')
   }
   return verdict
 }
@@ -76,9 +79,13 @@ export function mergePermissionRequest(
   outcomes: readonly HookOutcome[],
 ): PermissionRequestHookSpecificOutput['decision'] | undefined {
   const decisions = answers(outcomes).flatMap(({ hookSpecificOutput: specific }) =>
-    specific?.hookEventName === 'PermissionRequest' && isDecision(specific.decision) ? specific.decision : [],
+    specific?.hookEventName === 'PermissionRequest' && isDecision(specific.decision) ? short(specific.decision) : [],
   )
   return decisions.find(({ behavior }) => behavior === 'deny') ?? decisions[0]
+}
+
+function stopOf({ stopReason }: SyncHookJSONOutput): { reason: string | undefined } {
+  return { reason: stopReason ? bounded(stopReason) : undefined }
 }
 
 function isDecision(value: unknown): boolean {
@@ -88,6 +95,14 @@ function isDecision(value: unknown): boolean {
     'behavior' in value &&
     (value.behavior === 'allow' || value.behavior === 'deny')
   )
+}
+
+function short(
+  decision: PermissionRequestHookSpecificOutput['decision'],
+): PermissionRequestHookSpecificOutput['decision'] {
+  return decision.behavior === 'deny' && decision.message
+    ? { ...decision, message: bounded(decision.message) }
+    : decision
 }
 
 function deny(verdict: PreToolVerdict, reason: string): PreToolVerdict {

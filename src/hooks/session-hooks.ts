@@ -1,15 +1,9 @@
 /** The hooks of one session: finds the callbacks an event concerns, asks them all at once, merges what they say. */
 import type { HookPort, ToolCall, ToolOutcome } from '../engine/ports.js'
 import type { SDKHookCallbackMatcher } from '../protocol/control.js'
-import type {
-  BaseHookInput,
-  ExitReason,
-  HookEvent,
-  HookInput,
-  HookJSONOutput,
-  SessionStartHookInput,
-} from '../protocol/hooks.js'
+import type { BaseHookInput, ExitReason, HookEvent, HookInput, SessionStartHookInput } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
+import { checkOutput } from './check-output.js'
 import { matches } from './match.js'
 import {
   type HookOutcome,
@@ -33,6 +27,23 @@ export type HookPorts = {
   /** For people: a hook failed. */
   report(text: string): void
 }
+
+/** The events that can happen in this version; hooks for others are never called. */
+export const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PostToolBatch',
+  'PermissionRequest',
+  'PermissionDenied',
+  'Notification',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Setup',
+  'Stop',
+  'StopFailure',
+])
 
 /** A hook without its own limit may take this long, in seconds. */
 const DEFAULT_TIMEOUT = 60
@@ -69,8 +80,8 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     signal.addEventListener('abort', follow, { once: true })
     try {
       const output = await ports.invoke(id, input, toolUseId, cancel.signal)
-      if (!isOutput(output)) return fail(id, 'it answered with something that is not an object')
-      return { name: id, output }
+      const checked = checkOutput(output)
+      return checked.ok ? { name: id, output: checked.output } : fail(id, checked.problem)
     } catch (error) {
       if (late) return fail(id, `it took longer than ${limit} s`)
       return fail(id, error instanceof Error ? error.message : String(error))
@@ -192,8 +203,4 @@ function postToolInput(base: BaseHookInput, call: ToolCall, outcome: ToolOutcome
         error: outcome.error,
         is_interrupt: interrupted,
       }
-}
-
-function isOutput(value: unknown): value is HookJSONOutput {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -154,6 +154,12 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         timeoutMs === null
           ? () => {}
           : clock.after(timeoutMs, () => {
+              // Between two turns, or before the first, nothing else would tell the host why it is over.
+              if (!queue.busy) {
+                parts.results.lastIsError = true
+                const message = `Timed out after ${timeoutMs / 1000} s`
+                void send(refusalResult({ code: 'timeout', reason: 'timeout' }, message, platform, parts.sessionId))
+              }
               session.interrupt('timeout')
               queue.close()
               void queue.idle().then(() => finish(parts.results.lastIsError ? 1 : 0))
@@ -174,11 +180,11 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         refuse(message) {
           // What the host sends next must not run under other terms than it asked for.
           queue.close()
+          // The result goes out at once: a host that sees the error may end its input before any timer fires.
+          parts.results.lastIsError = true
           const refusal = { code: 'not_supported_yet', reason: 'invalid_input' as const }
-          clock.after(0, () => {
-            void send(refusalResult(refusal, message, platform, parts.sessionId))
-            finish(1)
-          })
+          void send(refusalResult(refusal, message, platform, parts.sessionId))
+          clock.after(0, () => finish(1))
         },
         async end() {
           session.interrupt()

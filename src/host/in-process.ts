@@ -1,5 +1,6 @@
 /** Runs the agent inside the caller's process. Loaded on the first in-process query, never before. */
 
+import { KedgeError } from '../errors.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import type { ChildExit } from '../transport/child-process.js'
@@ -16,7 +17,6 @@ export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
   const platform = nodePlatform()
   const folder = await platform.files.stat(world.cwd)
   if (folder?.kind !== 'directory') {
-    const { KedgeError } = await import('../errors.js')
     const error = new KedgeError('invalid_cwd', `The working directory ${world.cwd} does not exist`)
     return { code: null, signal: null, stderr: '', error }
   }

@@ -22,7 +22,12 @@ export function readPermissionAnswer(
   }
   if (behavior === 'deny') {
     if (typeof message !== 'string') throw invalid('a denial needs `message`, a string')
-    return { behavior: 'deny', message, interrupt: interrupt === true }
+    // The API refuses an error result without a text.
+    return {
+      behavior: 'deny',
+      message: message.trim() === '' ? 'Permission denied.' : message,
+      interrupt: interrupt === true,
+    }
   }
   throw invalid("`behavior` must be 'allow' or 'deny'")
 }

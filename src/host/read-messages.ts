@@ -16,7 +16,7 @@ export async function readMessages(...reader: Parameters<typeof readAll>): Promi
   } catch (error) {
     // The pipe broke, or an in-process host sent an object that throws when it is looked at.
     const [, , , stderr] = reader
-    const message = `Error reading the input: ${error instanceof Error ? error.message : 'unknown'}`
+    const message = `Error parsing streaming input line: ${error instanceof Error ? error.message : 'unknown'}`
     stderr(`${message}\n`)
     return { message, code: 'invalid_input', reason: 'invalid_input' }
   }
@@ -41,7 +41,7 @@ async function readAll(
       continue
     }
     // In-process hosts hand over what they have, which need not be JSON.
-    if (typeof message !== 'object' || message === null) throw new Error('a message is not an object')
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new Error('not a JSON object')
     const type: unknown = 'type' in message ? message.type : undefined
     switch (type) {
       case 'user': {

@@ -5,7 +5,7 @@ import type { PermissionMode } from '../protocol/permissions.js'
 import type { FileRules } from './file-rules.js'
 import { bareRule } from './names.js'
 import { type PathFinder, type Place, toAbsolute } from './paths.js'
-import { isProtected } from './protected.js'
+import { isGuarded } from './protected.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { forEdit, forRead } from './suggestions.js'
 import * as texts from './texts.js'
@@ -85,7 +85,7 @@ export async function judgeEdit(
   if (matched) return askByRule(matched, message)
   if (mode === 'bypassPermissions') return allow('mode')
   if (isAddress(call)) return askForSafety(message, { decisionReason: 'It is not clear which file this is about' })
-  if ([place.lexical, place.real ?? place.lexical].some(isProtected)) {
+  if (isGuarded(place)) {
     const why = texts.protectedPath(path)
     return askForSafety(message, { decisionReason: why, blockedPath: path })
   }

@@ -1,4 +1,5 @@
 /** Files and folders that can make other programs run code or change how the agent is held: writes there are never approved silently. */
+import type { Place } from './paths.js'
 
 const DIRECTORIES = new Set([
   '.git',
@@ -46,6 +47,11 @@ const FILES = new Set([
   ],
   ...['.mcp.json', '.claude.json'],
 ])
+
+/** Either spelling is protected, or nobody knows where the path leads. */
+export function isGuarded(place: Place): boolean {
+  return place.real === undefined || isProtected(place.lexical) || isProtected(place.real)
+}
 
 /** Absolute and normal. Compared without case and without what some disks ignore, because asking once too often is the safe side. */
 export function isProtected(path: string): boolean {

@@ -1,6 +1,6 @@
 /** Reads the outputs of a child as they come: bounded, decoded, and with one promise for their end. */
 import type { ChildProcess } from 'node:child_process'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { type BoundedOutput, createBoundedOutput } from './bounded-output.js'
 
 export type OutputOptions = {
@@ -32,7 +32,7 @@ export function collectOutputs(
   const bounded = () => (stop ? createBoundedOutput(limit, 0) : createBoundedOutput(limit - (limit >> 1), limit >> 1))
   const sources: { stream: Readable; kept: BoundedOutput }[] = []
   const read = (stream: unknown, kept: BoundedOutput, onChunk?: (chunk: Uint8Array) => void): BoundedOutput => {
-    if (!(stream instanceof Readable)) return kept
+    if (!isReadable(stream)) return kept
     stream.on('data', (chunk: Uint8Array) => {
       kept.push(chunk)
       onChunk?.(chunk)
@@ -70,6 +70,11 @@ export function collectOutputs(
       droppedBytes: stdout.dropped + stderr.dropped,
     }),
   }
+}
+
+/** By shape, because the class would have to be loaded. */
+function isReadable(stream: unknown): stream is Readable {
+  return typeof stream === 'object' && stream !== null && 'read' in stream
 }
 
 function ended(stream: Readable): Promise<void> {

@@ -58,7 +58,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
 }
 
 function checkValue(flag: Flag, value: string): string | undefined {
-  if (flag.kind === 'number' && !(Number.isFinite(Number(value)) && value.trim() !== '')) {
+  if (flag.kind === 'number' && !(Number.isFinite(Number(value)) && Number(value) >= 0 && value.trim() !== '')) {
     return `error: option '--${flag.name} <${flag.value}>' needs a number, not '${value}'`
   }
   if (flag.choices && !flag.choices.includes(value)) {

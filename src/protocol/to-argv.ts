@@ -1,5 +1,6 @@
 /** Encodes options as command-line arguments, in the order hosts have always sent them. */
 import { ConfigurationError } from '../errors.js'
+import { HOOK_EVENTS } from './hooks.js'
 import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
 import type { Options } from './options.js'
 
@@ -75,10 +76,20 @@ export function checkOptions(options: Options): void {
       throw new ConfigurationError('plugins', `Unsupported plugin type: ${type}`)
     }
   }
+  // A guard registered under a misspelt name would never be asked.
+  const unknown = Object.keys(options.hooks ?? {}).find((event) => !HOOK_EVENTS.some((known) => known === event))
+  if (unknown !== undefined) {
+    throw new ConfigurationError('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
+  }
+  const isolation: string | undefined = options.isolation
+  if (isolation !== undefined && isolation !== 'in-process' && isolation !== 'process') {
+    throw new ConfigurationError('isolation', `isolation must be 'in-process' or 'process', not '${isolation}'.`)
+  }
 }
 
-/** Options of newer releases of the original: callers in plain JavaScript must not believe they took effect. */
+/** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
+  'gate',
   ...['sessionStore', 'onElicitation', 'includeHookEvents', 'forwardSubagentText', 'taskBudget', 'settings', 'skills'],
   ...[
     'managedSettings',

@@ -65,7 +65,7 @@ async function askHooks(
   }
   return {
     behavior: 'deny',
-    message: decision.message ?? 'A hook denied this call.',
+    message: decision.message || 'A hook denied this call.',
     interrupt: decision.interrupt === true,
   }
 }

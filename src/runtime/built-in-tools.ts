@@ -10,18 +10,17 @@ import type { Tool } from '../tools/tool.js'
 import { writeTool } from '../tools/write/write.js'
 import type { SessionSettings } from './settings.js'
 
+const PLAIN_TOOLS: readonly Tool[] = [globTool, grepTool, readTool, editTool, writeTool, todoWriteTool]
+
 export function builtInTools(settings: SessionSettings, permissions: Permissions): Tool[] {
-  const all: Tool[] = [
-    createBashTool({ isReadOnlyCommand: permissions.isReadOnlyCommand }),
-    globTool,
-    grepTool,
-    readTool,
-    editTool,
-    writeTool,
-    todoWriteTool,
-  ]
+  const all: Tool[] = [createBashTool({ isReadOnlyCommand: permissions.isReadOnlyCommand }), ...PLAIN_TOOLS]
   const wanted = settings.tools
   const existing = wanted ? all.filter(({ name }) => wanted.includes(name)) : all
   const removed = permissions.removedTools(existing.map(({ name }) => name))
   return existing.filter(({ name }) => !removed.includes(name))
+}
+
+/** Names in the `tools` option that are no tool of this version. */
+export function missingTools({ tools = [] }: SessionSettings): string[] {
+  return tools.filter((wanted) => wanted !== 'Bash' && !PLAIN_TOOLS.some(({ name }) => name === wanted))
 }

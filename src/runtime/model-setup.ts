@@ -70,7 +70,7 @@ export function createModelSetup(
     ledger,
     extraCertificates: readCertificates(env, environment.baseUrl, platform),
   })
-  const practice = lazyPractice(settings)
+  const practice = lazyPractice(settings, ledger)
   return {
     port: {
       stream: (request, signal) =>
@@ -90,12 +90,12 @@ export function createModelSetup(
 }
 
 /** The practice model is loaded when it is first asked something. */
-function lazyPractice(settings: SessionSettings): ModelPort {
+function lazyPractice(settings: SessionSettings, ledger: Ledger): ModelPort {
   let port: Promise<ModelPort> | undefined
   return {
     async *stream(request, signal) {
       port ??= import('../model/practice/practice.js').then(({ createPracticeModel }) =>
-        createPracticeModel({ cwd: settings.cwd }),
+        createPracticeModel({ cwd: settings.cwd, ledger }),
       )
       yield* (await port).stream(request, signal)
     },

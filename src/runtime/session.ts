@@ -2,7 +2,7 @@
 
 import { createHistory, type History } from '../engine/history.js'
 import type { EnginePorts } from '../engine/ports.js'
-import { createSessionHooks, type HookMatchers } from '../hooks/session-hooks.js'
+import { createSessionHooks, type HookMatchers, RAISED_EVENTS } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
 import { createPermissions, type Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
@@ -13,7 +13,7 @@ import { createTranscript, type Transcript } from '../sessions/transcript.js'
 import { createRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
 import { type AskPorts, createAsk } from './ask.js'
-import { builtInTools } from './built-in-tools.js'
+import { builtInTools, missingTools } from './built-in-tools.js'
 import { createEmitter } from './emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { SessionSettings } from './settings.js'
@@ -114,6 +114,9 @@ export function createSession(
     session: { readFiles: new Map(), todos: [], shellCwd: settings.cwd },
   }
   const tools = builtInTools(settings, permissions)
+  const missing = missingTools(settings)
+  if (missing.length > 0)
+    host.stderr(`Warning: tools that this version of Kedge does not have: ${missing.join(', ')}\n`)
   const registry = createRegistry(tools, context)
   const ask = createAsk({
     hooks,
@@ -209,6 +212,9 @@ export function createSession(
     },
     setHooks(next: HookMatchers) {
       matchers = next
+      const silent = Object.keys(next).filter((event) => !RAISED_EVENTS.has(event))
+      if (silent.length > 0)
+        host.stderr(`Warning: hooks that this version of Kedge never calls: ${silent.join(', ')}\n`)
     },
     /** Ends the running turn with its result; nothing happens when there is none. */
     interrupt(reason?: 'timeout') {

@@ -200,6 +200,10 @@ function checkSession(flags: FlagReader): Refusal | undefined {
   if (id !== undefined && (flags.has('continue') || flags.text('resume')) && !flags.has('fork-session')) {
     return fail('--session-id can only be used with --continue or --resume if --fork-session is also specified.')
   }
+  if (flags.text('resume-session-at') !== undefined && !flags.text('resume') && !flags.has('continue')) {
+    const problem = fail('resumeSessionAt (--resume-session-at) needs a session to resume: set resume or continue.')
+    return { ...problem, code: 'invalid_option' }
+  }
   return undefined
 }
 

@@ -64,6 +64,11 @@ async function play(
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }
+  // This version has no commands; the model must not be asked to play one, such as /compact.
+  const command = /^\/([a-z][\w:-]*)(?=\s|$)/i.exec(message.text)?.[1]
+  if (command !== undefined) {
+    return { reason: 'completed', text: `Unknown skill: ${command}`, errors: [], numTurns: history.messages.length }
+  }
 
   transcript.user({
     type: 'user',

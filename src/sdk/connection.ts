@@ -72,6 +72,8 @@ export function connectProcess(plan: SpawnPlan): AgentConnection {
     channel: {
       send(message) {
         if (child) return child.channel.send(message)
+        // What can't be sent has to fail here, where somebody hears of it.
+        JSON.stringify(message)
         early.push(message)
       },
       end() {

@@ -47,7 +47,11 @@ export function controlMethods(
     interrupt: (options) => tell({ subtype: 'interrupt', ...(options?.scope ? { scope: options.scope } : {}) }),
     setPermissionMode: (mode) => tell({ subtype: 'set_permission_mode', mode }),
     setModel: (model) => tell({ subtype: 'set_model', ...(model === undefined ? {} : { model }) }),
-    setMaxThinkingTokens: (tokens) => tell({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokens }),
+    async setMaxThinkingTokens(tokens) {
+      // As JSON these would be `null`, which means something else.
+      if (tokens !== null && !Number.isFinite(tokens)) throw new Error('max_thinking_tokens must be a number or null')
+      await tell({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokens })
+    },
     applyFlagSettings: (settings) => tell({ subtype: 'apply_flag_settings', settings }),
     initializationResult: () => initialized,
     supportedCommands: async () => (await initialized).commands,

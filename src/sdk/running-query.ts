@@ -62,8 +62,10 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   }
 
   const write = async (message: SDKUserMessage) => {
-    input.sending()
-    await channel.send(message)
+    const taken = channel.send(message)
+    // Only what was sent, and what the agent counts too: waiting for anything else would never end.
+    if (message?.type === 'user') input.sending()
+    await taken
   }
   const writeAll = async (stream: AsyncIterable<SDKUserMessage>) => {
     for await (const message of stream) {
@@ -177,7 +179,8 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const initialized = peer.request(
     initializeRequest(options, callbacks.hooks, v2),
   ) as Promise<unknown> as Promise<SDKControlInitializeResponse> // the agent's answer has this shape by protocol
-  initialized.catch(() => {})
+  // An answer of the agent is its own business; but a request that never left (it is no JSON) means no hooks and no limits.
+  initialized.catch((error) => error instanceof KedgeError || shutDown(error))
   if (prompt !== undefined) give(prompt)
 
   const iterator = messages[Symbol.asyncIterator]()

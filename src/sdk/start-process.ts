@@ -46,8 +46,11 @@ export function planProcess(options: Options, world: CallerWorld): SpawnPlan | u
   if (!options.spawnClaudeCodeProcess && !existsSync(path)) throw new ExecutableNotFoundError(path)
   const own = isOwnCli(path)
   const script = /\.(?:js|mjs|ts|tsx|jsx)$/.test(path)
+  // Agents named by path get the bare word, as spawn functions expect it; our own needs no look at the PATH.
+  const runtime =
+    options.executable ?? (named === undefined && !options.spawnClaudeCodeProcess ? process.execPath : runtimeName())
   return {
-    command: script ? (options.executable ?? runtimeName()) : path,
+    command: script ? runtime : path,
     args: [...(script ? [...(options.executableArgs ?? []), path] : []), ...toArgv(options)],
     cwd: world.cwd,
     env: childEnvironment(options, world, own),

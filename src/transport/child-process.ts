@@ -6,6 +6,8 @@ import { createLineDecoder, encodeLine } from './ndjson.js'
 
 /** Last of what the child printed to stderr; goes into errors. */
 const STDERR_TAIL = 8000
+/** The rest of it may come after the exit; a grandchild that keeps it open is not waited for longer. */
+const STDERR_WAIT = 500
 
 export type ChildExit = { code: number | null; signal: string | null; stderr: string; error?: Error }
 
@@ -24,7 +26,11 @@ export function connectChild(
   let inputOpen = true
   const drained = createDrain()
   const stderr = child.stderr
+  let stderrRead: Promise<void> | undefined
   if (isReadable(stderr)) {
+    stderrRead = new Promise((resolve) => {
+      for (const event of ['end', 'close', 'error']) stderr.on(event, () => resolve())
+    })
     stderr.on('data', (chunk) => {
       const text = String(chunk)
       tail = (tail + text).slice(-STDERR_TAIL)
@@ -38,7 +44,13 @@ export function connectChild(
   const ended = new Promise<ChildExit>((resolve) => {
     child.on('exit', (code, signal) => {
       inputOpen = false
-      resolve({ code, signal, stderr: tail })
+      const settle = () => resolve({ code, signal, stderr: tail })
+      if (!stderrRead) return settle()
+      const timer = setTimeout(settle, STDERR_WAIT)
+      void stderrRead.then(() => {
+        clearTimeout(timer)
+        settle()
+      })
     })
     child.on('error', (error) => {
       inputOpen = false
@@ -79,6 +91,6 @@ async function* readLines(
   await ended
 }
 
-function isReadable(value: unknown): value is { on(event: 'data', listener: (chunk: unknown) => void): void } {
+function isReadable(value: unknown): value is { on(event: string, listener: (chunk: unknown) => void): void } {
   return typeof value === 'object' && value !== null && 'on' in value && typeof value.on === 'function'
 }

@@ -58,7 +58,14 @@ export function createPeer(options: PeerOptions): Peer {
       response = { subtype: 'error', request_id: id, error: text, ...(code ? { error_code: code } : {}) }
     }
     answering.delete(id)
-    if (!closed) options.send({ type: 'control_response', response })
+    if (closed) return
+    try {
+      options.send({ type: 'control_response', response })
+    } catch (error) {
+      // What a callback returned can't be written as JSON; the other side must not wait for it for ever.
+      const text = `The answer can't be sent: ${error instanceof Error ? error.message : 'unknown'}`
+      options.send({ type: 'control_response', response: { subtype: 'error', request_id: id, error: text } })
+    }
   }
 
   return {
@@ -75,7 +82,13 @@ export function createPeer(options: PeerOptions): Peer {
         const settle = () => signal?.removeEventListener('abort', cancel)
         signal?.addEventListener('abort', cancel, { once: true })
         pending.set(id, { resolve, reject, settle })
-        options.send({ type: 'control_request', request_id: id, request })
+        try {
+          options.send({ type: 'control_request', request_id: id, request })
+        } catch (error) {
+          pending.delete(id)
+          settle()
+          reject(error)
+        }
       })
     },
 

@@ -12,7 +12,7 @@ const answer = {
 }
 /** start, thinking (5), text (4), call (4), delta, stop */
 const EVENTS = 16
-const BYTES = 1900
+const BYTES = 2070
 
 /** The first request gets the broken stream, its repetition the whole one, and the tool result the last word. */
 async function playBroken(fault: object, env: Record<string, string> = {}) {
@@ -90,11 +90,15 @@ test('a stream cut or stalled anywhere: one result, the call runs once, the end 
 
 /** The conversation without its cache markers. */
 function bare(request: ModelRequest | undefined): unknown {
-  return JSON.parse(JSON.stringify(request?.body.messages, (key, value) => (key === 'cache_control' ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(request?.body.messages, (key, value) => (key === 'cache_control' ? undefined : value)),
+  )
 }
 
 test('every kind of status, with and without retry-after: one result that names it, no more requests than allowed', async () => {
-  const statuses = [400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 416, 418, 421, 422, 423, 424]
+  const statuses = [
+    400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 416, 418, 421, 422, 423, 424,
+  ]
   statuses.push(425, 426, 428, 429, 431, 444, 451, 499, 500, 501, 502, 503, 504, 505, 507, 511, 520, 529, 599)
   assert.equal(statuses.length, 40)
   const retried = (status: number) => [408, 409, 429].includes(status) || status >= 500
@@ -135,11 +139,23 @@ test('no headers, or no end: given up after the time that is allowed, and asked 
 const bash = (id: string) => ({ type: 'tool_use' as const, id, name: 'Bash', input: { command: MARK } })
 const odd: [name: string, turn: Turn, marks: number][] = [
   ['two calls with one id', { content: [bash('toolu_same'), bash('toolu_same')] }, 1],
-  ['blank texts around a call', { content: [{ type: 'text', text: '' }, bash('toolu_1'), { type: 'text', text: ' \n' }] }, 1],
-  ['usage that is no number', { content: [bash('toolu_1')], usage: JSON.parse('{"input_tokens":"7","output_tokens":-3}') }, 1],
+  [
+    'blank texts around a call',
+    { content: [{ type: 'text', text: '' }, bash('toolu_1'), { type: 'text', text: ' \n' }] },
+    1,
+  ],
+  [
+    'usage that is no number',
+    { content: [bash('toolu_1')], usage: JSON.parse('{"input_tokens":"7","output_tokens":-3}') },
+    1,
+  ],
   ['tool_use as the reason, but no call', { text: 'Nothing to do.', stopReason: 'tool_use' }, 0],
   ['broken UTF-16', { text: 'half \ud83d of a character', tools: [{ name: 'Bash', input: { command: MARK } }] }, 1],
-  ['input with __proto__', { content: [{ ...bash('toolu_1'), input: JSON.parse('{"command":"true","__proto__":{"x":1}}') }] }, 0],
+  [
+    'input with __proto__',
+    { content: [{ ...bash('toolu_1'), input: JSON.parse('{"command":"true","__proto__":{"x":1}}') }] },
+    0,
+  ],
 ]
 for (const [name, turn, marks] of odd) {
   test(`odd answer: ${name}`, async () => {
@@ -152,7 +168,13 @@ for (const [name, turn, marks] of odd) {
 }
 
 test('a hundred sessions, each with its own fault, do not disturb each other', async () => {
-  const faults: Turn[] = [{ status: 400 }, { noAnswer: 'reset' }, { text: 'x', cutAfterEvents: 3 }, { stopReason: 'refusal' }, 'Fine.']
+  const faults: Turn[] = [
+    { status: 400 },
+    { noAnswer: 'reset' },
+    { text: 'x', cutAfterEvents: 3 },
+    { stopReason: 'refusal' },
+    'Fine.',
+  ]
   const expected = ['api_error', 'completed', 'completed', 'refusal', 'completed']
   const seen = await Promise.all(
     Array.from({ length: 100 }, async (_, n) => {

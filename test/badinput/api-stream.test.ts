@@ -17,15 +17,15 @@ const API_ERROR = ['success', true, 'api_error']
 
 describe('A: model API and stream', { concurrency: 6 }, () => {
   test('A01 HTTP 400: not retried; the result has the message and the request id', async () => {
-    const error = { message: 'messages.3: something is wrong' }
+    const error = { message: `messages.3: something is wrong with ${KEY}` }
     const inBody = await playFault({ turns: () => [{ status: 400, error }] })
     assert.deepEqual(outcome(inBody.result).slice(0, 3), API_ERROR)
     assert.equal(inBody.result.error_code, 'invalid_request')
-    assert.match(textOf(inBody.result), /messages\.3: something is wrong.*req_test_1/)
+    assert.match(textOf(inBody.result), /messages\.3: something is wrong with \[redacted\].*req_test_1/)
     // A gateway that keeps the header but not the field.
     const body = { type: 'error', error: { type: 'invalid_request_error', ...error } }
     const inHeader = await playFault({ turns: () => [{ status: 400, body }] })
-    assert.match(textOf(inHeader.result), /messages\.3: something is wrong.*req_test_1/)
+    assert.match(textOf(inHeader.result), /messages\.3: something is wrong with \[redacted\].*req_test_1/)
   })
 
   test('A03 HTTP 404: not retried; the result names the model', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type CanUseTool, type HookCallback, query } from 'kedge'
-import { collect, type Turn } from 'kedge/testing'
+import { type CanUseTool, type HookCallback, type Query, query, type SDKMessage } from 'kedge'
+import { collect, type Run, type Turn } from 'kedge/testing'
 import { bothWays } from '../e2e/both-ways.js'
 import {
   type Agent,
@@ -17,6 +17,7 @@ import {
   startAgent,
   success,
   user,
+  WATCHDOG_MS,
 } from './agent-process.js'
 
 /** Needs permission, and leaves a trace when it ran. */
@@ -31,6 +32,15 @@ async function answerQuestion(agent: Agent, answer: unknown): Promise<string | u
   await agent.send(success(id, answer))
   await agent.take(isResult)
   return lastToolResults(agent)[0]
+}
+
+/** `collect`, with a watchdog: a query that does not end is closed. */
+async function finished(running: Query): Promise<Run<SDKMessage>> {
+  const timer = setTimeout(() => running.close(), WATCHDOG_MS)
+  const run = await collect(running)
+  clearTimeout(timer)
+  assert.ok(run.result || run.error, 'hang: the query did not end by itself')
+  return run
 }
 
 /** Runs `work` and fails when it leaves a rejection nobody handles. */
@@ -63,13 +73,18 @@ test('C03 a request_id that is still open: the second gets an error, the first o
   writeFileSync(join(agent.options.cwd, 'a.txt'), 'alpha')
   const twice = request('same', { subtype: 'read_file', path: 'a.txt' })
   await agent.send(twice, twice)
-  const answers = [await agent.take(answerTo('same')), await agent.take(answerTo('same'))].map(({ response }) => response)
-  assert.deepEqual(answers.find((answer) => answer?.subtype === 'error'), {
-    subtype: 'error',
-    request_id: 'same',
-    error: 'request_id same is still open',
-    error_code: 'duplicate_request_id',
-  })
+  const answers = [await agent.take(answerTo('same')), await agent.take(answerTo('same'))].map(
+    ({ response }) => response,
+  )
+  assert.deepEqual(
+    answers.find((answer) => answer?.subtype === 'error'),
+    {
+      subtype: 'error',
+      request_id: 'same',
+      error: 'request_id same is still open',
+      error_code: 'duplicate_request_id',
+    },
+  )
   assert.equal(answers.find((answer) => answer?.subtype === 'success')?.response?.content, 'alpha')
   await agent.send(twice)
   assert.equal((await agent.take(answerTo('same'))).response?.subtype, 'success')
@@ -91,9 +106,24 @@ test('C06 a can_use_tool answer `{}` and other empty ones are a denial with a cl
   assert.equal(made(agent), false)
 })
 
+test('C06 a denial with an empty message still says something: the API refuses an empty error', async () => {
+  await using agent = await startAgent([touch(), 'Done.'])
+  assert.equal(await answerQuestion(agent, { behavior: 'deny', message: ' ' }), 'Permission denied.')
+  await agent.finish()
+})
+
 test('C08 the old shape `{"allowed":true}` and everything that is merely truthy is a denial', async () => {
   const truthy = { allowed: true, allow: true, approved: true, decision: 'allow', permissionDecision: 'allow' }
-  const answers = [truthy, { behavior: 'ALLOW' }, { behavior: true }, { behavior: ['allow'] }, 'allow', true, { behavior: 'allow', updatedInput: 'touch x' }, { behavior: 'allow', updatedPermissions: {} }]
+  const answers = [
+    truthy,
+    { behavior: 'ALLOW' },
+    { behavior: true },
+    { behavior: ['allow'] },
+    'allow',
+    true,
+    { behavior: 'allow', updatedInput: 'touch x' },
+    { behavior: 'allow', updatedPermissions: {} },
+  ]
   await using agent = await startAgent(answers.flatMap((): Turn[] => [touch(), 'Done.']))
   for (const answer of answers) {
     assert.match(String(await answerQuestion(agent, answer)), /Invalid permission result/, JSON.stringify(answer))
@@ -110,7 +140,7 @@ for (const result of [{}, { allowed: true }, null, 'allow', { behavior: 'deny' }
     async ({ options, server }) => {
       // What TypeScript would not let through.
       const canUseTool = (async () => result) as unknown as CanUseTool
-      const run = await collect(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
+      const run = await finished(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
       assert.match(lastToolResults({ server })[0] ?? '', /^Tool permission request failed: /)
       assert.equal(run.result?.permission_denials.length, 1)
       assert.equal(run.error instanceof Error && 'code' in run.error && run.error.code, 'invalid_permission_result')
@@ -119,13 +149,18 @@ for (const result of [{}, { allowed: true }, null, 'allow', { behavior: 'deny' }
   )
 }
 
-bothWays('C09 allow without updatedInput runs the original input', () => [touch(), 'Done.'], {}, async ({ options }) => {
-  const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
-  const run = await collect(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
-  assert.equal(run.error, undefined)
-  assert.deepEqual(run.result?.permission_denials, [])
-  assert.equal(made({ options }), true)
-})
+bothWays(
+  'C09 allow without updatedInput runs the original input',
+  () => [touch(), 'Done.'],
+  {},
+  async ({ options }) => {
+    const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
+    const run = await finished(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
+    assert.equal(run.error, undefined)
+    assert.deepEqual(run.result?.permission_denials, [])
+    assert.equal(made({ options }), true)
+  },
+)
 
 test('C09 allow without updatedInput on the wire', async () => {
   await using agent = await startAgent([touch(), 'Done.'])
@@ -141,7 +176,10 @@ test('C11 allow with an updatedInput that a deny rule covers: the rule wins', as
   mkdirSync(join(agent.options.cwd, 'secret'))
   const elsewhere = { file_path: join(agent.options.cwd, 'secret', 'a.txt'), content: 'x' }
   assert.match(String(await answerQuestion(agent, { behavior: 'allow', updatedInput: elsewhere })), /denied/)
-  assert.match(String(await answerQuestion(agent, { behavior: 'allow', updatedInput: { command: 'rm -r secret' } })), /denied/)
+  assert.match(
+    String(await answerQuestion(agent, { behavior: 'allow', updatedInput: { command: 'rm -r secret' } })),
+    /denied/,
+  )
   const broken = await answerQuestion(agent, { behavior: 'allow', updatedInput: { file_path: 7 } })
   assert.match(String(broken), /<tool_use_error>/)
   await agent.finish()
@@ -209,46 +247,61 @@ test('C17 an answer that arrives after interrupt is ignored: the tool does not s
   assert.equal(made(agent), false)
 })
 
-bothWays('C20 callbacks that reject after abort leave no unhandled rejection', () => [touch()], {}, async ({ options }) => {
-  await withoutUnhandled(async () => {
-    const abortController = new AbortController()
-    const canUseTool: CanUseTool = async (_name, _input, { signal }) => {
-      setTimeout(() => abortController.abort(), 10)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      throw new Error('too late')
-    }
-    const asked = query({ prompt: 'Make it.', options: { ...options, abortController, canUseTool } })
-    const run = await collect(asked)
-    assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
-    await asked.closed
-    await assert.rejects(asked.interrupt())
-  })
-  assert.equal(made({ options }), false)
-})
+bothWays(
+  'C20 callbacks that reject after abort leave no unhandled rejection',
+  () => [touch()],
+  {},
+  async ({ options }) => {
+    await withoutUnhandled(async () => {
+      const abortController = new AbortController()
+      const canUseTool: CanUseTool = async (_name, _input, { signal }) => {
+        setTimeout(() => abortController.abort(), 10)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        throw new Error('too late')
+      }
+      const asked = query({ prompt: 'Make it.', options: { ...options, abortController, canUseTool } })
+      const run = await finished(asked)
+      assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
+      await asked.closed
+      await assert.rejects(asked.interrupt())
+    })
+    assert.equal(made({ options }), false)
+  },
+)
 
-bothWays('C20 a hook and a prompt that reject after abort leave no unhandled rejection', () => [], {}, async ({ options }) => {
-  await withoutUnhandled(async () => {
-    const abortController = new AbortController()
-    const late = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 30))
-      throw new Error('too late')
-    }
-    const hook: HookCallback = async () => {
-      abortController.abort()
-      return late()
-    }
-    async function* prompts() {
-      yield { type: 'user' as const, message: { role: 'user' as const, content: 'Hi.' }, parent_tool_use_id: null, session_id: '' }
-      await late()
-    }
-    const hooks = { UserPromptSubmit: [{ hooks: [hook] }] }
-    const asked = query({ prompt: prompts(), options: { ...options, abortController, hooks } })
-    const run = await collect(asked)
-    assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
-    await asked.closed
-  })
-})
+bothWays(
+  'C20 a hook and a prompt that reject after abort leave no unhandled rejection',
+  () => [],
+  {},
+  async ({ options }) => {
+    await withoutUnhandled(async () => {
+      const abortController = new AbortController()
+      const late = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        throw new Error('too late')
+      }
+      const hook: HookCallback = async () => {
+        abortController.abort()
+        return late()
+      }
+      async function* prompts() {
+        yield {
+          type: 'user' as const,
+          message: { role: 'user' as const, content: 'Hi.' },
+          parent_tool_use_id: null,
+          session_id: '',
+        }
+        await late()
+      }
+      const hooks = { UserPromptSubmit: [{ hooks: [hook] }] }
+      const asked = query({ prompt: prompts(), options: { ...options, abortController, hooks } })
+      const run = await finished(asked)
+      assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
+      await asked.closed
+    })
+  },
+)
 
 test('C21 initialize sent twice: the second is an error, hooks are neither doubled nor replaced', async () => {
   const call = { tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }
@@ -294,7 +347,9 @@ test('C23 a PermissionRequest hook that fails: the host is asked as usual, nothi
 test('C23 hooks of other events that fail change nothing', async () => {
   const events = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']
   const hooks = Object.fromEntries(events.map((event) => [event, [{ hookCallbackIds: [event] }]]))
-  await using agent = await startAgent([{ tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }, 'Done.'], { initialize: { hooks } })
+  await using agent = await startAgent([{ tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }, 'Done.'], {
+    initialize: { hooks },
+  })
   await agent.send(user('Go.'))
   for (const event of events) {
     const { request_id: id, request: asked } = await agent.take(isHookCall)
@@ -305,21 +360,6 @@ test('C23 hooks of other events that fail change nothing', async () => {
   await agent.finish()
   assert.deepEqual(lastToolResults(agent), ['ran'])
   assert.equal(agent.stderr().match(/^Error in hook callback /gm)?.length, events.length)
-})
-
-bothWays('C23 garbage from a PreToolUse hook: the tool does not run (DECISIONS A8)', () => GARBAGE.flatMap((): Turn[] => [touch(), 'Done.']), {}, async ({ options, server }) => {
-  const answers = [...GARBAGE]
-  // What TypeScript would not let through.
-  const hook = (async () => answers.shift()) as unknown as HookCallback
-  async function* prompts() {
-    for (const _ of GARBAGE) yield { type: 'user' as const, message: { role: 'user' as const, content: 'Go.' }, parent_tool_use_id: null, session_id: '' }
-  }
-  const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
-  const run = await collect(query({ prompt: prompts(), options: { ...options, canUseTool, hooks: { PreToolUse: [{ hooks: [hook] }] } } }))
-  assert.equal(run.error, undefined)
-  const told = server.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text.slice(0, 30)))
-  assert.deepEqual(told, GARBAGE.map(() => 'PreToolUse hook hook_0 failed:'))
-  assert.equal(made({ options }), false)
 })
 
 const specific = (fields: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
@@ -340,31 +380,74 @@ const GARBAGE: unknown[] = [
   { async: 'yes' },
 ]
 
+bothWays(
+  'C23 garbage from a PreToolUse hook: the tool does not run (DECISIONS A8)',
+  () => GARBAGE.flatMap((): Turn[] => [touch(), 'Done.']),
+  {},
+  async ({ options, server }) => {
+    const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
+    for (const garbage of GARBAGE) {
+      // What TypeScript would not let through.
+      const hook = (async () => garbage) as unknown as HookCallback
+      const hooks = { PreToolUse: [{ hooks: [hook] }] }
+      const run = await finished(query({ prompt: 'Go.', options: { ...options, canUseTool, hooks } }))
+      assert.equal(run.error, undefined)
+      assert.match(String(lastToolResults({ server })), /^PreToolUse hook hook_0 failed: /, JSON.stringify(garbage))
+    }
+    assert.equal(made({ options }), false)
+  },
+)
+
 const huge = 'x'.repeat(10 * 1024 * 1024)
 const LIMIT = 101_000
-bothWays('C26 a hook output of 10 MB is cut with a note, wherever it goes', () => [touch(), touch(), touch(), 'Done.'], {}, async ({ options, server }) => {
-  const outputs = [
-    specific({ permissionDecision: 'deny', permissionDecisionReason: huge }),
-    { decision: 'block' as const, reason: huge },
-    specific({ permissionDecision: 'allow', additionalContext: huge }),
-  ]
-  const hooks = {
-    PreToolUse: [{ hooks: [async () => outputs.shift() ?? {}] }],
-    UserPromptSubmit: [{ hooks: [async () => ({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit' as const, additionalContext: huge } })] }],
-    PostToolUse: [{ hooks: [async () => ({ decision: 'block' as const, reason: huge })] }],
-  }
-  // The fields above are literals of the right kind, widened by the arrays.
-  const run = await collect(query({ prompt: 'Go.', options: { ...options, hooks: hooks as typeof options.hooks } }))
-  assert.equal(run.error, undefined)
-  const sizes = server.requests.map(({ body }) => JSON.stringify(body.messages).length)
-  assert.ok(sizes.every((size, n) => size < (n + 2) * LIMIT), String(sizes))
-  const notes = JSON.stringify(server.requests.at(-1)?.body.messages).match(/\[cut: the hook sent 10485760 characters\]/g)
-  assert.equal(notes?.length, 5)
-})
+bothWays(
+  'C26 a hook output of 10 MB is cut with a note, wherever it goes',
+  () => [touch(), touch(), touch(), 'Done.'],
+  {},
+  async ({ options, server }) => {
+    const outputs = [
+      specific({ permissionDecision: 'deny', permissionDecisionReason: huge }),
+      { decision: 'block' as const, reason: huge },
+      specific({ permissionDecision: 'allow', additionalContext: huge }),
+    ]
+    const hooks = {
+      PreToolUse: [{ hooks: [async () => outputs.shift() ?? {}] }],
+      UserPromptSubmit: [
+        {
+          hooks: [
+            async () => ({
+              hookSpecificOutput: { hookEventName: 'UserPromptSubmit' as const, additionalContext: huge },
+            }),
+          ],
+        },
+      ],
+      PostToolUse: [{ hooks: [async () => ({ decision: 'block' as const, reason: huge })] }],
+    }
+    // The fields above are literals of the right kind, widened by the arrays.
+    const run = await finished(query({ prompt: 'Go.', options: { ...options, hooks: hooks as typeof options.hooks } }))
+    assert.equal(run.error, undefined)
+    const sizes = server.requests.map(({ body }) => JSON.stringify(body.messages).length)
+    assert.ok(
+      sizes.every((size, n) => size < (n + 2) * LIMIT),
+      String(sizes),
+    )
+    const notes = JSON.stringify(server.requests.at(-1)?.body.messages).match(
+      /\[cut: the hook sent 10485760 characters\]/g,
+    )
+    assert.equal(notes?.length, 5)
+  },
+)
 
 test('C28 only SDK callback hooks exist yet, no shell hooks with exit codes: a block without a reason gets a default one', async () => {
-  const outputs = [{ decision: 'block' }, specific({ permissionDecision: 'deny' }), specific({ permissionDecision: 'deny', permissionDecisionReason: '' })]
-  await using agent = await startAgent(outputs.flatMap((): Turn[] => [touch(), 'Done.']), { initialize: { hooks: guard } })
+  const outputs = [
+    { decision: 'block' },
+    specific({ permissionDecision: 'deny' }),
+    specific({ permissionDecision: 'deny', permissionDecisionReason: '' }),
+  ]
+  await using agent = await startAgent(
+    outputs.flatMap((): Turn[] => [touch(), 'Done.']),
+    { initialize: { hooks: guard } },
+  )
   for (const output of outputs) {
     await agent.send(user('Go.'))
     await agent.send(success((await agent.take(isHookCall)).request_id, output))
@@ -378,7 +461,9 @@ test('C28 only SDK callback hooks exist yet, no shell hooks with exit codes: a b
 test('C30 a hook that answers `async` and never reports: nothing waits for it, and it decides nothing', async () => {
   await using agent = await startAgent([touch(), 'Done.'], { initialize: { hooks: guard } })
   await agent.send(user('Go.'))
-  await agent.send(success((await agent.take(isHookCall)).request_id, { async: true, asyncTimeout: 100, decision: 'approve' }))
+  await agent.send(
+    success((await agent.take(isHookCall)).request_id, { async: true, asyncTimeout: 100, decision: 'approve' }),
+  )
   await agent.send(success((await agent.take(isQuestion)).request_id, { behavior: 'deny', message: 'No.' }))
   await agent.take(isResult)
   await agent.finish()
@@ -424,26 +509,36 @@ test('C33 set_permission_mode to an unknown value: an error, the mode stays', as
   assert.equal(agent.lines.find(({ subtype }) => subtype === 'init')?.permissionMode, 'default')
 })
 
-bothWays('C33 C36 wrong values rejected by the methods of a query, the old ones kept', () => ['Done.'], { maxThinkingTokens: 2048 }, async ({ options, server }) => {
-  let go = () => {}
-  const ready = new Promise<void>((resolve) => {
-    go = resolve
-  })
-  async function* prompts() {
-    await ready
-    yield { type: 'user' as const, message: { role: 'user' as const, content: 'Hi.' }, parent_tool_use_id: null, session_id: '' }
-  }
-  const asked = query({ prompt: prompts(), options })
-  // What TypeScript would not let through.
-  await assert.rejects(asked.setPermissionMode('zzz' as 'plan'), /Cannot set permission mode/)
-  for (const tokens of [-1, Number.NaN, 1e12, Number.POSITIVE_INFINITY, 0.5]) {
-    await assert.rejects(asked.setMaxThinkingTokens(tokens), /max_thinking_tokens must be /, String(tokens))
-  }
-  go()
-  const run = await collect(asked)
-  assert.equal(run.error, undefined)
-  assert.deepEqual(server.requests[0]?.body.thinking, { type: 'enabled', budget_tokens: 2048 })
-})
+bothWays(
+  'C33 C36 wrong values rejected by the methods of a query, the old ones kept',
+  () => ['Done.'],
+  { maxThinkingTokens: 2048 },
+  async ({ options, server }) => {
+    let go = () => {}
+    const ready = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    async function* prompts() {
+      await ready
+      yield {
+        type: 'user' as const,
+        message: { role: 'user' as const, content: 'Hi.' },
+        parent_tool_use_id: null,
+        session_id: '',
+      }
+    }
+    const asked = query({ prompt: prompts(), options })
+    // What TypeScript would not let through.
+    await assert.rejects(asked.setPermissionMode('zzz' as 'plan'), /Cannot set permission mode/)
+    for (const tokens of [-1, Number.NaN, 1e12, Number.POSITIVE_INFINITY, 0.5]) {
+      await assert.rejects(asked.setMaxThinkingTokens(tokens), /max_thinking_tokens must be /, String(tokens))
+    }
+    go()
+    const run = await finished(asked)
+    assert.equal(run.error, undefined)
+    assert.deepEqual(server.requests[0]?.body.thinking, { type: 'enabled', budget_tokens: 2048 })
+  },
+)
 
 test('C36 set_max_thinking_tokens -1, 1e12 and the like: an error, the old value kept', async () => {
   await using agent = await startAgent(['Done.'])
@@ -456,7 +551,9 @@ test('C36 set_max_thinking_tokens -1, 1e12 and the like: an error, the old value
   }
   await agent.turn('Hi.')
   assert.deepEqual(agent.server.requests[0]?.body.thinking, { type: 'enabled', budget_tokens: 2048 })
-  await agent.write('{"type":"control_request","request_id":"n","request":{"subtype":"set_max_thinking_tokens","max_thinking_tokens":NaN}}\n')
+  await agent.write(
+    '{"type":"control_request","request_id":"n","request":{"subtype":"set_max_thinking_tokens","max_thinking_tokens":NaN}}\n',
+  )
   await agent.finish({ code: 1 })
 })
 
@@ -467,7 +564,11 @@ test('C38 rewind_files: file checkpoints come with a later issue, so it answers 
   writeFileSync(outside, 'before')
   symlinkSync(outside, join(agent.options.cwd, 'tracked'))
   for (const extra of [{}, { dry_run: true }]) {
-    const answer = await agent.ask({ subtype: 'rewind_files', user_message_id: '00000000-0000-4000-8000-000000000000', ...extra })
+    const answer = await agent.ask({
+      subtype: 'rewind_files',
+      user_message_id: '00000000-0000-4000-8000-000000000000',
+      ...extra,
+    })
     assert.deepEqual([answer.subtype, answer.error], ['error', 'File rewinding is not enabled.'])
   }
   await agent.finish()
@@ -478,7 +579,9 @@ test('C40 control_cancel_request for a finished, unknown or missing request is i
   await using agent = await startAgent(['Still here.'])
   await agent.ask({ subtype: 'mcp_status' })
   const cancel = (id: unknown) => ({ type: 'control_cancel_request', request_id: id })
-  await agent.send(cancel('ask-2'), cancel('never'), cancel(null), cancel(7), cancel({}), { type: 'control_cancel_request' })
+  await agent.send(cancel('ask-2'), cancel('never'), cancel(null), cancel(7), cancel({}), {
+    type: 'control_cancel_request',
+  })
   assert.equal((await agent.turn('Are you there?')).result, 'Still here.')
   await agent.finish()
   assert.equal(agent.stderr(), '')

@@ -26,6 +26,9 @@ function compareLines(channel, expected, got, found) {
 export function signature(line) {
   if (line === null || typeof line !== 'object') return 'text'
   if (line.method !== undefined) return 'request'
+  if (line.signals !== undefined) return 'process'
+  if (line.isAbortError !== undefined) return 'thrown'
+  if (line.options?.toolUseID !== undefined) return line.options.toolUseID
   if (line.type === 'stream_event') return `stream_event:${line.event?.type}`
   if (line.type === 'control_request') return `control_request:${line.request?.subtype}`
   if (line.type === 'control_response') return `control_response:${line.response?.subtype}`

@@ -7,6 +7,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const fixedUuid = /^(\d)\1{7}-/
 const measured = new Set(['duration_ms', 'duration_api_ms', 'durationMs', 'pid'])
 const money = new Set(['total_cost_usd', 'costUSD'])
+const trailingReminder = /\n*<system-reminder><text><\/system-reminder>\s*$/
 /** Headers that say where a request comes from, not what it asks. */
 const transportHeaders = [
   'host',
@@ -53,10 +54,8 @@ export function normalize(observed, scenario) {
   })
   for (const request of observed.requests) {
     const { lane, method, path, headers, body, aborted } = request
-    add(
-      `api:${lane}`,
-      clean({ method, path, headers: shownHeaders(headers), body: shownBody(body), aborted: aborted ?? false }),
-    )
+    const shown = { method, path, headers: shownHeaders(headers), body: shownBody(body), aborted: aborted ?? false }
+    add(`api:${lane}`, withoutReminders(clean(shown)))
   }
   for (const { ch, data } of observed.notes) {
     const group =
@@ -162,4 +161,14 @@ function shownBody(body) {
   if (!Array.isArray(body?.tools)) return body
   const named = body.tools.map((tool) => (typeof tool === 'string' ? [tool, '<any>'] : [tool.name, tool]))
   return { ...body, tools: Object.fromEntries(named) }
+}
+
+/** Reminders after a tool result are prose, like those in blocks of their own. */
+function withoutReminders(request) {
+  for (const { content } of request.body?.messages ?? []) {
+    for (const block of Array.isArray(content) ? content : []) {
+      if (typeof block.content === 'string') block.content = block.content.replace(trailingReminder, '')
+    }
+  }
+  return request
 }

@@ -97,6 +97,9 @@ function failedCommand(text: string): string {
   return once === '' ? `${ended} and printed nothing.` : `${ended} and printed:\n${block(once)}`
 }
 
+const KNOWN_TROUBLE =
+  /^(?:File |Could not |Cannot |Bash could not |The (?:working directory|command|file|path) |String to |Found \d|No changes |(?:[A-Z]+|\w*Error): )/
+
 /**
  * A host says no in its own words, which look like any other error. Tools that change things put what they find out
  * beforehand into `<tool_use_error>` and begin what goes wrong later in known ways, so the rest is a refusal.
@@ -104,7 +107,7 @@ function failedCommand(text: string): string {
 function isRefusal(tool: string, text: string): boolean {
   if (/\b(?:permissions?|denied|not allowed|approval|granted|refused|blocked)\b/i.test(text)) return true
   if (!['Bash', 'Write', 'Edit', 'AskUserQuestion'].includes(tool)) return false
-  return !/^(?:File |Could not |Bash could not |The |String |Found |No changes |[A-Z]+: )/.test(text)
+  return !KNOWN_TROUBLE.test(text)
 }
 
 function block(text: string): string {

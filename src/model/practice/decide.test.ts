@@ -117,6 +117,8 @@ describe('decide', () => {
     )
     assert.equal(await last(error('Exit code 1')), 'The command failed with exit code 1 and printed nothing.')
     assert.equal(await last(error('not today')), 'That was refused: not today')
+    assert.equal(await last(error('The user said no')), 'That was refused: The user said no')
+    assert.equal(await last(error('Cannot find module x')), 'That did not work: Cannot find module x')
     assert.equal(
       await last(error('The command uses a file: Permission to use Bash has been denied.')),
       'That was refused: The command uses a file: Permission to use Bash has been denied.',

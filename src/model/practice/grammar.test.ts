@@ -101,7 +101,7 @@ const ROWS: [text: string, request: Request][] = [
     },
   ],
   [
-    'make a plan to:\n1. read a.txt\n2. sing',
+    'make a plan to build a house:\n1. read a.txt\n2. sing',
     {
       kind: 'plan',
       steps: [

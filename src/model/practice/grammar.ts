@@ -43,7 +43,7 @@ const RULES: Rule[] = [
   [rule('(?:help|what can you do|who are you|what are you)'), () => ({ kind: 'help' })],
   [
     rule(
-      '(?:plan|todos?|to-?do list|(?:make|write)(?: me)?(?: an?| the)? (?:plan|to-?do list))(?: for| to)?:? (?<steps>.+)',
+      '(?:plan|todos?|to-?do list|(?:make|write)(?: me)?(?: an?| the)? (?:plan|to-?do list))(?:(?: for| to)[^:]*:|(?: for| to)?:?) (?<steps>.+)',
     ),
     ({ steps }, quoted) => readPlan(steps ?? '', quoted),
   ],

@@ -1,7 +1,7 @@
 /** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
 import type { FileRules } from '../file-rules.js'
 import type { PathFinder } from '../paths.js'
-import { isProtected } from '../protected.js'
+import { isGuarded } from '../protected.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
@@ -217,7 +217,7 @@ async function writeGap(
   for (const { place, glob } of targets) {
     const path = glob ? word.value : place.lexical
     const inside = await input.finder.isWithin(place, input.directories)
-    if ([place.lexical, place.real ?? place.lexical].some(isProtected)) return { kind: 'write', command, path, inside }
+    if (isGuarded(place)) return { kind: 'write', command, path, inside }
     if (named || input.fileRules.find('allow', 'edit', place)) continue
     // After a `cd` a relative target may be any of several files.
     const certain = targets.length === 1

@@ -141,10 +141,10 @@ export function isGitRead(words: readonly Word[]): boolean {
 
 /** The verb without the options before it, so that `git -C x push` is held against `git push`. */
 export function gitVerbWords(words: readonly Word[]): readonly Word[] | undefined {
-  const { globals, args } = splitGit(words)
-  const verb = words[words.length - args.length - 1]
-  const first = words[0]
-  return globals.length > 0 && verb && first ? [first, verb, ...args] : undefined
+  const { args } = splitGit(words)
+  const at = words.length - args.length - 1
+  const [first] = words
+  return at > 1 && first ? [first, ...words.slice(at)] : undefined
 }
 
 function splitGit(words: readonly Word[]): GitCall {

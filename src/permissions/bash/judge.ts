@@ -2,7 +2,7 @@
 import type { PermissionMode } from '../../protocol/permissions.js'
 import type { FileRules } from '../file-rules.js'
 import type { PathFinder } from '../paths.js'
-import { isProtected } from '../protected.js'
+import { isGuarded, isProtected } from '../protected.js'
 import type { RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
@@ -75,7 +75,9 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
     allEdits: mode !== 'plan' && rules.bare('allow', ['Edit']) !== undefined,
   }
   const gaps = await findGaps(script, input)
-  if (gaps.length === 0 && !stateful) return allow(patterns.length > 0 ? 'allow' : 'default')
+  // Where no command was found, none was judged.
+  if (gaps.length === 0 && !stateful && script.commands.length > 0)
+    return allow(patterns.length > 0 ? 'allow' : 'default')
   return ask(script, gaps, stateful, context)
 }
 
@@ -112,7 +114,7 @@ async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Pr
     const targets = await whereabouts.locate(word)
     if (!targets || word.glob) unknown = true
     for (const { place } of targets ?? []) {
-      if ([place.lexical, place.real ?? place.lexical].some(isProtected)) return place.lexical
+      if (isGuarded(place)) return place.lexical
     }
   }
   return unknown ? mentionedProtected(all) : undefined

@@ -5,13 +5,15 @@ import { readOnlyFiles } from './read-only.js'
 import type { Script } from './syntax.js'
 
 export function isReadOnlyScript(script: Script): boolean {
+  if (script.commands.length === 0) return false
   if (script.problems.length > 0 || script.invisible || script.text.length > LONGEST_COMMAND || changesState(script))
     return false
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   return (
     redirects.every(({ kind, target }) => kind === 'read' || isSink(target) || target.pipe) &&
     script.commands.every(
-      ({ words, assignments }) => assignments.length === 0 && words.length > 0 && readOnlyFiles(words) !== undefined,
+      ({ words, assignments }) =>
+        assignments.length === 0 && (words.length === 0 || readOnlyFiles(words) !== undefined),
     )
   )
 }

@@ -145,11 +145,9 @@ export const s03i = {
 }
 
 export const s03k = {
-  title: 'what Read, NotebookEdit and Grep report for unusual files',
+  title: 'what Read, Grep and Bash report for unusual files',
   async run({ sdk, options, script, consume, canUseTool, cwd }) {
-    const cell = { cell_type: 'code', id: 'c1', metadata: {}, source: ['print(1)'], outputs: [], execution_count: null }
-    const notebook = { cells: [cell], metadata: { language_info: { name: 'python' } }, nbformat: 4, nbformat_minor: 5 }
-    writeFileSync(join(cwd, 'book.ipynb'), JSON.stringify(notebook))
+    writeNotebook(join(cwd, 'book.ipynb'))
     writeFileSync(join(cwd, 'empty.txt'), '')
     writeFileSync(join(cwd, 'many.txt'), 'l1\nl2\nl3\nl4\n')
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -161,13 +159,36 @@ export const s03k = {
       call('toolu_3', 'Read', { file_path: `${cwd}/many.txt`, offset: 99 }),
       call('toolu_4', 'Read', { file_path: `${cwd}/pixel.png` }),
       call('toolu_5', 'Read', { file_path: `${cwd}/book.ipynb` }),
-      call('toolu_6', 'NotebookEdit', { notebook_path: `${cwd}/book.ipynb`, cell_id: 'c1', new_source: 'print(2)' }),
       call('toolu_7', 'Grep', { pattern: 'l[12]', output_mode: 'count' }),
       call('toolu_8', 'Bash', { command: 'mkdir made' }),
       { text: 'Unusual done.' },
     ])
     await consume(sdk.query({ prompt: 'Unusual files.', options: options({ canUseTool: canUseTool(allowAll) }) }))
   },
+}
+
+export const s03l = {
+  title: 'NotebookEdit',
+  async run({ sdk, options, script, consume, canUseTool, cwd }) {
+    const notebook_path = join(cwd, 'book.ipynb')
+    writeNotebook(notebook_path)
+    script([
+      { tools: [{ id: 'toolu_1', name: 'Read', input: { file_path: notebook_path } }] },
+      {
+        tools: [
+          { id: 'toolu_2', name: 'NotebookEdit', input: { notebook_path, cell_id: 'c1', new_source: 'print(2)' } },
+        ],
+      },
+      { text: 'Edited.' },
+    ])
+    await consume(sdk.query({ prompt: 'Edit the notebook.', options: options({ canUseTool: canUseTool(allowAll) }) }))
+  },
+}
+
+function writeNotebook(path) {
+  const cell = { cell_type: 'code', id: 'c1', metadata: {}, source: ['print(1)'], outputs: [], execution_count: null }
+  const metadata = { language_info: { name: 'python' } }
+  writeFileSync(path, JSON.stringify({ cells: [cell], metadata, nbformat: 4, nbformat_minor: 5 }))
 }
 
 function denied(prompt, command, answer) {

@@ -1,0 +1,118 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bash, bashAll, each, engine } from '../test-world.js'
+
+const critical = [
+  ...[
+    'rm -rf /',
+    'rm -rf //',
+    'rm -rf /./',
+    'rm -rf "/"',
+    'rm / -rf',
+    'rm -r -f -- /',
+    'rm -rf / --help me',
+    'rm -rf /*',
+    'rm -rf /etc',
+    'rm -rf /u*',
+    'rmdir /data',
+  ],
+  ...[
+    'rm -rf ~',
+    'rm -rf ~/',
+    'rm -rf ~/*',
+    'rm -rf ~root',
+    'rm -rf $HOME',
+    'rm -rf "${HOME}"/',
+    'rm -rf /home/u/',
+    'rm -rf /home',
+    '\\rm -rf ~/',
+  ],
+  ...[
+    'rm -rf .',
+    'rm -rf ./',
+    'rm -rf *',
+    'rm -rf ./*',
+    'rm -rf ..',
+    'rm -rf ../*',
+    'rm -rf /repo',
+    'rm -rf /repo/src/..',
+    'rm -rf $PWD',
+    'rm -rf "$(pwd)"',
+  ],
+  ...[
+    'rm -rf $X/',
+    'rm -rf "$X"/*',
+    'rm -rf ${X}/*',
+    'rm -rf ${X:?}/*',
+    'rm -rf $X*',
+    'rm -rf "$X/."',
+    'rm -rf /{bin,etc}',
+    'cd / && rm -rf *',
+    'cd "$X" && rm -rf *',
+  ],
+  ...[
+    'sudo rm -rf /',
+    "bash -c 'rm -rf /'",
+    'echo $(rm -rf /)',
+    "eval 'rm -rf /'",
+    'timeout 5 rm -rf /',
+    '/bin/rm -rf /',
+    'find / -delete',
+    'cd ..; rm -rf repo',
+  ],
+]
+
+test('removals that only a person may approve, whatever rules and mode say', async () => {
+  for (const mode of ['default', 'acceptEdits', 'bypassPermissions'] as const) {
+    assert.deepEqual(await bashAll(engine({ allow: ['Bash'], mode }), critical), each(critical, 'ask'), mode)
+  }
+  assert.deepEqual(await bashAll(engine({ allow: ['Bash'], mode: 'dontAsk' }), critical), each(critical, 'deny'))
+  assert.equal(await bash(engine({ deny: ['Bash(rm *)'], mode: 'bypassPermissions' }), 'rm -rf ~'), 'deny')
+})
+
+test('a hook does not approve them either', async () => {
+  const command = 'rm -rf ~'
+  const call = { id: 't', name: 'Bash', input: { command } }
+  const decision = await engine().decide(call, { kind: 'command', command, cwd: '/repo' }, { approvedByHook: true })
+  assert.deepEqual(decision, {
+    behavior: 'ask',
+    message: '"rm ~" removes something the system, your home or this project stands on, so only you can approve it.',
+    reasonType: 'user_interaction',
+    decisionReason:
+      '"rm ~" removes something the system, your home or this project stands on, so only you can approve it.',
+  })
+})
+
+test('ordinary removals are left to rules and mode', async () => {
+  const ordinary = [
+    ...[
+      'rm -rf build',
+      'rm -rf ./build',
+      'rm -rf build/*',
+      'rm -rf /tmp/x/y',
+      'rm -rf $X',
+      'rm -f *.log',
+      'rm $(cat list)',
+      'rm -rf "$X/sub"',
+      'rm -rf ~/x/y',
+    ],
+    ...["find . -name '*.pyc' -delete", 'rm -rf src/*.js', 'rmdir a/b'],
+  ]
+  assert.deepEqual(await bashAll(engine({ allow: ['Bash'] }), ordinary), each(ordinary, 'allow'))
+  assert.deepEqual(await bashAll(engine({ mode: 'bypassPermissions' }), ordinary), each(ordinary, 'allow'))
+  assert.equal(await bash(engine({ allow: ['Bash(rm *)'] }), 'rm -rf build'), 'allow')
+  assert.equal(await bash(engine({ allow: ['Bash(rm *)'] }), 'rm -rf /opt/x/y'), 'ask')
+})
+
+test('additional directories and what holds them', async () => {
+  const permissions = engine({ allow: ['Bash'], directories: ['/shared/lib'] })
+  const commands = ['rm -rf /shared/lib', 'rm -rf /shared/lib/*', 'rm -rf /shared/*', 'rm -rf /shared']
+  assert.deepEqual(await bashAll(permissions, commands), each(commands, 'ask'))
+  assert.equal(await bash(permissions, 'rm -rf /shared/lib/x'), 'allow')
+})
+
+test('a link is judged by where it leads', async () => {
+  const permissions = engine({ allow: ['Bash'], links: { '/repo/h': '/home/u' } })
+  assert.deepEqual(await bashAll(permissions, ['rm -rf h/*', 'rm -rf h/']), each(['rm -rf h/*', 'rm -rf h/'], 'ask'))
+})

@@ -1,0 +1,337 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { nodeFiles } from '../platform/files.js'
+import { createPermissions } from './permissions.js'
+import { bash, bashCall, engine } from './test-world.js'
+
+/** The nightly run tries harder. */
+const TIMES = process.env.KEDGE_LONG ? 50 : 1
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
+
+/** Pieces that make shell text when put together, and mostly broken shell text. */
+const piece = fc.constantFrom(
+  ...[
+    'ls',
+    'cat a.txt',
+    'rm v',
+    'touch P',
+    'echo ',
+    'echo x',
+    'git log',
+    '$(',
+    '`',
+    ')',
+    ';',
+    '&&',
+    '||',
+    '|',
+    '"',
+    "'",
+    '\\',
+    '{ ',
+    '; }',
+    '(',
+    '\n',
+    '<',
+    '>',
+    '>>',
+  ],
+  ...[
+    '<<EOF\n',
+    '\nEOF\n',
+    '$x',
+    '${x:-',
+    '}',
+    'if ',
+    'then ',
+    'fi',
+    'x=',
+    '*',
+    '#',
+    '&',
+    ' a.txt',
+    ' ',
+    ' ',
+    '$((',
+    '))',
+    '[[ ',
+    ' ]]',
+    'f() ',
+    '! ',
+    'time ',
+    '<(',
+    '<<<',
+  ],
+  ...[
+    '2>&1',
+    '&>',
+    '1',
+    ' -eq ',
+    '[',
+    ']',
+    'a[',
+    'export ',
+    'for i in a; do ',
+    ' ; done',
+    '{a,b}',
+    '{rm,v}',
+    "$'",
+    '\\x72',
+    '\t',
+    '=',
+    '~',
+    '?',
+    '@(',
+    '-',
+    '--',
+    'let ',
+    'printf ',
+  ],
+  ...[
+    'test ',
+    ' -v ',
+    '@P}',
+    '[$(touch P)]',
+    'timeout 5 ',
+    'xargs ',
+    'command ',
+    'exec ',
+    'cd src',
+    'coproc ',
+    '$"',
+    '|&',
+    '>&',
+    '${!x}',
+    'alias ls=rm',
+    'trap ',
+    'eval ',
+  ],
+)
+const soup = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join(''))
+
+const command = fc.constantFrom(
+  ...[
+    'ls',
+    'cat a.txt',
+    'npm test',
+    'git log -1',
+    'git push',
+    'rm -rf build',
+    'touch x',
+    'echo x > y',
+    'cat /etc/passwd',
+    'curl x',
+    'sed -i s/a/b/ c',
+    'find . -delete',
+    'mkdir d',
+  ],
+)
+const rule = fc.constantFrom(
+  ...[
+    'Bash',
+    'Bash(git *)',
+    'Bash(npm test:*)',
+    'Bash(rm *)',
+    'Bash(touch x)',
+    'Bash(echo *)',
+    'Bash(cat *)',
+    'Read(//etc/**)',
+    'Edit(**)',
+    'Edit',
+    'Read(a.txt)',
+    'Bash(curl *)',
+    'Bash(* x)',
+  ],
+)
+const rules = fc.record({
+  allow: fc.array(rule, { maxLength: 4 }),
+  deny: fc.array(rule, { maxLength: 2 }),
+  ask: fc.array(rule, { maxLength: 2 }),
+})
+const mode = fc.constantFrom(
+  'default' as const,
+  'acceptEdits' as const,
+  'plan' as const,
+  'dontAsk' as const,
+  'bypassPermissions' as const,
+)
+
+/** Ways to write the same or more, none of which may be judged milder. */
+const rewrite = fc.constantFrom<((text: string) => string)[]>(
+  ...[
+    (c: string) => `( ${c} )`,
+    (c: string) => `{ ${c}; }`,
+    (c: string) => `true && ${c}`,
+    (c: string) => `${c}; true`,
+    (c: string) => `${c} | cat`,
+    (c: string) => `! ${c}`,
+  ],
+  ...[
+    (c: string) => `echo $(${c})`,
+    (c: string) => `echo "\`${c}\`"`,
+    (c: string) => `if true; then ${c}; fi`,
+    (c: string) => `for i in 1; do ${c}; done`,
+    (c: string) => `${c} 2>&1`,
+  ],
+  ...[
+    (c: string) => `f() { ${c}; }; f`,
+    (c: string) => `cat <(${c})`,
+    (c: string) => `cat <<E\n$(${c})\nE`,
+    (c: string) => `${c} &`,
+    (c: string) => `\n${c}\n`,
+    (c: string) => `${c} # note`,
+  ],
+  ...[
+    (c: string) => `eval '${c}'`,
+    (c: string) => `bash -c '${c}'`,
+    (c: string) => `sudo ${c}`,
+    (c: string) => `env A=1 ${c}`,
+    (c: string) => `timeout 5 ${c}`,
+    (c: string) => `xargs ${c}`,
+  ],
+  ...[
+    (c: string) => `A=1 ${c}`,
+    (c: string) => `PATH=.; ${c}`,
+    (c: string) => `"${c.split(' ')[0]}"${c.slice(c.split(' ')[0]?.length)}`,
+    (c: string) => `\\${c}`,
+    (c: string) => `/bin/${c}`,
+    (c: string) => `nice ${c}`,
+  ],
+)
+
+test('adding a deny or ask rule never gives a milder answer', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(command, soup),
+      rules,
+      rule,
+      fc.constantFrom('deny' as const, 'ask' as const),
+      mode,
+      async (text, given, added, behavior, inMode) => {
+        const before = await bash(engine({ ...given, mode: inMode }), text)
+        const after = await bash(engine({ ...given, mode: inMode, [behavior]: [...given[behavior], added] }), text)
+        assert.ok(STRICTNESS[after] >= STRICTNESS[before], `${before} became ${after}`)
+      },
+    ),
+    { numRuns: 400 * TIMES },
+  )
+})
+
+test('wrapping, quoting, chaining and nesting never gives a milder answer', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      command,
+      fc.array(rewrite, { minLength: 1, maxLength: 3 }),
+      rules,
+      mode,
+      async (text, rewrites, given, inMode) => {
+        const permissions = engine({ ...given, mode: inMode })
+        // Quotes around quotes would be another command.
+        const rewritten = rewrites.reduce((done, change) => (/['"`\n]/.test(done) ? done : change(done)), text)
+        const before = await bash(permissions, text)
+        const after = await bash(permissions, rewritten)
+        // A denied command hidden at run time still asks; it is never run.
+        assert.ok(STRICTNESS[after] >= Math.min(STRICTNESS[before], 1), `${text}: ${before}, ${rewritten}: ${after}`)
+      },
+    ),
+    { numRuns: 600 * TIMES },
+  )
+})
+
+test('no text makes a decision throw, and without rules nothing is denied', async () => {
+  const permissions = engine()
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(soup, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })), async (text) => {
+      const decision = await permissions.decide(...bashCall(text))
+      assert.notEqual(decision.behavior, 'deny', text)
+    }),
+    { numRuns: 1000 * TIMES },
+  )
+})
+
+test('input over a limit asks, in every mode', async () => {
+  const long = [
+    'a;'.repeat(500_000),
+    '$('.repeat(500_000),
+    '('.repeat(1_000_000),
+    '`'.repeat(1_000_000),
+    'x'.repeat(1_000_000),
+    `ls ${'a '.repeat(400_000)}`,
+    'ls\n'.repeat(300_000),
+  ]
+  for (const inMode of ['default', 'bypassPermissions'] as const) {
+    const permissions = engine({ mode: inMode, allow: ['Bash'] })
+    for (const text of long) assert.equal(await bash(permissions, text), 'ask', `${inMode} ${text.slice(0, 10)}`)
+  }
+  const tooLong = `echo ${'a'.repeat(10_000)}`
+  assert.equal(await bash(engine({ allow: ['Bash'] }), tooLong), 'ask')
+  assert.equal(await bash(engine({ mode: 'bypassPermissions' }), tooLong), 'allow')
+})
+
+test('what is allowed runs only programs that may run, in a real shell', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-cage-')))
+  try {
+    const [repo, bin, log] = [join(root, 'repo'), join(root, 'bin'), join(root, 'log')]
+    mkdirSync(join(repo, 'src'), { recursive: true })
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'stub'), `#!/bin/bash\necho "\${0##*/}" >> ${log}\n`, { mode: 0o755 })
+    const harmless = ['ls', 'cat', 'git', 'timeout']
+    for (const name of [...harmless, 'rm', 'touch', 'xargs', 'env', 'sh', 'bash', 'v'])
+      symlinkSync(join(bin, 'stub'), join(bin, name))
+    const permissions = createPermissions({
+      files: nodeFiles,
+      cwd: repo,
+      home: '/home/u',
+      mode: 'default',
+      allowBypass: false,
+      allow: ['Bash(git log *)', 'Bash(echo *)'],
+    })
+    const allowed: string[] = []
+    const starts = fc.constantFrom('', 'ls ', 'echo ', 'cat ', 'git log ')
+    for (const text of fc.sample(
+      fc.tuple(starts, soup).map(([start, rest]) => start + rest),
+      { seed: 7, numRuns: 2000 },
+    )) {
+      const decision = await permissions.decide(
+        { id: 't', name: 'Bash', input: { command: text } },
+        { kind: 'command', command: text, cwd: repo },
+      )
+      if (decision.behavior === 'allow') allowed.push(text)
+    }
+    const interesting = [...new Set(allowed)].filter((text) => /[^\w .-]/.test(text)).slice(0, 150)
+    assert.ok(interesting.length > 30, `only ${interesting.length} commands to run`)
+    // One shell runs them all, each in a shell of its own.
+    const script = interesting
+      .map((text) => `(/bin/bash -c ${quote(text)}) </dev/null >/dev/null 2>&1; echo . >> ${log}`)
+      .join('\n')
+    spawnSync('/bin/bash', ['-c', script], { cwd: repo, env: { PATH: bin, HOME: '/home/u' }, timeout: 60_000 })
+    const ran = new Set(readFileSync(log, 'utf8').trim().split('\n'))
+    assert.deepEqual(
+      [...ran].filter((name) => name !== '.' && !harmless.includes(name)),
+      [],
+    )
+    assert.ok(ran.has('.') && ran.has('ls') && ran.has('cat'))
+    assert.deepEqual([readdirSync(repo), readdirSync(join(repo, 'src'))], [['src'], []])
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+})
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
