@@ -20,6 +20,11 @@ export async function main(saveCache: () => void = () => {}): Promise<void> {
 
 async function run(argv: string[]): Promise<number> {
   if (argv[0] === 'models') return (await import('./models.js')).listModelsCommand(argv.slice(1))
+  if (argv[0] === 'permissions' && argv[1] === 'explain') {
+    // Its words would otherwise be a prompt.
+    process.stderr.write('error: `kedge permissions explain` is not supported yet by this version of Kedge.\n')
+    return 1
+  }
   const parsed = parseArgv(argv)
   if (!parsed.ok) {
     process.stderr.write(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)

@@ -17,8 +17,7 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
   const verdict: PreToolVerdict = { context: [] }
   for (const outcome of outcomes) {
     // A guard that crashed, timed out or answered garbage has not approved anything.
-    if ('failure' in outcome)
-      return deny(verdict, bounded(`PreToolUse hook ${outcome.name} failed: ${outcome.failure}`))
+    if ('failure' in outcome) return deny(verdict, `PreToolUse hook ${outcome.name} failed: ${outcome.failure}`)
     const output = answered(outcome.output)
     if (!output) continue
     if (output.continue === false) verdict.stop ??= stopOf(output)
@@ -137,7 +136,8 @@ function contextOf({ hookSpecificOutput: specific }: SyncHookJSONOutput): string
     : undefined
 }
 
-function bounded(text: string): string {
+/** Texts of hooks go to the model and to people: long ones are cut, and say so. */
+export function bounded(text: string): string {
   if (text.length <= MAX_CONTEXT) return text
   return `${text.slice(0, MAX_CONTEXT)}\n[cut: the hook sent ${text.length} characters]`
 }

@@ -6,6 +6,7 @@ import type { PermissionUpdate } from '../protocol/permissions.js'
 import { checkOutput } from './check-output.js'
 import { matches } from './match.js'
 import {
+  bounded,
   type HookOutcome,
   mergeContext,
   mergePermissionRequest,
@@ -91,7 +92,8 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     }
   }
 
-  const fail = (id: string, failure: string): HookOutcome => {
+  const fail = (id: string, reason: string): HookOutcome => {
+    const failure = bounded(reason)
     ports.report(`Error in hook callback ${id}: ${failure}`)
     return { name: id, failure }
   }

@@ -177,13 +177,12 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       context.control = {
         session,
         initialized: false,
-        refuse(message) {
+        refuse(message, code) {
           // What the host sends next must not run under other terms than it asked for.
           queue.close()
           // The result goes out at once: a host that sees the error may end its input before any timer fires.
           parts.results.lastIsError = true
-          const refusal = { code: 'not_supported_yet', reason: 'invalid_input' as const }
-          void send(refusalResult(refusal, message, platform, parts.sessionId))
+          void send(refusalResult({ code, reason: 'invalid_input' }, message, platform, parts.sessionId))
           clock.after(0, () => finish(1))
         },
         async end() {

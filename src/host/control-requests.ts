@@ -15,7 +15,7 @@ export type ControlContext = {
   /** Ends the session after the answer has gone out. */
   end(): Promise<void>
   /** Ends it with an error result: it can't be what the host asked for. */
-  refuse(message: string): void
+  refuse(message: string, code: string): void
 }
 
 type Answer = Record<string, unknown> | undefined
@@ -24,6 +24,8 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
   const checked = checkControlRequest(raw)
   if (!checked.ok) {
     if (checked.path === 'subtype') throw new ControlError(checked.problem, 'unsupported_request')
+    // Going on without the hooks or the prompt it named would be wider than asked for.
+    if (raw.subtype === 'initialize' && !context.initialized) context.refuse(checked.problem, 'invalid_request')
     if (raw.subtype === 'set_permission_mode') throw new ControlError(INVALID_MODE, 'invalid_mode')
     throw new ControlError(checked.problem, 'invalid_request')
   }
@@ -92,11 +94,15 @@ function notYet(what: string): ControlError {
 
 function initialize(request: SDKControlInitializeRequest, context: ControlContext): Answer {
   const { session } = context
-  if (context.initialized) throw new ControlError('Already initialized', 'already_initialized')
+  const { results } = session.parts
+  // Too late as well once a turn has begun: it runs without what this would set.
+  if (context.initialized || session.queue.busy || results.count > 0) {
+    throw new ControlError('Already initialized', 'already_initialized')
+  }
   context.initialized = true
   const refuse = (what: string) => {
     const message = `${what} is not supported yet by this version of Kedge.`
-    context.refuse(message)
+    context.refuse(message, 'not_supported_yet')
     throw new ControlError(message, 'not_supported_yet')
   }
   if (request.jsonSchema) refuse('outputFormat (jsonSchema)')

@@ -309,14 +309,15 @@ test('an address is not a path', async () => {
 test('a decision can be explained without running anything', async () => {
   const permissions = engine({ allow: ['Bash(npm *)'], deny: ['Bash(rm *)'], mode: 'acceptEdits' })
   const layers: Record<string, unknown> = {}
-  for (const command of ['npm i; rm x', 'npm i', 'ls', 'rm -rf ~ ; rmdir ~', 'curl x']) {
+  for (const command of ['npm i; rm x', 'npm i', 'ls', 'touch x', 'rm -rf ~ ; rmdir ~', 'curl x']) {
     const { layer, rule } = await permissions.explain(...bashCall(command))
     layers[command] = rule ? { layer, rule } : { layer }
   }
   assert.deepEqual(layers, {
     'npm i; rm x': { layer: 'deny', rule: { text: 'Bash(rm *)', source: 'cliArg', behavior: 'deny' } },
-    'npm i': { layer: 'allow' },
-    ls: { layer: 'allow' },
+    'npm i': { layer: 'allow', rule: { text: 'Bash(npm *)', source: 'cliArg', behavior: 'allow' } },
+    ls: { layer: 'default' },
+    'touch x': { layer: 'mode' },
     'rm -rf ~ ; rmdir ~': { layer: 'deny', rule: { text: 'Bash(rm *)', source: 'cliArg', behavior: 'deny' } },
     'curl x': { layer: 'default' },
   })

@@ -171,47 +171,41 @@ const mode = fc.constantFrom(
   'bypassPermissions' as const,
 )
 
+/** Other spellings of the first word, where that is a program. */
+const respell = (change: (word: string) => string) => (c: string) =>
+  c.replace(/^(?:ls|cat|npm|git|rm|touch|echo|curl|sed|find|mkdir)\b/, change)
+
 /** Ways to write the same or more, none of which may be judged milder. */
 const rewrite = fc.constantFrom<((text: string) => string)[]>(
-  ...[
-    (c: string) => `( ${c} )`,
-    (c: string) => `{ ${c}; }`,
-    (c: string) => `true && ${c}`,
-    (c: string) => `${c}; true`,
-    (c: string) => `${c} | cat`,
-    (c: string) => `! ${c}`,
-  ],
-  ...[
-    (c: string) => `echo $(${c})`,
-    (c: string) => `echo "\`${c}\`"`,
-    (c: string) => `if true; then ${c}; fi`,
-    (c: string) => `for i in 1; do ${c}; done`,
-    (c: string) => `${c} 2>&1`,
-  ],
-  ...[
-    (c: string) => `f() { ${c}; }; f`,
-    (c: string) => `cat <(${c})`,
-    (c: string) => `cat <<E\n$(${c})\nE`,
-    (c: string) => `${c} &`,
-    (c: string) => `\n${c}\n`,
-    (c: string) => `${c} # note`,
-  ],
-  ...[
-    (c: string) => `eval '${c}'`,
-    (c: string) => `bash -c '${c}'`,
-    (c: string) => `sudo ${c}`,
-    (c: string) => `env A=1 ${c}`,
-    (c: string) => `timeout 5 ${c}`,
-    (c: string) => `xargs ${c}`,
-  ],
-  ...[
-    (c: string) => `A=1 ${c}`,
-    (c: string) => `PATH=.; ${c}`,
-    (c: string) => `"${c.split(' ')[0]}"${c.slice(c.split(' ')[0]?.length)}`,
-    (c: string) => `\\${c}`,
-    (c: string) => `/bin/${c}`,
-    (c: string) => `nice ${c}`,
-  ],
+  (c) => `( ${c} )`,
+  (c) => `{ ${c}; }`,
+  (c) => `true && ${c}`,
+  (c) => `${c}; true`,
+  (c) => `${c} | cat`,
+  (c) => `! ${c}`,
+  (c) => `echo $(${c})`,
+  (c) => `echo "\`${c}\`"`,
+  (c) => `if true; then ${c}; fi`,
+  (c) => `for i in 1; do ${c}; done`,
+  (c) => `f() { ${c}; }; f`,
+  (c) => `cat <(${c})`,
+  (c) => `cat <<E\n$(${c})\nE`,
+  (c) => `${c} &`,
+  (c) => `\n${c}\n`,
+  (c) => `${c} 2>&1`,
+  (c) => `eval '${c}'`,
+  (c) => `bash -c '${c}'`,
+  respell((word) => `sudo ${word}`),
+  respell((word) => `env A=1 ${word}`),
+  respell((word) => `timeout 5 ${word}`),
+  respell((word) => `xargs ${word}`),
+  respell((word) => `nice ${word}`),
+  respell((word) => `A=1 ${word}`),
+  (c) => `PATH=.; ${c}`,
+  respell((word) => `"${word}"`),
+  respell((word) => `\\${word}`),
+  respell((word) => `/bin/${word}`),
+  respell((word) => `{${word},}`),
 )
 
 test('adding a deny or ask rule never gives a milder answer', async () => {

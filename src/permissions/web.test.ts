@@ -76,4 +76,6 @@ test('fetching asks with the host as suggestion, unless a rule speaks', async ()
     'file:///etc/passwd': 'deny',
   })
   assert.equal((await engine({ allow: ['WebFetch'] }).decide(...fetch('file:///etc/passwd'))).behavior, 'ask')
+  const local = engine({ allow: ['WebFetch'], deny: ['WebFetch(domain:127.0.0.1)'] })
+  assert.equal((await local.decide(...fetch('http://[::ffff:127.0.0.1]/'))).behavior, 'deny')
 })

@@ -18,8 +18,17 @@ export function domainRule(rules: RuleSet, behavior: PermissionBehavior, url: st
     // Written as an address, a rule can forbid, but it approves nothing.
     if (domain === undefined) return behavior !== 'allow' && matchesWildcard(compileWildcard(rule.content), url)
     // An address without a host can't be told apart from a forbidden one.
-    return host === undefined ? behavior !== 'allow' : matchesDomain(domain, host)
+    if (host === undefined) return behavior !== 'allow'
+    return matchesDomain(domain, host) || (behavior !== 'allow' && matchesDomain(domain, mappedAddress(host) ?? host))
   })
+}
+
+/** The IPv4 address inside an IPv6 one: another way to the same host. */
+function mappedAddress(host: string): string | undefined {
+  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(host) ?? []
+  if (high === undefined || low === undefined) return undefined
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [a >> 8, a & 255, b >> 8, b & 255].join('.')
 }
 
 /** `*` alone is any host, a leading `*.` any depth of subdomain, any other `*` stays between two dots. */

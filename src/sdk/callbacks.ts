@@ -1,10 +1,10 @@
 /** Answers what the agent asks of the host: permission, hooks, in-process tools. */
 import { KedgeError } from '../errors.js'
-import type { SDKControlInitializeRequest } from '../protocol/control.js'
+import type { SDKControlInitializeRequest, SDKControlPermissionRequest } from '../protocol/control.js'
 import type { HookCallback, HookEvent, HookInput } from '../protocol/hooks.js'
 import { HOOK_EVENTS } from '../protocol/hooks.js'
 import type { Options } from '../protocol/options.js'
-import type { PermissionResult, PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionResult } from '../protocol/permissions.js'
 
 export type Callbacks = {
   /** The `hooks` of the `initialize` request; undefined when there are none. */
@@ -19,20 +19,8 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
 
   const canUseTool = async (request: Record<string, unknown>, signal: AbortSignal) => {
     if (!options.canUseTool) throw new Error('canUseTool callback is not provided.')
-    const {
-      tool_name: name,
-      input,
-      ...rest
-      // The agent's own message: these fields have these types by protocol.
-    } = request as {
-      tool_name: string
-      input: Record<string, unknown>
-      permission_suggestions?: PermissionUpdate[]
-      blocked_path?: string
-      decision_reason?: string
-      tool_use_id: string
-      agent_id?: string
-    }
+    // The agent's own message: its fields have these types by protocol.
+    const { tool_name: name, input, ...rest } = request as Omit<SDKControlPermissionRequest, 'subtype'>
     const result: unknown = await options.canUseTool(name, input, {
       signal,
       suggestions: rest.permission_suggestions,

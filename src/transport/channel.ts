@@ -40,3 +40,28 @@ export function createChannelPair<A, B>(): [Channel<A, B>, Channel<B, A>] {
     { send: (message) => toFirst.push(message), end: () => toFirst.end(), incoming: toSecond },
   ]
 }
+
+/** The same channel, with a look at every message that passes. */
+export function watchChannel<Incoming, Outgoing>(
+  channel: Channel<Incoming, Outgoing>,
+  see: (direction: '→' | '←', message: Incoming | Outgoing) => void,
+): Channel<Incoming, Outgoing> {
+  return {
+    send(message) {
+      see('→', message)
+      return channel.send(message)
+    },
+    end: () => channel.end(),
+    incoming: (async function* () {
+      for await (const message of channel.incoming) {
+        see('←', message)
+        yield message
+      }
+    })(),
+  }
+}
+
+/** API keys and bearer tokens, masked wherever they turn up. */
+export function maskSecrets(text: string): string {
+  return text.replace(/sk-ant-[\w-]+/g, 'sk-ant-…').replace(/(bearer )[\w.~+/-]+/gi, '$1…')
+}

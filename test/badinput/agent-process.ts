@@ -245,6 +245,13 @@ export const user = (content: unknown, rest: object = {}) => ({
   ...rest,
 })
 
+/** A turn of the model whose one call needs permission, and leaves a file behind when it ran. */
+export const touch = (name = 'made') => ({ tools: [{ name: 'Bash', input: { command: `touch ${name}` } }] })
+export const made = ({ options }: { options: { cwd: string } }, name = 'made') => existsSync(join(options.cwd, name))
+export const preToolUse = (fields: object) => ({
+  hookSpecificOutput: { hookEventName: 'PreToolUse' as const, ...fields },
+})
+
 /** A turn of the model that waits until the test says what it is. `asked` settles when the model is asked. */
 export function heldTurn() {
   let answer: (turn: Turn) => void = () => {}

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type CanUseTool, type HookCallback, type Query, query, type SDKMessage } from 'kedge'
-import { collect, type Run, type Turn } from 'kedge/testing'
-import { bothWays } from '../e2e/both-ways.js'
+import type { Turn } from 'kedge/testing'
 import {
   type Agent,
   answerTo,
@@ -13,16 +11,15 @@ import {
   isQuestion,
   isResult,
   lastToolResults,
+  made,
+  preToolUse,
   request,
   startAgent,
   success,
+  touch,
   user,
-  WATCHDOG_MS,
 } from './agent-process.js'
 
-/** Needs permission, and leaves a trace when it ran. */
-const touch = (name = 'made') => ({ tools: [{ name: 'Bash', input: { command: `touch ${name}` } }] })
-const made = ({ options }: Pick<Agent, 'options'>, name = 'made') => existsSync(join(options.cwd, name))
 const guard = { PreToolUse: [{ hookCallbackIds: ['hook_0'] }] }
 
 /** One tool call whose permission question gets this answer; gives what the model was told about the call. */
@@ -32,29 +29,6 @@ async function answerQuestion(agent: Agent, answer: unknown): Promise<string | u
   await agent.send(success(id, answer))
   await agent.take(isResult)
   return lastToolResults(agent)[0]
-}
-
-/** `collect`, with a watchdog: a query that does not end is closed. */
-async function finished(running: Query): Promise<Run<SDKMessage>> {
-  const timer = setTimeout(() => running.close(), WATCHDOG_MS)
-  const run = await collect(running)
-  clearTimeout(timer)
-  assert.ok(run.result || run.error, 'hang: the query did not end by itself')
-  return run
-}
-
-/** Runs `work` and fails when it leaves a rejection nobody handles. */
-async function withoutUnhandled(work: () => Promise<void>): Promise<void> {
-  const unhandled: unknown[] = []
-  const listen = (reason: unknown) => void unhandled.push(reason)
-  process.on('unhandledRejection', listen)
-  try {
-    await work()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  } finally {
-    process.off('unhandledRejection', listen)
-  }
-  assert.deepEqual(unhandled, [])
 }
 
 test('C02 a control_request without request_id is reported and never answered', async () => {
@@ -131,36 +105,6 @@ test('C08 the old shape `{"allowed":true}` and everything that is merely truthy 
   await agent.finish()
   assert.equal(made(agent), false)
 })
-
-for (const result of [{}, { allowed: true }, null, 'allow', { behavior: 'deny' }]) {
-  bothWays(
-    `C06 C08 canUseTool that answers ${JSON.stringify(result)}: a denial for the model, a typed error for the caller`,
-    () => [touch(), 'Done.'],
-    {},
-    async ({ options, server }) => {
-      // What TypeScript would not let through.
-      const canUseTool = (async () => result) as unknown as CanUseTool
-      const run = await finished(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
-      assert.match(lastToolResults({ server })[0] ?? '', /^Tool permission request failed: /)
-      assert.equal(run.result?.permission_denials.length, 1)
-      assert.equal(run.error instanceof Error && 'code' in run.error && run.error.code, 'invalid_permission_result')
-      assert.equal(made({ options }), false)
-    },
-  )
-}
-
-bothWays(
-  'C09 allow without updatedInput runs the original input',
-  () => [touch(), 'Done.'],
-  {},
-  async ({ options }) => {
-    const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
-    const run = await finished(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
-    assert.equal(run.error, undefined)
-    assert.deepEqual(run.result?.permission_denials, [])
-    assert.equal(made({ options }), true)
-  },
-)
 
 test('C09 allow without updatedInput on the wire', async () => {
   await using agent = await startAgent([touch(), 'Done.'])
@@ -247,62 +191,6 @@ test('C17 an answer that arrives after interrupt is ignored: the tool does not s
   assert.equal(made(agent), false)
 })
 
-bothWays(
-  'C20 callbacks that reject after abort leave no unhandled rejection',
-  () => [touch()],
-  {},
-  async ({ options }) => {
-    await withoutUnhandled(async () => {
-      const abortController = new AbortController()
-      const canUseTool: CanUseTool = async (_name, _input, { signal }) => {
-        setTimeout(() => abortController.abort(), 10)
-        await new Promise((resolve) => signal.addEventListener('abort', resolve))
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        throw new Error('too late')
-      }
-      const asked = query({ prompt: 'Make it.', options: { ...options, abortController, canUseTool } })
-      const run = await finished(asked)
-      assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
-      await asked.closed
-      await assert.rejects(asked.interrupt())
-    })
-    assert.equal(made({ options }), false)
-  },
-)
-
-bothWays(
-  'C20 a hook and a prompt that reject after abort leave no unhandled rejection',
-  () => [],
-  {},
-  async ({ options }) => {
-    await withoutUnhandled(async () => {
-      const abortController = new AbortController()
-      const late = async () => {
-        await new Promise((resolve) => setTimeout(resolve, 30))
-        throw new Error('too late')
-      }
-      const hook: HookCallback = async () => {
-        abortController.abort()
-        return late()
-      }
-      async function* prompts() {
-        yield {
-          type: 'user' as const,
-          message: { role: 'user' as const, content: 'Hi.' },
-          parent_tool_use_id: null,
-          session_id: '',
-        }
-        await late()
-      }
-      const hooks = { UserPromptSubmit: [{ hooks: [hook] }] }
-      const asked = query({ prompt: prompts(), options: { ...options, abortController, hooks } })
-      const run = await finished(asked)
-      assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
-      await asked.closed
-    })
-  },
-)
-
 test('C21 initialize sent twice: the second is an error, hooks are neither doubled nor replaced', async () => {
   const call = { tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }
   await using agent = await startAgent([call, 'Done.'], { initialize: { hooks: guard } })
@@ -317,6 +205,15 @@ test('C21 initialize sent twice: the second is an error, hooks are neither doubl
   await agent.finish()
   assert.equal(agent.lines.filter(isHookCall).length, 1)
   assert.equal(agent.server.requests[0]?.system, '')
+})
+
+test('C21 initialize after a turn: refused, and its hooks do not count', async () => {
+  await using agent = await startAgent(['One.', 'Two.'], { initialize: false })
+  await agent.turn('Hi.')
+  const late = await agent.ask({ subtype: 'initialize', hooks: { Stop: [{ hookCallbackIds: ['hook_0'] }] } })
+  assert.deepEqual([late.subtype, late.error], ['error', 'Already initialized'])
+  assert.equal((await agent.turn('Hi.')).result, 'Two.')
+  await agent.finish()
 })
 
 test('C23 a PreToolUse hook whose callback id the host does not know: the tool does not run, and the denial says why (DECISIONS A8)', async () => {
@@ -362,87 +259,40 @@ test('C23 hooks of other events that fail change nothing', async () => {
   assert.equal(agent.stderr().match(/^Error in hook callback /gm)?.length, events.length)
 })
 
-const specific = (fields: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
-const GARBAGE: unknown[] = [
-  'allow',
-  null,
-  7,
-  ['allow'],
-  specific({ permissionDecision: 'yes' }),
-  specific({ permissionDecision: true }),
-  specific({ permissionDecision: 'deny', permissionDecisionReason: { toString: 1 } }),
-  specific({ updatedInput: 'touch made' }),
-  specific({ additionalContext: 7 }),
-  { hookSpecificOutput: 'allow' },
-  { decision: 'allow' },
-  { decision: 'block', reason: [] },
-  { continue: 'no' },
-  { async: 'yes' },
-]
-
-bothWays(
-  'C23 garbage from a PreToolUse hook: the tool does not run (DECISIONS A8)',
-  () => GARBAGE.flatMap((): Turn[] => [touch(), 'Done.']),
-  {},
-  async ({ options, server }) => {
-    const canUseTool: CanUseTool = async () => ({ behavior: 'allow' })
-    for (const garbage of GARBAGE) {
-      // What TypeScript would not let through.
-      const hook = (async () => garbage) as unknown as HookCallback
-      const hooks = { PreToolUse: [{ hooks: [hook] }] }
-      const run = await finished(query({ prompt: 'Go.', options: { ...options, canUseTool, hooks } }))
-      assert.equal(run.error, undefined)
-      assert.match(String(lastToolResults({ server })), /^PreToolUse hook hook_0 failed: /, JSON.stringify(garbage))
-    }
-    assert.equal(made({ options }), false)
-  },
-)
-
-const huge = 'x'.repeat(10 * 1024 * 1024)
-const LIMIT = 101_000
-bothWays(
-  'C26 a hook output of 10 MB is cut with a note, wherever it goes',
-  () => [touch(), touch(), touch(), 'Done.'],
-  {},
-  async ({ options, server }) => {
-    const outputs = [
-      specific({ permissionDecision: 'deny', permissionDecisionReason: huge }),
-      { decision: 'block' as const, reason: huge },
-      specific({ permissionDecision: 'allow', additionalContext: huge }),
-    ]
-    const hooks = {
-      PreToolUse: [{ hooks: [async () => outputs.shift() ?? {}] }],
-      UserPromptSubmit: [
-        {
-          hooks: [
-            async () => ({
-              hookSpecificOutput: { hookEventName: 'UserPromptSubmit' as const, additionalContext: huge },
-            }),
-          ],
-        },
-      ],
-      PostToolUse: [{ hooks: [async () => ({ decision: 'block' as const, reason: huge })] }],
-    }
-    // The fields above are literals of the right kind, widened by the arrays.
-    const run = await finished(query({ prompt: 'Go.', options: { ...options, hooks: hooks as typeof options.hooks } }))
-    assert.equal(run.error, undefined)
-    const sizes = server.requests.map(({ body }) => JSON.stringify(body.messages).length)
-    assert.ok(
-      sizes.every((size, n) => size < (n + 2) * LIMIT),
-      String(sizes),
-    )
-    const notes = JSON.stringify(server.requests.at(-1)?.body.messages).match(
-      /\[cut: the hook sent 10485760 characters\]/g,
-    )
-    assert.equal(notes?.length, 5)
-  },
-)
+test('C26 a hook output of 10 MB on the wire is cut with a note, in bounded memory', async () => {
+  const hooks = { ...guard, UserPromptSubmit: [{ hookCallbackIds: ['hook_1'] }] }
+  const turn: Turn[] = [touch(), 'Done.']
+  await using agent = await startAgent([...turn, ...turn, ...turn, touch()], { initialize: { hooks } })
+  const huge = 'x'.repeat(10 * 1024 * 1024)
+  const context = { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: huge } }
+  const answers = [
+    success('', { decision: 'block', reason: huge }),
+    success('', { decision: 'maybe', systemMessage: huge }),
+    failure('', huge),
+    success('', { continue: false, stopReason: huge }),
+  ]
+  for (const { type, response } of answers) {
+    await agent.send(user('Go.'))
+    await agent.send(success((await agent.take(isHookCall)).request_id, context))
+    const { request_id: id } = await agent.take(isHookCall)
+    await agent.send({ type, response: { ...response, request_id: id } })
+    await agent.take(isResult)
+  }
+  await agent.finish()
+  const told = JSON.stringify(agent.server.requests.at(-1)?.body.messages)
+  assert.ok(told.length < 7 * 101_000, String(told.length))
+  assert.equal(told.match(/\[cut: the hook sent /g)?.length, 6)
+  const lines = JSON.stringify(agent.lines.filter(({ type }) => type === 'user'))
+  assert.ok(lines.length < 7 * 101_000, String(lines.length))
+  assert.ok(agent.stderr().length < 101_000, String(agent.stderr().length))
+  assert.equal(made(agent), false)
+})
 
 test('C28 only SDK callback hooks exist yet, no shell hooks with exit codes: a block without a reason gets a default one', async () => {
   const outputs = [
     { decision: 'block' },
-    specific({ permissionDecision: 'deny' }),
-    specific({ permissionDecision: 'deny', permissionDecisionReason: '' }),
+    preToolUse({ permissionDecision: 'deny' }),
+    preToolUse({ permissionDecision: 'deny', permissionDecisionReason: '' }),
   ]
   await using agent = await startAgent(
     outputs.flatMap((): Turn[] => [touch(), 'Done.']),
@@ -477,7 +327,7 @@ test('C30 a hook that never answers: its timeout is honoured, it is cancelled, t
   const { request_id: id } = await agent.take(isHookCall)
   await agent.take((line) => line.type === 'control_cancel_request' && line.request_id === id)
   await agent.take(isResult)
-  await agent.send(success(id, specific({ permissionDecision: 'allow' })))
+  await agent.send(success(id, preToolUse({ permissionDecision: 'allow' })))
   await agent.finish()
   assert.deepEqual(lastToolResults(agent), ['PreToolUse hook hook_0 failed: it took longer than 0.3 s'])
   assert.equal(made(agent), false)
@@ -508,37 +358,6 @@ test('C33 set_permission_mode to an unknown value: an error, the mode stays', as
   await agent.finish()
   assert.equal(agent.lines.find(({ subtype }) => subtype === 'init')?.permissionMode, 'default')
 })
-
-bothWays(
-  'C33 C36 wrong values rejected by the methods of a query, the old ones kept',
-  () => ['Done.'],
-  { maxThinkingTokens: 2048 },
-  async ({ options, server }) => {
-    let go = () => {}
-    const ready = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    async function* prompts() {
-      await ready
-      yield {
-        type: 'user' as const,
-        message: { role: 'user' as const, content: 'Hi.' },
-        parent_tool_use_id: null,
-        session_id: '',
-      }
-    }
-    const asked = query({ prompt: prompts(), options })
-    // What TypeScript would not let through.
-    await assert.rejects(asked.setPermissionMode('zzz' as 'plan'), /Cannot set permission mode/)
-    for (const tokens of [-1, Number.NaN, 1e12, Number.POSITIVE_INFINITY, 0.5]) {
-      await assert.rejects(asked.setMaxThinkingTokens(tokens), /max_thinking_tokens must be /, String(tokens))
-    }
-    go()
-    const run = await finished(asked)
-    assert.equal(run.error, undefined)
-    assert.deepEqual(server.requests[0]?.body.thinking, { type: 'enabled', budget_tokens: 2048 })
-  },
-)
 
 test('C36 set_max_thinking_tokens -1, 1e12 and the like: an error, the old value kept', async () => {
   await using agent = await startAgent(['Done.'])

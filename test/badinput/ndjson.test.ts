@@ -384,7 +384,7 @@ test('N35 numbers beyond 2^53, 1e999 and -0 are refused or harmless, and never b
 
 test('N35 a hook timeout that no timer can hold does not fire at once', async () => {
   const call = { tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }
-  const hooks = { PreToolUse: [{ hookCallbackIds: ['hook_0'], timeout: 9007199254740993 }] }
+  const hooks = { PreToolUse: [{ hookCallbackIds: ['hook_0'], timeout: 2 ** 60 }] }
   await using agent = await startAgent([call, 'Done.'], { initialize: { hooks } })
   await agent.send(user('Go.'))
   const { request_id: id } = await agent.take(({ request: asked }) => asked?.subtype === 'hook_callback')

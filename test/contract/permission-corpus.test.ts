@@ -78,7 +78,7 @@ async function decide(one: Case, targetsExist: boolean): Promise<Behavior> {
   const hard = (one.fs ?? []).flatMap(({ hardlink }) => (hardlink === undefined ? [] : [hardlink]))
   const targets = targetsExist ? Object.values(links).filter((target) => links[target] === undefined) : []
   // What a repository brings along counts only once it is trusted.
-  const untrusted = one.trusted === false
+  const untrusted = one.trusted === false && ['project', 'local-tracked'].includes(one.source ?? '')
   const permissions = createPermissions({
     files: fakeLinks(['/repo/src', HOME, '/tmp', '/etc', '/shared/lib', ...hard, ...targets], links),
     cwd: one.cwd,

@@ -267,6 +267,38 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   bothWays(
+    'messages of features that are refused never come',
+    () => [],
+    {},
+    async ({ options }) => {
+      // The subtype of a message, and the setting or option without which it can't come.
+      const shellHook = { hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'echo hi' }] }] } }
+      const asked = { ...options.env, CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' }
+      const refused: [messages: string[], option: Options, why: RegExp][] = [
+        [
+          ['hook_started', 'hook_progress', 'hook_response'],
+          { settingSources: ['project'] },
+          /settingSources 'project'/,
+        ],
+        [['files_persisted'], { enableFileCheckpointing: true }, /enableFileCheckpointing/],
+        [['files_persisted'], { env: asked }, /enableFileCheckpointing/],
+        [
+          ['error_max_structured_output_retries'],
+          { outputFormat: { type: 'json_schema', schema: {} } },
+          /outputFormat/,
+        ],
+      ]
+      mkdirSync(join(options.cwd, '.claude'))
+      writeFileSync(join(options.cwd, '.claude', 'settings.json'), JSON.stringify(shellHook))
+      for (const [never, option, why] of refused) {
+        const run = await collect(query({ prompt: 'Go.', options: { ...options, ...option } }))
+        assertRefused(run, why, 'not_supported_yet')
+        for (const name of never) assert.doesNotMatch(JSON.stringify(run.messages), new RegExp(`"${name}"`))
+      }
+    },
+  )
+
+  bothWays(
     'hooks of events that this version does not have: a warning names them',
     () => ['Hi.'],
     {},
@@ -355,7 +387,7 @@ describe('options', { concurrency: 8 }, () => {
 
   bothWays(
     'promptSuggestions: a prompt_suggestion after the second and later successful turns',
-    () => ['One.', 'Two.', 'Run the tests', 'Three.', 'NONE'],
+    () => ['One.', 'Two.', 'Run the tests', 'Three.', 'NONE', 'Four.', 'Five.'],
     { promptSuggestions: true },
     async ({ options, server }) => {
       let next = () => {}
@@ -381,6 +413,12 @@ describe('options', { concurrency: 8 }, () => {
       assert.equal(suggestion?.suggestion, 'Run the tests')
       // What was only asked for the suggestion is not part of the conversation.
       assert.doesNotMatch(JSON.stringify(server.requests[3]?.body.messages), /Run the tests/)
+      async function* two() {
+        yield* [say('Fourth.'), say('Fifth.')]
+      }
+      const env = { ...options.env, CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' }
+      const off = await collect(query({ prompt: two(), options: { ...options, env } }))
+      assert.deepEqual(kinds(off.messages), [...turn, ...turn])
     },
   )
 

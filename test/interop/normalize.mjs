@@ -27,7 +27,10 @@ export function normalize(observed, scenario) {
     [folders.home, '<home>'],
     [api, '<api>'],
   ]
-  const names = nameIds(observed.processes.flat())
+  // In-process there are no lines to read the ids from, only what the consumer saw.
+  const received = observed.notes.filter(({ ch }) => ch === 'consumer' || ch === 'call_ok')
+  const seen = received.map(({ data }) => ({ ch: 'stdout', data: data.result ?? data }))
+  const names = nameIds(observed.processes.length > 0 ? observed.processes.flat() : seen)
   const clean = (data) =>
     blankProse(
       replaceDeep(data, (text) => placeholders(text, places, names)),
@@ -70,7 +73,7 @@ export function normalize(observed, scenario) {
 
 /** Lines of a debug log, asked for by a flag, are not compared. */
 function isNoLog(line) {
-  return line !== '' && !/^\S+Z \[[A-Z]+\] /.test(line)
+  return line !== '' && !/^(\S+Z \[[A-Z]+\]|\[kedge [\d.]+\]) /.test(line)
 }
 
 function labelOf(line) {
@@ -84,8 +87,8 @@ function endOf(of, scenario) {
   if (scenario.racyExit && signals.length > 0) return { signals }
   if (of('killed').length > 0) return { killed: true, signals }
   if (exit === undefined) return { stillRunning: true, signals, stdinEnded }
-  // A signal and the end of stdin are sent together: which is noted first is chance.
-  if (signals.length > 0) return { code: exit.code, signal: exit.signal, signals }
+  // With a signal, or when the CLI gives up by itself, it is chance whether the end of stdin comes in time to be noted.
+  if (signals.length > 0 || exit.code !== 0) return { code: exit.code, signal: exit.signal, signals }
   return { code: exit.code, signal: exit.signal, signals, stdinEnded }
 }
 

@@ -257,6 +257,7 @@ test('a wildcard does not cover options and programs that run or write something
     ['env *', 'env ls'],
     ['xargs *', 'xargs -n1 ls'],
     ['bash *', "bash -c 'ls'"],
+    ['ssh *', 'ssh -o ProxyCommand=x y'],
     ['curl *', 'curl -o x y'],
     ['let *', "let 'a[$(x)]=1'"],
   ]
@@ -289,6 +290,8 @@ test('patterns', async () => {
     ['mkdir:*', 'mkdir /opt/d1', 'ask'],
     ['mkdir:*', 'mkdir .git/x', 'ask'],
     ['cat /etc/hosts', 'cat /etc/hosts', 'allow'],
+    ['npx *', 'npx jest', 'allow'],
+    ['ssh *', 'ssh host ls', 'allow'],
   ]
   for (const [pattern, command, expected] of table) {
     const rule = `Bash(${pattern.replaceAll('(', '\\(').replaceAll(')', '\\)')})`
@@ -352,7 +355,7 @@ test('acceptEdits covers the file commands inside the working directories', asyn
       'echo x > notes.txt',
       'timeout 5 touch x',
     ],
-    ...['LANG=C touch x', 'touch /shared/x', 'mkdir a && touch a/b && ls a', 'cp a /shared/b'],
+    ...['LANG=C touch x', 'touch /shared/x', 'mkdir a && touch a/b && ls a', 'cp a /shared/b', 'cd src && touch x'],
   ]
   assert.deepEqual(await bashAll(permissions, covered), each(covered, 'allow'))
   const open = [

@@ -2,6 +2,7 @@
 import type { FileRules } from '../file-rules.js'
 import type { PathFinder } from '../paths.js'
 import { isGuarded } from '../protected.js'
+import type { Rule } from '../rule-set.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
@@ -25,10 +26,12 @@ export type CoverInput = {
   patterns: readonly CommandPattern[]
   /** Edits inside the working directories are accepted. */
   acceptEdits: boolean
-  /** A rule `Edit` without content exists. */
-  allEdits: boolean
+  /** A rule `Edit` without content. */
+  allEdits: Rule | undefined
   /** Something in the command line changes what its other words mean. */
   stateful: boolean
+  /** Told what covered a part: a rule, or the mode. */
+  credit(what: Rule | 'mode'): void
 }
 
 /** The parts that are not covered; empty when the whole may run. */
@@ -96,17 +99,23 @@ async function commandGap(command: SimpleCommand, script: Script, input: CoverIn
   const rule = input.patterns.find((pattern) => pattern.exact && pattern.matches(command.text))
   // Set up by the commands around it, even the very same words may run something else.
   const unmoved = script.commands.length === 1 || !input.stateful
-  if (rule && unmoved && assignments.length === 0) return fileGap(command, words, { ...input, acceptEdits: true }, true)
+  if (rule && unmoved && assignments.length === 0) {
+    input.credit(rule.rule)
+    return fileGap(command, words, { ...input, acceptEdits: true }, true)
+  }
   if (input.stateful || !assignments.every(({ name, value }) => isSafeVariable(name, value))) return gap
 
   const inner = strip(command)
   const looks = inner.xargs ? undefined : readOnlyFiles(inner.words)
   if (looks && !(inner.words[0]?.value === 'git' && movesAway(input))) return readGap(command, looks, input)
   if (isSafeExport(inner.words)) return undefined
-  const covered = input.patterns.some(
+  const covering = input.patterns.find(
     (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner.words, pattern, input)),
   )
-  if (covered) return fileGap(command, inner.words, { ...input, acceptEdits: true }, false)
+  if (covering) {
+    input.credit(covering.rule)
+    return fileGap(command, inner.words, { ...input, acceptEdits: true }, false)
+  }
   if (!inner.xargs && isAcceptedEdit(inner.words)) return fileGap(command, inner.words, input, false)
   return gap
 }
@@ -197,7 +206,9 @@ async function redirectGaps(redirect: Redirect, input: CoverInput, command: Simp
   }
   if (isSink(target)) return []
   if (target.tilde || target.glob) return [{ kind: 'command', command, inside: false }]
-  const gap = await writeGap(target, input, command, false)
+  // After a `cd` a relative target may be any of several files.
+  const acceptEdits = input.acceptEdits && (target.value.startsWith('/') || !movesAway(input))
+  const gap = await writeGap(target, { ...input, acceptEdits }, command, false)
   return gap ? [gap] : []
 }
 
@@ -218,10 +229,12 @@ async function writeGap(
     const path = glob ? word.value : place.lexical
     const inside = await input.finder.isWithin(place, input.directories)
     if (isGuarded(place)) return { kind: 'write', command, path, inside }
-    if (named || input.fileRules.find('allow', 'edit', place)) continue
-    // After a `cd` a relative target may be any of several files.
-    const certain = targets.length === 1
-    if (inside && ((input.acceptEdits && certain) || input.allEdits)) continue
+    if (named) continue
+    const rule = input.fileRules.find('allow', 'edit', place) ?? (inside ? input.allEdits : undefined)
+    if (rule || (inside && input.acceptEdits)) {
+      input.credit(rule ?? 'mode')
+      continue
+    }
     return { kind: 'write', command, path, inside }
   }
   return undefined

@@ -150,7 +150,7 @@ export function fileUseOf(words: readonly Word[]): FileUse {
     (program === 'diff' && hasFlag(args, 'r', 'recursive')) ||
     findsContent(program, args)
   if (READERS.has(program)) return { reads: files, writes: written, known: true, recursive }
-  return { reads: mentions(args), writes: [], known: false, recursive: false }
+  return { reads: mentions(args), writes: outputs(args), known: false, recursive: false }
 }
 
 /** The first operand of chmod and its kin is not a file. */
@@ -187,6 +187,17 @@ function hasFlag(args: readonly Word[], short: string, long: string): boolean {
 
 function valuesOf(args: readonly Word[], prefix: string): Word[] {
   return args.filter((word) => word.value.startsWith(prefix)).map((word) => part(word, word.value.slice(prefix.length)))
+}
+
+/** What most programs write to: the value of `-o` and `--output`. */
+function outputs(args: readonly Word[]): Word[] {
+  const attached = args
+    .filter((word) => /^--out(?:put)?=./.test(word.value))
+    .map((word) => part(word, word.value.slice(word.value.indexOf('=') + 1)))
+  return [
+    ...attached,
+    ...args.filter((_, i) => /^(?:-[oO]|--out(?:put)?(?:-document|-file)?)$/.test(args[i - 1]?.value ?? '')),
+  ]
 }
 
 /** Any word, and what follows a `=`, `:` or `@` in one: `HEAD:secrets/key`, `@file`, `--data=@file`. */

@@ -3,7 +3,7 @@ import type { PermissionMode } from '../../protocol/permissions.js'
 import type { FileRules } from '../file-rules.js'
 import type { PathFinder } from '../paths.js'
 import { isGuarded, isProtected } from '../protected.js'
-import type { RuleSet } from '../rule-set.js'
+import type { Rule, RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
 import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
@@ -64,21 +64,27 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
     if (whole && !(await writesOutside(all, whereabouts, context))) return allow('allow', whole.rule)
   }
   const stateful = changesState(script)
+  const credits: (Rule | 'mode')[] = []
   const input: CoverInput = {
     whereabouts,
     stateful,
+    credit: (what) => credits.push(what),
     finder,
     fileRules,
     directories,
     patterns,
     acceptEdits: mode === 'acceptEdits',
-    allEdits: mode !== 'plan' && rules.bare('allow', ['Edit']) !== undefined,
+    allEdits: mode === 'plan' ? undefined : rules.bare('allow', ['Edit']),
   }
   const gaps = await findGaps(script, input)
   // Where no command was found, none was judged.
-  if (gaps.length === 0 && !stateful && script.commands.length > 0)
-    return allow(patterns.length > 0 ? 'allow' : 'default')
+  if (gaps.length === 0 && !stateful && script.commands.length > 0) return byCredit(credits)
   return ask(script, gaps, stateful, context)
+}
+
+function byCredit(credits: readonly (Rule | 'mode')[]): Verdict {
+  const rule = credits.find((credit) => credit !== 'mode')
+  return rule ? allow('allow', rule) : allow(credits.length > 0 ? 'mode' : 'default')
 }
 
 function safety(why: string, blockedPath?: string): Verdict {

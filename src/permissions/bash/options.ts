@@ -44,6 +44,7 @@ const TABLE: Record<string, { runs?: Letters; writes?: Letters }> = {
     writes: { short: 'OoaP', long: ['output-document', 'output-file'] },
   },
   rsync: { runs: { short: 'e', long: ['rsh', 'rsync-path'] } },
+  ssh: { runs: { short: 'oFSI' } },
   scp: { runs: { short: 'SoF' } },
   sftp: { runs: { short: 'SoFb' } },
   split: { runs: { long: ['filter'] } },

@@ -42,6 +42,8 @@ test('the text of a command is as written, without redirects and assignments', (
 test('braces become words', () => {
   assert.deepEqual(outline('{rm,-f,v}')[0]?.words, ['rm', '-f', 'v'])
   assert.deepEqual(outline('echo a{b,c}d')[0]?.words, ['echo', 'abd', 'acd'])
+  assert.deepEqual(outline('{,rm} {v,}')[0]?.words, ['rm', 'v'])
+  assert.deepEqual(outline('echo {a,}""')[0]?.words, ['echo', 'a', ''])
   assert.deepEqual(outline('echo {1..3}')[0]?.words, ['echo', '{1..3}!'])
   assert.deepEqual(outline('echo {a,{b,c}}')[0]?.words, ['echo', '{a,{b,c}}!'])
 })
@@ -90,6 +92,8 @@ test('what is not understood is a problem', () => {
   assert.deepEqual(
     [
       "echo 'a",
+      '((rm x))',
+      'echo $((rm x))',
       'ls )',
       'if true',
       'a\u0000b',

@@ -123,8 +123,18 @@ class Collector {
       case 'ArithmeticFor':
         this.#evaluate()
         return source
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+      case 'ArithmeticCommandExpansion':
+        // Too deep to be parsed.
+        if (!node.script) this.#problems.push('a substitution in it could not be read')
+        return source
       case 'ArithmeticExpansion':
         if (!isPlainArithmetic(node.text)) this.#evaluate()
+        return source
+      case 'ArithmeticWord':
+        // `((rm x))`: not arithmetic, and shells do not agree what else it is.
+        if (/\S\s+\S/.test(node.value)) this.#problems.push('its arithmetic is not valid')
         return source
       case 'ParameterExpansion': {
         const { operation, index, prefix } = node
@@ -262,15 +272,7 @@ const KNOWN = new Set<string>([
     'DoubleQuoted',
     'AnsiCQuoted',
   ],
-  ...[
-    'LocaleString',
-    'SimpleExpansion',
-    'CommandExpansion',
-    'ProcessSubstitution',
-    'ExtendedGlob',
-    'BraceExpansion',
-    'ArrayValue',
-  ],
+  ...['LocaleString', 'SimpleExpansion', 'ExtendedGlob', 'BraceExpansion', 'ArrayValue'],
   ...[
     'Redirect',
     'HereString',
@@ -280,14 +282,7 @@ const KNOWN = new Set<string>([
     'FileDescriptor',
     'FileDescriptorVariable',
   ],
-  ...[
-    'ArithmeticBinary',
-    'ArithmeticUnary',
-    'ArithmeticTernary',
-    'ArithmeticGroup',
-    'ArithmeticWord',
-    'ArithmeticCommandExpansion',
-  ],
+  ...['ArithmeticBinary', 'ArithmeticUnary', 'ArithmeticTernary', 'ArithmeticGroup'],
   ...[
     'TestLogical',
     'TestNot',

@@ -62,6 +62,9 @@ const UNSAFE: Record<string, { short?: string; long?: string[] }> = {
   sha512sum: { short: 'c', long: ['check'] },
   cksum: { short: 'c', long: ['check'] },
   date: { short: 'sf', long: ['set', 'file'] },
+  // Outside of GNU.
+  base64: { short: 'o', long: ['output'] },
+  rg: { short: 'L', long: ['follow'] },
   which: { long: ['read-alias', 'read-functions'] },
 }
 

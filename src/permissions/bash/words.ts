@@ -10,7 +10,9 @@ export function toWords(word: ParsedWord): Word[] {
     return alternatives ? [alternatives] : piecesOf(part).map((p) => [p])
   })
   const pipe = word.parts.length === 1 && word.parts[0]?.type === 'ProcessSubstitution'
-  return combine(choices).map((pieces) => ({ ...toWord(pieces, word.text), pipe }))
+  const words = combine(choices).map((pieces) => ({ ...toWord(pieces, word.text), pipe }))
+  // `{rm,} v` runs `rm v`: a choice that is empty without quotes is no word at all.
+  return /["'\\]/.test(word.text) ? words : words.filter(({ value }) => value !== '')
 }
 
 /** A word without anything to expand. */

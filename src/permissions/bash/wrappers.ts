@@ -67,46 +67,13 @@ const OPAQUE: Record<string, Shape> = {
 
 /** Take options this file does not know; any of their words may be the program. */
 const RUNNERS = new Set([
-  ...[
-    'unshare',
-    'nsenter',
-    'runuser',
-    'parallel',
-    'systemd-run',
-    'firejail',
-    'bwrap',
-    'proxychains',
-    'proxychains4',
-    'torsocks',
-  ],
-  ...[
-    'dbus-run-session',
-    'npx',
-    'bunx',
-    'pnpx',
-    'uvx',
-    'ssh',
-    'entr',
-    'dotenv',
-    'cross-env',
-    'nix-shell',
-    'setpriv',
-    'prlimit',
-  ],
-  ...[
-    'numactl',
-    'eatmydata',
-    'caffeinate',
-    'arch',
-    'linux32',
-    'linux64',
-    'setarch',
-    'xvfb-run',
-    'rlwrap',
-    'tsp',
-    'chronic',
-  ],
+  ...['unshare', 'nsenter', 'runuser', 'parallel', 'systemd-run', 'firejail', 'bwrap', 'proxychains', 'proxychains4'],
+  ...['torsocks', 'dbus-run-session', 'entr', 'setpriv', 'prlimit', 'numactl', 'eatmydata', 'caffeinate', 'arch'],
+  ...['linux32', 'linux64', 'setarch', 'xvfb-run', 'rlwrap', 'tsp', 'chronic', 'nix-shell'],
 ])
+
+/** The same, but known as programs of their own: a rule for them is a rule for what they run. */
+const NAMED_RUNNERS = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'ssh', 'dotenv', 'cross-env'])
 
 /** `tool verb … program`: the verbs after which a program stands. */
 const RUNNER_VERBS: Record<string, readonly string[]> = {
@@ -148,7 +115,7 @@ export function transparentPrefix(words: readonly Word[]): number | undefined {
 /** Is it one of the programs whose command line is another command, beyond the documented ones? */
 export function isOpaqueWrapper(words: readonly Word[]): boolean {
   const name = programOf(words) ?? ''
-  return Object.hasOwn(OPAQUE, name) || (RUNNERS.has(name) && name !== 'npx')
+  return Object.hasOwn(OPAQUE, name) || RUNNERS.has(name)
 }
 
 /** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it is no wrapper. */
@@ -156,7 +123,7 @@ export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
   const name = programOf(words) ?? ''
   if (name === 'command' && words.slice(1).some((word) => /^-[pvV]*[vV]/.test(word.value))) return []
   // `time -f x rm`: the keyword ended at the option, the rest looks like a command.
-  if (name.startsWith('-') || RUNNERS.has(name)) return suffixes(words, 1)
+  if (name.startsWith('-') || RUNNERS.has(name) || NAMED_RUNNERS.has(name)) return suffixes(words, 1)
   const verbs = Object.hasOwn(RUNNER_VERBS, name) ? RUNNER_VERBS[name] : undefined
   if (verbs) {
     const verb = words.findIndex((word, i) => i > 0 && verbs.includes(word.value))
