@@ -198,10 +198,11 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         session.rejected()
       }
       void readMessages(channel.incoming, session, peer, stderr, reject, caughtUp).then(async (fatal) => {
-        // What still waits for the host will never be answered.
-        peer.close(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
+        // What still waits for the host will never be answered; what the host asked still is.
+        peer.stopAsking(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
         if (fatal) session.close()
         await queue.idle()
+        await peer.answered()
         if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts.sessionId))
         finish(fatal || parts.results.lastIsError ? 1 : 0)
       })

@@ -1,5 +1,6 @@
 /** Files and folders that can make other programs run code or change how the agent is held: writes there are never approved silently. */
 import type { Place } from './paths.js'
+import { wordList } from './word-list.js'
 
 const DIRECTORIES = new Set([
   '.git',
@@ -13,40 +14,15 @@ const DIRECTORIES = new Set([
   '.claude',
 ])
 
-const FILES = new Set([
-  ...[
-    '.gitconfig',
-    '.gitmodules',
-    '.bashrc',
-    '.bash_profile',
-    '.bash_login',
-    '.bash_aliases',
-    '.bash_logout',
-    '.zshrc',
-  ],
-  ...[
-    '.zprofile',
-    '.zshenv',
-    '.zlogin',
-    '.zlogout',
-    '.profile',
-    '.envrc',
-    '.npmrc',
-    '.yarnrc',
-    '.yarnrc.yml',
-    '.pnp.cjs',
-  ],
-  ...['.pnp.loader.mjs', '.pnpmfile.cjs', 'bunfig.toml', '.bunfig.toml', '.bazelrc', '.bazelversion', '.bazeliskrc'],
-  ...['.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml'],
-  ...[
-    'gradle-wrapper.properties',
-    'maven-wrapper.properties',
-    '.devcontainer.json',
-    '.ripgreprc',
-    'pyrightconfig.json',
-  ],
-  ...['.mcp.json', '.claude.json'],
-])
+const FILES = new Set(
+  wordList(`
+    .gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_aliases .bash_logout .zshrc .zprofile .zshenv
+    .zlogin .zlogout .profile .envrc .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs bunfig.toml
+    .bunfig.toml .bazelrc .bazelversion .bazeliskrc .pre-commit-config.yaml lefthook.yml lefthook.yaml
+    .lefthook.yml .lefthook.yaml gradle-wrapper.properties maven-wrapper.properties .devcontainer.json .ripgreprc
+    pyrightconfig.json .mcp.json .claude.json
+  `),
+)
 
 /** Either spelling is protected, or nobody knows where the path leads. */
 export function isGuarded(place: Place): boolean {

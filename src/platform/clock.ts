@@ -5,9 +5,9 @@ export interface Clock {
   now(): number
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number
-  /** Resolves after `ms`, or at once when `signal` aborts. Does not keep a process alive by itself when `unref`. */
+  /** Resolves after `ms`, or at once when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Calls back after `ms`; returns what cancels it. The timer never keeps a process alive. */
+  /** Calls back after `ms`; returns what cancels it. What waits for it keeps the process alive. */
   after(ms: number, callback: () => void): () => void
 }
 
@@ -31,7 +31,6 @@ export const nodeClock: Clock = {
   after(ms, callback) {
     // A longer wait would overflow and end at once.
     const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS))
-    timer.unref()
     return () => clearTimeout(timer)
   },
 }

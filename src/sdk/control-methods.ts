@@ -32,7 +32,7 @@ type ControlMethod =
   | 'backgroundTasks'
 
 export function controlMethods(
-  peer: Peer,
+  peer: Pick<Peer, 'request'>,
   initialized: Promise<SDKControlInitializeResponse>,
 ): Pick<Query, ControlMethod> {
   const ask = async <T>(request: { subtype: string; [key: string]: unknown }): Promise<T> => {

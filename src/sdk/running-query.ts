@@ -176,6 +176,14 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   abort?.addEventListener('abort', onAbort, { once: true })
   stopListening = () => abort?.removeEventListener('abort', onAbort)
 
+  /** A question of the caller wakes a reader that waits for unread messages to be taken: the answer may be behind them. */
+  const requests = {
+    request(request: object) {
+      const answer = peer.request(request)
+      wakeReader()
+      return answer
+    },
+  }
   const initialized = peer.request(
     initializeRequest(options, callbacks.hooks, v2),
   ) as Promise<unknown> as Promise<SDKControlInitializeResponse> // the agent's answer has this shape by protocol
@@ -186,7 +194,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const iterator = messages[Symbol.asyncIterator]()
   const running: Query & { give: typeof give } = {
     give,
-    ...controlMethods(peer, initialized),
+    ...controlMethods(requests, initialized),
     get pid() {
       return connection.pid
     },

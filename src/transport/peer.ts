@@ -32,6 +32,10 @@ export interface Peer {
   request(request: object, signal?: AbortSignal): Promise<Record<string, unknown>>
   /** Takes every control message that comes in. For a request: a promise that settles when it has been answered. */
   receive(message: ControlMessage): void | Promise<void>
+  /** The other side reads no more requests: fails ours, now and later. What it asked is still answered. */
+  stopAsking(error: Error): void
+  /** Resolves when everything the other side asked has been answered. */
+  answered(): Promise<void>
   /** Fails everything still open and all that comes later, and aborts what is being answered. */
   close(open: Error, later?: Error): void
   /** Requests without an answer yet. */
@@ -42,12 +46,12 @@ type Pending = { resolve(body: Record<string, unknown>): void; reject(error: Err
 
 export function createPeer(options: PeerOptions): Peer {
   const pending = new Map<string, Pending>()
-  const answering = new Map<string, AbortController>()
-  let closed: Error | undefined
+  const answering = new Map<string, { controller: AbortController; done: Promise<void> }>()
+  let closed = false
+  /** Why requests of ours fail at once. */
+  let mute: Error | undefined
 
-  const answer = async (id: string, request: Record<string, unknown>) => {
-    const controller = new AbortController()
-    answering.set(id, controller)
+  const answer = async (id: string, request: Record<string, unknown>, controller: AbortController) => {
     let response: SDKControlResponse['response']
     try {
       const body = await options.handle(request, controller.signal, id)
@@ -68,9 +72,18 @@ export function createPeer(options: PeerOptions): Peer {
     }
   }
 
+  const silence = (error: Error, later: Error) => {
+    mute = later
+    for (const waiting of pending.values()) {
+      waiting.settle()
+      waiting.reject(error)
+    }
+    pending.clear()
+  }
+
   return {
     request(request, signal) {
-      if (closed) return Promise.reject(closed)
+      if (mute) return Promise.reject(mute)
       if (signal?.aborted) return Promise.reject(new AbortError())
       const id = options.newId()
       return new Promise((resolve, reject) => {
@@ -104,10 +117,14 @@ export function createPeer(options: PeerOptions): Peer {
           })
         }
         const body = typeof request === 'object' && request !== null ? { ...request } : {}
-        return answer(id, body)
+        const controller = new AbortController()
+        const entry = { controller, done: Promise.resolve() }
+        answering.set(id, entry)
+        entry.done = answer(id, body, controller)
+        return entry.done
       }
       if (message.type === 'control_cancel_request') {
-        answering.get(message.request_id)?.abort()
+        answering.get(message.request_id)?.controller.abort()
         return
       }
       const response = message.response
@@ -122,15 +139,16 @@ export function createPeer(options: PeerOptions): Peer {
         waiting.reject(new KedgeError('control_error', typeof response.error === 'string' ? response.error : 'unknown'))
     },
 
+    stopAsking: (error) => silence(error, error),
+    async answered() {
+      await Promise.all([...answering.values()].map(({ done }) => done))
+    },
+
     close(error, later = error) {
       if (closed) return
-      closed = later
-      for (const waiting of pending.values()) {
-        waiting.settle()
-        waiting.reject(error)
-      }
-      pending.clear()
-      for (const controller of answering.values()) controller.abort()
+      closed = true
+      silence(error, later)
+      for (const { controller } of answering.values()) controller.abort()
     },
 
     get open() {

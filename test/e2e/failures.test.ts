@@ -20,7 +20,7 @@ import {
 const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: '1' }
 const forever = (turn: Turn) => () => () => turn
 
-describe('API failures', { concurrency: 6 }, () => {
+describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
   /** In this process, and where `ways` says so also as a child process. */
   function eitherWay(name: string, fault: Fault, check: (played: Played) => void, ways = ISOLATIONS): void {
     for (const isolation of ways) {

@@ -17,7 +17,7 @@ const restless = (more: object = {}) => {
   return () => loop(n++, more)
 }
 
-describe('limits', { concurrency: 6 }, () => {
+describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
   for (const isolation of ISOLATIONS) {
     test(`maxTurns: so many requests, the tools of the last still run (${isolation})`, async () => {
       const options = { maxTurns: 2, allowedTools: ['Bash'], isolation }

@@ -149,7 +149,7 @@ describe('protocol', { concurrency: 8 }, () => {
 
   bothWays(
     'variables of the environment are in the request',
-    () => ['Hi.', 'Hi.'],
+    () => ['Hi.', 'Hi.', 'Hi.'],
     {},
     async ({ options, server }) => {
       const env = {
@@ -172,9 +172,13 @@ describe('protocol', { concurrency: 8 }, () => {
         ['claude-sonnet-4-5-20250929', 9000, { budget_tokens: 4000, type: 'enabled' }],
       )
       const aliases = { ANTHROPIC_DEFAULT_OPUS_MODEL: 'gateway-opus', ANTHROPIC_DEFAULT_HAIKU_MODEL: 'gateway-haiku' }
-      const other = { ...options, env: { ...options.env, ...aliases }, model: 'haiku' }
-      await collect(query({ prompt: 'Go.', options: other }))
-      assert.equal(server.requests[1]?.body.model, 'gateway-haiku')
+      for (const model of ['opus', 'haiku']) {
+        await collect(query({ prompt: 'Go.', options: { ...options, env: { ...options.env, ...aliases }, model } }))
+      }
+      assert.deepEqual(
+        server.requests.slice(1).map(({ body }) => body.model),
+        ['gateway-opus', 'gateway-haiku'],
+      )
     },
   )
 
@@ -349,6 +353,23 @@ describe('protocol', { concurrency: 8 }, () => {
     },
   )
 
+  bothWays(
+    'SessionStart says whether the session is new or goes on',
+    () => ['One.', 'Two.'],
+    {},
+    async ({ options }) => {
+      const sources: string[] = []
+      const watch = async (input: HookInput) => {
+        if (input.hook_event_name === 'SessionStart') sources.push(input.source)
+        return {}
+      }
+      const hooks = { SessionStart: [{ hooks: [watch] }] }
+      const first = await collect(query({ prompt: 'Go.', options: { ...options, hooks } }))
+      await collect(query({ prompt: 'On.', options: { ...options, hooks, resume: first.result?.session_id } }))
+      assert.deepEqual(sources, ['startup', 'resume'])
+    },
+  )
+
   for (const way of ['isolation', 'pathToClaudeCodeExecutable', 'executable'] as const) {
     test(`a v2 session takes its options: ${way}, tools, permissions, hooks`, async () => {
       await using server = await startModelServer([bash('node a.js'), bash('touch made'), 'Done.'])
@@ -425,7 +446,7 @@ describe('protocol', { concurrency: 8 }, () => {
       const [host, agent] = createChannelPair<object, object>()
       const { cwd, env } = options
       const ended = runAgent({
-        argv: ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'],
+        argv: ['--output-format=stream-json', '--verbose', '--input-format=stream-json', '--model=haiku'],
         ...{ cwd, env, home: env.HOME ?? '', platform: nodePlatform(), channel: agent, keepAliveMs: 30 },
         stderr: () => {},
         signal: new AbortController().signal,
@@ -436,6 +457,8 @@ describe('protocol', { concurrency: 8 }, () => {
         parent_tool_use_id: null,
         session_id: '',
       })
+      // As a host of 0.3.x does: a list.
+      const initialize = { subtype: 'initialize', systemPrompt: ['Be brief.'] }
       const seen: string[] = []
       for await (const message of host.incoming) {
         const { type, subtype, state } = message as { type: string; subtype?: string; state?: string } // our own agent's

@@ -98,6 +98,8 @@ describe('options', { concurrency: 8 }, () => {
     async ({ options }) => {
       const run = await collect(query({ prompt: 'Go.', options: { ...options, resumeSessionAt: 'some-uuid' } }))
       assertRefused(run, /^resumeSessionAt .*set resume or continue/, 'invalid_option')
+      const servers = await collect(query({ prompt: 'Go.', options: { ...options, extraArgs: { 'mcp-config': '{}' } } }))
+      assertRefused(servers, /^Invalid MCP configuration/, 'invalid_option')
       const free = await collect(query({ prompt: 'Go.', options: { ...options, sandbox: { enabled: false } } }))
       assert.equal(free.error, undefined)
     },
@@ -444,14 +446,14 @@ describe('options', { concurrency: 8 }, () => {
   )
   bothWays(
     'allowedTools: a rule covers path commands inside the working directories, and what it does not name is not allowed',
-    () => [bash('mkdir d1'), bash('mkdir /d1'), bash('node -e 1'), 'Done.'],
+    () => [bash('mkdir d1'), bash(`mkdir ${beside}/d1`), bash('node -e 1'), 'Done.'],
     { allowedTools: ['Bash(mkdir:*)'] },
     async ({ options }) => {
       const run = await collect(query({ prompt: 'Go.', options }))
-      assert.deepEqual([existsSync(join(options.cwd, 'd1')), existsSync('/d1')], [true, false])
+      assert.deepEqual([existsSync(join(options.cwd, 'd1')), existsSync(join(beside, 'd1'))], [true, false])
       assert.deepEqual(
         run.result?.permission_denials.map(({ tool_input: { command } }) => command),
-        ['mkdir /d1', 'node -e 1'],
+        [`mkdir ${beside}/d1`, 'node -e 1'],
       )
     },
   )

@@ -3,6 +3,7 @@ import type { FileRules } from '../file-rules.js'
 import type { PathFinder } from '../paths.js'
 import { isGuarded } from '../protected.js'
 import type { Rule } from '../rule-set.js'
+import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
@@ -47,38 +48,12 @@ export async function findGaps(script: Script, input: CoverInput): Promise<Gap[]
 }
 
 /** Changes what later words of the same command line mean. */
-const STATE = new Set([
-  ...[
-    'alias',
-    'unalias',
-    'trap',
-    'hash',
-    'enable',
-    'shopt',
-    'source',
-    '.',
-    'eval',
-    'exec',
-    'declare',
-    'typeset',
-    'local',
-    'readonly',
-  ],
-  ...[
-    'unset',
-    'bind',
-    'complete',
-    'compgen',
-    'read',
-    'mapfile',
-    'readarray',
-    'set',
-    'let',
-    'umask',
-    'export',
-    'getopts',
-  ],
-])
+const STATE = new Set(
+  wordList(`
+    alias unalias trap hash enable shopt source . eval exec declare typeset local readonly unset bind complete
+    compgen read mapfile readarray set let umask export getopts
+  `),
+)
 
 export function changesState(script: Script): boolean {
   return (

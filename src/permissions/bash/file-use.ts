@@ -1,4 +1,6 @@
 /** Which files a command reads and writes, as far as its words tell. */
+
+import { wordList } from '../word-list.js'
 import { hasOption } from './option-words.js'
 import { fileWords } from './read-only.js'
 import { readSed } from './sed.js'
@@ -14,115 +16,30 @@ export type FileUse = {
   recursive: boolean
 }
 
-const READERS = new Set([
-  ...[
-    'cat',
-    'tac',
-    'head',
-    'tail',
-    'nl',
-    'wc',
-    'od',
-    'hexdump',
-    'xxd',
-    'strings',
-    'less',
-    'more',
-    'bat',
-    'file',
-    'stat',
-    'ls',
-    'du',
-  ],
-  ...[
-    'base64',
-    'base32',
-    'md5sum',
-    'sha1sum',
-    'sha224sum',
-    'sha256sum',
-    'sha384sum',
-    'sha512sum',
-    'b2sum',
-    'cksum',
-    'sum',
-    'diff',
-  ],
-  ...[
-    'cmp',
-    'comm',
-    'join',
-    'paste',
-    'cut',
-    'fold',
-    'fmt',
-    'pr',
-    'expand',
-    'rev',
-    'column',
-    'uniq',
-    'zcat',
-    'zless',
-    'source',
-    '.',
-  ],
-  ...['readlink', 'realpath', 'tree', 'sort', 'find', 'cd', 'pushd', 'tar', 'zip', 'gzip', 'bzip2', 'xz'],
-])
-const PATTERN_READERS = new Set([
-  'grep',
-  'egrep',
-  'fgrep',
-  'rgrep',
-  'zgrep',
-  'rg',
-  'ag',
-  'ack',
-  'awk',
-  'gawk',
-  'mawk',
-  'nawk',
-  'jq',
-])
-const WRITERS = new Set([
-  ...[
-    'touch',
-    'mkdir',
-    'rm',
-    'rmdir',
-    'mv',
-    'tee',
-    'truncate',
-    'chmod',
-    'chown',
-    'chgrp',
-    'unlink',
-    'shred',
-    'mkfifo',
-    'mknod',
-    'ln',
-  ],
-])
+const READERS = new Set(
+  wordList(`
+    cat tac head tail nl wc od hexdump xxd strings less more bat file stat ls du base64 base32 md5sum sha1sum
+    sha224sum sha256sum sha384sum sha512sum b2sum cksum sum diff cmp comm join paste cut fold fmt pr expand rev
+    column uniq zcat zless source . readlink realpath tree sort find cd pushd tar zip gzip bzip2 xz
+  `),
+)
+const PATTERN_READERS = new Set(
+  wordList(`
+    grep egrep fgrep rgrep zgrep rg ag ack awk gawk mawk nawk jq
+  `),
+)
+const WRITERS = new Set(
+  wordList(`
+    touch mkdir rm rmdir mv tee truncate chmod chown chgrp unlink shred mkfifo mknod ln
+  `),
+)
 const COPIERS = new Set(['cp', 'install', 'rsync', 'scp', 'gcp'])
 /** Their words are text, whatever they look like. */
-const TALKERS = new Set([
-  'echo',
-  'printf',
-  'true',
-  'false',
-  ':',
-  'test',
-  '[',
-  'sleep',
-  'exit',
-  'wait',
-  'type',
-  'which',
-  'command',
-  'seq',
-  'expr',
-  'tr',
-  'date',
-])
+const TALKERS = new Set(
+  wordList(`
+    echo printf true false : test [ sleep exit wait type which command seq expr tr date
+  `),
+)
 
 export function fileUseOf(words: readonly Word[]): FileUse {
   const program = programOf(words)

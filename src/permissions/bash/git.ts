@@ -1,4 +1,6 @@
 /** Git: which forms only read, and which options make it run or write something else. */
+
+import { wordList } from '../word-list.js'
 import { type Danger, hasOption, mayBeOption } from './option-words.js'
 import type { Word } from './syntax.js'
 
@@ -8,10 +10,9 @@ type GitCall = { globals: string[]; verb: string; args: readonly Word[] }
 const SAFE_SETTING =
   /^(?:user\.(?:name|email)|color\.[\w.]+|advice\.\w+|core\.quotepath|commit\.gpgsign|init\.defaultbranch|core\.pager=cat$)/i
 
-const RUNS_ANYWHERE = [
-  ...['upload-pack', 'receive-pack', 'exec', 'extcmd', 'open-files-in-pager', 'ext-diff', 'template', 'show-signature'],
-  'config-env',
-]
+const RUNS_ANYWHERE = wordList(`
+  upload-pack receive-pack exec extcmd open-files-in-pager ext-diff template show-signature config-env
+`)
 const WRITES_ANYWHERE = ['output', 'output-directory']
 
 /** Options with one letter that run or write in some verbs and are harmless in others. */
@@ -24,31 +25,12 @@ const SHORT: Record<string, { runs?: string; writes?: string }> = {
   'format-patch': { writes: 'o' },
 }
 
-const RUNNING_VERBS = new Set([
-  ...[
-    'difftool',
-    'mergetool',
-    'filter-branch',
-    'hook',
-    'instaweb',
-    'daemon',
-    'send-email',
-    'shell',
-    'web--browse',
-    'p4',
-    'svn',
-  ],
-  ...[
-    'credential',
-    'credential-store',
-    'credential-cache',
-    'maintenance',
-    'upload-pack',
-    'receive-pack',
-    'gui',
-    'citool',
-  ],
-])
+const RUNNING_VERBS = new Set(
+  wordList(`
+    difftool mergetool filter-branch hook instaweb daemon send-email shell web--browse p4 svn credential
+    credential-store credential-cache maintenance upload-pack receive-pack gui citool
+  `),
+)
 
 export function gitDanger(words: readonly Word[]): Danger | undefined {
   const { globals, verb, args } = splitGit(words)
@@ -76,35 +58,13 @@ export function gitDanger(words: readonly Word[]): Danger | undefined {
   return has({ short: short?.writes, long: WRITES_ANYWHERE }) ? 'writes' : undefined
 }
 
-const READ_VERBS = new Set([
-  ...[
-    'status',
-    'diff',
-    'log',
-    'show',
-    'blame',
-    'annotate',
-    'shortlog',
-    'describe',
-    'rev-parse',
-    'rev-list',
-    'ls-files',
-    'ls-tree',
-  ],
-  ...[
-    'cat-file',
-    'name-rev',
-    'merge-base',
-    'for-each-ref',
-    'show-ref',
-    'count-objects',
-    'check-ignore',
-    'grep',
-    'diff-tree',
-    'diff-index',
-  ],
-  ...['diff-files', 'whatchanged', 'cherry', 'version', 'range-diff', 'show-branch', 'var'],
-])
+const READ_VERBS = new Set(
+  wordList(`
+    status diff log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev
+    merge-base for-each-ref show-ref count-objects check-ignore grep diff-tree diff-index diff-files whatchanged
+    cherry version range-diff show-branch var
+  `),
+)
 
 /** Only looks, and takes nothing from the command line that could change that. */
 export function isGitRead(words: readonly Word[]): boolean {

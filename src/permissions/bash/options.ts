@@ -1,4 +1,6 @@
 /** Options that make a known program run or write something else, so that a rule with a wildcard does not cover them. */
+
+import { wordList } from '../word-list.js'
 import { gitDanger } from './git.js'
 import { type Danger, hasOption, type Letters, mayBeOption } from './option-words.js'
 import { isHarmlessAwk, readSed } from './sed.js'
@@ -65,24 +67,11 @@ const TABLE: Record<string, { runs?: Letters; writes?: Letters }> = {
 }
 
 /** Their whole point is to run commands given inside them. */
-const EDITORS = new Set([
-  'ed',
-  'red',
-  'ex',
-  'vi',
-  'vim',
-  'vimdiff',
-  'gvim',
-  'view',
-  'nvim',
-  'emacs',
-  'nano',
-  'pico',
-  'joe',
-  'mcedit',
-  'kak',
-  'hx',
-])
+const EDITORS = new Set(
+  wordList(`
+    ed red ex vi vim vimdiff gvim view nvim emacs nano pico joe mcedit kak hx
+  `),
+)
 
 const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/
 const FIND_WRITES = /^-(?:delete|fprint|fprint0|fprintf|fls)$/

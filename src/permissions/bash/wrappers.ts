@@ -1,4 +1,6 @@
 /** Programs that run another program given in their arguments, and how to find that program among them. */
+
+import { wordList } from '../word-list.js'
 import { programOf, type Word } from './syntax.js'
 
 type Shape = {
@@ -66,11 +68,13 @@ const OPAQUE: Record<string, Shape> = {
 }
 
 /** Take options this file does not know; any of their words may be the program. */
-const RUNNERS = new Set([
-  ...['unshare', 'nsenter', 'runuser', 'parallel', 'systemd-run', 'firejail', 'bwrap', 'proxychains', 'proxychains4'],
-  ...['torsocks', 'dbus-run-session', 'entr', 'setpriv', 'prlimit', 'numactl', 'eatmydata', 'caffeinate', 'arch'],
-  ...['linux32', 'linux64', 'setarch', 'xvfb-run', 'rlwrap', 'tsp', 'chronic', 'nix-shell'],
-])
+const RUNNERS = new Set(
+  wordList(`
+    unshare nsenter runuser parallel systemd-run firejail bwrap proxychains proxychains4 torsocks dbus-run-session
+    entr setpriv prlimit numactl eatmydata caffeinate arch linux32 linux64 setarch xvfb-run rlwrap tsp chronic
+    nix-shell
+  `),
+)
 
 /** The same, but known as programs of their own: a rule for them is a rule for what they run. */
 const NAMED_RUNNERS = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'ssh', 'dotenv', 'cross-env'])
