@@ -61,6 +61,8 @@ async function run(world: AgentWorld): Promise<number> {
   if (!started.ok) return refuse(started.refusal)
   const { start } = started
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
+  if (settings.checkpoints)
+    stderr('Warning: enableFileCheckpointing: this version of Kedge keeps no file checkpoints yet.\n')
   const connection = connect({ ...world, channel: withDebugLog(channel, settings, platform, stderr) })
   let session: Session
   try {

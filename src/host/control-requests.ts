@@ -67,6 +67,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
         throw new ControlError(`Server not found: ${request.serverName}`, 'server_not_found')
       throw notYet('MCP servers are')
     case 'rewind_files':
+      if (parts.settings.checkpoints) throw notYet('File checkpoints are')
       throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
     case 'stop_task':
       throw new ControlError(`No task found with ID: ${request.task_id}`, 'task_not_found')

@@ -89,7 +89,13 @@ export function defaultMaxTokens(model: string): number {
 export function modelChoices(current: string | undefined, aliases: ModelAliases = {}): ModelInfo[] {
   const named = (value: string, displayName: string, about: string): ModelInfo => {
     const id = resolveModel(value, aliases)
-    return { value, displayName, description: `${about} Currently ${id}.`, ...abilities(id) }
+    // Hosts are told the abilities of the default only, and of a model named by its id.
+    return {
+      value,
+      displayName,
+      description: `${about} Currently ${id}.`,
+      ...(value === 'default' ? abilities(id) : {}),
+    }
   }
   const choices = [
     named('default', 'Default (recommended)', 'What Kedge uses when no model is named.'),

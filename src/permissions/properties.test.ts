@@ -275,6 +275,8 @@ test('input over a limit asks, in every mode', async () => {
   const tooLong = `echo ${'a'.repeat(10_000)}`
   assert.equal(await bash(engine({ allow: ['Bash'] }), tooLong), 'ask')
   assert.equal(await bash(engine({ mode: 'bypassPermissions' }), tooLong), 'allow')
+  const document = `cat > README.md <<'E'\n${'Use `a` and `b` (see c).\n'.repeat(600)}E\n`
+  assert.equal(await bash(engine({ mode: 'bypassPermissions', deny: ['Bash(rm *)'] }), document), 'allow')
 })
 
 test('what is allowed runs only programs that may run, in a real shell', async () => {

@@ -1,5 +1,6 @@
 /** One permission rule: `Tool` or `Tool(content)`. A rule that is not fully understood is rejected with a reason, never half-applied. */
 import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permissions.js'
+import { wordList } from './word-list.js'
 
 export type ParsedRule = { ok: true; rule: PermissionRuleValue } | { ok: false; reason: string }
 
@@ -16,10 +17,10 @@ export const INVISIBLE = new RegExp(
 )
 
 const TOOL_NAME = /^[A-Za-z*][\w.:*-]*$/
-const BUILT_IN = [
-  ...['Agent', 'AskUserQuestion', 'Bash', 'Edit', 'EnterPlanMode', 'ExitPlanMode', 'Glob', 'Grep', 'MultiEdit'],
-  ...['NotebookEdit', 'Read', 'Skill', 'Task', 'TaskOutput', 'TaskStop', 'TodoWrite', 'WebFetch', 'WebSearch', 'Write'],
-]
+const BUILT_IN = wordList(`
+  Agent AskUserQuestion Bash Edit EnterPlanMode ExitPlanMode Glob Grep MultiEdit NotebookEdit Read Skill Task TaskOutput
+  TaskStop TodoWrite WebFetch WebSearch Write
+`)
 
 /** Reads the text form. `\(`, `\)` and `\\` in the content stand for the bare character. */
 export function parseRule(text: string, behavior: PermissionBehavior): ParsedRule {

@@ -48,6 +48,8 @@ export type SessionSettings = {
   systemPrompt?: string
   appendSystemPrompt?: string
   debug: { on: boolean; file?: string }
+  /** Asked for, but not kept by this version: said on stderr, and by `rewind_files`. */
+  checkpoints: boolean
   /** The host wants to know when we are idle. */
   reportsState: boolean
 }
@@ -116,6 +118,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       systemPrompt: flags.text('system-prompt'),
       appendSystemPrompt: flags.text('append-system-prompt'),
       debug: { on: flags.has('debug') || flags.has('debug-to-stderr'), file: flags.text('debug-file') },
+      checkpoints: env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === 'true',
       reportsState: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1',
     },
   }
@@ -158,7 +161,6 @@ function checkSupport(flags: FlagReader, { cwd, env, home, files }: World): Refu
   if (flags.text('agent') !== undefined) return unsupported('agent (--agent)')
   if (flags.text('json-schema') !== undefined) return unsupported('outputFormat (--json-schema)')
   if (flags.repeated('plugin-dir').length > 0) return unsupported('plugins (--plugin-dir)')
-  if (env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === 'true') return unsupported('enableFileCheckpointing')
   const tool = flags.text('permission-prompt-tool')
   if (tool !== undefined && tool !== 'stdio') return unsupported('permissionPromptToolName (--permission-prompt-tool)')
   const settings = flags.text('settings')

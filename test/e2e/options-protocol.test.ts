@@ -451,14 +451,15 @@ describe('protocol', { concurrency: 8 }, () => {
         stderr: () => {},
         signal: new AbortController().signal,
       })
+      // As a host of 0.3.x does: a list.
+      const request = { subtype: 'initialize', systemPrompt: ['Be brief.', 'Be kind.'] }
+      void host.send({ type: 'control_request', request_id: 'i', request })
       void host.send({
         type: 'user',
         message: { role: 'user', content: 'Hi.' },
         parent_tool_use_id: null,
         session_id: '',
       })
-      // As a host of 0.3.x does: a list.
-      const initialize = { subtype: 'initialize', systemPrompt: ['Be brief.'] }
       const seen: string[] = []
       for await (const message of host.incoming) {
         const { type, subtype, state } = message as { type: string; subtype?: string; state?: string } // our own agent's
@@ -470,6 +471,7 @@ describe('protocol', { concurrency: 8 }, () => {
         else host.end()
       }
       assert.equal(await ended, 0)
+      assert.equal(server.requests[0]?.system, 'Be brief.\n\nBe kind.')
       const turn = seen.filter((kind) => kind !== 'keep_alive' && kind !== 'control_response')
       assert.deepEqual(
         turn,

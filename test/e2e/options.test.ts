@@ -98,7 +98,9 @@ describe('options', { concurrency: 8 }, () => {
     async ({ options }) => {
       const run = await collect(query({ prompt: 'Go.', options: { ...options, resumeSessionAt: 'some-uuid' } }))
       assertRefused(run, /^resumeSessionAt .*set resume or continue/, 'invalid_option')
-      const servers = await collect(query({ prompt: 'Go.', options: { ...options, extraArgs: { 'mcp-config': '{}' } } }))
+      const servers = await collect(
+        query({ prompt: 'Go.', options: { ...options, extraArgs: { 'mcp-config': '{}' } } }),
+      )
       assertRefused(servers, /^Invalid MCP configuration/, 'invalid_option')
       const free = await collect(query({ prompt: 'Go.', options: { ...options, sandbox: { enabled: false } } }))
       assert.equal(free.error, undefined)

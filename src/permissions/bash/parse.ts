@@ -13,6 +13,7 @@ const LONGEST_PARSED = 131_072
 /** Lines of a here-document count too, so this is far more than any command line has. */
 const MOST_SEPARATORS = 3_000
 const DEEPEST = 60
+const MOST_BACKTICKS = 3_000
 
 /** The parser is loaded at first use: most sessions' first request needs none. */
 export async function loadParser(): Promise<ParseScript> {
@@ -21,9 +22,9 @@ export async function loadParser(): Promise<ParseScript> {
 }
 
 function parseScript(text: string, unbash: Unbash): Script {
-  const refuse = (problem: string): Script => ({
-    ...{ text, commands: [], redirects: [], problems: [problem], invisible: false, stateful: true, hidden: true },
-  })
+  const refuse = (problem: string): Script => {
+    return { text, commands: [], redirects: [], problems: [problem], invisible: false, stateful: true, hidden: true }
+  }
   const limit = overLimit(text)
   if (limit) return refuse(limit)
   const collector = new Collector(text, unbash)
@@ -50,7 +51,7 @@ function overLimit(text: string): string | undefined {
     if (char === 0x28 || char === 0x7b) depth += 1
     else if ((char === 0x29 || char === 0x7d) && depth > 0) depth -= 1
     else if (char === 0x60) backticks += 1
-    if (depth > DEEPEST || backticks > 2 * DEEPEST) return 'it is nested too deeply'
+    if (depth > DEEPEST || backticks > MOST_BACKTICKS) return 'it is nested too deeply'
   }
   return undefined
 }

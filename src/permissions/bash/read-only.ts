@@ -1,4 +1,6 @@
 /** The commands that only look: which forms of them do, and which files they look at. */
+
+import { wordList } from '../word-list.js'
 import { isGitRead } from './git.js'
 import { hasOption, mayBeOption } from './option-words.js'
 import { dangerOf } from './options.js'
@@ -69,43 +71,13 @@ const UNSAFE: Record<string, { short?: string; long?: string[] }> = {
 }
 
 const FORMS: Record<string, Form> = {
-  ...all('text', ['echo', 'true', 'false', ':', 'sleep', 'exit']),
-  ...all('names', ['which', 'type', 'basename', 'dirname', 'seq', 'expr', 'tr', 'id', 'groups', 'uname', 'wait']),
-  ...all('none', ['pwd', 'whoami', 'nproc', 'arch', 'tty', 'logname', 'uptime']),
-  ...all('files', [
-    'ls',
-    'cat',
-    'head',
-    'tail',
-    'wc',
-    'stat',
-    'du',
-    'file',
-    'diff',
-    'cmp',
-    'comm',
-    'sort',
-    'cut',
-    'nl',
-    'tac',
-    'rev',
-    'od',
-  ]),
-  ...all('files', [
-    'hexdump',
-    'fold',
-    'column',
-    'paste',
-    'join',
-    'realpath',
-    'readlink',
-    'md5sum',
-    'sha1sum',
-    'sha256sum',
-    'sha512sum',
-  ]),
-  ...all('files', ['cksum', 'base64', 'tree', 'expand', 'unexpand', 'fmt']),
-  ...all('pattern-files', ['grep', 'egrep', 'fgrep', 'rg']),
+  ...all('text', 'echo true false : sleep exit'),
+  ...all('names', 'which type basename dirname seq expr tr id groups uname wait'),
+  ...all('none', 'pwd whoami nproc arch tty logname uptime'),
+  ...all('files', 'ls cat head tail wc stat du file diff cmp comm sort cut nl tac rev od'),
+  ...all('files', 'hexdump fold column paste join realpath readlink md5sum sha1sum sha256sum sha512sum'),
+  ...all('files', 'cksum base64 tree expand unexpand fmt'),
+  ...all('pattern-files', 'grep egrep fgrep rg'),
   printf: (words) => {
     const format = words[1]
     if (!format || format.dynamic || format.glob || format.value.startsWith('-')) return undefined
@@ -157,8 +129,8 @@ const FORMS: Record<string, Form> = {
   ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
 }
 
-function all(form: Form, names: readonly string[]): Record<string, Form> {
-  return Object.fromEntries(names.map((name) => [name, form]))
+function all(form: Form, names: string): Record<string, Form> {
+  return Object.fromEntries(wordList(names).map((name) => [name, form]))
 }
 
 /** `-v` looks a name up and evaluates its subscript. */
