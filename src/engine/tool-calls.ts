@@ -136,6 +136,8 @@ async function permit(
     await ports.emit({ type: 'denied', call, message, automatic, reasonType, reason })
     return failed(call, message)
   }
+  // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
+  if (decision.behavior === 'deny' && decision.reasonType === 'denied_path') return refused(call, decision.message)
   if (decision.behavior === 'deny') return deny(decision.message, true, decision.reasonType, decision.reason)
   // A hook's `ask` outdoes an allow.
   if (decision.behavior === 'allow' && verdict.decision !== 'ask') return call

@@ -107,7 +107,7 @@ function initialize(request: SDKControlInitializeRequest, context: ControlContex
     throw new ControlError(message, 'not_supported_yet')
   }
   if (request.jsonSchema) refuse('outputFormat (jsonSchema)')
-  if (request.agents && Object.keys(request.agents).length > 0) refuse('agents')
+  session.defineAgents(request.agents ?? {})
   const { prompt } = session.parts
   // An array from newer hosts; `""` means no system prompt at all.
   const system = Array.isArray(request.systemPrompt) ? request.systemPrompt.join('\n\n') : request.systemPrompt

@@ -21,7 +21,7 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
     ...(settings.betas.length > 0 ? { betas: settings.betas } : {}),
     claude_code_version: COMPATIBLE_VERSION,
     output_style: 'default',
-    agents: [],
+    agents: parts.agents.map(({ name }) => name),
     skills: [],
     plugins: [],
     uuid: platform.identity.uuid(),
@@ -37,7 +37,7 @@ export function initializeResponse(parts: SessionParts): SDKControlInitializeRes
     available_output_styles: ['default'],
     models: model.choices(),
     account: { tokenSource: model.tokenSource(), apiKeySource: model.apiKeySource() },
-    agents: [],
+    agents: parts.agents,
     pid: platform.identity.pid,
   }
 }

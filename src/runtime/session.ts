@@ -8,6 +8,7 @@ import { createPermissions, type Permissions } from '../permissions/permissions.
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
+import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript, type Transcript } from '../sessions/transcript.js'
 import { createRegistry } from '../tools/registry.js'
@@ -53,6 +54,8 @@ export type SessionParts = {
   pendingContext: string[]
   emitter: ReturnType<typeof createEmitter>
   results: { count: number; lastIsError: boolean }
+  /** Agents the host described; this version can only name them. */
+  agents: AgentInfo[]
   /** Whether the host wants the next prompt suggested. */
   suggestions: { wanted: boolean }
 }
@@ -86,6 +89,7 @@ export function createSession(
     files,
     cwd: settings.cwd,
     home: settings.home,
+    foldCase: identity.os === 'darwin' || identity.os === 'win32',
     mode: settings.mode,
     allowBypass: settings.allowBypass,
     directories: settings.directories,
@@ -140,6 +144,7 @@ export function createSession(
     pendingContext: [],
     emitter,
     results: { count: 0, lastIsError: false },
+    agents: [],
     suggestions: { wanted: false },
     ports: {
       model: model.port,
@@ -209,6 +214,16 @@ export function createSession(
     rejected() {
       received += 1
       if (!queue.busy) emitter.state('idle', received)
+    },
+    defineAgents(agents: Record<string, AgentDefinition>) {
+      parts.agents = Object.entries(agents).map(([name, { description, model: wanted }]) => ({
+        name,
+        description,
+        ...(wanted ? { model: wanted } : {}),
+      }))
+      if (parts.agents.length > 0) {
+        host.stderr('Warning: agents: this version of Kedge has no sub-agents yet; the main thread works alone.\n')
+      }
     },
     setHooks(next: HookMatchers) {
       matchers = next

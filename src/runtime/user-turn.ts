@@ -60,6 +60,8 @@ async function play(
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
   const verdict = await hooks.promptSubmit(message.text, signal)
   await emitter.send(initMessage(parts))
+  // While the model thinks: the grammar for judging commands.
+  void permissions.prepare()
   emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }

@@ -53,12 +53,10 @@ describe('options', { concurrency: 8 }, () => {
   // ── refused ──────────────────────────────────────────────────────────────────
 
   const later: Record<string, Options> = {
-    agents: { agents: { reviewer: { description: 'Reviews.', prompt: 'Review.' } } },
     agent: { agent: 'reviewer' },
     outputFormat: { outputFormat: { type: 'json_schema', schema: { type: 'object' } } },
     plugins: { plugins: [{ type: 'local', path: '.' }] },
     sandbox: { sandbox: { enabled: true } },
-    enableFileCheckpointing: { enableFileCheckpointing: true },
     permissionPromptToolName: { permissionPromptToolName: 'mcp__ask__me' },
   }
   for (const [name, overrides] of Object.entries(later)) {
@@ -72,6 +70,28 @@ describe('options', { concurrency: 8 }, () => {
       },
     )
   }
+
+  bothWays(
+    'agents and enableFileCheckpointing (CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING) run, with a warning that says what is missing',
+    () => ['Hi.'],
+    {
+      agents: { reviewer: { description: 'Reviews.', prompt: 'Review.', model: 'haiku' } },
+      enableFileCheckpointing: true,
+    },
+    async ({ options }) => {
+      let stderr = ''
+      const running = query({ prompt: 'Go.', options: { ...options, stderr: (text) => (stderr += text) } })
+      assert.deepEqual(await running.supportedAgents(), [{ name: 'reviewer', description: 'Reviews.', model: 'haiku' }])
+      await assert.rejects(running.rewindFiles('99999999-2222-4333-8444-555555555555'), /not supported yet/)
+      const run = await collect(running)
+      assert.equal(run.error, undefined)
+      const [init] = run.messages
+      assert.deepEqual(init?.type === 'system' && init.subtype === 'init' && init.agents, ['reviewer'])
+      assert.match(stderr, /Warning: agents: /)
+      assert.match(stderr, /Warning: enableFileCheckpointing: /)
+      assert.doesNotMatch(JSON.stringify(run.messages), /"files_persisted"/)
+    },
+  )
 
   bothWays(
     'settingSources: a settings file that exists is not passed over; without one there is nothing to read',
@@ -277,15 +297,12 @@ describe('options', { concurrency: 8 }, () => {
     async ({ options }) => {
       // The subtype of a message, and the setting or option without which it can't come.
       const shellHook = { hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'echo hi' }] }] } }
-      const asked = { ...options.env, CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' }
       const refused: [messages: string[], option: Options, why: RegExp][] = [
         [
           ['hook_started', 'hook_progress', 'hook_response'],
           { settingSources: ['project'] },
           /settingSources 'project'/,
         ],
-        [['files_persisted'], { enableFileCheckpointing: true }, /enableFileCheckpointing/],
-        [['files_persisted'], { env: asked }, /enableFileCheckpointing/],
         [
           ['error_max_structured_output_retries'],
           { outputFormat: { type: 'json_schema', schema: {} } },
