@@ -98,9 +98,10 @@ async function command() {
     entryPoints: ['src/cli/main.ts'],
     absWorkingDir: root,
     outfile: join(dist, 'agent.cjs'),
+    charset: 'ascii',
     write: false,
   })
-  const code = result.outputFiles[0].contents
+  const code = `(function (exports, require, module, __filename, __dirname) {${result.outputFiles[0].text}})`
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
   await writeFile(join(dist, 'agent.cjs'), code)
   await build({

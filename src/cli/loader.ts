@@ -16,8 +16,8 @@ const file = join(folder, 'agent.cjs')
 const cacheFile = join(cacheFolder(), `${KEDGE_BUNDLE_HASH}-${process.version}-${process.arch}.cache`)
 
 const cached = read(cacheFile)
-const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`
-const script = new Script(source, { filename: file, cachedData: cached, importModuleDynamically: undefined })
+// The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
+const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData: cached })
 const module = { exports: {} as Record<string, unknown> } // the bundle fills it
 script.runInThisContext()(module.exports, createRequire(file), module, file, folder)
 const { main } = module.exports as { main(saveCache: () => void): Promise<void> } // exported by src/cli/main.ts
