@@ -45,9 +45,9 @@ test('choices for hosts', () => {
     choices.map(({ description: _, ...rest }) => rest),
     [
       { value: 'default', displayName: 'Default (recommended)', ...effort },
-      { value: 'sonnet[1m]', displayName: 'Sonnet (1M context)', ...effort },
-      { value: 'opus', displayName: 'Opus', ...effort },
-      { value: 'opus[1m]', displayName: 'Opus (1M context)', ...effort },
+      { value: 'sonnet[1m]', displayName: 'Sonnet (1M context)' },
+      { value: 'opus', displayName: 'Opus' },
+      { value: 'opus[1m]', displayName: 'Opus (1M context)' },
       { value: 'haiku', displayName: 'Haiku' },
       { value: 'claude-sonnet-4-5-20250929', displayName: 'claude-sonnet-4-5-20250929' },
     ],
