@@ -4,7 +4,6 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
@@ -13,9 +12,11 @@ declare const KEDGE_BUNDLE_HASH: string
 
 const folder = dirname(fileURLToPath(import.meta.url))
 const file = join(folder, 'agent.cjs')
-const cacheFile = join(cacheFolder(), `${KEDGE_BUNDLE_HASH}-${process.version}-${process.arch}.cache`)
+const cacheBase = process.env.XDG_CACHE_HOME || (process.env.HOME ? join(process.env.HOME, '.cache') : undefined)
+/** Only in the user's own folders: V8 trusts what it finds in such a file. */
+const cacheFile = cacheBase && join(cacheBase, 'kedge', `${KEDGE_BUNDLE_HASH}-${process.version}-${process.arch}.cache`)
 
-const cached = read(cacheFile)
+const cached = cacheFile ? read(cacheFile) : undefined
 // The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
 const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData: cached })
 const module = { exports: {} as Record<string, unknown> } // the bundle fills it
@@ -25,7 +26,7 @@ void main(saveCache)
 
 /** After a run, so that the functions a run needs are in it. Never worth an error. */
 function saveCache(): void {
-  if (cached && !script.cachedDataRejected) return
+  if (!cacheFile || (cached && !script.cachedDataRejected)) return
   try {
     // One level at a time: Node's recursive mkdir never returns on some file systems (/proc).
     const place = dirname(cacheFile)
@@ -36,16 +37,6 @@ function saveCache(): void {
   } catch {
     // A read-only home: the next start is as slow as this one.
   }
-}
-
-function cacheFolder(): string {
-  const base = process.env.XDG_CACHE_HOME || (process.env.HOME ? join(process.env.HOME, '.cache') : undefined)
-  if (base) return join(base, 'kedge')
-  return join('/tmp', `kedge-cache-${uid()}`)
-}
-
-function uid(): number {
-  return process.getuid?.() ?? userInfo().uid
 }
 
 function read(path: string): Buffer | undefined {

@@ -52,7 +52,7 @@ async function run(argv: string[]): Promise<number> {
 /** Driven by a host: lines on stdin, lines on stdout. */
 async function runOnStdio(argv: string[]): Promise<number> {
   const stop = new AbortController()
-  process.once('SIGTERM', () => stop.abort('terminated'))
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
   process.once('SIGINT', () => stop.abort('interrupt'))
   process.stderr.on('error', () => {
     // Nobody reads our complaints; the work goes on.

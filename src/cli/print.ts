@@ -24,7 +24,10 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   }
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
-  process.once('SIGTERM', () => stop.abort('terminated'))
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
+  // `| head`: nobody reads on.
+  process.stdout.on('error', () => stop.abort('output closed'))
+  process.stderr.on('error', () => {})
   process.once('SIGINT', () => stop.abort('interrupt'))
   void host.send({ type: 'user', session_id: '', message: { role: 'user', content: prompt }, parent_tool_use_id: null })
   host.end()

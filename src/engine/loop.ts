@@ -3,7 +3,7 @@ import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../proto
 import type { TerminalReason } from '../protocol/messages.js'
 import type { History } from './history.js'
 import { nextStep, type Situation } from './next-step.js'
-import type { EnginePorts, ModelFailure, ToolDefinition } from './ports.js'
+import type { EnginePorts, FoldedMessage, ModelFailure, ToolDefinition } from './ports.js'
 import { type Answer, requestAnswer } from './request.js'
 import { type CallResults, failed, INTERRUPTED_IN_TOOL, runToolCalls, toCall } from './tool-calls.js'
 
@@ -66,8 +66,8 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
         }
         const fallbackAvailable = input.fallbackModel !== undefined && fallback === undefined
         answer = await requestAnswer(input, fallback ?? input.model(), fallbackAvailable, ports, signal)
-        requests += 1
         if (answer.ok) {
+          requests += 1
           history.addAssistant(answer.message)
           end.text = lastText(answer.message) ?? end.text
         }
@@ -81,7 +81,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
         let outcome: CallResults
         if (step.go === 'run-tools') {
           outcome = await runToolCalls(uses, ports, signal)
-          await ports.hooks.postBatch(outcome.results, signal)
+          if (!signal.aborted) await ports.hooks.postBatch(outcome.results, signal)
         } else {
           recoveries += 1
           outcome = { results: uses.map((use) => failed(toCall(use), CUT_OFF_CALL)) }
@@ -89,7 +89,6 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
             await ports.emit({ type: 'tool-result', call, block, output })
         }
         end.userMessages += uses.length
-        history.addUser(toolResultBlocks(outcome, signal.aborted ? [] : ports.takeFolded()))
         situation = {
           after: 'tools',
           aborted: signal.aborted,
@@ -98,6 +97,9 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           requests,
           maxTurns: input.maxTurns,
         }
+        // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
+        const folded = nextStep(situation).go === 'request' ? await ports.takeFolded() : []
+        history.addUser(toolResultBlocks(outcome, folded))
         break
       }
       case 'stop-hooks': {
@@ -180,10 +182,7 @@ function lastText(message: AssistantMessage): string | undefined {
 }
 
 /** One user message: all results, then what hooks added, with waiting user messages folded in as reminders. */
-function toolResultBlocks(
-  { results }: CallResults,
-  folded: ReturnType<EnginePorts['takeFolded']>,
-): ContentBlockParam[] {
+function toolResultBlocks({ results }: CallResults, folded: readonly FoldedMessage[]): ContentBlockParam[] {
   const blocks: ContentBlockParam[] = results.map(({ block }) => block)
   const last = blocks.at(-1)
   const texts = folded.map(({ text }) => text).filter((text) => text !== '')

@@ -73,7 +73,7 @@ function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   if (overBudget) return end('budget_exhausted')
   if (answer.stopReason === 'refusal') return end('refusal')
   if (answer.stopReason === 'max_tokens') {
-    if (recoveries >= MAX_OUTPUT_RECOVERIES) return end('max_output_tokens')
+    if (recoveries >= MAX_OUTPUT_RECOVERIES || !turnsLeft(situation)) return end('max_output_tokens')
     return answer.toolUses > 0 ? { go: 'refuse-cut-tools' } : { go: 'recover' }
   }
   if (answer.toolUses > 0) return { go: 'run-tools' }

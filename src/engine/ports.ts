@@ -167,7 +167,7 @@ export type PreToolVerdict = {
   /** `continue: false`: the turn ends here and the tool does not run. */
   stop?: { reason?: string }
 }
-export type PostToolVerdict = { context: string[]; stop?: { reason?: string }; output?: unknown }
+export type PostToolVerdict = { context: string[]; stop?: { reason?: string } }
 export type StopVerdict = { block?: string; prevent?: boolean }
 
 export interface HookPort {
@@ -192,7 +192,7 @@ export interface EnginePorts {
   /** Tells the outside. A promise means: wait, the reader is behind. */
   emit(event: EngineEvent): void | Promise<void>
   /** Messages to fold into the next request; taken once. */
-  takeFolded(): FoldedMessage[]
+  takeFolded(): Promise<FoldedMessage[]>
   /** True once the session has spent its budget. */
   overBudget(): boolean
   /** Calls back every `ms` until the returned function is called. */

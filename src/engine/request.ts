@@ -47,7 +47,7 @@ export async function requestAnswer(
       case 'block': {
         const block = withDefaults(event.block, ports)
         if (isRepeated(block, shown)) break
-        shown.push(block)
+        shown.push(ownCopy(block))
         const message = {
           ...event.header,
           content: [block],
@@ -62,8 +62,8 @@ export async function requestAnswer(
         const content = streamed ? shown : whole.content.filter(isNew).map((block) => withDefaults(block, ports))
         const message = { ...whole, content }
         if (!streamed) {
-          const shownMessage = { ...message, context_management: message.context_management ?? null }
-          await ports.emit({ type: 'assistant', message: shownMessage, requestId })
+          const copies = { content: content.map(ownCopy), context_management: message.context_management ?? null }
+          await ports.emit({ type: 'assistant', message: { ...message, ...copies }, requestId })
         }
         await ports.emit({ type: 'answered', message })
         return { ok: true, message }
@@ -83,6 +83,11 @@ function isRepeated(block: ContentBlock, before: readonly ContentBlock[]): boole
 
 function isNew(block: ContentBlock, index: number, all: readonly ContentBlock[]): boolean {
   return !isRepeated(block, all.slice(0, index))
+}
+
+/** What we keep is not what the host gets: it may change its messages, but not what runs or what the model said. */
+function ownCopy(block: ContentBlock): ContentBlock {
+  return block.type === 'tool_use' ? { ...block, input: structuredClone(block.input) } : { ...block }
 }
 
 /** Tool inputs are reported, kept and sent back with their defaults filled in. */

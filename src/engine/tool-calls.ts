@@ -6,6 +6,8 @@ export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
 
 /** How often a running tool is reported, in ms. */
 const PROGRESS_EVERY = 2000
+/** Of what a tool printed since the last report; the rest is in its result. */
+const MAX_PROGRESS_OUTPUT = 65_536
 
 export type CallResult = {
   call: ToolCall
@@ -29,7 +31,7 @@ export async function runToolCalls(
   const finish = async (result: CallResult) => {
     results.push(result)
     stop ??= result.stop
-    await ports.emit({ type: 'tool-result', call: result.call, block: result.block, output: result.output })
+    await ports.emit({ type: 'tool-result', call: result.call, block: { ...result.block }, output: result.output })
   }
   // Each call has a signal of its own, so that many at once don't pile up listeners on one.
   const running = new Set<AbortController>()
@@ -44,7 +46,8 @@ export async function runToolCalls(
         if (signal.aborted || stop) return finish(failed(call, INTERRUPTED_IN_TOOL))
         const controller = new AbortController()
         running.add(controller)
-        const result = await runOne(call, ports, controller.signal)
+        // A throw outside the tool itself is a bug of ours; the call still gets its one result.
+        const result = await runOne(call, ports, controller.signal).catch((error) => failed(call, String(error)))
         running.delete(controller)
         return finish(result)
       }),
@@ -211,7 +214,7 @@ async function execute(
   })
   try {
     return await tool.execute(call, signal, (chunk) => {
-      output += chunk
+      output = (output + chunk).slice(-MAX_PROGRESS_OUTPUT)
     })
   } catch (error) {
     // A throw is a bug of the tool; the model still gets an answer, and the conversation stays whole.

@@ -17,7 +17,11 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
   const verdict: PreToolVerdict = { context: [] }
   for (const outcome of outcomes) {
     // A guard that crashed, timed out or answered garbage has not approved anything.
-    if ('failure' in outcome) return deny(verdict, `PreToolUse hook ${outcome.name} failed: ${outcome.failure}`)
+    if ('failure' in outcome) {
+      verdict.decision = 'deny'
+      verdict.reason = `PreToolUse hook ${outcome.name} failed: ${outcome.failure}`
+      continue
+    }
     const output = answered(outcome.output)
     if (!output) continue
     if (output.continue === false) verdict.stop ??= stopOf(output)
@@ -102,10 +106,6 @@ function short(
   return decision.behavior === 'deny' && decision.message
     ? { ...decision, message: bounded(decision.message) }
     : decision
-}
-
-function deny(verdict: PreToolVerdict, reason: string): PreToolVerdict {
-  return { ...verdict, decision: 'deny', reason }
 }
 
 function legacyDecision(output: SyncHookJSONOutput): PreToolVerdict['decision'] {

@@ -70,7 +70,8 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     toolUseId: string,
     signal: AbortSignal,
   ): Promise<HookOutcome> => {
-    const limit = timeout ?? DEFAULT_TIMEOUT
+    // After an abort a hook may still be told, but not hold the end up.
+    const limit = signal.aborted ? Math.min(timeout ?? 1, 1) : (timeout ?? DEFAULT_TIMEOUT)
     const cancel = new AbortController()
     let late = false
     const stop = ports.after(limit * 1000, () => {
@@ -81,10 +82,12 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     signal.addEventListener('abort', follow, { once: true })
     try {
       const output = await ports.invoke(id, input, toolUseId, cancel.signal)
-      const checked = checkOutput(output)
+      const checked = checkOutput(output, input.hook_event_name)
       return checked.ok ? { name: id, output: checked.output } : fail(id, checked.problem)
     } catch (error) {
       if (late) return fail(id, `it took longer than ${limit} s`)
+      // Cancelled from outside: nothing went wrong with the hook.
+      if (cancel.signal.aborted) return { name: id, failure: 'cancelled' }
       return fail(id, error instanceof Error ? error.message : String(error))
     } finally {
       stop()
@@ -185,7 +188,8 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
 }
 
 function toolFields(call: ToolCall) {
-  return { tool_name: call.name, tool_input: call.input, tool_use_id: call.id }
+  // A copy: a hook that edits what it is told must say so in its answer.
+  return { tool_name: call.name, tool_input: structuredClone(call.input), tool_use_id: call.id }
 }
 
 function postToolInput(base: BaseHookInput, call: ToolCall, outcome: ToolOutcome, interrupted: boolean): HookInput {

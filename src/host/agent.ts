@@ -19,6 +19,11 @@ import { readMessages } from './read-messages.js'
 /** Messages the host has not taken yet at which we stop reading more of it. Below, an interrupt still gets through. */
 const MAX_UNSENT = 1000
 
+/** How long a turn that was told to stop may take to. */
+const STOP_MS = 2000
+/** For SessionEnd hooks after a time-out. */
+const LAST_WORDS_MS = 1000
+
 /** Everything an agent has: nothing below reads the process it happens to run in. */
 export type AgentWorld = {
   argv: readonly string[]
@@ -57,7 +62,14 @@ async function run(world: AgentWorld): Promise<number> {
   const read = readSettings(readFlags(parsed.values), { ...world, uid, files: platform.files })
   if (!read.ok) return refuse(read.refusal)
   const { settings } = read
-  const started = await startSession(settings, platform)
+  const started = await startSession(settings, platform).catch((error) => ({
+    ok: false as const,
+    refusal: {
+      message: `The session can't be read: ${error instanceof Error ? error.message : String(error)}`,
+      code: 'resume_failed',
+      reason: 'resume_failed' as const,
+    },
+  }))
   if (!started.ok) return refuse(started.refusal)
   const { start } = started
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
@@ -90,12 +102,14 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
   const context: { control?: ControlContext } = {}
   let finish: (code: number) => void = () => {}
   let stopKeepAlive = () => {}
+  let muted = false
 
   let unsent = 0
   let drained: Promise<void> | undefined
 
   const send = (message: object): void | Promise<void> => {
-    armKeepAlive()
+    if (muted) return
+    lastSent = clock.monotonic()
     const full = channel.send(message)
     if (!full) return
     unsent += 1
@@ -107,9 +121,14 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
   }
   /** For the reader: a host that asks and asks but does not take its answers has to wait. */
   const caughtUp = () => (unsent > MAX_UNSENT ? drained : undefined)
-  const armKeepAlive = () => {
-    stopKeepAlive()
-    if (keepAliveMs !== undefined) stopKeepAlive = clock.after(keepAliveMs, () => void send({ type: 'keep_alive' }))
+  let lastSent = clock.monotonic()
+  /** One timer that looks back, rather than one per message. */
+  const watchIdle = (ms: number) => {
+    stopKeepAlive = clock.after(ms, () => {
+      const quiet = clock.monotonic() - lastSent
+      if (quiet >= ms) void send({ type: 'keep_alive' })
+      watchIdle(ms)
+    })
   }
 
   const peer = createPeer({
@@ -133,7 +152,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         {
           subtype: 'can_use_tool',
           tool_name: call.name,
-          input: call.input,
+          input: structuredClone(call.input),
           ...(suggestions ? { permission_suggestions: suggestions } : {}),
           ...(blockedPath ? { blocked_path: blockedPath } : {}),
           ...(decisionReason ? { decision_reason: decisionReason } : {}),
@@ -152,30 +171,37 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       const ended = new Promise<number>((resolve) => {
         finish = resolve
       })
+      /** The turn has stopped; one that does not is not waited for. */
+      const settled = () => Promise.race([queue.idle(), clock.sleep(STOP_MS)])
+      let ending: Promise<void> | undefined
       const stopTimer =
         timeoutMs === null
           ? () => {}
           : clock.after(timeoutMs, () => {
               // Between two turns, or before the first, nothing else would tell the host why it is over.
-              if (!queue.busy) {
+              if (!session.inTurn) {
                 parts.results.lastIsError = true
                 const message = `Timed out after ${timeoutMs / 1000} s`
                 void send(refusalResult({ code: 'timeout', reason: 'timeout' }, message, platform, parts.sessionId))
               }
-              session.interrupt('timeout')
               queue.close()
-              void queue.idle().then(() => finish(parts.results.lastIsError ? 1 : 0))
+              session.interrupt('timeout')
+              void settled()
+                .then(() => Promise.race([parts.hooks.sessionEnd('other', signal), clock.sleep(LAST_WORDS_MS)]))
+                .then(() => finish(parts.results.lastIsError ? 1 : 0))
             })
       const onSignal = () => {
-        if (signal.reason !== 'interrupt') {
-          session.close()
-          return finish(143)
-        }
-        session.interrupt()
+        const interrupted = signal.reason === 'interrupt'
+        // Killed: nobody waits for our last words, and a full pipe must not keep us.
+        muted = !interrupted
         queue.close()
-        void queue.idle().then(() => finish(0))
+        if (interrupted) session.interrupt()
+        else session.close()
+        void settled().then(() => finish(interrupted ? 0 : 143))
       }
+      if (keepAliveMs !== undefined) watchIdle(keepAliveMs)
       signal.addEventListener('abort', onSignal, { once: true })
+      if (signal.aborted) onSignal()
       context.control = {
         session,
         initialized: false,
@@ -187,12 +213,15 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           void send(refusalResult({ code, reason: 'invalid_input' }, message, platform, parts.sessionId))
           clock.after(0, () => finish(1))
         },
-        async end() {
+        end() {
+          queue.close()
           session.interrupt()
-          await queue.idle()
-          await parts.hooks.sessionEnd('other', signal)
-          // The answer to this very request still has to go out.
-          clock.after(0, () => finish(parts.results.lastIsError ? 1 : 0))
+          // Once, however often it is asked for.
+          ending ??= settled()
+            .then(() => parts.hooks.sessionEnd('other', signal))
+            // The answer to this very request still has to go out.
+            .then(() => void clock.after(0, () => finish(parts.results.lastIsError ? 1 : 0)))
+          return ending
         },
       }
       const reject = async (problem: string) => {

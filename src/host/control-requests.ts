@@ -36,6 +36,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'initialize':
       return initialize(request, context)
     case 'interrupt':
+      if (request.scope === 'all') session.queue.clear()
       session.interrupt()
       return undefined
     case 'set_model':

@@ -20,6 +20,8 @@ export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
     const error = new KedgeError('invalid_cwd', `The working directory ${world.cwd} does not exist`)
     return { code: null, signal: null, stderr: '', error }
   }
-  const code = await runAgent({ ...world, stderr, platform, home: homeFolder(world.env) })
+  // As a child would see it: without links.
+  const cwd = await platform.files.realpath(world.cwd)
+  const code = await runAgent({ ...world, cwd, stderr, platform, home: homeFolder(world.env) })
   return { code, signal: null, stderr: tail }
 }

@@ -52,9 +52,22 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     const problem = checkValue(flag, value)
     if (problem) return { ok: false, message: problem }
     if (flag.kind === 'repeat') repeated.set(flag.name, [...(repeated.get(flag.name) ?? []), value])
+    else if (flag.kind === 'list' && text.has(flag.name)) text.set(flag.name, `${text.get(flag.name)},${value}`)
     else text.set(flag.name, value)
+    const next = argv[i + 1]
+    if (flag.kind === 'list' && next !== undefined && looksLikeRule(next)) {
+      const message = `error: option '--${flag.name} <${flag.value}>' takes one argument: join ${value} and ${next} with a comma`
+      return { ok: false, message }
+    }
   }
   return { ok: true, values: { switches, text, repeated, rest } }
+}
+
+/** A further rule after a list would become part of the prompt, and the list shorter than meant. */
+function looksLikeRule(word: string): boolean {
+  return /^(?:mcp__\w+|[A-Z]\w*\(.*\)|Bash|Read|Write|Edit|Glob|Grep|Task|Agent|Skill|TodoWrite|NotebookEdit|Web(?:Fetch|Search))$/.test(
+    word,
+  )
 }
 
 function checkValue(flag: Flag, value: string): string | undefined {

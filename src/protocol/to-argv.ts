@@ -15,7 +15,7 @@ export function toArgv(options: Options): string[] {
 
   argv.push(...thinkingFlags(options))
   push('--effort', options.effort)
-  push('--max-turns', options.maxTurns || undefined)
+  push('--max-turns', options.maxTurns === 0 ? undefined : options.maxTurns)
   push('--max-budget-usd', options.maxBudgetUsd)
   push('--model', options.model)
   push('--agent', options.agent)

@@ -34,7 +34,7 @@ async function askOne(
   const cancel = () => loser.abort()
   signal.addEventListener('abort', cancel, { once: true })
   onWaiting(true)
-  void hooks.notification(`Permission is needed to use ${question.call.name}`, 'permission_prompt', loser.signal)
+  void hooks.notification(`Permission is needed to use ${question.call.name}`, 'permission_prompt', signal)
   try {
     const host = askHost?.(question, loser.signal)
     const hook = withHooks ? askHooks(question, hooks, loser.signal) : undefined

@@ -38,7 +38,10 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
   const record = (event: EngineEvent, uuid: UUID) => {
     switch (event.type) {
       case 'assistant': {
-        if (answer && answer.id !== event.message.id) transcript.parent = answer.parent
+        if (answer && answer.id !== event.message.id) {
+          transcript.parent = answer.parent
+          answer = undefined
+        }
         answer ??= { id: event.message.id, parent: transcript.parent }
         if (event.error) answer = undefined
         const failed = event.error ? { error: event.error, isApiErrorMessage: true } : {}

@@ -45,12 +45,13 @@ export function initializeResponse(parts: SessionParts): SDKControlInitializeRes
 /** Read once per turn, but the same words for the whole session, so that the prompt cache holds. */
 export function systemPrompt(parts: SessionParts): string[] {
   const { prompt, settings, permissions, platform, model } = parts
-  prompt.system ??= codingPrompt({
+  // Kept apart from what a host may still set: asking about the context must not decide the prompt.
+  prompt.own ??= codingPrompt({
     cwd: settings.cwd,
     os: platform.identity.os,
     date: new Date(platform.clock.now()).toISOString().slice(0, 10),
     model: model.current(),
     directories: permissions.directories(),
   })
-  return [prompt.system, prompt.append ?? ''].filter((text) => text !== '')
+  return [prompt.system ?? prompt.own, prompt.append ?? ''].filter((text) => text !== '')
 }

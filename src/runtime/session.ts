@@ -16,6 +16,7 @@ import type { ToolContext } from '../tools/tool.js'
 import { type AskPorts, createAsk } from './ask.js'
 import { builtInTools, missingTools } from './built-in-tools.js'
 import { createEmitter } from './emitter.js'
+import { foldMessages } from './fold-messages.js'
 import type { ModelSetup } from './model-setup.js'
 import type { SessionSettings } from './settings.js'
 import type { SessionStart } from './start-session.js'
@@ -49,7 +50,7 @@ export type SessionParts = {
   toolNames: readonly string[]
   definitions: ReturnType<typeof createRegistry>['definitions']
   /** Set by `initialize`; undefined: our own prompt. */
-  prompt: { system: string | undefined; append: string | undefined }
+  prompt: { system: string | undefined; append: string | undefined; own?: string }
   /** Texts hooks want the model to read with the next prompt. */
   pendingContext: string[]
   emitter: ReturnType<typeof createEmitter>
@@ -161,7 +162,7 @@ export function createSession(
           return problems
         },
       },
-      takeFolded: () => queue.takeFolded(),
+      takeFolded: () => foldMessages(parts, queue.takeWaiting()),
       overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,
       every: (ms, callback) => repeat(platform, ms, callback),
       uuid: identity.uuid,
@@ -234,6 +235,11 @@ export function createSession(
     /** Ends the running turn with its result; nothing happens when there is none. */
     interrupt(reason?: 'timeout') {
       turn?.abort(reason)
+      suggesting?.abort()
+    },
+    /** A user message is being worked on. */
+    get inTurn() {
+      return turn !== undefined
     },
     setMode(mode: PermissionMode) {
       return permissions.setMode(mode)

@@ -192,9 +192,9 @@ function onlyDisabledSandbox(json: string): boolean {
 
 function checkSession(flags: FlagReader): Refusal | undefined {
   const id = flags.text('session-id')
-  const fail = (message: string, stderrOnly = false): Refusal => ({
+  const fail = (message: string): Refusal => ({
     stderr: `Error: ${message}`,
-    ...(stderrOnly ? {} : { message }),
+    message,
     code: 'invalid_session_id',
     reason: 'invalid_input',
   })

@@ -31,14 +31,12 @@ export async function startSession(
     return { sessionId, path, source: 'startup', messages: [], leaf: null, uuids: new Set(), repairs: [] }
   }
   const wanted = settings.resume ?? (settings.continueLatest ? await latestSession(files, settings) : undefined)
-  if (wanted === undefined) {
-    const start = fresh()
-    if (settings.sessionId !== undefined && files.existsSync(start.path)) {
-      const stderr = `Error: Session ID ${settings.sessionId} is already in use.`
-      return { ok: false, refusal: { stderr, code: 'session_in_use', reason: 'invalid_input' } }
-    }
-    return { ok: true, start }
+  const { sessionId } = settings
+  if (sessionId !== undefined && isSessionId(sessionId) && files.existsSync(transcriptPath(settings, sessionId))) {
+    const stderr = `Error: Session ID ${sessionId} is already in use.`
+    return { ok: false, refusal: { stderr, code: 'session_in_use', reason: 'invalid_input' } }
   }
+  if (wanted === undefined) return { ok: true, start: fresh() }
   if (!isSessionId(wanted))
     return fail(`No conversation found with session ID: ${wanted.slice(0, 100)} (a session ID is a UUID)`)
   const path = transcriptPath(settings, wanted)

@@ -1,5 +1,4 @@
 /** User messages waiting their turn: one after another, or folded into the turn that is running. */
-import type { FoldedMessage } from '../engine/ports.js'
 import type { SDKCommandLifecycleMessage } from '../protocol/messages.js'
 import type { UserTurnMessage } from './user-message.js'
 
@@ -23,17 +22,25 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
     for (const resolve of due) resolve()
   }
 
+  const clear = () => {
+    for (const message of waiting.splice(0)) ports.lifecycle(message, 'dropped')
+    wake()
+  }
+
   const pump = async () => {
-    for (let message = waiting.shift(); message; message = waiting.shift()) {
-      ports.recorded('dequeue', message)
-      ports.lifecycle(message, 'started')
-      wake()
-      await ports.run(message)
-      ports.lifecycle(message, 'completed')
-      for (const extra of folded) ports.lifecycle(extra, 'completed')
-      folded = []
+    try {
+      for (let message = waiting.shift(); message; message = waiting.shift()) {
+        ports.recorded('dequeue', message)
+        ports.lifecycle(message, 'started')
+        wake()
+        await ports.run(message)
+        ports.lifecycle(message, 'completed')
+        for (const extra of folded) ports.lifecycle(extra, 'completed')
+        folded = []
+      }
+    } finally {
+      running = undefined
     }
-    running = undefined
   }
 
   return {
@@ -49,7 +56,7 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       return true
     },
     /** Everything waiting, for the running turn to take along. */
-    takeFolded(): FoldedMessage[] {
+    takeWaiting(): UserTurnMessage[] {
       const taken = waiting.splice(0)
       for (const message of taken) {
         ports.recorded('remove', message)
@@ -57,13 +64,14 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       }
       folded.push(...taken)
       wake()
-      return taken.map(({ text, blocks }) => ({ text, blocks: blocks.filter((block) => block.type !== 'text') }))
+      return taken
     },
+    /** Drops what waits. */
+    clear,
     /** Drops what waits and takes nothing more. */
     close() {
       closed = true
-      for (const message of waiting.splice(0)) ports.lifecycle(message, 'dropped')
-      wake()
+      clear()
     },
     async idle(): Promise<void> {
       while (running) await running

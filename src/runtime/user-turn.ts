@@ -46,7 +46,8 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   for (const model of parts.ledger.unpricedModels().slice(unpricedBefore)) {
     await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
-  await parts.emitter.send(result)
+  const sent = parts.emitter.send(result)
+  if (!turn.signal.aborted) await sent
 }
 
 async function play(
@@ -81,6 +82,7 @@ async function play(
   const context = [...parts.pendingContext.splice(0), ...verdict.context]
   history.addUser([...context.map((text) => ({ type: 'text' as const, text: reminder(text) })), ...message.blocks])
 
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   const end = await runTurn(
     {
       history,
@@ -99,7 +101,9 @@ async function play(
           denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
           if (event.automatic) void hooks.permissionDenied(event.call, event.message, signal)
         }
-        return emitter.emit(event)
+        const sent = emitter.emit(event)
+        // A reader that is behind may hold the turn up, but not its end.
+        return sent && Promise.race([sent, aborted])
       },
     },
     signal,

@@ -31,6 +31,8 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
     })
     const problem = checkResult(result)
     if (problem === undefined) return { ...(result as PermissionResult), toolUseID: rest.tool_use_id } // checked just above
+    // Nobody waits for the answer any more, so it can't be wrong.
+    if (signal.aborted) throw new Error('aborted')
     const error = new KedgeError(
       'invalid_permission_result',
       `canUseTool answered ${name} with an invalid result: ${problem}`,
@@ -106,10 +108,11 @@ function isHookEvent(event: string): event is HookEvent {
 function checkResult(result: unknown): string | undefined {
   if (typeof result !== 'object' || result === null)
     return `expected an object, got ${result === null ? 'null' : typeof result}`
-  const { behavior, message, updatedInput } = result as Record<string, unknown> // any object can be looked into
+  const { behavior, message, updatedInput, updatedPermissions } = result as Record<string, unknown> // any object can be looked into
   if (behavior === 'deny') return typeof message === 'string' ? undefined : 'a denial needs `message`, a string'
   if (behavior !== 'allow') return "`behavior` must be 'allow' or 'deny'"
-  return updatedInput === undefined || (typeof updatedInput === 'object' && updatedInput !== null)
-    ? undefined
-    : '`updatedInput` must be an object'
+  if (updatedPermissions !== undefined && !Array.isArray(updatedPermissions))
+    return '`updatedPermissions` must be an array'
+  const isObject = typeof updatedInput === 'object' && updatedInput !== null && !Array.isArray(updatedInput)
+  return updatedInput === undefined || isObject ? undefined : '`updatedInput` must be an object'
 }

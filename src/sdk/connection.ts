@@ -11,6 +11,7 @@ export interface AgentConnection {
   readonly ended: Promise<ChildExit>
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
   readonly pid: number | undefined
+  readonly inProcess: boolean
   /** It is our own agent: it reports its state, and understands `end_session`. */
   readonly own: boolean
 }
@@ -42,7 +43,7 @@ export function connectInProcess(options: Options, world: CallerWorld): AgentCon
       agent.end()
     }
   }
-  return { channel: host, ended: run(), kill: () => stop.abort('closed'), pid: undefined, own: true }
+  return { channel: host, ended: run(), kill: () => stop.abort('closed'), pid: undefined, own: true, inProcess: true }
 }
 
 /** What starts children is loaded first: a library user without child processes never pays for it. */
@@ -91,5 +92,6 @@ export function connectProcess(plan: SpawnPlan): AgentConnection {
       return pid
     },
     own: plan.own,
+    inProcess: false,
   }
 }

@@ -16,6 +16,7 @@ export function withDebugLines(connection: AgentConnection, options: Options, { 
     ended: connection.ended,
     kill: (signal) => connection.kill(signal),
     own: connection.own,
+    inProcess: connection.inProcess,
     get pid() {
       return connection.pid
     },

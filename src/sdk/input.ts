@@ -1,8 +1,8 @@
 /** Decides when the agent's input is over: never while anything could still need the control channel. */
 
 export type InputState = {
-  /** The prompt, and every stream given later, has been written. */
-  done: boolean
+  /** Streams of messages that have not ended yet; null before the first was given. */
+  streams: number | null
   sent: number
   results: number
 }
@@ -10,7 +10,6 @@ export type InputState = {
 export type InputOptions = {
   /** The agent says when it is idle. */
   reportsState: boolean
-  singlePrompt: boolean
   /** canUseTool, hooks or in-process tools exist: the agent may call back. */
   hasCallbacks: boolean
   /** Control requests of ours without an answer yet. */
@@ -24,12 +23,13 @@ export type InputOptions = {
  * ends, or after the first result if the agent may still call back.
  */
 export function createInputEnd(options: InputOptions) {
-  const state: InputState = { done: false, sent: 0, results: 0 }
+  const state: InputState = { streams: null, sent: 0, results: 0 }
+  let singlePrompt = false
   let reportsState = options.reportsState
   let idle = true
   let ended = false
 
-  const due = () => !ended && state.done && options.openRequests() === 0 && mayEnd()
+  const due = () => !ended && state.streams === 0 && options.openRequests() === 0 && mayEnd()
   // One tick later, so that a caller who just got an answer can still ask the next thing.
   const check = () => {
     if (!due()) return
@@ -41,7 +41,7 @@ export function createInputEnd(options: InputOptions) {
   }
   const mayEnd = () => {
     if (reportsState) return idle
-    if (options.singlePrompt || options.hasCallbacks) return state.results > 0 || state.sent === 0
+    if (singlePrompt || options.hasCallbacks) return state.results > 0 || state.sent === 0
     return true
   }
 
@@ -51,9 +51,18 @@ export function createInputEnd(options: InputOptions) {
       state.sent += 1
       idle = false
     },
-    inputDone() {
-      state.done = true
+    /** A prompt or a stream of messages begins; `single`: it is one text. */
+    opened(single: boolean) {
+      state.streams = (state.streams ?? 0) + 1
+      singlePrompt ||= single
+    },
+    /** It is over. */
+    closed() {
+      state.streams = (state.streams ?? 1) - 1
       check()
+    },
+    get ended() {
+      return ended
     },
     /** Reported by the agent; `received` counts the user messages it has read, where it says so. */
     stateChanged(next: string, received: number | undefined) {

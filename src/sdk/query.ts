@@ -1,5 +1,6 @@
 /** `query()`: one agent, its messages as an async generator, and the methods that steer it. */
 import { AbortError, ConfigurationError } from '../errors.js'
+import { resolve } from '../platform/paths.js'
 import type { SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
@@ -21,14 +22,15 @@ export function query({
 
 /** Without a prompt the agent only gets ready. `v2`: sessions say nothing about the system prompt. */
 export function startQuery(
-  options: Options,
+  given: Options,
   prompt: string | AsyncIterable<SDKUserMessage> | undefined,
   v2 = false,
 ): Query & { give(prompt: string | AsyncIterable<SDKUserMessage>): void } {
+  const options = given.stderr ? { ...given, stderr: guarded(given.stderr) } : given
   checkOptions(options)
   if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
-  const world = { env: options.env ?? process.env, cwd: options.cwd ?? process.cwd() }
+  const world = { env: options.env ?? process.env, cwd: resolve(process.cwd(), options.cwd ?? '.') }
   const plan = planProcess(options, world)
   if (plan && options.isolation === 'in-process') {
     throw new ConfigurationError(
@@ -38,4 +40,15 @@ export function startQuery(
   }
   const connection = plan ? connectProcess(plan) : connectInProcess(options, world)
   return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2 })
+}
+
+/** A callback of the caller that throws must not take the query down. */
+function guarded(stderr: (text: string) => void): (text: string) => void {
+  return (text) => {
+    try {
+      stderr(text)
+    } catch {
+      // Its own affair.
+    }
+  }
 }

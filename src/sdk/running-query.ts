@@ -13,6 +13,7 @@ import type { AgentConnection } from './connection.js'
 import { controlMethods } from './control-methods.js'
 import { initializeRequest } from './initialize.js'
 import { createInputEnd } from './input.js'
+import { userText } from './user-text.js'
 
 export type QuerySetup = {
   connection: AgentConnection
@@ -49,7 +50,6 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   })
   const input = createInputEnd({
     reportsState: connection.own,
-    singlePrompt: typeof prompt === 'string',
     hasCallbacks: Boolean(options.canUseTool || callbacks.hooks || hasSdkServers(options)),
     openRequests: () => peer.open,
     end: () => void endInput(),
@@ -62,31 +62,33 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   }
 
   const write = async (message: SDKUserMessage) => {
+    if (closing || input.ended) throw notReady()
     const taken = channel.send(message)
     // Only what was sent, and what the agent counts too: waiting for anything else would never end.
     if (message?.type === 'user') input.sending()
     await taken
   }
   const writeAll = async (stream: AsyncIterable<SDKUserMessage>) => {
-    for await (const message of stream) {
-      if (closing) return
-      await write(message)
+    input.opened(false)
+    try {
+      for await (const message of stream) {
+        if (closing) return
+        await write(message)
+      }
+    } finally {
+      input.closed()
     }
   }
   const give = (given: string | AsyncIterable<SDKUserMessage>) => {
     if (typeof given === 'string') {
-      void write(textMessage(given))
-      input.inputDone()
+      input.opened(true)
+      void write(userText(given)).finally(input.closed)
       return
     }
-    writeAll(given).then(
-      () => input.inputDone(),
-      (error) => {
-        // What was sent is still answered; then the caller gets the error of its own stream.
-        mistake ??= error instanceof Error ? error : new Error(String(error))
-        input.inputDone()
-      },
-    )
+    // What was sent is still answered; then the caller gets the error of its own stream.
+    writeAll(given).catch((error) => {
+      mistake ??= error instanceof Error ? error : new Error(String(error))
+    })
   }
 
   const read = async () => {
@@ -132,40 +134,21 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
 
   const finish = () => {
     closing = true
-    peer.close(
-      new KedgeError('query_closed', 'Query closed before response received'),
-      new KedgeError('transport_closed', 'ProcessTransport is not ready for writing'),
-    )
+    peer.close(new KedgeError('query_closed', 'Query closed before response received'), notReady())
     stopListening()
     wakeReader()
   }
 
-  const closed = (async () => {
-    let failure: Error | undefined
-    try {
-      await read()
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error(String(error))
-      connection.kill('SIGTERM')
-    }
-    const exit = await connection.ended
-    const wasClosing = closing
-    finish()
-    if (wasClosing) return
-    messages.end(failure ?? exitError(exit) ?? mistake)
-  })()
-  // Ends are reported through the iterator; nobody has to listen here.
-  closed.catch(() => {})
-
   /** Ends the agent: its input first, then by force. The iterator ends now. */
   const shutDown = (error?: Error) => {
     if (closing) return
-    if (connection.own)
-      void channel.send({ type: 'control_request', request_id: 'close', request: { subtype: 'interrupt' } })
+    // Our own agent stops at once; others see the end of their input, and finish what they do until they are told.
+    const stop = { type: 'control_request', request_id: 'close', request: { subtype: 'interrupt', scope: 'all' } }
+    if (connection.own) void channel.send(stop)
     finish()
     channel.end()
     messages.end(error)
-    if (connection.own && connection.pid === undefined) connection.kill('SIGTERM')
+    if (connection.inProcess) connection.kill('SIGTERM')
     const timers = [
       setTimeout(() => connection.kill('SIGTERM'), TERM_AFTER),
       setTimeout(() => connection.kill('SIGKILL'), TERM_AFTER + KILL_AFTER),
@@ -175,6 +158,21 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const onAbort = () => shutDown(new AbortError('Claude Code process aborted by user'))
   abort?.addEventListener('abort', onAbort, { once: true })
   stopListening = () => abort?.removeEventListener('abort', onAbort)
+
+  const closed = (async () => {
+    try {
+      await read()
+    } catch (error) {
+      // What it says can't be understood: the agent is ended, by force if it must be.
+      shutDown(error instanceof Error ? error : new Error(String(error)))
+    }
+    const exit = await connection.ended
+    const wasClosing = closing
+    finish()
+    if (!wasClosing) messages.end(exitError(exit) ?? mistake)
+  })()
+  // Ends are reported through the iterator; nobody has to listen here.
+  closed.catch(() => {})
 
   /** A question of the caller wakes a reader that waits for unread messages to be taken: the answer may be behind them. */
   const requests = {
@@ -200,8 +198,8 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     },
     closed: closed.then(() => {}),
     async streamInput(stream) {
+      if (closing || input.ended) throw notReady()
       await writeAll(stream)
-      input.inputDone()
     },
     close: () => shutDown(),
     async next() {
@@ -233,13 +231,8 @@ function exitError({ code, signal, stderr, error }: ChildExit): Error | undefine
   return code === 0 ? undefined : new ProcessExitError(code, signal, stderr)
 }
 
-function textMessage(text: string): SDKUserMessage {
-  return {
-    type: 'user',
-    session_id: '',
-    message: { role: 'user', content: [{ type: 'text', text }] },
-    parent_tool_use_id: null,
-  }
+function notReady(): KedgeError {
+  return new KedgeError('transport_closed', 'ProcessTransport is not ready for writing')
 }
 
 function hasSdkServers({ mcpServers = {} }: Options): boolean {

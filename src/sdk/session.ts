@@ -5,6 +5,7 @@ import type { Options } from '../protocol/options.js'
 import type { SDKSession, SDKSessionOptions } from '../protocol/query.js'
 import { createQueue } from '../transport/queue.js'
 import { startQuery } from './query.js'
+import { userText } from './user-text.js'
 
 export function unstable_v2_createSession(options: SDKSessionOptions): SDKSession {
   return openSession(options)
@@ -32,6 +33,10 @@ function openSession(options: Options, knownId?: string): SDKSession {
   let sessionId = knownId
   let closed = false
 
+  // An agent that ended by itself takes no more messages either.
+  void running.closed.then(() => {
+    closed = true
+  })
   const close = () => {
     closed = true
     input.end()
@@ -61,14 +66,5 @@ function openSession(options: Options, knownId?: string): SDKSession {
       if (!closed) close()
       await running.closed
     },
-  }
-}
-
-function userText(text: string): SDKUserMessage {
-  return {
-    type: 'user',
-    session_id: '',
-    message: { role: 'user', content: [{ type: 'text', text }] },
-    parent_tool_use_id: null,
   }
 }

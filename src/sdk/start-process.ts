@@ -68,8 +68,6 @@ export async function startProcess(
   try {
     const child = options.spawnClaudeCodeProcess ? options.spawnClaudeCodeProcess(request) : await spawnLocally(request)
     const connection = connectChild(child, options.stderr)
-    const first = await Promise.race([connection.ended, Promise.resolve(undefined)])
-    if (first?.error) return { error: spawnError(first.error, plan) }
     const ended = connection.ended.then((exit) =>
       exit.error ? { ...exit, error: spawnError(exit.error, plan) } : exit,
     )

@@ -26,14 +26,22 @@ export async function startup({
     clearTimeout(timer)
   }
   let used = false
+  let gone = false
+  void running.closed.then(() => {
+    gone = true
+  })
   return {
     query(prompt) {
+      if (gone && !used) throw new KedgeError('query_closed', 'This prewarmed query was closed; call startup() again.')
       if (used) throw new KedgeError('query_closed', 'This prewarmed query was already used; call startup() again.')
       used = true
       running.give(prompt)
       return running
     },
-    close: () => running.close(),
+    close() {
+      gone = true
+      running.close()
+    },
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   }
 }

@@ -72,9 +72,9 @@ function chainTo(leaf: Line | undefined, lines: Map<string, Line>): Line[] {
   const seen = new Set<string>()
   for (let line = leaf; line && !seen.has(line.uuid); line = line.parentUuid ? lines.get(line.parentUuid) : undefined) {
     seen.add(line.uuid)
-    chain.unshift(line)
+    chain.push(line)
   }
-  return chain
+  return chain.reverse()
 }
 
 function toMessages(chain: readonly Line[], repairs: string[]): MessageParam[] {

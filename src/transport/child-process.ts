@@ -82,13 +82,36 @@ async function* readLines(
   ended: Promise<ChildExit>,
 ): AsyncGenerator<object | MalformedLine, void> {
   const decoder = createLineDecoder()
+  const chunks = child.stdout[Symbol.asyncIterator]()
+  let reads = 0
+  let waiting = false
+  let silence: NodeJS.Timeout | undefined
+  // A grandchild may keep the pipe open; once the child is gone and a read waits in vain, it is over. A consumer that is
+  // behind is not waiting here: what is in the pipe still comes.
+  void ended.then(() => {
+    let before = -1
+    silence = setInterval(() => {
+      if (waiting && reads === before) child.stdout.destroy()
+      before = reads
+    }, STDERR_WAIT)
+  })
   try {
-    for await (const chunk of child.stdout) yield* decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-    yield* decoder.end()
+    for (;;) {
+      reads += 1
+      waiting = true
+      const { value, done } = await chunks.next()
+      waiting = false
+      if (done) break
+      yield* decoder.push(typeof value === 'string' ? Buffer.from(value) : value)
+    }
   } catch {
-    // The pipe broke; how the child ended says why.
+    // The pipe broke, or was given up; how the child ended says why.
+  } finally {
+    waiting = false
   }
+  yield* decoder.end()
   await ended
+  clearInterval(silence)
 }
 
 function isReadable(value: unknown): value is { on(event: string, listener: (chunk: unknown) => void): void } {

@@ -1,4 +1,4 @@
-/** A one-consumer async queue with a high-water mark: the producer may wait, the consumer iterates. */
+/** An async queue with a high-water mark: the producer may wait, the consumer iterates. Reads are served in order. */
 
 export interface AsyncQueue<T> extends AsyncIterable<T> {
   /** A promise when the consumer is behind; the item is queued in any case. Ignored after the end. */
@@ -14,7 +14,7 @@ export function createQueue<T>(highWater = Number.POSITIVE_INFINITY): AsyncQueue
   let head = 0
   let ended = false
   let failure: { error: unknown } | undefined
-  let waiting: { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void } | undefined
+  const waiting: { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void }[] = []
   let drained: (() => void)[] = []
 
   const done = { value: undefined, done: true } as const
@@ -51,20 +51,14 @@ export function createQueue<T>(highWater = Number.POSITIVE_INFINITY): AsyncQueue
       return Promise.reject(error)
     }
     if (ended) return Promise.resolve(done)
-    return new Promise((resolve, reject) => {
-      waiting = { resolve, reject }
-    })
+    return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
   }
 
   return {
     push(item) {
       if (ended) return
-      if (waiting) {
-        const { resolve } = waiting
-        waiting = undefined
-        resolve({ value: item, done: false })
-        return
-      }
+      const reader = waiting.shift()
+      if (reader) return reader.resolve({ value: item, done: false })
       items.push(item)
       if (size() > highWater) return new Promise((resolve) => drained.push(resolve))
     },
@@ -72,14 +66,11 @@ export function createQueue<T>(highWater = Number.POSITIVE_INFINITY): AsyncQueue
       if (ended) return
       ended = true
       release()
-      if (!waiting) {
-        if (error !== undefined) failure = { error }
-        return
-      }
-      const { resolve, reject } = waiting
-      waiting = undefined
-      if (error === undefined) resolve(done)
-      else reject(error)
+      const [first, ...rest] = waiting.splice(0)
+      if (error !== undefined && !first) failure = { error }
+      if (error === undefined) first?.resolve(done)
+      else first?.reject(error)
+      for (const reader of rest) reader.resolve(done)
     },
     get size() {
       return size()

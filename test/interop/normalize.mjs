@@ -127,11 +127,15 @@ function placeholders(text, places, names) {
   let result = names.get(text) ?? text
   for (const [place, name] of places) result = result.replaceAll(place, name)
   for (const [id, name] of names) if (result.includes(id)) result = result.replaceAll(id, name)
-  return result
-    .replace(uuid, (id) => (fixedUuid.test(id) ? id : '<uuid>'))
-    .replace(/\breq_fake_\w+/g, '<request id>')
-    .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')
+  return (
+    result
+      .replace(uuid, (id) => (fixedUuid.test(id) ? id : '<uuid>'))
+      // Whether bash still gets to say so when its command is killed is chance.
+      .replace(/(\n+\/bin\/bash: line \d+:\s+\d+ Killed[^\n]*)+/g, '')
+      .replace(/\breq_fake_\w+/g, '<request id>')
+      .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')
+  )
 }
 
 function replaceDeep(data, replace, key = '') {

@@ -1,0 +1,27 @@
+/** Makes waiting user messages part of the running turn: their hooks are asked, and they enter the transcript. */
+import type { FoldedMessage } from '../engine/ports.js'
+import type { SessionParts } from './session.js'
+import type { UserTurnMessage } from './user-message.js'
+
+export async function foldMessages(
+  parts: SessionParts,
+  messages: readonly UserTurnMessage[],
+): Promise<FoldedMessage[]> {
+  const folded: FoldedMessage[] = []
+  for (const message of messages) {
+    const verdict = await parts.hooks.promptSubmit(message.text, new AbortController().signal)
+    // Blocked: the model never sees it, as if it had come by itself.
+    if (verdict.blocked) continue
+    parts.transcript.user({
+      type: 'user',
+      message: { role: 'user', content: message.content },
+      uuid: message.uuid ?? parts.platform.identity.uuid(),
+      permissionMode: parts.permissions.mode(),
+    })
+    folded.push({
+      text: [...verdict.context, message.text].join('\n'),
+      blocks: message.blocks.filter((block) => block.type !== 'text'),
+    })
+  }
+  return folded
+}
