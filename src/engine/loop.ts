@@ -22,6 +22,8 @@ export type TurnEnd = {
   reason: TerminalReason
   /** The last text the model wrote in this turn. */
   text: string
+  /** As observed: known only of an answer that was not streamed. */
+  stopReason: string | null
   failure?: ModelFailure
   /** Tool results and texts of ours that entered the conversation: `num_turns` counts them. */
   userMessages: number
@@ -35,7 +37,7 @@ const CUT_OFF =
 
 export async function runTurn(input: TurnInput, ports: EnginePorts, signal: AbortSignal): Promise<TurnEnd> {
   const { history } = input
-  const end: TurnEnd = { reason: 'completed', text: '', userMessages: 0 }
+  const end: TurnEnd = { reason: 'completed', text: '', stopReason: null, userMessages: 0 }
   let requests = 0
   let recoveries = 0
   let stopHookActive = false
@@ -70,6 +72,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           requests += 1
           history.addAssistant(answer.message)
           end.text = lastText(answer.message) ?? end.text
+          end.stopReason = answer.streamed ? null : answer.message.stop_reason
         }
         const counts = { recoveries, requests, maxTurns: input.maxTurns }
         situation = afterAnswer(answer, counts, fallbackAvailable, ports, signal)

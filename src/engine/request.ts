@@ -3,7 +3,7 @@ import type { AssistantMessage, ContentBlock } from '../protocol/content.js'
 import type { History } from './history.js'
 import type { EnginePorts, ModelFailure, ToolDefinition } from './ports.js'
 
-export type Answer = { ok: true; message: AssistantMessage } | { ok: false; failure: ModelFailure }
+export type Answer = { ok: true; message: AssistantMessage; streamed: boolean } | { ok: false; failure: ModelFailure }
 
 /** Overloaded answers after which another model is tried, if there is one. */
 const OVERLOADED_LIMIT = 3
@@ -66,7 +66,7 @@ export async function requestAnswer(
           await ports.emit({ type: 'assistant', message: { ...message, ...copies }, requestId })
         }
         await ports.emit({ type: 'answered', message })
-        return { ok: true, message }
+        return { ok: true, message, streamed }
       }
     }
   }

@@ -99,7 +99,7 @@ function initialize(request: SDKControlInitializeRequest, context: ControlContex
   const { results } = session.parts
   // Too late as well once a turn has begun: it runs without what this would set.
   if (context.initialized || session.queue.busy || results.count > 0) {
-    throw new ControlError('Already initialized', 'already_initialized')
+    throw new ControlError('Already initialized', 'already_initialized', { pending_permission_requests: [] })
   }
   context.initialized = true
   const refuse = (what: string) => {
@@ -108,12 +108,16 @@ function initialize(request: SDKControlInitializeRequest, context: ControlContex
     throw new ControlError(message, 'not_supported_yet')
   }
   if (request.jsonSchema) refuse('outputFormat (jsonSchema)')
-  session.defineAgents(request.agents ?? {})
   const { prompt } = session.parts
   // An array from newer hosts; `""` means no system prompt at all.
   const system = Array.isArray(request.systemPrompt) ? request.systemPrompt.join('\n\n') : request.systemPrompt
   prompt.system ??= system
   prompt.append ??= request.appendSystemPrompt
+  const unknown = session.defineAgents(request.agents ?? {})
+  if (unknown) {
+    context.refuse(unknown, 'invalid_option')
+    throw new ControlError(unknown, 'invalid_option')
+  }
   session.setHooks(request.hooks ?? {})
   session.parts.suggestions.wanted = request.promptSuggestions === true
   return initializeResponse(session.parts)

@@ -12,7 +12,7 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
     subtype: 'init',
     cwd: settings.cwd,
     session_id: sessionId,
-    tools: [...parts.toolNames],
+    tools: parts.definitions().map(({ name }) => name),
     mcp_servers: Object.keys(settings.mcpServers).map((name) => ({ name, status: 'failed' })),
     model: model.current(),
     permissionMode: permissions.mode(),
@@ -36,7 +36,10 @@ export function initializeResponse(parts: SessionParts): SDKControlInitializeRes
     output_style: 'default',
     available_output_styles: ['default'],
     models: model.choices(),
-    account: { tokenSource: model.tokenSource(), apiKeySource: model.apiKeySource() },
+    account: {
+      tokenSource: model.tokenSource(),
+      ...(model.apiKeySource() === 'none' ? {} : { apiKeySource: model.apiKeySource() }),
+    },
     agents: parts.agents,
     pid: platform.identity.pid,
   }

@@ -7,6 +7,8 @@ export type TurnFacts = {
   reason: TerminalReason
   /** The last text of the model, or of ours in its place. */
   text: string
+  /** Of the last answer, where hosts are told. */
+  stopReason?: string | null
   errors: string[]
   errorCode?: string
   numTurns: number
@@ -57,7 +59,7 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     num_turns: facts.numTurns,
   }
   const rest = {
-    stop_reason: synthetic ? 'stop_sequence' : null,
+    stop_reason: synthetic ? 'stop_sequence' : (facts.stopReason ?? null),
     session_id: sessionId,
     total_cost_usd: totals.costUsd,
     usage: facts.usage,

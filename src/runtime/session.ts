@@ -47,7 +47,6 @@ export type SessionParts = {
   hooks: ReturnType<typeof createSessionHooks>
   ports: Omit<EnginePorts, 'emit'>
   model: ModelSetup
-  toolNames: readonly string[]
   definitions: ReturnType<typeof createRegistry>['definitions']
   /** Set by `initialize`; undefined: our own prompt. */
   prompt: { system: string | undefined; append: string | undefined; own?: string }
@@ -57,6 +56,8 @@ export type SessionParts = {
   results: { count: number; lastIsError: boolean }
   /** Agents the host described; this version can only name them. */
   agents: AgentInfo[]
+  /** The agent of the settings was found and applied. */
+  agentInUse: boolean
   /** Whether the host wants the next prompt suggested. */
   suggestions: { wanted: boolean }
 }
@@ -123,6 +124,7 @@ export function createSession(
   if (missing.length > 0)
     host.stderr(`Warning: tools that this version of Kedge does not have: ${missing.join(', ')}\n`)
   const registry = createRegistry(tools, context)
+  let offered = registry.definitions()
   const ask = createAsk({
     hooks,
     askHost: host.askHost,
@@ -139,17 +141,17 @@ export function createSession(
     permissions,
     hooks,
     model,
-    toolNames: tools.map(({ name }) => name),
-    definitions: registry.definitions,
+    definitions: () => offered,
     prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
     pendingContext: [],
     emitter,
     results: { count: 0, lastIsError: false },
     agents: [],
+    agentInUse: false,
     suggestions: { wanted: false },
     ports: {
       model: model.port,
-      tools: registry.port,
+      tools: { find: (name) => (offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined) },
       hooks,
       permissions: {
         decide: permissions.decide,
@@ -216,7 +218,20 @@ export function createSession(
       received += 1
       if (!queue.busy) emitter.state('idle', received)
     },
-    defineAgents(agents: Record<string, AgentDefinition>) {
+    /** Returns what is wrong with them, if something is. */
+    defineAgents(agents: Record<string, AgentDefinition>): string | undefined {
+      const { agent } = settings
+      const chosen = agent === undefined ? undefined : agents[agent]
+      if (agent !== undefined && !chosen) return undefinedAgent(agent)
+      if (chosen) {
+        parts.agentInUse = true
+        const { prompt } = parts
+        prompt.system ||= chosen.prompt
+        if (chosen.model && chosen.model !== 'inherit' && settings.model === undefined) model.set(chosen.model)
+        offered = offered.filter(
+          ({ name }) => (chosen.tools?.includes(name) ?? true) && !chosen.disallowedTools?.includes(name),
+        )
+      }
       parts.agents = Object.entries(agents).map(([name, { description, model: wanted }]) => ({
         name,
         description,
@@ -225,6 +240,7 @@ export function createSession(
       if (parts.agents.length > 0) {
         host.stderr('Warning: agents: this version of Kedge has no sub-agents yet; the main thread works alone.\n')
       }
+      return undefined
     },
     setHooks(next: HookMatchers) {
       matchers = next
@@ -262,4 +278,8 @@ function repeat(platform: Platform, ms: number, callback: () => void): () => voi
   }
   cancel = platform.clock.after(ms, tick)
   return () => cancel()
+}
+
+export function undefinedAgent(name: string): string {
+  return `The agent '${name}' is not defined: describe it in the option agents.`
 }

@@ -22,6 +22,8 @@ export type SessionSettings = {
   thinking?: ThinkingConfig
   effort?: NonNullable<Options['effort']>
   betas: string[]
+  /** The main thread runs as this agent. */
+  agent?: string
   maxTurns: number | null
   maxBudgetUsd: number | null
   partial: boolean
@@ -92,6 +94,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       // Checked against its choices by the flag table.
       effort: flags.text('effort') as SessionSettings['effort'],
       betas: flags.list('betas') ?? [],
+      agent: flags.text('agent'),
       maxTurns: flags.number('max-turns') ?? null,
       maxBudgetUsd: flags.number('max-budget-usd') ?? null,
       partial: flags.has('include-partial-messages'),
@@ -158,7 +161,6 @@ function checkSupport(flags: FlagReader, { cwd, env, home, files }: World): Refu
     const message = `${what} is not supported yet by this version of Kedge.`
     return { stderr: `Error: ${message}`, message, code: 'not_supported_yet', reason: 'invalid_input' }
   }
-  if (flags.text('agent') !== undefined) return unsupported('agent (--agent)')
   if (flags.text('json-schema') !== undefined) return unsupported('outputFormat (--json-schema)')
   if (flags.repeated('plugin-dir').length > 0) return unsupported('plugins (--plugin-dir)')
   const tool = flags.text('permission-prompt-tool')

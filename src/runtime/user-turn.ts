@@ -6,7 +6,7 @@ import type { TerminalReason } from '../protocol/messages.js'
 import type { SDKPermissionDenial } from '../protocol/permissions.js'
 import { initMessage, systemPrompt } from './init-message.js'
 import { type TurnFacts, toResult } from './result.js'
-import type { SessionParts } from './session.js'
+import { type SessionParts, undefinedAgent } from './session.js'
 import type { UserTurnMessage } from './user-message.js'
 
 export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
@@ -67,6 +67,16 @@ async function play(
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }
+  const { agent } = settings
+  if (agent !== undefined && !parts.agentInUse) {
+    return {
+      reason: 'invalid_input',
+      text: '',
+      errors: [undefinedAgent(agent)],
+      errorCode: 'invalid_option',
+      numTurns: 0,
+    }
+  }
   // This version has no commands; the model must not be asked to play one, such as /compact.
   const command = /^\/([a-z][\w:-]*)(?=\s|$)/i.exec(message.text)?.[1]
   if (command !== undefined) {
@@ -118,6 +128,7 @@ function toFacts(end: TurnEnd): Omit<TurnFacts, 'durationMs' | 'usage' | 'denial
   return {
     reason,
     text: failure ? failure.text : end.text,
+    stopReason: end.stopReason,
     errors: [],
     ...(failure ? { errorCode: failure.code } : {}),
     numTurns: 1 + end.userMessages,

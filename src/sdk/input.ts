@@ -29,7 +29,7 @@ export function createInputEnd(options: InputOptions) {
   let idle = true
   let ended = false
 
-  const due = () => !ended && state.streams === 0 && options.openRequests() === 0 && mayEnd()
+  const due = () => !ended && state.streams === 0 && mayEnd()
   // One tick later, so that a caller who just got an answer can still ask the next thing.
   const check = () => {
     if (!due()) return
@@ -40,7 +40,8 @@ export function createInputEnd(options: InputOptions) {
     })
   }
   const mayEnd = () => {
-    if (reportsState) return idle
+    // Ours answers every request; another may never, and its end is what rejects them then.
+    if (reportsState) return idle && options.openRequests() === 0
     if (singlePrompt || options.hasCallbacks) return state.results > 0 || state.sent === 0
     return true
   }

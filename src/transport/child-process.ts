@@ -85,11 +85,13 @@ async function* readLines(
   const chunks = child.stdout[Symbol.asyncIterator]()
   let reads = 0
   let waiting = false
+  let over = false
   let silence: NodeJS.Timeout | undefined
   // A grandchild may keep the pipe open; once the child is gone and a read waits in vain, it is over. A consumer that is
   // behind is not waiting here: what is in the pipe still comes.
   void ended.then(() => {
     let before = -1
+    if (over) return
     silence = setInterval(() => {
       if (waiting && reads === before) child.stdout.destroy()
       before = reads
@@ -107,11 +109,12 @@ async function* readLines(
   } catch {
     // The pipe broke, or was given up; how the child ended says why.
   } finally {
-    waiting = false
+    // Also when the consumer leaves.
+    over = true
+    clearInterval(silence)
   }
   yield* decoder.end()
   await ended
-  clearInterval(silence)
 }
 
 function isReadable(value: unknown): value is { on(event: string, listener: (chunk: unknown) => void): void } {

@@ -65,7 +65,7 @@ function parseLine(line: string, lineNumber: number, atEnd: boolean): object | M
   try {
     value = JSON.parse(line)
   } catch (error) {
-    return new MalformedLine(lineNumber, error instanceof Error ? error.message : String(error), line, { atEnd })
+    return new MalformedLine(lineNumber, String(error), line, { atEnd })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   return new MalformedLine(lineNumber, 'not a JSON object', line, { atEnd })

@@ -7,10 +7,13 @@ export type ControlMessage = SDKControlRequest<object> | SDKControlResponse | SD
 /** Thrown by a request handler to answer with an error. */
 export class ControlError extends Error {
   readonly errorCode: string | undefined
+  /** Further fields of the answer. */
+  readonly fields: object
 
-  constructor(message: string, errorCode?: string) {
+  constructor(message: string, errorCode?: string, fields: object = {}) {
     super(message)
     this.errorCode = errorCode
+    this.fields = fields
   }
 }
 
@@ -59,7 +62,8 @@ export function createPeer(options: PeerOptions): Peer {
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       const code = error instanceof ControlError ? error.errorCode : undefined
-      response = { subtype: 'error', request_id: id, error: text, ...(code ? { error_code: code } : {}) }
+      const fields = error instanceof ControlError ? error.fields : {}
+      response = { subtype: 'error', request_id: id, error: text, ...fields, ...(code ? { error_code: code } : {}) }
     }
     answering.delete(id)
     if (closed) return

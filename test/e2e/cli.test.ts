@@ -69,7 +69,7 @@ test('wrong command lines exit 1 with a message that helps', async () => {
     [['-p'], /^Error: Input must be provided either through stdin or as a prompt argument when using --print/],
     [['-p', 'x', '--json-schema', '{}'], /^Error: outputFormat \(--json-schema\) is not supported yet/],
     [['-p', 'x', '--plugin-dir', '.'], /^Error: plugins \(--plugin-dir\) is not supported yet/],
-    [['-p', 'x', '--agent', 'a'], /^Error: agent \(--agent\) is not supported yet/],
+    [['-p', 'x', '--agent', 'a'], /^The agent 'a' is not defined/],
     [
       ['-p', 'x', '--settings', '{"sandbox":{"enabled":true}}'],
       /^Error: sandbox and other --settings is not supported yet/,

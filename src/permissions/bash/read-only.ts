@@ -71,7 +71,7 @@ const UNSAFE: Record<string, { short?: string; long?: string[] }> = {
 }
 
 const FORMS: Record<string, Form> = {
-  ...all('text', 'echo true false : sleep exit'),
+  ...all('text', 'echo true false : sleep'),
   ...all('names', 'which type basename dirname seq expr tr id groups uname wait'),
   ...all('none', 'pwd whoami nproc arch tty logname uptime'),
   ...all('files', 'ls cat head tail wc stat du file diff cmp comm sort cut nl tac rev od'),
