@@ -56,5 +56,6 @@ export function systemPrompt(parts: SessionParts): string[] {
     model: model.current(),
     directories: permissions.directories(),
   })
-  return [prompt.system ?? prompt.own, prompt.append ?? ''].filter((text) => text !== '')
+  const text = [prompt.system ?? prompt.own, prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
+  return text === '' ? [] : [text]
 }

@@ -229,7 +229,8 @@ export function createSession(
         prompt.system ||= chosen.prompt
         if (chosen.model && chosen.model !== 'inherit' && settings.model === undefined) model.set(chosen.model)
         offered = offered.filter(
-          ({ name }) => (chosen.tools?.includes(name) ?? true) && !chosen.disallowedTools?.includes(name),
+          ({ name }) =>
+            (settings.choseTools || (chosen.tools?.includes(name) ?? true)) && !chosen.disallowedTools?.includes(name),
         )
       }
       parts.agents = Object.entries(agents).map(([name, { description, model: wanted }]) => ({

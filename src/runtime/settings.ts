@@ -29,6 +29,8 @@ export type SessionSettings = {
   partial: boolean
   /** Built-in tools that exist; undefined: all. */
   tools?: string[]
+  /** The host said which tools there are: an agent's own list does not narrow that. */
+  choseTools: boolean
   allow: string[]
   deny: string[]
   mode: PermissionMode
@@ -99,6 +101,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       maxBudgetUsd: flags.number('max-budget-usd') ?? null,
       partial: flags.has('include-partial-messages'),
       tools: tools?.includes('default') ? undefined : tools,
+      choseTools: tools !== undefined,
       allow: flags.list('allowedTools') ?? [],
       deny: flags.list('disallowedTools') ?? [],
       mode,

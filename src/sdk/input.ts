@@ -59,7 +59,12 @@ export function createInputEnd(options: InputOptions) {
     },
     /** It is over. */
     closed() {
-      state.streams = (state.streams ?? 1) - 1
+      state.streams = Math.max(0, (state.streams ?? 1) - 1)
+      check()
+    },
+    /** Nothing more will come, whatever is still open. */
+    finish() {
+      state.streams = 0
       check()
     },
     get ended() {

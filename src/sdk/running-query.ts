@@ -72,7 +72,8 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     input.opened(false)
     try {
       for await (const message of stream) {
-        if (closing) return
+        // Nobody takes it any more: `streamInput` closed the input, or the query is over.
+        if (closing || input.ended) return
         await write(message)
       }
     } finally {
@@ -165,6 +166,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     } catch (error) {
       // What it says can't be understood: the agent is ended, by force if it must be.
       shutDown(error instanceof Error ? error : new Error(String(error)))
+      connection.kill('SIGTERM')
     }
     const exit = await connection.ended
     const wasClosing = closing
@@ -200,6 +202,8 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     async streamInput(stream) {
       if (closing || input.ended) throw notReady()
       await writeAll(stream)
+      // As observed: its end is the end of the input, also when the prompt is a stream that is still open.
+      input.finish()
     },
     close: () => shutDown(),
     async next() {

@@ -89,12 +89,12 @@ async function spawnLocally({ command, args, cwd, env }: SpawnOptions): Promise<
   return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
 }
 
-function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
+function spawnError(error: unknown, { cwd }: SpawnPlan): KedgeError {
   const text = error instanceof Error ? error.message : String(error)
   const message = `Failed to spawn Claude Code process: ${text}`
   if (!existsSync(cwd))
     return new KedgeError('invalid_cwd', `${message} (the working directory ${cwd} does not exist)`, { cause: error })
-  return new KedgeError('spawn_failed', `${message} (command ${command})`, { cause: error })
+  return new KedgeError('spawn_failed', message, { cause: error })
 }
 
 function childEnvironment(options: Options, { env }: CallerWorld, own: boolean): SpawnPlan['env'] {
