@@ -395,8 +395,8 @@ describe('options', { concurrency: 8 }, () => {
       const words = systems.map((system) => (Array.isArray(system) ? system.map(({ text }) => text) : []))
       assert.deepEqual([words[1], words[4]], [['You are a pirate.'], ['From a flag.']])
       assert.match(words[2]?.join() ?? '', /software engineering agent run by Kedge/)
-      assert.deepEqual(words[3], [...(words[2] ?? []), 'Rhyme.'])
-      assert.deepEqual(words[5], [...(words[2] ?? []), 'Appended by a flag.'])
+      assert.deepEqual(words[3], [`${words[2]?.[0]}\n\nRhyme.`])
+      assert.deepEqual(words[5], [`${words[2]?.[0]}\n\nAppended by a flag.`])
     },
   )
 
