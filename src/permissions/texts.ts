@@ -2,6 +2,7 @@
 
 export const OUTSIDE = 'Path is outside allowed working directories'
 export const NEEDS_APPROVAL = 'This command requires approval'
+export const SEVERAL_FOLDERS = 'The command changes its directory more than once'
 export const DENIED_FILE = 'File is in a directory that is denied by your permission settings.'
 
 export function notGranted(toolName: string): string {

@@ -1,7 +1,7 @@
 /** What fills the context window, by category. Counted by length where the API has not told us. */
 import type { SDKControlGetContextUsageResponse } from '../protocol/control.js'
 import { systemPrompt } from './init-message.js'
-import type { SessionParts } from './session.js'
+import type { SessionParts } from './session-parts.js'
 
 /** Characters per token, a rough mean over prose and code. */
 const CHARACTERS_PER_TOKEN = 3.6

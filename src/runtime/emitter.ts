@@ -16,6 +16,8 @@ export type EmitterOptions = {
   send(message: SDKMessage): void | Promise<void>
 }
 
+export type Emitter = ReturnType<typeof createEmitter>
+
 export function createEmitter({ settings, sessionId, transcript, identity, send }: EmitterOptions) {
   let replays: SDKMessage[] = []
   let state: SDKSessionStateChangedMessage['state'] = 'idle'

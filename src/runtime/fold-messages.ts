@@ -1,6 +1,6 @@
 /** Makes waiting user messages part of the running turn: their hooks are asked, and they enter the transcript. */
 import type { FoldedMessage } from '../engine/ports.js'
-import type { SessionParts } from './session.js'
+import type { SessionParts } from './session-parts.js'
 import type { UserTurnMessage } from './user-message.js'
 
 export async function foldMessages(

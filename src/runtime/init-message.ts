@@ -3,7 +3,7 @@ import { codingPrompt } from '../prompts/system.js'
 import type { SDKControlInitializeResponse } from '../protocol/control.js'
 import type { SDKSystemMessage } from '../protocol/messages.js'
 import { COMPATIBLE_VERSION } from '../sessions/transcript.js'
-import type { SessionParts } from './session.js'
+import type { SessionParts } from './session-parts.js'
 
 export function initMessage(parts: SessionParts): SDKSystemMessage {
   const { settings, sessionId, permissions, model, platform } = parts

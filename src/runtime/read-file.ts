@@ -1,7 +1,7 @@
 /** Reads a file for the host (`Query.readFile()`), within what the session itself may read without asking. */
 import { isAbsolute, resolve } from '../platform/paths.js'
 import type { SDKControlReadFileRequest, SDKControlReadFileResponse } from '../protocol/control.js'
-import type { SessionParts } from './session.js'
+import type { SessionParts } from './session-parts.js'
 
 const DEFAULT_MAX_BYTES = 1_000_000
 

@@ -1,16 +1,14 @@
 /** The composition root of one session: builds its parts from settings and connects them. No policy of its own. */
 
-import { createHistory, type History } from '../engine/history.js'
-import type { EnginePorts } from '../engine/ports.js'
+import { createHistory } from '../engine/history.js'
 import { createSessionHooks, type HookMatchers, RAISED_EVENTS } from '../hooks/session-hooks.js'
-import type { Ledger } from '../model/ledger.js'
-import { createPermissions, type Permissions } from '../permissions/permissions.js'
+import { createPermissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
-import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
+import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
-import { createTranscript, type Transcript } from '../sessions/transcript.js'
+import { createTranscript } from '../sessions/transcript.js'
 import { createRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
 import { type AskPorts, createAsk } from './ask.js'
@@ -18,7 +16,8 @@ import { builtInTools, missingTools } from './built-in-tools.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import type { ModelSetup } from './model-setup.js'
-import type { SessionSettings } from './settings.js'
+import type { SessionParts } from './session-parts.js'
+import { type SessionSettings, undefinedAgent } from './settings.js'
 import type { SessionStart } from './start-session.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
@@ -34,33 +33,6 @@ export type SessionHost = {
 }
 
 export type Session = ReturnType<typeof createSession>
-
-/** Everything one turn works with. */
-export type SessionParts = {
-  settings: SessionSettings
-  platform: Platform
-  sessionId: string
-  history: History
-  transcript: Transcript
-  ledger: Ledger
-  permissions: Permissions
-  hooks: ReturnType<typeof createSessionHooks>
-  ports: Omit<EnginePorts, 'emit'>
-  model: ModelSetup
-  definitions: ReturnType<typeof createRegistry>['definitions']
-  /** Set by `initialize`; undefined: our own prompt. */
-  prompt: { system: string | undefined; append: string | undefined; own?: string }
-  /** Texts hooks want the model to read with the next prompt. */
-  pendingContext: string[]
-  emitter: ReturnType<typeof createEmitter>
-  results: { count: number; lastIsError: boolean }
-  /** Agents the host described; this version can only name them. */
-  agents: AgentInfo[]
-  /** The agent of the settings was found and applied. */
-  agentInUse: boolean
-  /** Whether the host wants the next prompt suggested. */
-  suggestions: { wanted: boolean }
-}
 
 export function createSession(
   settings: SessionSettings,
@@ -279,8 +251,4 @@ function repeat(platform: Platform, ms: number, callback: () => void): () => voi
   }
   cancel = platform.clock.after(ms, tick)
   return () => cancel()
-}
-
-export function undefinedAgent(name: string): string {
-  return `The agent '${name}' is not defined: describe it in the option agents.`
 }

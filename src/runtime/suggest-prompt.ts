@@ -1,7 +1,7 @@
 /** After a turn, on request: asks the model what the user may want next, and offers it. Costs one short model request. */
 
 import { systemPrompt } from './init-message.js'
-import type { SessionParts } from './session.js'
+import type { SessionParts } from './session-parts.js'
 
 const QUESTION =
   'Suggest what the user is likely to ask you next, as one short line in their own voice. Answer with that line only, without quotes. If nothing obvious comes next, answer with the word NONE.'

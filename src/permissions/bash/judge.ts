@@ -92,6 +92,10 @@ function safety(why: string, blockedPath?: string): Verdict {
 }
 
 function ask(script: Script, gaps: readonly Gap[], stateful: boolean, { cwd }: BashContext): Verdict {
+  // Which folder a path belongs to can't be said in a line then, and a rule for it would be misleading.
+  if (script.commands.filter(({ words }) => words[0]?.value === 'cd').length > 1) {
+    return askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason: texts.SEVERAL_FOLDERS })
+  }
   const files = gaps.filter((gap) => gap.kind !== 'command')
   const [first] = files
   if (first?.path !== undefined && files.length === gaps.length) {

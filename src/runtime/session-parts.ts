@@ -1,0 +1,39 @@
+/** Everything one turn works with, as `session.ts` puts it together. */
+import type { History } from '../engine/history.js'
+import type { EnginePorts, ToolDefinition } from '../engine/ports.js'
+import type { SessionHooks } from '../hooks/session-hooks.js'
+import type { Ledger } from '../model/ledger.js'
+import type { Permissions } from '../permissions/permissions.js'
+import type { Platform } from '../platform/platform.js'
+import type { AgentInfo } from '../protocol/options.js'
+import type { Transcript } from '../sessions/transcript.js'
+import type { Emitter } from './emitter.js'
+import type { ModelSetup } from './model-setup.js'
+import type { SessionSettings } from './settings.js'
+
+export type SessionParts = {
+  settings: SessionSettings
+  platform: Platform
+  sessionId: string
+  history: History
+  transcript: Transcript
+  ledger: Ledger
+  permissions: Permissions
+  hooks: SessionHooks
+  ports: Omit<EnginePorts, 'emit'>
+  model: ModelSetup
+  /** The tools on offer; the same array until that changes. */
+  definitions(): readonly ToolDefinition[]
+  /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
+  prompt: { system: string | undefined; append: string | undefined; own?: string }
+  /** Texts hooks want the model to read with the next prompt. */
+  pendingContext: string[]
+  emitter: Emitter
+  results: { count: number; lastIsError: boolean }
+  /** Agents the host described; this version can only name them. */
+  agents: AgentInfo[]
+  /** The agent of the settings was found and applied. */
+  agentInUse: boolean
+  /** Whether the host wants the next prompt suggested. */
+  suggestions: { wanted: boolean }
+}
