@@ -1,6 +1,6 @@
 /**
  * What is known about models without asking the API: limits, prices, aliases, abilities. List prices in USD per million
- * tokens as published; the table was last checked on `TABLE_DATE`. A model that is not in it still works.
+ * tokens, as we knew them on `TABLE_DATE`; corrections are welcome. A model that is not in it still works.
  */
 import type { ModelInfo } from '../protocol/options.js'
 

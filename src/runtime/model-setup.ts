@@ -83,7 +83,7 @@ export function createModelSetup(
     },
     resolve,
     choices: () => modelChoices(settings.model, aliases),
-    contextWindow: () => contextWindowOf(current),
+    contextWindow: () => contextWindowOf(current, settings.betas.includes('context-1m-2025-08-07')),
     apiKeySource: () => (current === PRACTICE ? 'practice' : credentials.source()),
     tokenSource: () => 'none',
   }

@@ -112,12 +112,14 @@ test('--version, --help and models', async () => {
   const models = await kedge(['models'], options)
   assert.equal(models.code, 0)
   assert.match(models.stdout, /claude-/)
-  const offline = await kedge(['models', '--json'], {
-    ...options,
-    env: { ...options.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' },
-  })
+  const offlineOptions = { ...options, env: { ...options.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' } }
+  const offline = await kedge(['models', '--json'], offlineOptions)
   assert.equal(JSON.parse(offline.stdout).source, 'built-in')
   assert.equal((await kedge(['models', '--zzz'], options)).code, 1)
+  const one = await kedge(['models', 'claude-sonnet-4-6'], offlineOptions)
+  assert.deepEqual([one.code, one.stdout.split(' ')[0]], [0, 'claude-sonnet-4-6'])
+  const none = await kedge(['models', 'no-such-model'], options)
+  assert.deepEqual([none.code, none.stdout, none.stderr === ''], [1, '', false])
 })
 
 test('a bad environment variable is refused by name', async () => {
