@@ -453,23 +453,17 @@ for (const isolation of ISOLATIONS) {
   })
 
   test(`A43 abort while waiting to retry: over at once (${isolation})`, async () => {
-    const times: number[] = []
-    for (let n = 0; n < 3; n++) {
-      await using server = await startModelServer([{ status: 429, retryAfter: 300 }])
-      const abortController = new AbortController()
-      await using options = testOptions(server, { abortController, isolation })
-      let aborted = 0
-      await assert.rejects(async () => {
-        for await (const message of query({ prompt: 'Hi.', options })) {
-          if (message.type !== 'system' || message.subtype !== 'api_retry') continue
-          aborted = performance.now()
-          abortController.abort()
-        }
-      }, /aborted by user/)
-      times.push(performance.now() - aborted)
-    }
-    // The best of three: a busy machine is not what this is about.
-    assert.ok(Math.min(...times) < 100, `${times} ms`)
+    // The wait is 300 s: that this ends at all is the proof.
+    await using server = await startModelServer([{ status: 429, retryAfter: 300 }])
+    const abortController = new AbortController()
+    await using options = testOptions(server, { abortController, isolation })
+    const asked = query({ prompt: 'Hi.', options })
+    await assert.rejects(async () => {
+      for await (const message of asked) {
+        if (message.type === 'system' && message.subtype === 'api_retry') abortController.abort()
+      }
+    }, /aborted by user/)
+    await asked.closed
   })
 }
 
