@@ -101,7 +101,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           maxTurns: input.maxTurns,
         }
         // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
-        const folded = nextStep(situation).go === 'request' ? await ports.takeFolded() : []
+        const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
         history.addUser(toolResultBlocks(outcome, folded))
         break
       }

@@ -192,7 +192,7 @@ export interface EnginePorts {
   /** Tells the outside. A promise means: wait, the reader is behind. */
   emit(event: EngineEvent): void | Promise<void>
   /** Messages to fold into the next request; taken once. */
-  takeFolded(): Promise<FoldedMessage[]>
+  takeFolded(signal: AbortSignal): Promise<FoldedMessage[]>
   /** True once the session has spent its budget. */
   overBudget(): boolean
   /** Calls back every `ms` until the returned function is called. */

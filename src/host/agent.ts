@@ -172,7 +172,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         finish = resolve
       })
       /** The turn has stopped; one that does not is not waited for. */
-      const settled = () => Promise.race([queue.idle(), clock.sleep(STOP_MS)])
+      const settled = () => clock.atMost(STOP_MS, queue.idle())
       let ending: Promise<void> | undefined
       const stopTimer =
         timeoutMs === null
@@ -187,7 +187,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
               queue.close()
               session.interrupt('timeout')
               void settled()
-                .then(() => Promise.race([parts.hooks.sessionEnd('other', signal), clock.sleep(LAST_WORDS_MS)]))
+                .then(() => clock.atMost(LAST_WORDS_MS, parts.hooks.sessionEnd('other', signal)))
                 .then(() => finish(parts.results.lastIsError ? 1 : 0))
             })
       const onSignal = () => {

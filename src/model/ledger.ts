@@ -31,39 +31,45 @@ export interface Ledger {
   unpricedModels(): string[]
 }
 
+/** Sums are kept as requests come: a long session pays no more for its totals than a short one. */
 export function createLedger(): Ledger {
   const entries: LedgerEntry[] = []
-  const sum = (pick: (entry: LedgerEntry) => number) => entries.reduce((total, entry) => total + pick(entry), 0)
+  const usage = new Map<string, ModelUsage>()
+  const unpriced = new Set<string>()
+  let costUsd = 0
+  let apiMs = 0
+  let used = false
   return {
-    record({ model, usage, apiMs, ok, longContext = false }) {
-      const cost = costOf(model, usage)
-      const priced = cost !== null || isZero(usage)
-      const entry = { model, usage, costUsd: cost ?? 0, priced, apiMs, ok, longContext }
+    record({ model, usage: tokens, apiMs: took, ok, longContext = false }) {
+      const cost = costOf(model, tokens)
+      const priced = cost !== null || isZero(tokens)
+      const entry = { model, usage: tokens, costUsd: cost ?? 0, priced, apiMs: took, ok, longContext }
       entries.push(entry)
+      usage.set(model, addUsage(usage.get(model), entry))
+      costUsd += entry.costUsd
+      apiMs += took
+      used ||= ok || !isZero(tokens)
+      if (!priced) unpriced.add(model)
       return entry
     },
     entries: () => entries,
-    costUsd: () => sum((entry) => entry.costUsd),
-    apiMs: () => sum((entry) => entry.apiMs),
-    modelUsage: () => (entries.some((entry) => entry.ok || !isZero(entry.usage)) ? byModel(entries) : {}),
-    unpricedModels: () => [...new Set(entries.filter((entry) => !entry.priced).map((entry) => entry.model))],
+    costUsd: () => costUsd,
+    apiMs: () => apiMs,
+    modelUsage: () => (used ? Object.fromEntries(usage) : {}),
+    unpricedModels: () => [...unpriced],
   }
 }
 
-function byModel(entries: readonly LedgerEntry[]): Record<string, ModelUsage> {
-  const totals = new Map<string, ModelUsage>()
-  for (const { model, usage, costUsd, longContext } of entries) {
-    const known = totals.get(model)
-    totals.set(model, {
-      inputTokens: (known?.inputTokens ?? 0) + usage.input_tokens,
-      outputTokens: (known?.outputTokens ?? 0) + usage.output_tokens,
-      cacheReadInputTokens: (known?.cacheReadInputTokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
-      cacheCreationInputTokens: (known?.cacheCreationInputTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
-      webSearchRequests: (known?.webSearchRequests ?? 0) + (usage.server_tool_use?.web_search_requests ?? 0),
-      costUSD: (known?.costUSD ?? 0) + costUsd,
-      contextWindow: Math.max(known?.contextWindow ?? 0, contextWindowOf(model, longContext)),
-      maxOutputTokens: defaultMaxTokens(model),
-    })
+/** A new object each time: what a result showed before stays as it was. */
+function addUsage(known: ModelUsage | undefined, { model, usage, costUsd, longContext }: LedgerEntry): ModelUsage {
+  return {
+    inputTokens: (known?.inputTokens ?? 0) + usage.input_tokens,
+    outputTokens: (known?.outputTokens ?? 0) + usage.output_tokens,
+    cacheReadInputTokens: (known?.cacheReadInputTokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
+    cacheCreationInputTokens: (known?.cacheCreationInputTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
+    webSearchRequests: (known?.webSearchRequests ?? 0) + (usage.server_tool_use?.web_search_requests ?? 0),
+    costUSD: (known?.costUSD ?? 0) + costUsd,
+    contextWindow: Math.max(known?.contextWindow ?? 0, contextWindowOf(model, longContext)),
+    maxOutputTokens: defaultMaxTokens(model),
   }
-  return Object.fromEntries(totals)
 }

@@ -7,6 +7,8 @@ export interface Clock {
   monotonic(): number
   /** Resolves after `ms`, or at once when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** What `work` becomes, or undefined after `ms`. No timer is left behind. */
+  atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined>
   /** Calls back after `ms`; returns what cancels it. What waits for it keeps the process alive. */
   after(ms: number, callback: () => void): () => void
 }
@@ -27,6 +29,14 @@ export const nodeClock: Clock = {
       const timer = setTimeout(done, ms)
       signal?.addEventListener('abort', done, { once: true })
     })
+  },
+  async atMost(ms, work) {
+    const over = new AbortController()
+    try {
+      return await Promise.race([work, nodeClock.sleep(ms, over.signal).then(() => undefined)])
+    } finally {
+      over.abort()
+    }
   },
   after(ms, callback) {
     // A longer wait would overflow and end at once.

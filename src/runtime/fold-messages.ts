@@ -6,10 +6,11 @@ import type { UserTurnMessage } from './user-message.js'
 export async function foldMessages(
   parts: SessionParts,
   messages: readonly UserTurnMessage[],
+  signal: AbortSignal,
 ): Promise<FoldedMessage[]> {
   const folded: FoldedMessage[] = []
   for (const message of messages) {
-    const verdict = await parts.hooks.promptSubmit(message.text, new AbortController().signal)
+    const verdict = await parts.hooks.promptSubmit(message.text, signal)
     // Blocked: the model never sees it, as if it had come by itself.
     if (verdict.blocked) continue
     parts.transcript.user({

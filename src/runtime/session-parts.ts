@@ -22,7 +22,8 @@ export type SessionParts = {
   hooks: SessionHooks
   ports: Omit<EnginePorts, 'emit'>
   model: ModelSetup
-  /** The tools on offer; the same array until that changes. */
+  /** The tools on offer; replaced as a whole when that changes. */
+  offered: readonly ToolDefinition[]
   definitions(): readonly ToolDefinition[]
   /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
   prompt: { system: string | undefined; append: string | undefined; own?: string }

@@ -11,13 +11,14 @@ import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript } from '../sessions/transcript.js'
 import { createRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
+import { defineAgents } from './agents.js'
 import { type AskPorts, createAsk } from './ask.js'
 import { builtInTools, missingTools } from './built-in-tools.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import type { ModelSetup } from './model-setup.js'
 import type { SessionParts } from './session-parts.js'
-import { type SessionSettings, undefinedAgent } from './settings.js'
+import type { SessionSettings } from './settings.js'
 import type { SessionStart } from './start-session.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
@@ -96,7 +97,6 @@ export function createSession(
   if (missing.length > 0)
     host.stderr(`Warning: tools that this version of Kedge does not have: ${missing.join(', ')}\n`)
   const registry = createRegistry(tools, context)
-  let offered = registry.definitions()
   const ask = createAsk({
     hooks,
     askHost: host.askHost,
@@ -113,7 +113,8 @@ export function createSession(
     permissions,
     hooks,
     model,
-    definitions: () => offered,
+    offered: registry.definitions(),
+    definitions: () => parts.offered,
     prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
     pendingContext: [],
     emitter,
@@ -123,7 +124,9 @@ export function createSession(
     suggestions: { wanted: false },
     ports: {
       model: model.port,
-      tools: { find: (name) => (offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined) },
+      tools: {
+        find: (name) => (parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined),
+      },
       hooks,
       permissions: {
         decide: permissions.decide,
@@ -136,7 +139,7 @@ export function createSession(
           return problems
         },
       },
-      takeFolded: () => foldMessages(parts, queue.takeWaiting()),
+      takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
       overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,
       every: (ms, callback) => repeat(platform, ms, callback),
       uuid: identity.uuid,
@@ -190,31 +193,7 @@ export function createSession(
       received += 1
       if (!queue.busy) emitter.state('idle', received)
     },
-    /** Returns what is wrong with them, if something is. */
-    defineAgents(agents: Record<string, AgentDefinition>): string | undefined {
-      const { agent } = settings
-      const chosen = agent === undefined ? undefined : agents[agent]
-      if (agent !== undefined && !chosen) return undefinedAgent(agent)
-      if (chosen) {
-        parts.agentInUse = true
-        const { prompt } = parts
-        prompt.system ||= chosen.prompt
-        if (chosen.model && chosen.model !== 'inherit' && settings.model === undefined) model.set(chosen.model)
-        offered = offered.filter(
-          ({ name }) =>
-            (settings.choseTools || (chosen.tools?.includes(name) ?? true)) && !chosen.disallowedTools?.includes(name),
-        )
-      }
-      parts.agents = Object.entries(agents).map(([name, { description, model: wanted }]) => ({
-        name,
-        description,
-        ...(wanted ? { model: wanted } : {}),
-      }))
-      if (parts.agents.length > 0) {
-        host.stderr('Warning: agents: this version of Kedge has no sub-agents yet; the main thread works alone.\n')
-      }
-      return undefined
-    },
+    defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents, host.stderr),
     setHooks(next: HookMatchers) {
       matchers = next
       const silent = Object.keys(next).filter((event) => !RAISED_EVENTS.has(event))

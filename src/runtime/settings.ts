@@ -232,7 +232,3 @@ function readMcpConfig(
   const message = 'Invalid MCP configuration: --mcp-config needs {"mcpServers":{…}} or a file that holds it.'
   return { refusal: { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' } }
 }
-
-export function undefinedAgent(name: string): string {
-  return `The agent '${name}' is not defined: describe it in the option agents.`
-}

@@ -4,10 +4,10 @@ import { turnUsage } from '../model/usage.js'
 import type { Usage, UUID } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { SDKPermissionDenial } from '../protocol/permissions.js'
+import { undefinedAgent } from './agents.js'
 import { initMessage, systemPrompt } from './init-message.js'
 import { type TurnFacts, toResult } from './result.js'
 import type { SessionParts } from './session-parts.js'
-import { undefinedAgent } from './settings.js'
 import type { UserTurnMessage } from './user-message.js'
 
 export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {

@@ -83,7 +83,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const give = (given: string | AsyncIterable<SDKUserMessage>) => {
     if (typeof given === 'string') {
       input.opened(true)
-      void write(userText(given)).finally(input.closed)
+      void write(userText(given)).then(input.closed, input.closed)
       return
     }
     // What was sent is still answered; then the caller gets the error of its own stream.

@@ -221,3 +221,19 @@ test('an agent program that talks nonsense and ignores SIGTERM is ended; one who
   // Still there, so it was not waited for; kill throws when it is gone.
   process.kill(Number(readFileSync(join(options.cwd, 'grandchild.pid'), 'utf8')), 'SIGKILL')
 })
+
+test('nothing of an ended query keeps its process alive', async () => {
+  const { execFileSync } = await import('node:child_process')
+  const script = `
+    import { query } from 'kedge'
+    const hooks = { SessionEnd: [{ hooks: [async () => ({})] }] }
+    for await (const _ of query({ prompt: 'list the files', options: { model: 'practice', hooks, persistSession: false } }));
+    const closed = query({ prompt: 'list the files', options: { model: 'practice', persistSession: false } })
+    await closed.next()
+    closed.close()
+    await closed.closed
+    await new Promise(setImmediate)
+    console.log(JSON.stringify(process.getActiveResourcesInfo().filter((kind) => /Timeout|TCP|Process/.test(kind))))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  assert.equal(output.trim(), '[]')
+})
