@@ -14,6 +14,7 @@ const LEVELS = {
   permissions: 2,
   hooks: 2,
   sessions: 2,
+  tasks: 2,
   prompts: 2,
   runtime: 3,
   host: 3.5,
@@ -30,7 +31,7 @@ const NODE_EXCEPTIONS = ['src/protocol/spawn.ts', 'src/sdk/start-process.ts']
 /** The engine is pure; the SDK must not load the agent, except through its one dynamic import. */
 const FORBIDDEN = {
   engine: ['platform', 'transport'],
-  sdk: ['runtime', 'host', 'model', 'tools', 'permissions', 'hooks', 'sessions', 'prompts'],
+  sdk: ['runtime', 'host', 'model', 'tools', 'permissions', 'hooks', 'sessions', 'tasks', 'prompts'],
 }
 const DYNAMIC_EXCEPTIONS = { 'src/sdk/connection.ts': ['host'] }
 

@@ -18,11 +18,14 @@ import type { EngineEvent } from './events.js'
 
 export type ToolDefinition = { name: string; description: string; input_schema: Record<string, unknown> }
 
+/** A tool the API runs by itself, such as its web search. */
+export type ServerTool = { type: string; name: string; [option: string]: unknown }
+
 /** One model request. `messages` objects are never changed after they were handed over: a client may cache by identity. */
 export type ModelRequest = {
   model: string
   system: readonly string[]
-  tools: readonly ToolDefinition[]
+  tools: readonly (ToolDefinition | ServerTool)[]
   messages: readonly MessageParam[]
   /** Yield `event`s too; without it only whole blocks are reported. */
   partial: boolean
@@ -74,7 +77,8 @@ export type PermissionFacts =
   | { kind: 'read'; paths: string[] }
   | { kind: 'edit'; path: string }
   | { kind: 'command'; command: string; cwd: string }
-  | { kind: 'fetch'; url: string }
+  /** `address`: the host is known to lead to this address, which is not one of the public internet. */
+  | { kind: 'fetch'; url: string; address?: string }
   /** Needs a human whatever the rules say. */
   | { kind: 'ask' }
   /** Nothing known: asks unless a rule names the tool. */
@@ -115,6 +119,8 @@ export interface EngineTool {
   /** Reasons to refuse that need a look at the world (file not read yet); before permission is asked. */
   check(input: Record<string, unknown>): Promise<string | undefined>
   facts(input: Record<string, unknown>): PermissionFacts
+  /** What only shows once the first permission was given (where a name leads to); judged like the facts before it. */
+  moreFacts(call: ToolCall, signal: AbortSignal): Promise<PermissionFacts | undefined>
   execute(call: ToolCall, signal: AbortSignal, progress: (output: string) => void): Promise<ToolOutcome>
 }
 

@@ -1,6 +1,6 @@
 /** Runs the tool calls of one answer: read-only ones together, the others in order, each through hooks and permission. */
 import type { ToolResultBlockParam, ToolUseBlock } from '../protocol/content.js'
-import type { EnginePorts, EngineTool, PreToolVerdict, ToolCall, ToolOutcome } from './ports.js'
+import type { EnginePorts, EngineTool, PermissionFacts, PreToolVerdict, ToolCall, ToolOutcome } from './ports.js'
 
 export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
 
@@ -112,7 +112,9 @@ async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSigna
     call = changed
   }
 
-  const permitted = await permit(call, tool, verdict, ports, signal)
+  let permitted = await permit(call, tool.facts(call.input), tool, verdict, ports, signal)
+  const more = 'block' in permitted ? undefined : await tool.moreFacts(permitted, signal)
+  if (more && !('block' in permitted)) permitted = await permit(permitted, more, tool, verdict, ports, signal)
   if ('block' in permitted) return { ...permitted, context: [...verdict.context, ...permitted.context] }
   if (signal.aborted) return failed(permitted, INTERRUPTED_IN_TOOL)
 
@@ -128,13 +130,14 @@ async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSigna
 /** The call that may run (its input may have been changed by the host), or the result that says why not. */
 async function permit(
   call: ToolCall,
+  facts: PermissionFacts,
   tool: EngineTool,
   verdict: PreToolVerdict,
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<ToolCall | CallResult> {
   const approvedByHook = verdict.decision === 'allow'
-  const decision = await ports.permissions.decide(call, tool.facts(call.input), { approvedByHook })
+  const decision = await ports.permissions.decide(call, facts, { approvedByHook })
   const deny = async (message: string, automatic: boolean, reasonType?: string, reason?: string) => {
     await ports.emit({ type: 'denied', call, message, automatic, reasonType, reason })
     return failed(call, message)

@@ -3,7 +3,7 @@
  * afterwards, apart from the cache marker: so a longer history starts with the very bytes of the shorter one, and the
  * provider's prompt cache holds.
  */
-import type { ModelRequest, ToolDefinition } from '../engine/ports.js'
+import type { ModelRequest, ServerTool, ToolDefinition } from '../engine/ports.js'
 import type { ContentBlockParam, MessageParam, ToolResultContent } from '../protocol/content.js'
 import type { RequestPlan } from './plan.js'
 
@@ -21,7 +21,7 @@ export interface BodyWriter {
 export function createBodyWriter(): BodyWriter {
   // By identity: whoever hands a message over promises not to change it.
   const messages = new WeakMap<MessageParam, Serialised | null>()
-  const tools = new WeakMap<ToolDefinition, string>()
+  const tools = new WeakMap<ToolDefinition | ServerTool, string>()
 
   function messageText(message: MessageParam): Serialised | null {
     const known = messages.get(message)
@@ -30,11 +30,10 @@ export function createBodyWriter(): BodyWriter {
     messages.set(message, text)
     return text
   }
-  function toolText(tool: ToolDefinition): string {
+  function toolText(tool: ToolDefinition | ServerTool): string {
     const known = tools.get(tool)
     if (known !== undefined) return known
-    const { name, description, input_schema } = tool
-    const text = JSON.stringify({ name, description, input_schema })
+    const text = JSON.stringify(tool)
     tools.set(tool, text)
     return text
   }

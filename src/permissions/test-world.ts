@@ -40,6 +40,7 @@ export function fakeLinks(existing: readonly string[], links: Readonly<Record<st
         mode: 0o755,
         dev: 1,
         ino: 1,
+        uid: 0,
       }
     },
   }

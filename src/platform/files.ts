@@ -4,7 +4,15 @@ import * as fsp from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other'
-export type FileStat = { kind: FileKind; size: number; mtimeMs: number; mode: number; dev: number; ino: number }
+export type FileStat = {
+  kind: FileKind
+  size: number
+  mtimeMs: number
+  mode: number
+  dev: number
+  ino: number
+  uid: number
+}
 
 /** One look at a file: `stat` and `content` are of the same open handle. */
 export type FileSnapshot = {
@@ -54,6 +62,7 @@ function toStat(stat: fs.Stats): FileStat {
     mode: stat.mode & 0o7777,
     dev: stat.dev,
     ino: stat.ino,
+    uid: stat.uid,
   }
 }
 

@@ -9,6 +9,8 @@ import type { SDKMessage } from '../protocol/messages.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript } from '../sessions/transcript.js'
+import { taskOutputFolder } from '../tasks/output-folder.js'
+import { createTaskTable } from '../tasks/task-table.js'
 import { createRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
 import { defineAgents } from './agents.js'
@@ -85,7 +87,15 @@ export function createSession(
     }),
     report: (text) => host.stderr(`${text}\n`),
   })
+  const tasks = createTaskTable({
+    identity,
+    outputFolder: () =>
+      taskOutputFolder({ files, identity, temporary: settings.env.TMPDIR || '/tmp', cwd: settings.cwd }),
+    onStarted: () => {},
+    onEnded: () => {},
+  })
   const context: ToolContext = {
+    tasks,
     cwd: settings.cwd,
     directories: permissions.directories,
     env: settings.env,

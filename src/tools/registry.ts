@@ -1,5 +1,5 @@
 /** Binds the tools of a session to the loop: input is checked on the way in, output bounded on the way out. */
-import type { EngineTool, ToolDefinition, ToolPort } from '../engine/ports.js'
+import type { EngineTool, ToolCall, ToolDefinition, ToolPort } from '../engine/ports.js'
 import { boundOutcome } from './bound-output.js'
 import { describeIssues } from './describe-issues.js'
 import type { CallContext, Tool, ToolContext } from './tool.js'
@@ -35,6 +35,12 @@ export function createRegistry(tools: Tool[], context: ToolContext, options: Reg
 }
 
 function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTool {
+  const callContext = (call: ToolCall, signal: AbortSignal, progress: CallContext['progress']): CallContext => ({
+    ...context,
+    toolUseId: call.id,
+    signal,
+    progress,
+  })
   return {
     name: tool.name,
     ...(tool.marksSuccess === undefined ? {} : { marksSuccess: tool.marksSuccess }),
@@ -47,10 +53,13 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
     },
     check: async (input) => tool.check?.(input, context),
     facts: (input) => tool.facts(input, context),
-    async execute(call, signal, progress) {
-      const callContext: CallContext = { ...context, toolUseId: call.id, signal, progress }
-      return boundOutcome(await tool.execute(call.input, callContext), maxOutput)
-    },
+    moreFacts: async (call, signal) =>
+      tool.moreFacts?.(
+        call.input,
+        callContext(call, signal, () => {}),
+      ),
+    execute: async (call, signal, progress) =>
+      boundOutcome(await tool.execute(call.input, callContext(call, signal, progress)), maxOutput),
   }
 }
 

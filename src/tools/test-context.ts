@@ -7,6 +7,7 @@ import { nodeFiles } from '../platform/files.js'
 import { createIdentity } from '../platform/identity.js'
 import type { Platform } from '../platform/platform.js'
 import { nodeProcesses } from '../platform/processes.js'
+import { createTaskTable, type TaskTable } from '../tasks/task-table.js'
 import type { CallContext } from './tool.js'
 
 export type TestContext = {
@@ -15,24 +16,37 @@ export type TestContext = {
   folder: string
   /** What the tool reported as live output. */
   progress: string[]
+  tasks: TaskTable
   dispose(): Promise<void>
 }
 
 export async function createTestContext(overrides: Partial<CallContext> = {}): Promise<TestContext> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'kedge-tool-')))
+  const outputs = await mkdtemp(join(tmpdir(), 'kedge-tasks-'))
   const progress: string[] = []
+  const tasks = createTaskTable({
+    identity: createIdentity(),
+    outputFolder: async () => outputs,
+    onStarted: () => {},
+    onEnded: () => {},
+  })
   const context: CallContext = {
     cwd: folder,
     directories: () => [folder],
     env: { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' },
     platform: createTestPlatform(),
     session: { readFiles: new Map(), todos: [], shellCwd: folder },
+    tasks,
     toolUseId: 'toolu_test',
     signal: new AbortController().signal,
     progress: (output) => progress.push(output),
     ...overrides,
   }
-  return { context, folder, progress, dispose: () => rm(folder, { recursive: true, force: true }) }
+  const dispose = async () => {
+    await tasks.stopAll()
+    for (const path of [folder, outputs]) await rm(path, { recursive: true, force: true })
+  }
+  return { context, folder, progress, tasks, dispose }
 }
 
 function createTestPlatform(): Platform {

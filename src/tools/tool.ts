@@ -1,5 +1,6 @@
 /** The shape every tool has. A tool states facts and does its work; it never decides about permission. */
 import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
+import type { TaskPort } from '../engine/task-ports.js'
 import type { Platform } from '../platform/platform.js'
 
 export type JsonSchema = Record<string, unknown>
@@ -27,6 +28,7 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: Platform
   readonly session: ToolSession
+  readonly tasks: TaskPort
 }
 
 /** What differs from call to call. */
@@ -46,6 +48,8 @@ export interface Tool<Input = any> {
   readonly marksSuccess?: boolean
   isReadOnly(input: Input): boolean
   facts(input: Input, context: ToolContext): PermissionFacts
+  /** What only shows once the first permission was given; then judged in turn. */
+  moreFacts?(input: Input, context: CallContext): Promise<PermissionFacts | undefined>
   /** A reason to refuse that needs a look at the world, before permission is asked. */
   check?(input: Input, context: ToolContext): Promise<string | undefined>
   /** An expected failure is a returned outcome; a throw is a bug. Stops within 100 ms of `context.signal`. */

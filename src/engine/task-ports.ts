@@ -1,0 +1,52 @@
+/** Work that goes on beside the conversation, as the tools and the session see it: commands now, agents and mates too. */
+
+export type TaskType = 'local_bash' | 'local_agent' | 'in_process_teammate'
+
+/** `stopped`: somebody ended it; `failed`: it ended by itself, badly. */
+export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped'
+
+export type TaskEnd = {
+  status: Exclude<TaskStatus, 'running'>
+  /** Of a command that ended by itself. */
+  exitCode: number | null
+  /** In a few words, where the status alone says too little. */
+  reason?: string
+}
+
+/** A piece of work, as whoever does it hands it over. */
+export interface TaskWork {
+  readonly type: TaskType
+  readonly description: string
+  readonly toolUseId: string
+  /** The command line, of a command. */
+  readonly command?: string
+  /** What was put out so far; a long text loses its middle. */
+  output(): Promise<string>
+  /** Resolves when it is over and nothing of it runs any more; never rejects. */
+  readonly ended: Promise<TaskEnd>
+  /** Ends it for real. `ended` resolves soon after, with status `stopped`. */
+  stop(): void
+}
+
+/** A task in the table of its session. */
+export interface Task extends Omit<TaskWork, 'ended' | 'stop'> {
+  readonly id: string
+  readonly outputFile: string
+  readonly status: TaskStatus
+  readonly exitCode: number | null
+  readonly reason?: string
+  /** Resolves when `status` is no longer `running`. */
+  readonly ended: Promise<void>
+}
+
+export interface TaskPort {
+  /** An id that no task of the session has, and the file its output belongs in. The file's folder exists and is ours alone. */
+  prepare(type: TaskType): Promise<{ id: string; outputFile: string }>
+  /** From here on the work is listed, reported to model and host when it ends, and ended with the session. */
+  adopt(prepared: { id: string; outputFile: string }, work: TaskWork): Task
+  find(id: string): Task | undefined
+  /** Ends a running task; resolves when it is over. The model is not told again of what it stopped itself. */
+  stop(task: Task): Promise<void>
+  /** Announces that a running call can go on in the background: `move` does it. The returned function takes the offer back. */
+  offer(toolUseId: string, move: () => void): () => void
+}

@@ -1,0 +1,34 @@
+/** What model and host are told when a task is over. */
+import type { Task } from '../engine/task-ports.js'
+
+/** One line for people. */
+export function summaryOf(task: Task): string {
+  const what = task.type === 'local_bash' ? 'Background command' : 'Agent'
+  return `${what} "${task.description}" ${endOf(task)}`
+}
+
+function endOf({ status, exitCode, reason }: Task): string {
+  const why = reason ?? (exitCode === null ? undefined : `exit code ${exitCode}`)
+  const verb = status === 'failed' ? 'failed' : status === 'stopped' ? 'was stopped' : 'completed'
+  if (why === undefined) return verb
+  return status === 'failed' ? `failed with ${why}` : `${verb} (${why})`
+}
+
+/** The user text of the turn that follows. The tags are the protocol's. */
+export function noticeFor(task: Task): string {
+  return [
+    '<task-notification>',
+    tag('task-id', task.id),
+    tag('tool-use-id', task.toolUseId),
+    tag('output-file', task.outputFile),
+    tag('status', task.status),
+    tag('summary', summaryOf(task)),
+    '</task-notification>',
+    `Read the output file to see what it printed: ${task.outputFile}`,
+  ].join('\n')
+}
+
+/** The text is a command's own words: it must not be able to end the tag it stands in. */
+function tag(name: string, text: string): string {
+  return `<${name}>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</${name}>`
+}

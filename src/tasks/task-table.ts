@@ -1,0 +1,131 @@
+/** The background work of one session: who runs, how it ended, and who wants to know. */
+import type { Task, TaskEnd, TaskPort, TaskStatus, TaskType, TaskWork } from '../engine/task-ports.js'
+import type { Identity } from '../platform/identity.js'
+import { join } from '../platform/paths.js'
+
+export type TaskTableOptions = {
+  identity: Pick<Identity, 'hex'>
+  /** The folder for outputs, made when it is first asked for. */
+  outputFolder(): Promise<string>
+  onStarted(task: Task): void
+  /** `told`: whoever stopped it knows already, and the model needs no notice. */
+  onEnded(task: Task, told: boolean): void
+}
+
+export interface TaskTable extends TaskPort {
+  running(): Task[]
+  /** Moves running calls to the background, all of them or the one; says how many there were. */
+  moveToBackground(toolUseId?: string): number
+  /** Ends everything; resolves when nothing runs any more. */
+  stopAll(): Promise<void>
+}
+
+/** Ids look like those of the original: a letter for the kind, then hex. */
+const ID_SHAPES: Record<TaskType, [letter: string, digits: number]> = {
+  local_bash: ['b', 6],
+  local_agent: ['a', 16],
+  in_process_teammate: ['t', 16],
+}
+
+type Entry = { task: Task; work: TaskWork; told: boolean }
+
+export function createTaskTable(options: TaskTableOptions): TaskTable {
+  const entries = new Map<string, Entry>()
+  const reserved = new Set<string>()
+  const offers = new Map<string, () => void>()
+  let folder: Promise<string> | undefined
+
+  const newId = (type: TaskType): string => {
+    const [letter, digits] = ID_SHAPES[type]
+    for (;;) {
+      const id = letter + options.identity.hex(digits)
+      if (reserved.has(id)) continue
+      reserved.add(id)
+      return id
+    }
+  }
+
+  const stop = async (entry: Entry, told: boolean) => {
+    if (entry.task.status !== 'running') return
+    entry.told ||= told
+    entry.work.stop()
+    await entry.task.ended
+  }
+
+  const running = () => [...entries.values()].filter(({ task }) => task.status === 'running')
+
+  return {
+    async prepare(type) {
+      folder ??= options.outputFolder()
+      const id = newId(type)
+      return { id, outputFile: join(await folder, `${id}.output`) }
+    },
+    adopt({ id, outputFile }, work) {
+      const { task, finish } = createTask(id, outputFile, work)
+      const entry: Entry = { task, work, told: false }
+      entries.set(id, entry)
+      options.onStarted(task)
+      void work.ended.then((end) => {
+        finish(end)
+        options.onEnded(task, entry.told)
+      })
+      return task
+    },
+    find: (id) => entries.get(id)?.task,
+    async stop(task) {
+      const entry = entries.get(task.id)
+      if (entry) await stop(entry, true)
+    },
+    offer(toolUseId, move) {
+      offers.set(toolUseId, move)
+      return () => void (offers.get(toolUseId) === move && offers.delete(toolUseId))
+    },
+    running: () => running().map(({ task }) => task),
+    moveToBackground(toolUseId) {
+      const moves = [...offers].filter(([id]) => toolUseId === undefined || id === toolUseId)
+      for (const [id, move] of moves) {
+        offers.delete(id)
+        move()
+      }
+      return moves.length
+    },
+    async stopAll() {
+      await Promise.all(running().map((entry) => stop(entry, false)))
+    },
+  }
+}
+
+function createTask(id: string, outputFile: string, work: TaskWork): { task: Task; finish(end: TaskEnd): void } {
+  let state: { status: TaskStatus; exitCode: number | null; reason?: string } = { status: 'running', exitCode: null }
+  let resolve = () => {}
+  const ended = new Promise<void>((done) => {
+    resolve = done
+  })
+  const { type, description, toolUseId, command } = work
+  const task: Task = {
+    id,
+    outputFile,
+    type,
+    description,
+    toolUseId,
+    ...(command === undefined ? {} : { command }),
+    output: () => work.output(),
+    ended,
+    get status() {
+      return state.status
+    },
+    get exitCode() {
+      return state.exitCode
+    },
+    get reason() {
+      return state.reason
+    },
+  }
+  return {
+    task,
+    finish(end) {
+      state = end
+      resolve()
+    },
+  }
+}
