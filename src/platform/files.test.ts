@@ -1,16 +1,31 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { nodeFiles } from './files.js'
+import { readWhole } from './open-file.js'
 
 describe('nodeFiles', () => {
   let folder = ''
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kedge-files-'))
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'kedge-files-')))
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
@@ -60,7 +75,145 @@ describe('nodeFiles', () => {
     })
   })
 
+  describe('open', () => {
+    const content = async (path: string, maxBytes = 1000) => {
+      const { file } = await nodeFiles.open(path)
+      assert.ok(file)
+      const bytes = await readWhole(file, maxBytes).finally(() => file.close())
+      return bytes?.toString()
+    }
+
+    it('reads from any place, and everything up to a limit', async () => {
+      const path = join(folder, 'some')
+      await writeFile(path, '0123456789')
+      const { file, stat } = await nodeFiles.open(path)
+      assert.ok(file)
+      const buffer = Buffer.alloc(4, '-')
+      assert.equal(await file.read(buffer, 8), 2)
+      assert.deepEqual([buffer.toString(), stat.size, stat.links], ['89--', 10, 1])
+      await file.close()
+      assert.equal(await content(path), '0123456789')
+      assert.equal(await content(path, 9), undefined)
+    })
+
+    it('reads files that claim to be empty, and no endless ones', { skip: process.platform !== 'linux' }, async () => {
+      const path = await realpath('/proc/self/mounts')
+      assert.match((await content(path, 1_000_000)) ?? '', / \/proc /)
+      assert.equal(await content(path, 10), undefined)
+    })
+
+    it('stops when it is told to', async () => {
+      const path = join(folder, 'stopped')
+      await writeFile(path, 'x')
+      const { file } = await nodeFiles.open(path)
+      assert.ok(file)
+      await assert.rejects(readWhole(file, 10, AbortSignal.abort()), { name: 'AbortError' })
+      await file.close()
+    })
+
+    it('takes nothing that is reached through a link', async () => {
+      await mkdir(join(folder, 'inside'))
+      await writeFile(join(folder, 'inside', 'file'), 'x')
+      await symlink('inside', join(folder, 'way'))
+      await symlink('inside/file', join(folder, 'end'))
+      assert.equal(await content(join(folder, 'inside', 'file')), 'x')
+      await assert.rejects(nodeFiles.open(join(folder, 'way', 'file')), { code: 'ESTALE' })
+      const { stat, file } = await nodeFiles.open(join(folder, 'end'))
+      assert.deepEqual([stat.kind, file], ['symlink', undefined])
+    })
+
+    it('copes with a file that is replaced all the time', async () => {
+      const path = join(folder, 'busy')
+      await writeFile(path, '0')
+      let running = true
+      const writer = (async () => {
+        for (let i = 0; running; i += 1) {
+          await writeFile(`${path}.new`, String(i))
+          await rename(`${path}.new`, path)
+        }
+      })()
+      for (let i = 0; i < 100; i += 1) {
+        const found = await content(path).catch((error) => error.code)
+        assert.match(String(found), /^(\d+|ESTALE)$/)
+      }
+      running = false
+      await writer
+    })
+  })
+
+  describe('create', () => {
+    it('makes a new file with the usual mode, and never replaces one', async () => {
+      const path = join(folder, 'created')
+      await nodeFiles.create(path, Buffer.from('first'))
+      await assert.rejects(nodeFiles.create(path, Buffer.from('second')), { code: 'EEXIST' })
+      assert.equal(await readFile(path, 'utf8'), 'first')
+      const { mode, nlink } = await stat(path)
+      assert.deepEqual({ mode: mode & 0o777, nlink }, { mode: 0o666 & ~process.umask(), nlink: 1 })
+      await symlink('nowhere', join(folder, 'taken'))
+      await assert.rejects(nodeFiles.create(join(folder, 'taken'), Buffer.from('x')), { code: 'EEXIST' })
+      assert.deepEqual(
+        (await readdir(folder)).filter((name) => name.endsWith('.tmp')),
+        [],
+      )
+    })
+  })
+
   describe('replace', () => {
+    it('leaves a file alone that is not what was expected', async () => {
+      const path = join(folder, 'expected')
+      await writeFile(path, 'one')
+      const expected = await nodeFiles.lstat(path)
+      await rm(path)
+      await writeFile(path, 'two, longer')
+      await assert.rejects(nodeFiles.replace(path, 'new', 0o644, expected), { code: 'ESTALE' })
+      assert.equal(await readFile(path, 'utf8'), 'two, longer')
+      await nodeFiles.replace(path, 'new', 0o644, await nodeFiles.lstat(path))
+      assert.equal(await readFile(path, 'utf8'), 'new')
+    })
+
+    it('writes into a file that is a mount point', { skip: mountSkip() }, async () => {
+      const path = join(folder, 'mounted')
+      const source = join(folder, 'source')
+      await writeFile(source, 'old content')
+      await writeFile(path, '')
+      execFileSync('mount', ['--bind', source, path])
+      try {
+        for (const content of ['new', 'new and longer', '']) {
+          await nodeFiles.replace(path, content, 0o644, await nodeFiles.lstat(path))
+          assert.equal(await readFile(path, 'utf8'), content)
+        }
+        await assert.rejects(nodeFiles.replace(path, 'x', 0o644), { code: 'EBUSY' })
+      } finally {
+        execFileSync('umount', [path])
+      }
+      assert.deepEqual(
+        (await readdir(folder)).filter((name) => name.endsWith('.tmp')),
+        [],
+      )
+    })
+
+    it('writes into a file whose folder takes no new ones', { skip: process.getuid?.() === 0 }, async () => {
+      const closed = join(folder, 'closed')
+      await mkdir(closed)
+      const path = join(closed, 'file')
+      await writeFile(path, 'old')
+      await chmod(closed, 0o555)
+      try {
+        await nodeFiles.replace(path, 'new', 0o644, await nodeFiles.lstat(path))
+        assert.equal(await readFile(path, 'utf8'), 'new')
+      } finally {
+        await chmod(closed, 0o755)
+      }
+    })
+
+    it('counts the names of a file', async () => {
+      const path = join(folder, 'named')
+      await writeFile(path, 'x')
+      await link(path, join(folder, 'named too'))
+      assert.equal((await nodeFiles.lstat(path))?.links, 2)
+      assert.equal((await lstat(path)).nlink, 2)
+    })
+
     it('replaces content and sets the mode whatever the umask', async () => {
       const path = join(folder, 'script')
       await writeFile(path, 'old')
@@ -89,3 +242,14 @@ describe('nodeFiles', () => {
     })
   })
 })
+
+/** Mounting needs root, and a container may forbid it even then. */
+function mountSkip(): string | false {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '--bind', '/tmp', '/tmp'], { stdio: 'ignore' })
+    return false
+  } catch {
+    return 'mounting is not allowed here'
+  }
+}

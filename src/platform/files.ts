@@ -1,18 +1,14 @@
 /** Files, as a port. Errors are Node's own, with their `code` (ENOENT, EACCES, …). */
 import * as fs from 'node:fs'
 import * as fsp from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { codeOf, type FileStat, toStat } from './file-stat.js'
+import { type FolderEntry, listEntries } from './many-files.js'
+import { type Opened, openRegular, readWhole } from './open-file.js'
+import { createFile, replaceFile } from './replace-file.js'
 
-export type FileKind = 'file' | 'directory' | 'symlink' | 'other'
-export type FileStat = {
-  kind: FileKind
-  size: number
-  mtimeMs: number
-  mode: number
-  dev: number
-  ino: number
-  uid: number
-}
+export type { FileKind, FileStat } from './file-stat.js'
+export type { OpenFile } from './open-file.js'
 
 /** One look at a file: `stat` and `content` are of the same open handle. */
 export type FileSnapshot = {
@@ -23,6 +19,9 @@ export type FileSnapshot = {
 
 export interface FileSystem {
   read(path: string): Promise<Uint8Array>
+  /** Opens a regular file. `path` is a real path: a file that is reached through a link is an error (`ESTALE`), also
+   *  when the link came after the path was looked up. Never blocks on a FIFO or device. */
+  open(path: string): Promise<Opened>
   /** Reads a regular file whole, up to `maxBytes`. Never blocks on a FIFO or device, never follows a link at the end
    *  of `path`: what is judged is what is read. */
   snapshot(path: string, maxBytes: number): Promise<FileSnapshot>
@@ -35,10 +34,16 @@ export interface FileSystem {
   realpath(path: string): Promise<string>
   /** Names only. */
   list(path: string): Promise<string[]>
+  /** Names with their kinds; links are not followed. */
+  entries(path: string): Promise<FolderEntry[]>
   makeDirectory(path: string, mode?: number): Promise<void>
   /** Writes a temporary file beside `path` and renames it over: readers see the old or the new content, never half.
-   *  Keeps the owner of what it replaces, where it may. */
-  replace(path: string, content: Uint8Array | string, mode?: number): Promise<void>
+   *  Keeps the owner of what it replaces, where it may. With `expected`, a file that is no longer like that stays as it
+   *  is (`ESTALE`), and one that can't be replaced, because its folder takes no new files or it is a mount point, is
+   *  overwritten. */
+  replace(path: string, content: Uint8Array | string, mode?: number, expected?: FileStat): Promise<void>
+  /** The same for a file that must not be there yet (`EEXIST`). */
+  create(path: string, content: Uint8Array, mode?: number): Promise<void>
   remove(path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   /** Appends one record with a single write. Creates the file (0600) but not its folder. */
@@ -48,36 +53,18 @@ export interface FileSystem {
   makeDirectorySync(path: string, mode?: number): void
 }
 
-function kindOf(stat: fs.Stats): FileKind {
-  if (stat.isFile()) return 'file'
-  if (stat.isDirectory()) return 'directory'
-  return stat.isSymbolicLink() ? 'symlink' : 'other'
-}
-
-function toStat(stat: fs.Stats): FileStat {
-  return {
-    kind: kindOf(stat),
-    size: stat.size,
-    mtimeMs: stat.mtimeMs,
-    mode: stat.mode & 0o7777,
-    dev: stat.dev,
-    ino: stat.ino,
-    uid: stat.uid,
-  }
-}
-
 async function orUndefined(stat: Promise<fs.Stats>): Promise<FileStat | undefined> {
   try {
     return toStat(await stat)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined
     throw error
   }
 }
 
 export const nodeFiles: FileSystem = {
   read: (path) => fsp.readFile(path),
+  open: (path) => openRegular(path, { exact: true }),
   snapshot,
   async isWritable(path) {
     return fsp.access(path, fs.constants.W_OK).then(
@@ -89,10 +76,12 @@ export const nodeFiles: FileSystem = {
   lstat: (path) => orUndefined(fsp.lstat(path)),
   realpath: (path) => fsp.realpath(path),
   list: (path) => fsp.readdir(path),
+  entries: listEntries,
   async makeDirectory(path, mode) {
     makeDirectorySync(path, mode)
   },
-  replace,
+  replace: replaceFile,
+  create: createFile,
   remove: (path) => fsp.rm(path, { force: true }),
   rename: (from, to) => fsp.rename(from, to),
   appendSync: (path, content) => fs.appendFileSync(path, content, { mode: 0o600 }),
@@ -102,59 +91,13 @@ export const nodeFiles: FileSystem = {
 }
 
 async function snapshot(path: string, maxBytes: number): Promise<FileSnapshot> {
-  // Opening some devices has effects of its own, so they are turned away before the open as well.
-  const before = toStat(await fsp.lstat(path))
-  if (before.kind !== 'file') return { stat: before, content: undefined }
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
-  const handle = await fsp.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+  const { stat, file } = await openRegular(path, { exact: false })
+  if (!file) return { stat, content: undefined }
   try {
-    const stat = toStat(await handle.stat())
-    if (stat.kind !== 'file' || stat.size > maxBytes) return { stat, content: undefined }
-    return { stat, content: await readUpTo(handle, stat.size, maxBytes) }
+    return { stat, content: await readWhole(file, maxBytes) }
   } finally {
-    await handle.close()
+    await file.close()
   }
-}
-
-/** `size` is only a hint: files below /proc say 0, and a log may grow while it is read. */
-async function readUpTo(handle: fsp.FileHandle, size: number, maxBytes: number): Promise<Uint8Array | undefined> {
-  let buffer = Buffer.allocUnsafe(size + 1)
-  let length = 0
-  while (length <= maxBytes) {
-    if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2 + 4096)
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length)
-    if (bytesRead === 0) return buffer.subarray(0, length)
-    length += bytesRead
-  }
-  return undefined
-}
-
-async function replace(path: string, content: Uint8Array | string, mode?: number): Promise<void> {
-  const temporary = join(dirname(path), `.kedge-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)
-  try {
-    const handle = await fsp.open(temporary, 'wx', mode ?? 0o666)
-    try {
-      await handle.writeFile(content)
-      await keepOwner(handle, path)
-      // The creation mode is subject to umask, and chown drops set-id bits; an explicit mode is neither.
-      if (mode !== undefined) await handle.chmod(mode)
-    } finally {
-      await handle.close()
-    }
-    await fsp.rename(temporary, path)
-  } catch (error) {
-    await fsp.rm(temporary, { force: true })
-    throw error
-  }
-}
-
-async function keepOwner(handle: fsp.FileHandle, path: string): Promise<void> {
-  const old = await fsp.stat(path).catch(() => undefined)
-  if (!old) return
-  const own = await handle.stat()
-  if (old.uid === own.uid && old.gid === own.gid) return
-  // Only root may give files away; without it the new file is simply ours.
-  await handle.chown(old.uid, old.gid).catch(() => undefined)
 }
 
 /** Node's own recursive mkdir never returns on file systems that refuse new folders with ENOENT, as /proc does. */
@@ -162,8 +105,12 @@ function makeDirectorySync(path: string, mode?: number): void {
   try {
     fs.mkdirSync(path, { mode })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EEXIST' && fs.statSync(path).isDirectory()) return
+    const code = codeOf(error)
+    if (code === 'EEXIST') {
+      if (fs.statSync(path).isDirectory()) return
+      // The true reason: what stands there is no folder, and nothing can be made below it.
+      throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR' })
+    }
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     makeDirectorySync(dirname(path), mode)
     fs.mkdirSync(path, { mode })

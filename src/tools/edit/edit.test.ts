@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -108,7 +108,7 @@ describe('Edit', () => {
     assert.equal(await readFile(path, 'utf8'), 'filled')
   })
 
-  it('refuses with the reason, and leaves the file alone', async () => {
+  it('T32 refuses with the reason, and leaves the file alone: nothing to replace, no change, not found, found twice', async () => {
     const path = await put('two.txt', 'x\nx\n')
     assert.equal(await refusal(path, 'zz', 'y'), 'String to replace not found in file.\nString: zz')
     assert.match(
@@ -132,7 +132,7 @@ describe('Edit', () => {
     assert.equal(await refusal(at('link'), '', 'x'), `The path is a symbolic link that leads nowhere: ${at('link')}`)
   })
 
-  it('must have read the file, and as it is now', async () => {
+  it('T33 must have read the file, and as it is now', async () => {
     await writeFile(at('a.txt'), 'one')
     assert.equal(
       await refusal(at('a.txt'), 'one', 'two'),
@@ -162,7 +162,7 @@ describe('Edit', () => {
     assert.equal(await refusal(image, 'G', 'X'), "The file is not text and can't be edited.")
   })
 
-  it('keeps mode, mark and line ends, and follows a link', async () => {
+  it('T36 keeps mode, mark and line ends, and follows a link', async () => {
     const path = await put('a.sh', '\uFEFFone\r\ntwo\r\n')
     await chmod(path, 0o755)
     await symlink('a.sh', at('link'))
@@ -181,21 +181,55 @@ describe('Edit', () => {
     assert.equal(await readlink(at('link')), 'a.sh')
   })
 
+  it('T33 takes a file that was only touched, and refuses one that changed behind its time and size', async () => {
+    const path = await put('a.txt', 'one')
+    await utimes(path, 1, 1)
+    assert.equal((await edit(path, 'one', 'two')).ok, true)
+    const { atime, mtime } = await stat(path)
+    await writeFile(path, 'six')
+    await utimes(path, atime, mtime)
+    assert.match((await refusal(path, 'six', 'ten')) ?? '', /^File has changed since it was last read/)
+  })
+
+  it('T36 keeps what a file is made of: encodings, marks, line ends, mode', async () => {
+    const cases: [string, Buffer, Buffer][] = [
+      ['LF', Buffer.from('a\nb\n'), Buffer.from('a\nX\nY\n')],
+      ['CRLF', Buffer.from('a\r\nb\r\n'), Buffer.from('a\r\nX\r\nY\r\n')],
+      ['mixed, more CRLF', Buffer.from('a\r\nb\r\nc\n'), Buffer.from('a\r\nX\r\nY\r\nc\n')],
+      ['mixed, more LF', Buffer.from('a\nb\nc\r\n'), Buffer.from('a\nX\nY\nc\r\n')],
+      ['no newline at the end', Buffer.from('a\r\nb'), Buffer.from('a\r\nX\r\nY')],
+      ['UTF-8 with a mark', Buffer.from('\uFEFFa\nb\n'), Buffer.from('\uFEFFa\nX\nY\n')],
+      ['UTF-16 LE', Buffer.from('\uFEFFa\r\nb', 'utf16le'), Buffer.from('\uFEFFa\r\nX\r\nY', 'utf16le')],
+      ['UTF-16 BE', Buffer.from('\uFEFFa\nb', 'utf16le').swap16(), Buffer.from('\uFEFFa\nX\nY', 'utf16le').swap16()],
+      ['Latin-1', Buffer.from('é\nb\n', 'latin1'), Buffer.from('é\nX\nY\n', 'latin1')],
+    ]
+    for (const [name, before, after] of cases) {
+      const path = await put('file', before)
+      await chmod(path, 0o741)
+      const outcome = await edit(path, 'b', 'X\nY')
+      assert.deepEqual([name, outcome.ok, await readFile(path)], [name, true, after])
+      assert.equal((await stat(path)).mode & 0o7777, 0o741)
+      await rm(path)
+    }
+  })
+
   it('there and back leaves the file as it was, byte for byte', async () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '→', '\n'), maxLength: 10 })
     const end = fc.constantFrom('\n', '\r\n')
     const encoding = fc.constantFrom<BufferEncoding[]>('utf8', 'utf16le')
     await fc.assert(
-      fc.asyncProperty(word, word, word, end, encoding, async (head, tail, middle, lineEnd, encodingName) => {
-        const text = `\uFEFF\n${head}<${middle}>${tail}`.replaceAll('\n', lineEnd)
+      fc.asyncProperty(word, word, word, end, encoding, fc.boolean(), async (...all) => {
+        const [head, tail, middle, lineEnd, encodingName, replaceAll] = all
+        const again = replaceAll ? `<${middle}>${head}` : ''
+        const text = `\uFEFF\n${head}<${middle}>${again}${tail}`.replaceAll('\n', lineEnd)
         const original = Buffer.from(text, encodingName)
         const path = await put('file', original)
-        const there = await edit(path, `<${middle}>`, `[${tail}]`)
-        const back = await edit(path, `[${tail}]`, `<${middle}>`)
+        const there = await edit(path, `<${middle}>`, `[${tail}]`, replaceAll)
+        const back = await edit(path, `[${tail}]`, `<${middle}>`, replaceAll)
         assert.deepEqual([there.ok, back.ok], [true, true])
         assert.deepEqual(await readFile(path), original)
       }),
-      { numRuns: 100 },
+      { numRuns: process.env['KEDGE_LONG'] ? 2000 : 100 },
     )
   })
 

@@ -1,14 +1,13 @@
 /** Edit: replaces exact text in a file; encoding, line ends and mode stay as they were. */
 import {
-  absolutePath,
   type FoundFile,
   findFile,
   missingFile,
   refuseNewFile,
   refuseOverwrite,
-  refusePath,
   saveFile,
 } from '../files/file-access.js'
+import { absolutePath, noteDestination, refusePath } from '../files/file-paths.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import { decodeText, encodeText } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -26,6 +25,9 @@ export const editTool = defineTool<FileEditInput>({
   isReadOnly: () => false,
   facts: (input, context) => ({ kind: 'edit', path: absolutePath(input.file_path, context) }),
   async check(input, context) {
+    const unusable = refusePath(input.file_path)
+    if (unusable) return unusable
+    await noteDestination(input, absolutePath(input.file_path, context), context)
     const plan = await planEdit(input, context)
     return typeof plan === 'string' ? plan : undefined
   },
@@ -34,7 +36,7 @@ export const editTool = defineTool<FileEditInput>({
     // Planned again: between the check and now a human may have thought for an hour.
     const plan = await planEdit(input, context)
     if (typeof plan === 'string') return { ok: false, error: plan }
-    const failed = await saveFile(absolutePath(filePath, context), plan.file, plan.bytes, context)
+    const failed = await saveFile({ input, path: filePath }, plan.file, plan.bytes, context)
     if (failed) return { ok: false, error: failed }
     const output: FileEditOutput = {
       filePath,
@@ -58,10 +60,9 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
   const unusable = refusePath(file_path)
   if (unusable) return unusable
   if (oldString === newString) return NO_CHANGES
-  const path = absolutePath(file_path, context)
-  const file = await findFile(path, context)
+  const file = await findFile({ input, path: file_path }, context)
   if (typeof file === 'string') return file
-  if (!file) return planNewFile(path, oldString, newString, context)
+  if (!file) return planNewFile(absolutePath(file_path, context), oldString, newString, context)
   const refusal = await refuseOverwrite(file, context)
   if (refusal) return refusal
   const decoded = decodeText(file.bytes)

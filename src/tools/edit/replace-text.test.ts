@@ -87,6 +87,20 @@ describe('replaceText', () => {
     )
   })
 
+  it('there and back gives the same text when all occurrences are replaced, whatever the line ends', () => {
+    const piece = fc.array(fc.constantFrom('a', '\n', '\r\n', '\r', 'é'), { maxLength: 6 }).map((p) => p.join(''))
+    const word = fc.string({ unit: fc.constantFrom('x', 'yz', '$&', ' ', '→'), maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 2, maxLength: 8 }), word, word, (pieces, from, to) => {
+        const text = pieces.join(`<${from}>`)
+        const there = textOf(replace(text, `<${from}>`, `{${to}}`, true))
+        assert.equal(there, pieces.join(`{${to}}`))
+        assert.equal(textOf(replace(there, `{${to}}`, `<${from}>`, true)), text)
+      }),
+      { numRuns: process.env['KEDGE_LONG'] ? 50_000 : 1000 },
+    )
+  })
+
   it('never touches a character outside the match', () => {
     const piece = fc.array(fc.constantFrom('a', 'b', '\n', '\r\n', '\r', 'é'), { maxLength: 12 }).map((p) => p.join(''))
     fc.assert(

@@ -48,20 +48,20 @@ function findAll(text: string, wanted: string): number[] {
 function splice(text: string, before: string, places: number[], oldString: string, newString: string): TextChange {
   const { head, tail } = sharedEnds(oldString, newString)
   const inserted = newString.slice(head, newString.length - tail)
-  const takeEnds = lineEndReader(text)
-  const native = inserted.replaceAll('\n', mainLineEnd(text))
+  const native = before === text ? inserted : inserted.replaceAll('\n', mainLineEnd(text, before))
+  const toRaw = placeReader(text)
   const raw: string[] = []
   const shown: string[] = []
+  let doneRaw = 0
   let done = 0
   for (const place of places) {
-    const kept = before.slice(done, place + head)
-    done = place + oldString.length - tail
-    raw.push(takeEnds(kept), native)
-    shown.push(kept, inserted)
-    takeEnds(before.slice(place + head, done))
+    const [start, end] = [place + head, place + oldString.length - tail]
+    raw.push(text.slice(doneRaw, toRaw(start)), native)
+    shown.push(before.slice(done, start), inserted)
+    doneRaw = toRaw(end)
+    done = end
   }
-  const rest = before.slice(done)
-  return { text: raw.join('') + takeEnds(rest), before, after: shown.join('') + rest }
+  return { text: raw.join('') + text.slice(doneRaw), before, after: shown.join('') + before.slice(done) }
 }
 
 function sharedEnds(a: string, b: string): { head: number; tail: number } {
@@ -73,15 +73,24 @@ function sharedEnds(a: string, b: string): { head: number; tail: number } {
   return { head, tail }
 }
 
-/** Gives successive pieces of the plain text their original line ends back. */
-function lineEndReader(text: string): (piece: string) => string {
-  const ends = text.match(/\r?\n/g) ?? []
-  let next = 0
-  return (piece) => piece.replace(/\n/g, () => ends[next++] ?? '\n')
+/** Where places of the plain text are in the text with its own line ends; asked in ascending order. */
+function placeReader(text: string): (place: number) => number {
+  let raw = 0
+  let plain = 0
+  let next = text.indexOf('\r\n')
+  return (place) => {
+    while (next >= 0 && plain + next - raw < place) {
+      plain += next - raw + 1
+      raw = next + 2
+      next = text.indexOf('\r\n', raw)
+    }
+    return raw + place - plain
+  }
 }
 
-function mainLineEnd(text: string): string {
-  const all = text.match(/\n/g)?.length ?? 0
-  const windows = text.match(/\r\n/g)?.length ?? 0
+function mainLineEnd(text: string, plain: string): string {
+  const windows = text.length - plain.length
+  let all = 0
+  for (let at = plain.indexOf('\n'); at >= 0; at = plain.indexOf('\n', at + 1)) all += 1
   return windows * 2 > all ? '\r\n' : '\n'
 }

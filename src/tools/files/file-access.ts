@@ -1,29 +1,41 @@
-/** How the file tools reach files: one way to name them, one look at them, one way to replace them, one memory of them. */
-import type { FileStat } from '../../platform/files.js'
-import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
+/** What the file tools share about existing files: one look at them, one way to replace them, one memory of them. */
+import { hashContent } from '../../platform/content-hash.js'
+import { codeOf } from '../../platform/file-stat.js'
+import type { FileStat, OpenFile } from '../../platform/files.js'
+import { readWhole } from '../../platform/open-file.js'
+import { dirname } from '../../platform/paths.js'
 import type { CallContext, ToolContext } from '../tool.js'
-import { hashContent } from './content-hash.js'
+import { absolutePath, destination, MOVED, notedDestination } from './file-paths.js'
 
-/** Larger files are for Grep and Bash. */
-const MAX_FILE_BYTES = 50 * 1024 * 1024
+/** Larger files are read in parts and not edited. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024
+
+/** An open file; whoever asked for it closes it. */
+export type OpenedFile = { realPath: string; file: OpenFile }
 
 export type FoundFile = {
   /** Links resolved. */
   realPath: string
   stat: FileStat
-  bytes: Uint8Array
+  bytes: Buffer
+  hash: string
 }
 
+/** A call and the path it names. The call's input is what its destination is remembered by. */
+export type Named = { input: object; path: string }
+
 /** `undefined`: nothing there. A string: why it can't be read, for the model. */
-export async function findFile(path: string, context: ToolContext): Promise<FoundFile | string | undefined> {
-  const { files } = context.platform
+export async function openFile(named: Named, context: ToolContext): Promise<OpenedFile | string | undefined> {
+  const path = absolutePath(named.path, context)
   try {
-    const realPath = await files.realpath(path)
-    const { stat, content } = await files.snapshot(realPath, MAX_FILE_BYTES)
-    if (content) return { realPath, stat, bytes: content }
+    const realPath = await destination(path, context)
+    if (hasMoved(named.input, realPath, context)) return MOVED
+    const { stat, file } = await context.platform.files.open(realPath)
+    if (file) return { realPath, file }
     if (stat.kind === 'directory') return `EISDIR: illegal operation on a directory, read '${path}'`
-    if (stat.kind !== 'file') return `Not a regular file but a pipe, socket or device, which can't be read: ${path}`
-    return `File is too large (${formatSize(stat.size)}, at most ${formatSize(MAX_FILE_BYTES)}). Use Grep or Bash to get at parts of it.`
+    // The link at the end leads nowhere.
+    if (stat.kind === 'symlink') return undefined
+    return `Not a regular file but a pipe, socket or device, which can't be read: ${path}`
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
@@ -31,65 +43,93 @@ export async function findFile(path: string, context: ToolContext): Promise<Foun
   }
 }
 
-/** Absolute, `~` resolved. The same answer for permission facts and for the work itself. */
-export function absolutePath(path: string, context: ToolContext): string {
-  const home = context.env['HOME']
-  if (home && isAbsolute(home) && (path === '~' || path.startsWith('~/'))) return join(home, path.slice(1))
-  return resolve(context.cwd, path)
+/** The whole of a file that is to be changed; results as for `openFile`. */
+export async function findFile(named: Named, context: ToolContext): Promise<FoundFile | string | undefined> {
+  const opened = await openFile(named, context)
+  if (opened === undefined || typeof opened === 'string') return opened
+  const { realPath, file } = opened
+  try {
+    const bytes = await readWhole(file, MAX_FILE_BYTES)
+    if (bytes) return { realPath, stat: file.stat, bytes, hash: await hashContent(bytes) }
+    return `File is too large to be changed here (${formatSize(file.stat.size)}, at most ${formatSize(MAX_FILE_BYTES)}). Change it with a command in Bash.`
+  } catch (error) {
+    return systemMessage(error)
+  } finally {
+    await file.close()
+  }
 }
 
 export function missingFile(context: ToolContext): string {
   return `File does not exist. Note: your current working directory is ${context.cwd}.`
 }
 
-/** No system call takes such a path; refused before anybody is asked about it. */
-export function refusePath(path: string): string | undefined {
-  return path.includes('\0') ? 'The path contains a NUL character.' : undefined
+export function rememberFile(
+  file: { realPath: string; stat: FileStat; hash: string },
+  partial: boolean,
+  context: ToolContext,
+): void {
+  const { mtimeMs, size } = file.stat
+  context.session.readFiles.set(file.realPath, { mtimeMs, size, hash: file.hash, partial })
 }
 
-export function rememberFile(file: FoundFile, partial: boolean, context: ToolContext): void {
-  const { mtimeMs, size } = file.stat
-  context.session.readFiles.set(file.realPath, { mtimeMs, size, hash: hashContent(file.bytes), partial })
-}
+const CHANGED =
+  'File has changed since it was last read, by the user or by a program. Read it again before writing to it.'
 
 /** Why an existing file may not be overwritten now. */
 export async function refuseOverwrite(file: FoundFile, context: ToolContext): Promise<string | undefined> {
   const record = context.session.readFiles.get(file.realPath)
   if (!record) return 'File has not been read yet. Read it first before writing to it.'
   // The hash alone decides: a touched file has not changed, and a changed one may keep its time and size.
-  if (record.hash !== hashContent(file.bytes)) {
-    return 'File has changed since it was last read, by the user or by a program. Read it again before writing to it.'
-  }
+  if (record.hash !== file.hash) return CHANGED
   // Renaming over a read-only file would work, and so would root's writes; the mode says what was meant.
   if ((file.stat.mode & 0o222) === 0 || !(await context.platform.files.isWritable(file.realPath))) {
     return `File is read-only: ${file.realPath}`
+  }
+  // Replacing the file would cut it off from its other names, and writing into it would change those, which nobody was
+  // asked about: a package store (pnpm, uv) or a backup keeps its files that way. So it is for the user to say.
+  if (file.stat.links > 1) {
+    return `File has ${file.stat.links} hard links, and a change would reach or lose the others. Make it a file of its own first (copy it and move the copy over it), or change it with a command in Bash.`
   }
   return undefined
 }
 
 /** Why no new file can be made at `path`, where nothing was found. */
 export async function refuseNewFile(path: string, context: ToolContext): Promise<string | undefined> {
-  const link = await context.platform.files.lstat(path)
-  return link ? `The path is a symbolic link that leads nowhere: ${path}` : undefined
+  const found = await context.platform.files.lstat(path)
+  return found?.kind === 'symlink' ? `The path is a symbolic link that leads nowhere: ${path}` : undefined
 }
 
-/** Replaces `old`, or makes a new file at `path` with the folders it needs. A string: why it failed; then nothing changed. */
+/** Replaces `old`, or makes a new file with the folders it needs. A string: why it failed; then no file changed. */
 export async function saveFile(
-  path: string,
+  named: Named,
   old: FoundFile | undefined,
   bytes: Uint8Array,
   context: CallContext,
 ): Promise<string | undefined> {
   const { files } = context.platform
+  const path = absolutePath(named.path, context)
   if (context.signal.aborted) return 'Interrupted before the file was written.'
   try {
-    const target = old?.realPath ?? (await newTarget(path, context))
-    await files.replace(target, bytes, old?.stat.mode)
-    const stat = await files.stat(target)
+    const target = old?.realPath ?? (await destination(path, context))
+    if (hasMoved(named.input, target, context)) return MOVED
+    if (old) {
+      await files.replace(target, bytes, old.stat.mode, old.stat)
+    } else {
+      await files.makeDirectory(dirname(target))
+      // The new folders stand where permission was given for, not behind a link that came meanwhile.
+      if ((await files.realpath(dirname(target))) !== dirname(target)) return MOVED
+      const isTaken = await files.create(target, bytes).then(
+        () => false,
+        (error) => codeOf(error) === 'EEXIST' || Promise.reject(error),
+      )
+      if (isTaken) return `Could not write ${path}: another program has made a file there meanwhile. Read it first.`
+    }
+    const stat = await files.lstat(target)
     const partial = context.session.readFiles.get(target)?.partial ?? false
-    if (stat) rememberFile({ realPath: target, stat, bytes }, partial, context)
+    if (stat) rememberFile({ realPath: target, stat, hash: await hashContent(bytes) }, partial, context)
     return undefined
   } catch (error) {
+    if (codeOf(error) === 'ESTALE') return CHANGED
     // The path in the message is that of the temporary file, so only its first part is of use.
     return `Could not write ${path}: ${systemMessage(error).split(',', 1)[0]}`
   }
@@ -99,17 +139,13 @@ export function formatSize(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-async function newTarget(path: string, context: ToolContext): Promise<string> {
-  await context.platform.files.makeDirectory(dirname(path))
-  return join(await context.platform.files.realpath(dirname(path)), basename(path))
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
-
 /** What the system said about an expected failure; anything else is a bug and thrown on. */
-function systemMessage(error: unknown): string {
+export function systemMessage(error: unknown): string {
   if (error instanceof Error && codeOf(error) !== undefined) return error.message
   throw error
+}
+
+function hasMoved(input: object, realPath: string, context: ToolContext): boolean {
+  const noted = notedDestination(input, context)
+  return noted !== undefined && noted !== realPath
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import * as diff from 'diff'
+import fc from 'fast-check'
 import { type PatchHunk, structuredPatch } from './structured-patch.js'
 
 describe('structuredPatch', () => {
@@ -51,6 +53,37 @@ describe('structuredPatch', () => {
         '\\ No newline at end of file',
       ]),
     ])
+  })
+})
+
+describe('structuredPatch, for any change', () => {
+  const line = fc.constantFrom('a', 'b', 'c', '', 'x y')
+  const text = fc
+    .tuple(fc.array(line, { maxLength: 30 }), fc.boolean())
+    .map(([lines, ends]) => lines.join('\n') + (ends && lines.length > 0 ? '\n' : ''))
+
+  it('leads from the old text to the new one', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (before, after) => {
+        const hunks = await structuredPatch(before, after)
+        const headers = { oldFileName: 'x', newFileName: 'x', oldHeader: undefined, newHeader: undefined }
+        assert.equal(diff.applyPatch(before, { ...headers, index: undefined, hunks }), after)
+      }),
+      { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 500 },
+    )
+  })
+
+  it('is that of the whole texts where one place changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.nat(5), fc.array(fc.nat(9), { maxLength: 4 }), async (at, removed, added) => {
+        const old = Array.from({ length: 60 }, (_, i) => `line ${i}`)
+        const now = [...old]
+        now.splice(at, removed, ...added.map((n) => `new ${n}`))
+        const [before, after] = [`${old.join('\n')}\n`, `${now.join('\n')}\n`]
+        const whole = diff.structuredPatch('', '', before, after, undefined, undefined, { context: 3 })
+        assert.deepEqual(await structuredPatch(before, after), whole.hunks)
+      }),
+    )
   })
 })
 

@@ -8,17 +8,32 @@ export type DecodedText = { text: string; encoding: TextEncoding }
 
 export const BYTE_ORDER_MARK = '\uFEFF'
 
+/** How much of a file its kind is judged by. */
+export const HEAD_BYTES = 8192
+
 /** Undefined when the bytes are not text. */
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {
-  const marked = markedEncoding(bytes)
-  if (marked) {
-    const text = tryDecode(bytes, marked)
-    return text === undefined ? undefined : { text, encoding: marked }
-  }
-  if (bytes.subarray(0, 8192).includes(0)) return undefined
-  const text = tryDecode(bytes, 'utf-8')
-  if (text !== undefined) return { text, encoding: 'utf-8' }
-  return looksLikeLatin1(bytes) ? { text: asBuffer(bytes).toString('latin1'), encoding: 'latin1' } : undefined
+  const { marked, fallback, isBinary } = judgeHead(bytes.subarray(0, HEAD_BYTES))
+  if (isBinary) return undefined
+  const likely = marked ?? 'utf-8'
+  const text = tryDecode(bytes, likely)
+  if (text !== undefined) return { text, encoding: likely }
+  return fallback && { text: asBuffer(bytes).toString(fallback), encoding: fallback }
+}
+
+export type HeadVerdict = {
+  /** Said by a byte order mark. */
+  marked?: 'utf-16le' | 'utf-16be'
+  /** What the file is if it turns out not to be UTF-8. */
+  fallback?: 'latin1'
+  isBinary: boolean
+}
+
+export function judgeHead(head: Uint8Array): HeadVerdict {
+  if (head[0] === 0xff && head[1] === 0xfe) return { marked: 'utf-16le', isBinary: false }
+  if (head[0] === 0xfe && head[1] === 0xff) return { marked: 'utf-16be', isBinary: false }
+  if (head.includes(0)) return { isBinary: true }
+  return { isBinary: false, ...(looksLikeLatin1(head) ? { fallback: 'latin1' } : {}) }
 }
 
 /** Undefined when the encoding has no bytes for some character of the text (Latin-1 and "→"). */
@@ -39,12 +54,6 @@ export function withPlainLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-function markedEncoding(bytes: Uint8Array): TextEncoding | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  return undefined
-}
-
 function tryDecode(bytes: Uint8Array, encoding: TextEncoding): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -55,8 +64,7 @@ function tryDecode(bytes: Uint8Array, encoding: TextEncoding): string | undefine
 }
 
 /** Text of an old encoding has next to no control characters; compressed or encrypted data has one in eight. */
-function looksLikeLatin1(bytes: Uint8Array): boolean {
-  const sample = bytes.subarray(0, 8192)
+function looksLikeLatin1(sample: Uint8Array): boolean {
   let controls = 0
   for (const byte of sample) if (byte < 32 && (byte < 8 || byte > 13) && byte !== 27) controls += 1
   return controls * 50 <= sample.length

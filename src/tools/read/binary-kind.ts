@@ -19,6 +19,11 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['OggS', 'Ogg media file'],
   ['ID3', 'MP3 audio file'],
   ['RIFF', 'RIFF media file'],
+  ['BM', 'BMP image'],
+  ['II*\0', 'TIFF image'],
+  ['MM\0*', 'TIFF image'],
+  ['\0\0\x01\0', 'icon'],
+  ['8BPS', 'Photoshop image'],
   ['wOFF', 'font'],
   ['wOF2', 'font'],
 ]
@@ -27,11 +32,14 @@ export function binaryKind(bytes: Uint8Array, path: string): string {
   const start = String.fromCharCode(...bytes.subarray(0, 16))
   const known = SIGNATURES.find(([signature]) => start.startsWith(signature))
   if (known) return known[1]
+  if (start.slice(4, 8) === 'ftyp')
+    return /^(hei|mif|avi)/.test(start.slice(8)) ? 'HEIC or AVIF image' : 'MP4 or QuickTime media file'
   const extension = extname(path)
   return extension ? `binary ${extension} file` : 'binary file'
 }
 
-/** PDF may hold no NUL byte at all, and would pass for text. */
-export function isPdf(bytes: Uint8Array): boolean {
-  return String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
+/** PDF may hold no NUL byte at all, and would pass for text. Some programs put a few lines before its first. */
+export function isPdf(head: Uint8Array, path: string): boolean {
+  const at = String.fromCharCode(...head.subarray(0, 1024)).indexOf('%PDF-')
+  return at === 0 || (at > 0 && extname(path).toLowerCase() === '.pdf')
 }

@@ -1,5 +1,7 @@
 /** Jupyter notebooks as cells with their outputs, for the model and for hosts. */
 import type { ImageBlockParam, ImageMediaType, TextBlockParam } from '../../protocol/content.js'
+import { imageSize, imageType } from './image.js'
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from './image-limits.js'
 
 export type NotebookOutput = {
   output_type: string
@@ -17,17 +19,24 @@ export type NotebookCell = {
 
 /** Characters of outputs per cell; a plot's data or a training log would drown the code. */
 const MAX_OUTPUT = 10_000
+/** Images of one notebook: a request may hold 100, and they stay in the conversation. */
+const MAX_IMAGES = 20
 
 /** Undefined when this is no notebook we can make sense of. */
 export function readNotebook(text: string): NotebookCell[] | undefined {
   const notebook = parseObject(text)
   if (!notebook || !Array.isArray(notebook['cells'])) return undefined
-  const metadata = asObject(notebook['metadata'])
-  const language = asObject(metadata?.['language_info'])?.['name']
-  return notebook['cells'].flatMap((cell, index) => {
+  const language = notebookLanguage(notebook)
+  const cells = notebook['cells'].flatMap((cell, index) => {
     const known = asObject(cell)
-    return known ? [readCell(known, index, typeof language === 'string' ? language : 'python')] : []
+    return known ? [readCell(known, index, language)] : []
   })
+  return withoutSurplusImages(cells)
+}
+
+export function notebookLanguage(notebook: Record<string, unknown>): string {
+  const name = asObject(asObject(notebook['metadata'])?.['language_info'])?.['name']
+  return typeof name === 'string' ? name : 'python'
 }
 
 /** Text of neighbouring cells is one block; images stand between. */
@@ -88,15 +97,36 @@ function readOutput(value: unknown): NotebookOutput[] {
   }
   const data = asObject(output['data'])
   const image = readImage(data)
-  return [{ output_type, text: joined(data?.['text/plain']), ...(image ? { image } : {}) }]
+  const text = joined(data?.['text/plain'])
+  if (typeof image === 'string') return [{ output_type, text: text ? `${text}\n${image}` : image }]
+  return [{ output_type, text, ...(image ? { image } : {}) }]
 }
 
-function readImage(data: Record<string, unknown> | undefined): NotebookOutput['image'] {
-  for (const media_type of ['image/png', 'image/jpeg'] as const) {
-    const image_data = joined(data?.[media_type]).replace(/\s/g, '')
-    if (image_data) return { image_data, media_type }
+/** A string: why it is left out. An image the API can't take would fail every later request of the session. */
+function readImage(data: Record<string, unknown> | undefined): NotebookOutput['image'] | string {
+  const named = (['image/png', 'image/jpeg'] as const).find((type) => joined(data?.[type]) !== '')
+  if (!named) return undefined
+  const image_data = joined(data?.[named]).replace(/\s/g, '')
+  const bytes = Buffer.from(image_data, 'base64')
+  const media_type = imageType(bytes)
+  const size = media_type && imageSize(bytes, media_type)
+  if (!size) return `[${named} left out: it is damaged]`
+  const isTooLarge = bytes.length > MAX_IMAGE_BYTES || Math.max(size.width, size.height) > MAX_IMAGE_PIXELS
+  return isTooLarge
+    ? `[${named} left out: ${size.width}×${size.height} pixels are too large]`
+    : { image_data, media_type }
+}
+
+function withoutSurplusImages(cells: NotebookCell[]): NotebookCell[] {
+  let images = 0
+  const limit = (output: NotebookOutput): NotebookOutput => {
+    if (!output.image) return output
+    images += 1
+    if (images <= MAX_IMAGES) return output
+    const { image: _, text, ...rest } = output
+    return { ...rest, text: `${text ? `${text}\n` : ''}[image left out: at most ${MAX_IMAGES} are shown]` }
   }
-  return undefined
+  return cells.map((cell) => (cell.outputs ? { ...cell, outputs: cell.outputs.map(limit) } : cell))
 }
 
 /** Notebooks keep text as a string or as a list of lines. */

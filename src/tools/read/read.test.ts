@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { FileSystem } from '../../platform/files.js'
 import { createTestContext, type TestContext } from '../test-context.js'
+import type { CallContext } from '../tool.js'
 import type { FileReadInput } from './input.js'
 import { readTool } from './read.js'
 
@@ -79,29 +81,142 @@ describe('Read', () => {
     })
   })
 
-  it('stops at 2000 lines and at 2000 characters of a line', async () => {
+  it('shows every line unless told otherwise, and cuts one after 2000 characters', async () => {
     const path = await put('long.txt', `${'x'.repeat(2005)}\n${'line\n'.repeat(3000)}`)
     const lines = (await shown(path)).split('\n')
-    assert.equal(lines.length, 2000)
+    assert.equal(lines.length, 3002)
     assert.equal(lines[0], `     1→${'x'.repeat(2000)}… [5 more characters in this line]`)
-    assert.equal(lines.at(-1), '  2000→line')
+    assert.equal(lines.at(-1), '  3002→')
     assert.equal(await shown(path, { offset: 3001 }), '  3001→line\n  3002→')
   })
 
-  it('refuses more than 256 KB at once, but not a part of it', async () => {
+  it('refuses more tokens than fit, but not a part of the file', async () => {
     const path = await put('huge.txt', `${'y'.repeat(1999)}\n`.repeat(500))
-    const text =
-      'The requested lines hold 977 KB, more than the 256 KB that can be read at once. Read a part with offset and limit, or search with Grep.'
-    assert.equal(await error(path), text)
+    const tooMuch = (tokens: number) =>
+      `The requested lines are more than the ${tokens} tokens that can be read at once (the file has 977 KB in 501 lines). Read a part of it with offset and limit, or search it with Grep.`
+    assert.equal(await error(path), tooMuch(25_000))
+    assert.equal(await error(path, { limit: 51 }), tooMuch(25_000))
+    assert.equal((await shown(path, { limit: 48 })).split('\n').length, 48)
     assert.equal((await shown(path, { offset: 400, limit: 2 })).length, 2 * 2006 + 1)
-    await truncate(path, 60 * 1024 * 1024)
-    assert.equal(
-      await error(path, { limit: 1 }),
-      'File is too large (60.0 MB, at most 50.0 MB). Use Grep or Bash to get at parts of it.',
+    const env = { ...test.context.env, CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS: '1000' }
+    test = { ...test, context: { ...test.context, env } }
+    assert.equal(await error(path, { limit: 2 }), tooMuch(1000))
+    assert.equal((await shown(path, { limit: 1 })).length, 2006)
+    // Characters beyond ASCII count for more.
+    assert.match(
+      await error(await put('cjk.txt', '語'.repeat(1100))),
+      /^The requested lines are more than the 1000 tokens/,
     )
   })
 
-  it('shows odd text faithfully', async () => {
+  it('keeps no more of a line, however long, than it shows', async () => {
+    const path = await put('one-line.txt', 'é'.repeat(3_000_000))
+    const outcome = await read(path)
+    assert.ok(outcome.ok && typeof outcome.content === 'string')
+    assert.match(outcome.content, /^ {5}1→é{2000}… \[about 5\.\d MB more in this line\]\n/)
+    assert.ok(outcome.content.length < 3000)
+    assert.ok(JSON.stringify(outcome.output).length < 10_000)
+    const two = await put('two-lines.txt', `${'x'.repeat(5000)}\nend\n`)
+    const whole = await read(two)
+    assert.deepEqual(whole.ok && whole.output, {
+      type: 'text',
+      file: { filePath: two, content: `${'x'.repeat(5000)}\nend\n`, numLines: 3, startLine: 1, totalLines: 3 },
+    })
+  })
+
+  it('reads a part of a file that is too large for a whole', async () => {
+    const path = await put('large.log', '0123456789abcde\n'.repeat(64 * 1024))
+    const big = join(test.folder, 'big.log')
+    execFileSync('sh', ['-c', 'for i in $(seq 60); do cat "$1"; done > "$2"', 'sh', path, big])
+    assert.equal(
+      await error(big),
+      'File is too large (60.0 MB) to be read as a whole. Read a part of it with offset and limit, or search it with Grep.',
+    )
+    const total = 60 * 64 * 1024 + 1
+    const outcome = await read(big, { offset: total - 1, limit: 5 })
+    assert.deepEqual(outcome.ok && outcome.output, {
+      type: 'text',
+      file: {
+        filePath: big,
+        content: '0123456789abcde\n',
+        numLines: 2,
+        startLine: total - 1,
+        totalLines: total,
+      },
+    })
+    await truncate(big, 30 * 1024 ** 3)
+    assert.match(await error(big, { limit: 1 }), /^File is too large \(30720\.0 MB\)\./)
+  })
+
+  it('stops when it is told to, in the middle of a file', async () => {
+    // Sparse, so that it costs no space; the mark makes it text.
+    const path = await put('sparse.txt', Buffer.from([0xff, 0xfe]))
+    await truncate(path, 8 * 1024 ** 3)
+    const controller = new AbortController()
+    const { files } = test.context.platform
+    let pieces = 0
+    const watched: FileSystem = {
+      ...files,
+      async open(name) {
+        const { stat, file } = await files.open(name)
+        if (!file) return { stat, file }
+        const counted = async (buffer: Uint8Array, position: number) => {
+          pieces += 1
+          if (pieces === 10) controller.abort()
+          return file.read(buffer, position)
+        }
+        return { stat, file: { ...file, read: counted } }
+      },
+    }
+    const context = {
+      ...test.context,
+      platform: { ...test.context.platform, files: watched },
+      signal: controller.signal,
+    }
+    const outcome = await readTool.execute({ file_path: path, limit: 1 }, context)
+    assert.deepEqual(outcome, { ok: false, error: 'Interrupted while the file was being read.' })
+    assert.ok(pieces < 20, `${pieces} pieces`)
+    assert.deepEqual(await readTool.execute({ file_path: path, limit: 1 }, context), outcome)
+  })
+
+  it('answers an abort also while the disk does not answer', async () => {
+    const path = await put('slow.txt', 'x')
+    const controller = new AbortController()
+    const { files } = test.context.platform
+    const closed: string[] = []
+    let release: () => void = () => assert.fail()
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const stuck: FileSystem = {
+      ...files,
+      async open(name) {
+        const { stat, file } = await files.open(name)
+        assert.ok(file)
+        const close = () => file.close().then(() => void closed.push(name))
+        const read = () => {
+          controller.abort()
+          return released.then(() => 0)
+        }
+        return { stat, file: { stat, read, close } }
+      },
+    }
+    const context = {
+      ...test.context,
+      platform: { ...test.context.platform, files: stuck },
+      signal: controller.signal,
+    }
+    assert.deepEqual(await readTool.execute({ file_path: path }, context), {
+      ok: false,
+      error: 'Interrupted while the file was being read.',
+    })
+    assert.deepEqual(closed, [])
+    release()
+    while (closed.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(closed, [path])
+  })
+
+  it('T24 shows odd text faithfully: no newline at the end, CR alone, UTF-16, a mark', async () => {
     assert.equal(await shown(await put('none', 'a\nb')), '     1→a\n     2→b')
     assert.equal(await shown(await put('crlf', 'a\r\nb\r\n')), '     1→a\n     2→b\n     3→')
     assert.equal(await shown(await put('cr', 'a\rb')), '     1→a\rb')
@@ -123,7 +238,9 @@ describe('Read', () => {
     assert.match(await error(join(test.folder, 'loop')), /^ELOOP: /)
   })
 
-  it('refuses what is no file, without waiting for it', { skip: process.platform === 'win32' }, async () => {
+  it('T21 refuses what is no file, without waiting for it: a pipe, a socket, a device', {
+    skip: process.platform === 'win32',
+  }, async () => {
     const pipe = join(test.folder, 'pipe')
     execFileSync('mkfifo', [pipe])
     const socket = join(test.folder, 'socket')
@@ -139,7 +256,7 @@ describe('Read', () => {
     }
   })
 
-  it('does not wait for kernel messages', { skip: process.platform !== 'linux' }, async () => {
+  it('T21 does not wait for kernel messages', { skip: process.platform !== 'linux' }, async () => {
     // Readable or not depends on the machine; that it comes back at all is the point.
     assert.equal(typeof (await read('/proc/kmsg')).ok, 'boolean')
   })
@@ -156,54 +273,13 @@ describe('Read', () => {
       ['data', Uint8Array.of(0, 1, 2), 'binary file'],
       ['a.zip', 'PK\x03\x04\0\0', 'ZIP archive or office document'],
       ['prog', Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1'), 'ELF program'],
+      ['a.heic', Buffer.from('\0\0\0\x18ftypheic\0', 'latin1'), 'HEIC or AVIF image'],
+      ['odd.txt', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.alloc(9, 'a')]), 'binary .txt file'],
     ]
     for (const [name, content, kind] of cases) {
       const path = await put(name, content)
       assert.equal(await error(path), `Can't show ${path} as text: it is a ${kind}.`)
     }
-    const pdf = await put('a.pdf', '%PDF-1.4\n')
-    assert.equal(await error(pdf), `Reading PDF files is not supported yet: ${pdf}`)
-  })
-
-  it('shows images', async () => {
-    const base64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-    const path = await put('p.png', Buffer.from(base64, 'base64'))
-    assert.deepEqual(await read(path), {
-      ok: true,
-      content: [{ type: 'image', source: { type: 'base64', data: base64, media_type: 'image/png' } }],
-      output: {
-        type: 'image',
-        file: {
-          base64,
-          type: 'image/png',
-          originalSize: 70,
-          dimensions: { originalWidth: 1, originalHeight: 1, displayWidth: 1, displayHeight: 1 },
-        },
-      },
-    })
-  })
-
-  it('refuses images the API would refuse', async () => {
-    const gif = (width: number, size = 20) => {
-      const bytes = Buffer.alloc(size)
-      bytes.write('GIF89a', 'latin1')
-      bytes.writeUInt16LE(width, 6)
-      bytes.writeUInt16LE(1, 8)
-      return bytes
-    }
-    assert.equal(
-      await error(await put('wide.gif', gif(8001))),
-      'The image is too large: 8001×1 pixels, at most 8000 in each direction.',
-    )
-    assert.equal(
-      await error(await put('big.gif', gif(1, 5_000_000))),
-      'The image is too large: 4.8 MB, at most 3.8 MB.',
-    )
-    assert.equal(
-      await error(await put('cut.gif', gif(1).subarray(0, 7))),
-      'The file begins like an image (image/gif), but is damaged.',
-    )
-    assert.deepEqual([...test.context.session.readFiles.keys()], [])
   })
 
   it('shows notebooks as cells, and broken ones as text', async () => {
@@ -235,6 +311,75 @@ describe('Read', () => {
     assert.deepEqual([...test.context.session.readFiles.keys()], [path])
   })
 
+  it('T25 reads the file that permission was asked for, or none', async () => {
+    await mkdir(join(test.folder, 'a'))
+    await mkdir(join(test.folder, 'b'))
+    await put('a/file', 'harmless')
+    await put('b/file', 'secret')
+    const swap = async (target: string) => {
+      await rm(join(test.folder, 'way'), { force: true })
+      await symlink(target, join(test.folder, 'way'))
+    }
+    const input = { file_path: join(test.folder, 'way/file') }
+    await swap('a')
+    assert.equal(await readTool.check?.(input, test.context), undefined)
+    // What is judged is where the path leads, not only how it is written.
+    assert.deepEqual(readTool.facts(input, test.context), {
+      kind: 'read',
+      paths: [input.file_path, join(test.folder, 'a/file')],
+    })
+    await swap('b')
+    assert.deepEqual(await readTool.execute(input, test.context), {
+      ok: false,
+      error: 'The path leads to another file than when permission was asked: a link on the way has changed. Try again.',
+    })
+    await swap('a')
+    assert.equal((await readTool.execute(input, test.context)).ok, true)
+  })
+
+  it('T25 notices a folder that becomes a link between the look and the open', async () => {
+    await mkdir(join(test.folder, 'a'))
+    await mkdir(join(test.folder, 'b'))
+    await put('a/file', 'harmless')
+    await put('b/file', 'secret')
+    const { files } = test.context.platform
+    const racing: FileSystem = {
+      ...files,
+      async open(path) {
+        await rename(join(test.folder, 'a'), join(test.folder, 'gone'))
+        await symlink('b', join(test.folder, 'a'))
+        return files.open(path)
+      },
+    }
+    const context = { ...test.context, platform: { ...test.context.platform, files: racing } }
+    const outcome = await readTool.execute({ file_path: join(test.folder, 'a/file') }, context)
+    assert.match(outcome.ok ? JSON.stringify(outcome) : outcome.error, /^ESTALE: the file was replaced meanwhile/)
+  })
+
+  it('T25 keeps reading the file it opened when another takes its name, and says so when it is gone', async () => {
+    const path = await put('file', 'first\n'.repeat(300_000))
+    const { files } = test.context.platform
+    const racing = (act: () => Promise<void>): CallContext => {
+      const open: FileSystem['open'] = async (name) => {
+        const opened = await files.open(name)
+        await act()
+        return opened
+      }
+      return { ...test.context, platform: { ...test.context.platform, files: { ...files, open } } }
+    }
+    const replaced = racing(async () => {
+      await writeFile(`${path}.new`, 'second')
+      await rename(`${path}.new`, path)
+    })
+    const outcome = await readTool.execute({ file_path: path, offset: 300_000, limit: 1 }, replaced)
+    assert.deepEqual(outcome.ok && outcome.output, {
+      type: 'text',
+      file: { filePath: path, content: 'first', numLines: 1, startLine: 300_000, totalLines: 300_001 },
+    })
+    await rm(path)
+    assert.equal(await error(path), `File does not exist. Note: your current working directory is ${test.folder}.`)
+  })
+
   it('states which path it reads', async () => {
     const facts = (file_path: string) => readTool.facts({ file_path }, test.context)
     assert.deepEqual(facts('/etc/../etc/hosts'), { kind: 'read', paths: ['/etc/hosts'] })
@@ -244,5 +389,6 @@ describe('Read', () => {
     assert.deepEqual(facts('~/.config'), { kind: 'read', paths: [join(test.folder, '.config')] })
     assert.equal(await readTool.check?.({ file_path: 'a\0b' }, test.context), 'The path contains a NUL character.')
     assert.equal(await readTool.check?.({ file_path: 'a' }, test.context), undefined)
+    assert.match((await readTool.check?.({ file_path: 'a', pages: 'x' }, test.context)) ?? '', /^Invalid pages: "x"\./)
   })
 })

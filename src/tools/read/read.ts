@@ -1,99 +1,84 @@
-/** Read: shows the model a text file, an image or a notebook, and remembers what was seen. */
+/** Read: shows the model a text file, an image, a PDF file or a notebook, and remembers what was seen. */
 import type { ToolOutcome } from '../../engine/ports.js'
+import { codeOf } from '../../platform/file-stat.js'
+import type { OpenFile } from '../../platform/files.js'
+import { loadImageScaler } from '../../platform/image-scaler.js'
 import { extname } from '../../platform/paths.js'
-import {
-  absolutePath,
-  type FoundFile,
-  findFile,
-  formatSize,
-  missingFile,
-  refusePath,
-  rememberFile,
-} from '../files/file-access.js'
-import { decodeText, withoutMark, withPlainLineEnds } from '../files/text-encoding.js'
-import { type CallContext, defineTool } from '../tool.js'
-import { binaryKind, isPdf } from './binary-kind.js'
-import { type ImageType, imageSize, imageType } from './image.js'
+import { missingFile, openFile } from '../files/file-access.js'
+import { absolutePath, noteDestination, notedDestination, refusePath } from '../files/file-paths.js'
+import { untilAborted } from '../files/until-aborted.js'
+import { type CallContext, defineTool, type Tool } from '../tool.js'
+import { isPdf } from './binary-kind.js'
+import { imageType } from './image.js'
 import { type FileReadInput, fileReadInputSchema } from './input.js'
-import { readNotebook, renderNotebook } from './notebook.js'
-import type { FileReadOutput } from './output.js'
+import { parsePages } from './page-range.js'
 import { readPrompt } from './prompt.js'
-import { refuseSize, renderLines, selectLines } from './render-text.js'
+import { type LoadScaler, readImage } from './read-image.js'
+import { readNotebookFile } from './read-notebook.js'
+import { readPdf } from './read-pdf.js'
+import { readText } from './read-text.js'
 
-/** What the API takes: 5 MB of base64, 8000 pixels. A larger image would fail every later request of the session. */
-const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4
-const MAX_IMAGE_PIXELS = 8000
-
-export const readTool = defineTool<FileReadInput>({
-  name: 'Read',
-  description: readPrompt,
-  inputSchema: fileReadInputSchema,
-  isReadOnly: () => true,
-  facts: (input, context) => ({ kind: 'read', paths: [absolutePath(input.file_path, context)] }),
-  check: async (input) => refusePath(input.file_path),
-  async execute(input, context) {
-    const file = await findFile(absolutePath(input.file_path, context), context)
-    if (file === undefined) return failure(missingFile(context))
-    if (typeof file === 'string') return failure(file)
-    const type = imageType(file.bytes)
-    if (type) return readImage(file, type, context)
-    if (isPdf(file.bytes)) return failure(`Reading PDF files is not supported yet: ${input.file_path}`)
-    return readText(file, input, context)
-  },
-})
-
-function readImage(file: FoundFile, type: ImageType, context: CallContext): ToolOutcome {
-  const { bytes } = file
-  if (bytes.length > MAX_IMAGE_BYTES) {
-    return failure(`The image is too large: ${formatSize(bytes.length)}, at most ${formatSize(MAX_IMAGE_BYTES)}.`)
-  }
-  const size = imageSize(bytes, type)
-  if (!size) return failure(`The file begins like an image (${type}), but is damaged.`)
-  const { width, height } = size
-  if (Math.max(width, height) > MAX_IMAGE_PIXELS) {
-    return failure(`The image is too large: ${width}×${height} pixels, at most ${MAX_IMAGE_PIXELS} in each direction.`)
-  }
-  rememberFile(file, false, context)
-  const base64 = Buffer.from(bytes).toString('base64')
-  const dimensions = { originalWidth: width, originalHeight: height, displayWidth: width, displayHeight: height }
-  const output: FileReadOutput = { type: 'image', file: { base64, type, originalSize: bytes.length, dimensions } }
-  return {
-    ok: true,
-    content: [{ type: 'image', source: { type: 'base64', data: base64, media_type: type } }],
-    output,
-  }
+export type ReadToolPorts = {
+  /** Images the API would refuse are scaled down with this, if it can be loaded. */
+  loadScaler: LoadScaler
 }
 
-function readText(file: FoundFile, input: FileReadInput, context: CallContext): ToolOutcome {
-  const decoded = decodeText(file.bytes)
-  if (!decoded) {
-    return failure(`Can't show ${input.file_path} as text: it is a ${binaryKind(file.bytes, file.realPath)}.`)
-  }
-  const text = withPlainLineEnds(withoutMark(decoded.text))
-  const notebook = extname(file.realPath) === '.ipynb' ? readNotebook(text) : undefined
-  if (notebook) {
-    rememberFile(file, false, context)
-    const output: FileReadOutput = { type: 'notebook', file: { filePath: input.file_path, cells: notebook } }
-    return { ok: true, content: renderNotebook(notebook), output }
-  }
-  const range = selectLines(text, input)
-  const tooLarge = refuseSize(range)
-  if (tooLarge) return failure(tooLarge)
-  const { lines, startLine, totalLines } = range
-  rememberFile(file, lines.length < totalLines, context)
-  const output: FileReadOutput = {
-    type: 'text',
-    file: {
-      filePath: input.file_path,
-      content: lines.join('\n'),
-      numLines: lines.length,
-      startLine,
-      totalLines,
+const INTERRUPTED: ToolOutcome = { ok: false, error: 'Interrupted while the file was being read.' }
+/** Enough to tell images and PDF files from everything else. */
+const SIGNATURE_BYTES = 1024
+
+export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
+  return defineTool<FileReadInput>({
+    name: 'Read',
+    description: readPrompt,
+    inputSchema: fileReadInputSchema,
+    isReadOnly: () => true,
+    facts(input, context) {
+      const path = absolutePath(input.file_path, context)
+      const led = notedDestination(input, context)
+      return { kind: 'read', paths: led === undefined || led === path ? [path] : [path, led] }
     },
-  }
-  return { ok: true, content: renderLines(range), output }
+    async check(input, context) {
+      const unusable = refusePath(input.file_path) ?? refusePages(input)
+      if (!unusable) await noteDestination(input, absolutePath(input.file_path, context), context)
+      return unusable
+    },
+    execute: (input, context) => untilAborted(context.signal, INTERRUPTED, () => readAnyFile(input, ports, context)),
+  })
 }
 
-function failure(error: string): ToolOutcome {
-  return { ok: false, error }
+export const readTool = createReadTool({ loadScaler: loadImageScaler })
+
+async function readAnyFile(
+  input: FileReadInput,
+  { loadScaler }: ReadToolPorts,
+  context: CallContext,
+): Promise<ToolOutcome> {
+  const opened = await openFile({ input, path: input.file_path }, context)
+  if (opened === undefined) return { ok: false, error: missingFile(context) }
+  if (typeof opened === 'string') return { ok: false, error: opened }
+  try {
+    const head = await readHead(opened.file)
+    const type = imageType(head)
+    if (type) return await readImage(opened, type, loadScaler, context)
+    if (isPdf(head, opened.realPath)) return await readPdf(opened, input, context)
+    const notebook = extname(opened.realPath) === '.ipynb' ? await readNotebookFile(opened, input, context) : undefined
+    return notebook ?? (await readText(opened, input, context))
+  } catch (error) {
+    if (context.signal.aborted) return INTERRUPTED
+    if (error instanceof Error && codeOf(error) !== undefined) return { ok: false, error: error.message }
+    throw error
+  } finally {
+    await opened.file.close()
+  }
+}
+
+async function readHead(file: OpenFile): Promise<Uint8Array> {
+  const head = new Uint8Array(SIGNATURE_BYTES)
+  return head.subarray(0, await file.read(head, 0))
+}
+
+function refusePages({ pages }: FileReadInput): string | undefined {
+  const range = pages === undefined ? undefined : parsePages(pages)
+  return typeof range === 'string' ? range : undefined
 }

@@ -1,39 +1,37 @@
-/** A range of lines of a text, numbered for the model, within the size a reader can take. */
+/** A range of lines of a text, numbered for the model. */
 import { formatSize } from '../files/file-access.js'
 import type { FileReadInput } from './input.js'
+import type { KeptLine } from './keep-lines.js'
 
 export type LineRange = {
-  lines: string[]
+  lines: readonly KeptLine[]
   /** Number of the first line. */
   startLine: number
   totalLines: number
 }
 
-const DEFAULT_LINES = 2000
 const MAX_LINE_LENGTH = 2000
-const MAX_CHARACTERS = 256 * 1024
+
+export function wantedLines({ offset, limit }: FileReadInput): { startLine: number; count: number } {
+  return {
+    startLine: Math.max(1, Math.floor(offset ?? 1)),
+    count: limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor(limit)),
+  }
+}
 
 /** A newline at the end counts as an empty last line, as editors show it. */
-export function selectLines(text: string, { offset, limit }: FileReadInput): LineRange {
-  const all = text.split('\n')
-  const startLine = Math.max(1, Math.floor(offset ?? 1))
-  const count = Math.max(0, Math.floor(limit ?? DEFAULT_LINES))
-  return { lines: all.slice(startLine - 1, startLine - 1 + count), startLine, totalLines: all.length }
-}
-
-export function refuseSize({ lines }: LineRange): string | undefined {
-  const size = lines.reduce((sum, line) => sum + line.length + 1, 0)
-  if (size <= MAX_CHARACTERS) return undefined
-  return `The requested lines hold ${formatSize(size)}, more than the ${formatSize(MAX_CHARACTERS)} that can be read at once. Read a part with offset and limit, or search with Grep.`
-}
-
 export function renderLines(range: LineRange): string {
   const { lines, startLine, totalLines } = range
   if (lines.length === 0) return nothingToShow(startLine, totalLines)
-  const empty = lines.length === 1 && lines[0] === '' && totalLines === 1
-  if (empty) return inline('The file exists but is empty.')
+  const isEmpty = lines.length === 1 && lines[0]?.text === '' && totalLines === 1
+  if (isEmpty) return inline('The file exists but is empty.')
   const body = lines.map((line, i) => `${String(startLine + i).padStart(6)}→${shorten(line)}`).join('\n')
   return `${body}\n\n<system-reminder>\n${reminder(range)}\n</system-reminder>\n`
+}
+
+/** The lines for hosts: in full, except those that are too long to be kept. */
+export function plainLines(lines: readonly KeptLine[]): string {
+  return lines.map((line) => (line.hidden > 0 ? shorten(line) : line.text)).join('\n')
 }
 
 function nothingToShow(startLine: number, totalLines: number): string {
@@ -49,9 +47,11 @@ function reminder({ lines, startLine, totalLines }: LineRange): string {
   return `${data}\nShown are lines ${startLine} to ${lastLine} of ${totalLines}; use offset to read on.`
 }
 
-function shorten(line: string): string {
-  if (line.length <= MAX_LINE_LENGTH) return line
-  return `${line.slice(0, MAX_LINE_LENGTH)}… [${line.length - MAX_LINE_LENGTH} more characters in this line]`
+function shorten({ text, hidden }: KeptLine): string {
+  if (text.length <= MAX_LINE_LENGTH && hidden === 0) return text
+  const more = text.length - MAX_LINE_LENGTH
+  const rest = hidden > 0 ? `about ${formatSize(hidden + more)} more` : `${more} more characters`
+  return `${text.slice(0, MAX_LINE_LENGTH)}… [${rest} in this line]`
 }
 
 function inline(text: string): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, link, mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { FileSystem } from '../../platform/files.js'
@@ -80,7 +81,7 @@ describe('Write', () => {
     assert.equal((await write(path, 'new')).ok, true)
   })
 
-  it('refuses folders, read-only files and links to nowhere', async () => {
+  it('T29 refuses folders, read-only files and links to nowhere', async () => {
     await mkdir(at('folder'))
     assert.equal(await refusal(at('folder'), 'x'), `EISDIR: illegal operation on a directory, read '${at('folder')}'`)
     const locked = await put('locked', 'old')
@@ -93,7 +94,7 @@ describe('Write', () => {
     assert.deepEqual((await readdir(test.folder)).sort(), ['folder', 'link', 'locked'])
   })
 
-  it('says what stands in the way of a new file', async () => {
+  it('T28 says what stands in the way of a new file', async () => {
     await writeFile(at('file'), 'x')
     const outcome = await write(at('file/below.txt'), 'x')
     assert.match(outcome.ok ? '' : outcome.error, /^Could not write .*\/file\/below\.txt: (ENOTDIR|EEXIST): [a-z ]+$/)
@@ -101,7 +102,74 @@ describe('Write', () => {
     assert.match((await refusal(long, 'x')) ?? '', /^ENAMETOOLONG: /)
   })
 
-  it('leaves the old content when the disk is full', async () => {
+  it('T28 makes folders and files where permission was given for, not behind a link that came later', async () => {
+    for (const name of ['a', 'b']) await mkdir(at(name))
+    const swap = async (target: string) => {
+      await rm(at('way'), { force: true })
+      await symlink(target, at('way'))
+    }
+    await swap('a')
+    const call = { file_path: at('way/deep/new.txt'), content: 'x' }
+    assert.equal(await writeTool.check?.(call, test.context), undefined)
+    await swap('b')
+    const moved = {
+      ok: false,
+      error: 'The path leads to another file than when permission was asked: a link on the way has changed. Try again.',
+    }
+    assert.deepEqual(await writeTool.execute(call, test.context), moved)
+    await swap('a')
+    // Also when the link comes while the folders are made.
+    const { files } = test.context.platform
+    const racing: FileSystem = {
+      ...files,
+      async makeDirectory(path) {
+        await rm(at('a'), { recursive: true })
+        await symlink('b', at('a'))
+        await files.makeDirectory(path)
+      },
+    }
+    const context = { ...test.context, platform: { ...test.context.platform, files: racing } }
+    assert.deepEqual(await writeTool.execute(call, context), moved)
+    assert.deepEqual(await readdir(at('b/deep')), [])
+  })
+
+  it('T28 does not replace a file that somebody else made meanwhile', async () => {
+    const { files } = test.context.platform
+    const racing: FileSystem = {
+      ...files,
+      async create(path, content) {
+        await writeFile(path, 'theirs')
+        await files.create(path, content)
+      },
+    }
+    const context = { ...test.context, platform: { ...test.context.platform, files: racing } }
+    assert.deepEqual(await writeTool.execute({ file_path: at('new.txt'), content: 'ours' }, context), {
+      ok: false,
+      error: `Could not write ${at('new.txt')}: another program has made a file there meanwhile. Read it first.`,
+    })
+    assert.equal(await readFile(at('new.txt'), 'utf8'), 'theirs')
+    assert.deepEqual(await readdir(test.folder), ['new.txt'])
+  })
+
+  it('T29 leaves the old content when the disk is full', { skip: mountSkip() }, async () => {
+    await mkdir(at('small'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at('small')])
+    try {
+      const path = await put('small/a.txt', 'old')
+      assert.deepEqual(await write(path, 'x'.repeat(100_000)), {
+        ok: false,
+        error: `Could not write ${path}: ENOSPC: no space left on device`,
+      })
+      assert.equal(await readFile(path, 'utf8'), 'old')
+      assert.equal((await write(at('small/b.txt'), 'x'.repeat(100_000))).ok, false)
+      assert.deepEqual(await readdir(at('small')), ['a.txt'])
+      assert.equal((await write(path, 'new')).ok, true)
+    } finally {
+      execFileSync('umount', [at('small')])
+    }
+  })
+
+  it('T29 leaves the old content when it can not be replaced', async () => {
     const path = await put('a.txt', 'old')
     const full = Object.assign(new Error("ENOSPC: no space left on device, write '.tmp'"), { code: 'ENOSPC' })
     const files: FileSystem = { ...test.context.platform.files, replace: () => Promise.reject(full) }
@@ -109,6 +177,38 @@ describe('Write', () => {
     const outcome = await writeTool.execute({ file_path: path, content: 'new' }, context)
     assert.deepEqual(outcome, { ok: false, error: `Could not write ${path}: ENOSPC: no space left on device` })
     assert.equal(await readFile(path, 'utf8'), 'old')
+  })
+
+  it('refuses a file with several names, because a change would reach or lose the others', async () => {
+    const path = await put('a.txt', 'old')
+    await link(path, at('b.txt'))
+    assert.match(
+      (await refusal(path, 'new')) ?? '',
+      /^File has 2 hard links, and a change would reach or lose the others\. /,
+    )
+    assert.deepEqual([await readFile(path, 'utf8'), await readFile(at('b.txt'), 'utf8')], ['old', 'old'])
+    await rm(at('b.txt'))
+    assert.equal((await write(path, 'new')).ok, true)
+  })
+
+  it('notices a change up to the last moment', async () => {
+    const path = await put('a.txt', 'old')
+    const { files } = test.context.platform
+    const racing: FileSystem = {
+      ...files,
+      async isWritable(name) {
+        await writeFile(name, 'theirs')
+        return files.isWritable(name)
+      },
+    }
+    const context = { ...test.context, platform: { ...test.context.platform, files: racing } }
+    assert.deepEqual(await writeTool.execute({ file_path: path, content: 'ours' }, context), {
+      ok: false,
+      error:
+        'File has changed since it was last read, by the user or by a program. Read it again before writing to it.',
+    })
+    assert.equal(await readFile(path, 'utf8'), 'theirs')
+    assert.deepEqual(await readdir(test.folder), ['a.txt'])
   })
 
   it('writes nothing once it is interrupted', async () => {
@@ -158,3 +258,14 @@ describe('Write', () => {
     assert.deepEqual(facts, { kind: 'edit', path: at('y') })
   })
 })
+
+/** Mounting needs root, and a container may forbid it even then. */
+function mountSkip(): string | false {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'], { stdio: 'ignore' })
+    return false
+  } catch {
+    return 'mounting is not allowed here'
+  }
+}

@@ -1,13 +1,6 @@
 /** Write: puts a whole new content into a file, in the encoding and with the line ends the file had. */
-import {
-  absolutePath,
-  type FoundFile,
-  findFile,
-  refuseNewFile,
-  refuseOverwrite,
-  refusePath,
-  saveFile,
-} from '../files/file-access.js'
+import { type FoundFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
+import { absolutePath, noteDestination, refusePath } from '../files/file-paths.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
   BYTE_ORDER_MARK,
@@ -29,6 +22,9 @@ export const writeTool = defineTool<FileWriteInput>({
   isReadOnly: () => false,
   facts: (input, context) => ({ kind: 'edit', path: absolutePath(input.file_path, context) }),
   async check(input, context) {
+    const unusable = refusePath(input.file_path)
+    if (unusable) return unusable
+    await noteDestination(input, absolutePath(input.file_path, context), context)
     const target = await findTarget(input, context)
     return typeof target === 'string' ? target : undefined
   },
@@ -39,7 +35,7 @@ export const writeTool = defineTool<FileWriteInput>({
     if (typeof target === 'string') return { ok: false, error: target }
     const old = target.file
     const before = old && decodeText(old.bytes)
-    const failed = await saveFile(absolutePath(filePath, context), old, encodeLike(content, before), context)
+    const failed = await saveFile({ input, path: filePath }, old, encodeLike(content, before), context)
     if (failed) return { ok: false, error: failed }
     const output: FileWriteOutput = {
       type: old ? 'update' : 'create',
@@ -59,10 +55,11 @@ export const writeTool = defineTool<FileWriteInput>({
 async function findTarget(input: FileWriteInput, context: ToolContext): Promise<{ file?: FoundFile } | string> {
   const unusable = refusePath(input.file_path)
   if (unusable) return unusable
-  const path = absolutePath(input.file_path, context)
-  const file = await findFile(path, context)
+  const file = await findFile({ input, path: input.file_path }, context)
   if (typeof file === 'string') return file
-  const refusal = file ? await refuseOverwrite(file, context) : await refuseNewFile(path, context)
+  const refusal = file
+    ? await refuseOverwrite(file, context)
+    : await refuseNewFile(absolutePath(input.file_path, context), context)
   return refusal ?? { file }
 }
 

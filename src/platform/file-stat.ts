@@ -1,0 +1,39 @@
+/** What is known of a file without reading it, or of why it can't be read. */
+import type { Stats } from 'node:fs'
+
+export type FileKind = 'file' | 'directory' | 'symlink' | 'other'
+export type FileStat = {
+  kind: FileKind
+  size: number
+  mtimeMs: number
+  mode: number
+  dev: number
+  ino: number
+  uid: number
+  /** How many names it has; more than one are hard links. */
+  links: number
+}
+
+export function toStat(stat: Stats): FileStat {
+  return {
+    kind: kindOf(stat),
+    size: stat.size,
+    mtimeMs: stat.mtimeMs,
+    mode: stat.mode & 0o7777,
+    dev: stat.dev,
+    ino: stat.ino,
+    uid: stat.uid,
+    links: stat.nlink,
+  }
+}
+
+function kindOf(stat: Stats): FileKind {
+  if (stat.isFile()) return 'file'
+  if (stat.isDirectory()) return 'directory'
+  return stat.isSymbolicLink() ? 'symlink' : 'other'
+}
+
+/** The `code` of a failed system call: ENOENT, EACCES, … */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

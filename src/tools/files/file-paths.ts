@@ -1,0 +1,41 @@
+/** How file tools name files: one way to read a path, and one memory of where it led when permission was asked. */
+import { codeOf } from '../../platform/file-stat.js'
+import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
+import type { ToolContext } from '../tool.js'
+
+export const MOVED =
+  'The path leads to another file than when permission was asked: a link on the way has changed. Try again.'
+
+/** Absolute, `~` resolved. The same answer for permission facts and for the work itself. */
+export function absolutePath(path: string, context: ToolContext): string {
+  const home = context.env['HOME']
+  if (home && isAbsolute(home) && (path === '~' || path.startsWith('~/'))) return join(home, path.slice(1))
+  return resolve(context.cwd, path)
+}
+
+/** No system call takes such a path; refused before anybody is asked about it. */
+export function refusePath(path: string): string | undefined {
+  return path.includes('\0') ? 'The path contains a NUL character.' : undefined
+}
+
+/** Where the path leads, links followed; what does not exist yet is named below the part that does. */
+export async function destination(path: string, context: ToolContext): Promise<string> {
+  try {
+    return await context.platform.files.realpath(path)
+  } catch (error) {
+    const missing = ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
+    if (!missing || dirname(path) === path) throw error
+    return join(await destination(dirname(path), context), basename(path))
+  }
+}
+
+/** Keeps where the path of this call leads. Whoever swaps a link after permission was given gains nothing by it. */
+export async function noteDestination(input: object, path: string, context: ToolContext): Promise<void> {
+  // What can't be followed is reported by the work itself.
+  const found = await destination(path, context).catch(() => undefined)
+  if (found !== undefined) context.session.destinations.set(input, found)
+}
+
+export function notedDestination(input: object, context: ToolContext): string | undefined {
+  return context.session.destinations.get(input)
+}

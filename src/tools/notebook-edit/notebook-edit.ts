@@ -1,0 +1,78 @@
+/** NotebookEdit: changes one cell of a Jupyter notebook; the rest of the file stays as it was. */
+import { extname } from '../../platform/paths.js'
+import { type FoundFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
+import { absolutePath, noteDestination, refusePath } from '../files/file-paths.js'
+import { BYTE_ORDER_MARK, decodeText, encodeText, withoutMark } from '../files/text-encoding.js'
+import { defineTool, type ToolContext } from '../tool.js'
+import { changeNotebook, type NotebookChange } from './change-notebook.js'
+import { type NotebookEditInput, notebookEditInputSchema } from './input.js'
+import type { NotebookEditOutput } from './output.js'
+import { notebookEditPrompt } from './prompt.js'
+
+type EditPlan = { file: FoundFile; before: string; change: NotebookChange; bytes: Uint8Array }
+
+const ID_LENGTH = 8
+
+export const notebookEditTool = defineTool<NotebookEditInput>({
+  name: 'NotebookEdit',
+  description: notebookEditPrompt,
+  inputSchema: notebookEditInputSchema,
+  isReadOnly: () => false,
+  facts: (input, context) => ({ kind: 'edit', path: absolutePath(input.notebook_path, context) }),
+  async check(input, context) {
+    const unusable = refusePath(input.notebook_path)
+    if (unusable) return unusable
+    await noteDestination(input, absolutePath(input.notebook_path, context), context)
+    const plan = await planEdit(input, context)
+    return typeof plan === 'string' ? plan : undefined
+  },
+  async execute(input, context) {
+    const { notebook_path: path, new_source, edit_mode = 'replace' } = input
+    // Planned again: between the check and now a human may have thought for an hour.
+    const plan = await planEdit(input, context)
+    if (typeof plan === 'string') return { ok: false, error: plan }
+    const failed = await saveFile({ input, path }, plan.file, plan.bytes, context)
+    if (failed) return { ok: false, error: failed }
+    const { cellId, isCode, language, text } = plan.change
+    const output: NotebookEditOutput = {
+      new_source,
+      cell_type: isCode ? 'code' : 'markdown',
+      language,
+      edit_mode,
+      cell_id: cellId,
+      error: '',
+      notebook_path: absolutePath(path, context),
+      original_file: plan.before,
+      updated_file: text,
+    }
+    return { ok: true, content: describe(edit_mode, cellId, new_source), output }
+  },
+})
+
+/** What would be written, or the reason why nothing can be. */
+async function planEdit(input: NotebookEditInput, context: ToolContext): Promise<EditPlan | string> {
+  const unusable = refusePath(input.notebook_path)
+  if (unusable) return unusable
+  if (extname(input.notebook_path) !== '.ipynb') {
+    return 'The file is no Jupyter notebook: its name does not end in .ipynb. Use Edit for other files.'
+  }
+  const file = await findFile({ input, path: input.notebook_path }, context)
+  if (typeof file === 'string') return file
+  if (!file) return missingFile(context)
+  const refusal = await refuseOverwrite(file, context)
+  if (refusal) return refusal
+  const decoded = decodeText(file.bytes)
+  if (!decoded) return "The file is not text and can't be edited."
+  const before = withoutMark(decoded.text)
+  const change = changeNotebook(before, input, () => context.platform.identity.hex(ID_LENGTH))
+  if (typeof change === 'string') return change
+  const mark = decoded.text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+  const bytes = encodeText(mark + change.text, decoded.encoding)
+  if (!bytes) return 'The file is in Latin-1, which has no code for some character of new_source.'
+  return { file, before, change, bytes }
+}
+
+function describe(mode: string, cellId: string, source: string): string {
+  if (mode === 'delete') return `Deleted cell ${cellId}`
+  return `${mode === 'insert' ? 'Inserted' : 'Updated'} cell ${cellId} with ${source}`
+}

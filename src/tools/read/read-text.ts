@@ -1,0 +1,59 @@
+/** Shows lines of a text file of any size. */
+import type { ToolOutcome } from '../../engine/ports.js'
+import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
+import { HEAD_BYTES } from '../files/text-encoding.js'
+import type { CallContext } from '../tool.js'
+import { binaryKind } from './binary-kind.js'
+import type { FileReadInput } from './input.js'
+import { estimateTokens, maxBytesOf, maxTokens } from './limit-tokens.js'
+import type { FileReadOutput } from './output.js'
+import { plainLines, renderLines, wantedLines } from './render-text.js'
+import { scanText } from './scan-text.js'
+
+/** Nobody waits for that long; files like /proc/kcore claim to have even more. */
+const MAX_SCAN_BYTES = 20 * 1024 ** 3
+
+export async function readText(opened: OpenedFile, input: FileReadInput, context: CallContext): Promise<ToolOutcome> {
+  const { file, realPath } = opened
+  const { size } = file.stat
+  const isWhole = input.offset === undefined && input.limit === undefined
+  if (size > MAX_SCAN_BYTES)
+    return { ok: false, error: `File is too large (${formatSize(size)}). Get at parts of it with Grep or Bash.` }
+  if (isWhole && size > MAX_FILE_BYTES)
+    return { ok: false, error: `File is too large (${formatSize(size)}) to be read as a whole. ${ADVICE}` }
+
+  const tokens = maxTokens(context)
+  const wanted = wantedLines(input)
+  const found = await scanText(file, { ...wanted, maxBytes: maxBytesOf(tokens) }, context.signal)
+  if (!found) return { ok: false, error: await refuseBinary(opened, input) }
+  const { lines, totalLines, hash } = found
+  const range = lines && { lines, startLine: wanted.startLine, totalLines }
+  const shown = range && renderLines(range)
+  if (!range || shown === undefined || estimateTokens(shown) > tokens) {
+    const where = `the file has ${formatSize(found.size)} in ${totalLines} line${totalLines === 1 ? '' : 's'}`
+    return {
+      ok: false,
+      error: `The requested lines are more than the ${tokens} tokens that can be read at once (${where}). ${ADVICE}`,
+    }
+  }
+  rememberFile({ realPath, stat: file.stat, hash }, range.lines.length < totalLines, context)
+  const output: FileReadOutput = {
+    type: 'text',
+    file: {
+      filePath: input.file_path,
+      content: plainLines(range.lines),
+      numLines: range.lines.length,
+      startLine: range.startLine,
+      totalLines,
+    },
+  }
+  return { ok: true, content: shown, output }
+}
+
+const ADVICE = 'Read a part of it with offset and limit, or search it with Grep.'
+
+async function refuseBinary({ file, realPath }: OpenedFile, input: FileReadInput): Promise<string> {
+  const head = Buffer.alloc(HEAD_BYTES)
+  const length = await file.read(head, 0)
+  return `Can't show ${input.file_path} as text: it is a ${binaryKind(head.subarray(0, length), realPath)}.`
+}
