@@ -31,6 +31,8 @@ export type ModelRequest = {
   partial: boolean
   /** Give up after this many overloaded answers (failure code `overloaded`), because there is another model to try. */
   overloadedLimit?: number
+  /** Without thinking, effort and betas, whatever the session is set to: a short question on the side. */
+  plain?: true
 }
 
 export type ModelFailure = {
@@ -116,6 +118,8 @@ export interface EngineTool {
   isReadOnly(input: Record<string, unknown>): boolean
   /** Checks and completes the model's input. */
   parse(input: unknown): { ok: true; input: Record<string, unknown> } | { ok: false; error: string; output: string }
+  /** Adds to a checked input what only the session knows, before host and model see the call. */
+  prepare?(input: Record<string, unknown>): Promise<Record<string, unknown>>
   /** Reasons to refuse that need a look at the world (file not read yet); before permission is asked. */
   check(input: Record<string, unknown>): Promise<string | undefined>
   facts(input: Record<string, unknown>): PermissionFacts

@@ -2,6 +2,7 @@
 import type { AssistantMessage, ContentBlock } from '../protocol/content.js'
 import type { History } from './history.js'
 import type { EnginePorts, ModelFailure, ToolDefinition } from './ports.js'
+import { toCall } from './tool-calls.js'
 
 export type Answer = { ok: true; message: AssistantMessage; streamed: boolean } | { ok: false; failure: ModelFailure }
 
@@ -45,7 +46,7 @@ export async function requestAnswer(
         await ports.emit(event)
         break
       case 'block': {
-        const block = withDefaults(event.block, ports)
+        const block = await withDefaults(event.block, ports)
         if (isRepeated(block, shown)) break
         shown.push(ownCopy(block))
         const message = {
@@ -59,7 +60,9 @@ export async function requestAnswer(
       case 'end': {
         if (!event.outcome.ok) return { ok: false, failure: event.outcome.failure }
         const { message: whole, streamed, requestId } = event.outcome
-        const content = streamed ? shown : whole.content.filter(isNew).map((block) => withDefaults(block, ports))
+        const content = streamed
+          ? shown
+          : await Promise.all(whole.content.filter(isNew).map((block) => withDefaults(block, ports)))
         const message = { ...whole, content }
         if (!streamed) {
           const copies = { content: content.map(ownCopy), context_management: message.context_management ?? null }
@@ -90,9 +93,14 @@ function ownCopy(block: ContentBlock): ContentBlock {
   return block.type === 'tool_use' ? { ...block, input: structuredClone(block.input) } : { ...block }
 }
 
-/** Tool inputs are reported, kept and sent back with their defaults filled in. */
-function withDefaults(block: ContentBlock, ports: EnginePorts): ContentBlock {
+/** Tool inputs are reported, kept and sent back as the model gave them, with the defaults it left out. */
+async function withDefaults(block: ContentBlock, ports: EnginePorts): Promise<ContentBlock> {
   if (block.type !== 'tool_use') return block
-  const parsed = ports.tools.find(block.name)?.parse(block.input)
-  return parsed?.ok ? { ...block, input: parsed.input } : block
+  const tool = ports.tools.find(block.name)
+  const given = toCall(block).input
+  const parsed = tool?.parse(block.input)
+  if (!parsed?.ok) return block
+  const complete = tool?.prepare ? await tool.prepare(parsed.input) : parsed.input
+  const added = Object.entries(complete).filter(([name]) => !Object.hasOwn(given, name))
+  return added.length === 0 ? block : { ...block, input: { ...Object.fromEntries(added), ...given } }
 }

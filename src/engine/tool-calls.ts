@@ -97,7 +97,8 @@ async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSigna
   if (!tool) return refused(original, `Error: No such tool available: ${original.name}`)
   const parsed = tool.parse(original.input)
   if (!parsed.ok) return refused(original, parsed.error, parsed.output)
-  let call: ToolCall = { ...original, input: parsed.input }
+  // Again, as the calls before this one may have changed what the session knows.
+  let call: ToolCall = { ...original, input: (await tool.prepare?.(parsed.input)) ?? parsed.input }
   const problem = await tool.check(call.input)
   if (problem !== undefined) return refused(call, problem)
 
@@ -234,7 +235,7 @@ function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool): CallR
     tool_use_id: call.id,
     type: 'tool_result',
     content: outcome.content,
-    ...(tool.marksSuccess ? { is_error: false } : {}),
+    ...(tool.marksSuccess && typeof outcome.content === 'string' ? { is_error: false } : {}),
   }
   return { call, block, output: outcome.output, context: [] }
 }

@@ -197,3 +197,19 @@ function countMarkers(body: { messages: MessageParam[]; system?: object[] }): nu
   const blocks = body.messages.flatMap((one) => (typeof one.content === 'string' ? [] : one.content))
   return [...blocks, ...(body.system ?? [])].filter((one) => 'cache_control' in one).length
 }
+
+test('half a character is replaced, and nothing that only looks like one', () => {
+  const text = 'a\ud800b \udc00\udc00 \\ud800 😀 \\\\\ud800'
+  const [message] = JSON.parse(write({ messages: [{ role: 'user', content: [{ type: 'text', text }] }] })).messages
+  assert.equal(message.content[0].text, 'a\ufffdb \ufffd\ufffd \\ud800 😀 \\\\\ufffd')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (odd, even) => {
+      const body = write({ messages: [{ role: 'user', content: [{ type: 'text', text: `x${odd}${even}\ud800` }] }] })
+      // Encoding and decoding replaces each half in the same way.
+      const expected = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+        new TextEncoder().encode(`x${odd}${even}\ud800`),
+      )
+      assert.equal(JSON.parse(body).messages[0].content[0].text, expected)
+    }),
+  )
+})

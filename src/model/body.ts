@@ -78,7 +78,7 @@ function serialiseMessage({ role, content }: MessageParam): Serialised | null {
     if (role !== 'user') return null
     blocks.push({ type: 'text', text: '(empty message)' })
   }
-  const texts = blocks.map((block) => JSON.stringify(withoutMarker(block)))
+  const texts = blocks.map((block) => wellFormed(JSON.stringify(withoutMarker(block))))
   const markAt = blocks.findLastIndex((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking')
   const split = markAt === -1 ? blocks.length - 1 : markAt
   const before = texts.slice(0, split + 1).join(',')
@@ -88,6 +88,14 @@ function serialiseMessage({ role, content }: MessageParam): Serialised | null {
     tail: `}${after.join('')}]}`,
     mark: markAt !== -1,
   }
+}
+
+/**
+ * Half a surrogate pair is written as an escape that the API refuses, in this and every later request. A backslash in
+ * the text itself comes as two.
+ */
+function wellFormed(json: string): string {
+  return json.includes('\\ud') ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd') : json
 }
 
 /** Blocks the API refuses whatever else is in the request: blank text, and thinking that was cut before it was signed. */

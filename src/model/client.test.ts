@@ -68,6 +68,16 @@ test('one good answer: request and events', async (t) => {
   )
 })
 
+test('a plain request has nothing of what the session asks for', async (t) => {
+  const settings = () => ({ effort: 'high' as const, betas: ['context-1m-2025-08-07'] })
+  const { api, client } = await start(t, [GOOD, GOOD], { settings })
+  await ask(client, { model: 'claude-opus-4-6' })
+  await ask(client, { model: 'claude-opus-4-6', plain: true })
+  const [full, plain] = api.seen.map(({ body, headers }) => ({ ...body, betas: headers['anthropic-beta'] }))
+  const { thinking: _, output_config: __, betas: ___, ...rest } = { thinking: 0, output_config: 0, ...full }
+  assert.deepEqual(plain, { ...rest, temperature: 1, betas: undefined })
+})
+
 test('partial: raw events without pings, each block just before its stop', async (t) => {
   const { client } = await start(t, [GOOD])
   const { events } = await ask(client, { partial: true })

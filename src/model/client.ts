@@ -31,6 +31,8 @@ export type ModelClientConfig = {
   extraCertificates?: string
 }
 
+const PLAIN: LiveSettings = { thinking: { type: 'disabled' } }
+
 /** What one answer goes through. */
 type Progress = {
   /** Ask for the answer in one piece, because the announced one broke off. */
@@ -62,7 +64,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     const model = resolveModel(request.model, environment.aliases)
     const state: Progress = { whole: false, retries: 0, overloadedAnswers: 0, malformedAnswers: 0 }
     for (;;) {
-      const plan = planRequest(model, config.settings?.() ?? {}, environment)
+      const plan = planRequest(model, request.plain ? PLAIN : (config.settings?.() ?? {}), environment)
       const sent = state.whole ? planWhole(plan) : plan
       const body = writeBody(request, sent, !state.whole)
       if (!Array.isArray(body)) {

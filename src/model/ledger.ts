@@ -3,7 +3,7 @@ import type { Usage } from '../protocol/content.js'
 import type { ModelUsage } from '../protocol/messages.js'
 import { contextWindowOf, defaultMaxTokens } from './models.js'
 import { costOf } from './pricing.js'
-import { isZero } from './usage.js'
+import { count, isZero } from './usage.js'
 
 export type LedgerEntry = {
   model: string
@@ -67,7 +67,7 @@ function addUsage(known: ModelUsage | undefined, { model, usage, costUsd, longCo
     outputTokens: (known?.outputTokens ?? 0) + usage.output_tokens,
     cacheReadInputTokens: (known?.cacheReadInputTokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
     cacheCreationInputTokens: (known?.cacheCreationInputTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
-    webSearchRequests: (known?.webSearchRequests ?? 0) + (usage.server_tool_use?.web_search_requests ?? 0),
+    webSearchRequests: (known?.webSearchRequests ?? 0) + count(usage.server_tool_use?.web_search_requests),
     costUSD: (known?.costUSD ?? 0) + costUsd,
     contextWindow: Math.max(known?.contextWindow ?? 0, contextWindowOf(model, longContext)),
     maxOutputTokens: defaultMaxTokens(model),

@@ -6,7 +6,7 @@ import { isObject } from './json.js'
 export function readUsage(value: unknown): Usage {
   const raw = isObject(value) ? value : {}
   return {
-    // The remaining fields are informative and never calculated with except through `count`.
+    // The remaining fields are informative and calculated with through `count` only.
     ...(raw as Partial<Usage>),
     input_tokens: count(raw['input_tokens']),
     cache_creation_input_tokens: count(raw['cache_creation_input_tokens']),
@@ -56,6 +56,7 @@ export function isZero(usage: Usage): boolean {
   )
 }
 
-function count(value: unknown): number {
+/** Whatever the API sent, as a number to add up. */
+export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

@@ -5,14 +5,15 @@ import type { PermissionMode } from '../protocol/permissions.js'
 import { judgeCommand } from './bash/judge.js'
 import type { ParseScript } from './bash/parse.js'
 import { FileRules } from './file-rules.js'
+import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import { bareRule, namesOf, parameterRule, subjectRule } from './names.js'
 import { PathFinder } from './paths.js'
 import type { RuleSet } from './rule-set.js'
-import { forFetch, forTool } from './suggestions.js'
+import { forTool } from './suggestions.js'
 import * as texts from './texts.js'
 import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from './verdict.js'
-import { domainRule, hostOf } from './web.js'
+import { domainRule } from './web.js'
 
 /** The session as it is at the moment of the call. */
 export type World = {
@@ -21,6 +22,9 @@ export type World = {
   cwd: string
   home: string
   directories: readonly string[]
+  /** Beside them, for reading only. */
+  readable: readonly string[]
+  planFile: string | undefined
   files: Pick<FileSystem, 'lstat' | 'realpath'>
   parser(): Promise<ParseScript>
   servers: readonly string[] | undefined
@@ -79,20 +83,14 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
   if (facts.kind === 'edit') return judgeEdit(call, facts.path, asked, { ...world, fileRules, finder })
 
   if (asked) return askByRule(asked, texts.notGranted(call.name))
-  if (facts.kind === 'ask')
-    return askForSafety(call.name === 'AskUserQuestion' ? 'Answer questions?' : texts.notGranted(call.name))
+  if (facts.kind === 'ask') return askForSafety(texts.onlyAPerson(call.name))
   if (facts.kind === 'none') return allow('default')
   if (world.mode === 'bypassPermissions') return allow('mode')
-  const allowed =
-    bareRule(rules, 'allow', call.name, servers) ??
-    subjectRule(rules, 'allow', call) ??
-    (facts.kind === 'fetch' ? domainRule(rules, 'allow', facts.url) : undefined)
-  // What is no web address is approved by nobody's rule about the web.
-  const fetchable = facts.kind !== 'fetch' || hostOf(facts.url) !== undefined
-  if (allowed && fetchable && world.mode !== 'plan') return allow('allow', allowed)
-  const suggestions =
-    facts.kind === 'fetch' ? forFetch(facts.url) : call.name.startsWith('mcp__') ? forTool(call.name) : undefined
-  return askByDefault(texts.notGranted(call.name), 'other', suggestions ? { suggestions } : {})
+  if (facts.kind === 'fetch') return judgeFetch(call, facts, world)
+  const allowed = bareRule(rules, 'allow', call.name, servers) ?? subjectRule(rules, 'allow', call)
+  if (allowed && world.mode !== 'plan') return allow('allow', allowed)
+  const suggestions = call.name.startsWith('mcp__') ? { suggestions: forTool(call.name) } : {}
+  return askByDefault(texts.notGranted(call.name), 'other', suggestions)
 }
 
 /** A deny or ask rule that can be told from the name and the input alone. */
@@ -101,6 +99,6 @@ function namedRule(behavior: 'deny' | 'ask', call: ToolCall, facts: PermissionFa
     bareRule(rules, behavior, call.name, servers) ??
     parameterRule(rules, behavior, call, namesOf(call.name)) ??
     subjectRule(rules, behavior, call) ??
-    (facts.kind === 'fetch' ? domainRule(rules, behavior, facts.url) : undefined)
+    (facts.kind === 'fetch' ? domainRule(rules, behavior, facts.url, facts.address) : undefined)
   )
 }

@@ -1,6 +1,6 @@
 /** Judges calls of the file tools: reading and searching, writing and editing. */
 import type { ToolCall } from '../engine/ports.js'
-import { isAbsolute } from '../platform/paths.js'
+import { basename, dirname, isAbsolute, join } from '../platform/paths.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import type { FileRules } from './file-rules.js'
 import { bareRule } from './names.js'
@@ -19,6 +19,8 @@ export type FileContext = {
   cwd: string
   home: string
   directories: readonly string[]
+  readable: readonly string[]
+  planFile: string | undefined
   searchSkipsDenied: boolean
 }
 
@@ -30,7 +32,7 @@ export async function judgeRead(
   asked: Rule | undefined,
   context: FileContext,
 ): Promise<Verdict> {
-  const { fileRules, finder, mode, rules, directories } = context
+  const { fileRules, finder, mode, rules, directories, readable } = context
   const searches = SEARCHES.includes(call.name)
   const extra = call.name === 'Glob' ? globRoot(call.input, context) : undefined
   const places = await Promise.all(
@@ -56,7 +58,10 @@ export async function judgeRead(
   if (mode === 'bypassPermissions') return allow('mode')
 
   const outside: Place[] = []
-  for (const place of places) if (!(await finder.isWithin(place, directories))) outside.push(place)
+  for (const place of places) {
+    const inside = await finder.isWithin(place, [...directories, ...readable])
+    if (!inside && !(mode === 'plan' && (await isPlanFile(place, context)))) outside.push(place)
+  }
   if (outside.length === 0) return allow('default')
   const bare = bareRule(rules, 'allow', call.name, undefined)
   if (bare) return allow('allow', bare)
@@ -85,6 +90,7 @@ export async function judgeEdit(
   if (matched) return askByRule(matched, message)
   if (mode === 'bypassPermissions') return allow('mode')
   if (isAddress(call)) return askForSafety(message, { decisionReason: 'It is not clear which file this is about' })
+  if (mode === 'plan' && (await isPlanFile(place, context))) return allow('mode')
   if (isGuarded(place)) {
     const why = texts.protectedPath(path)
     return askForSafety(message, { decisionReason: why, blockedPath: path })
@@ -104,6 +110,13 @@ export async function judgeEdit(
     inside ? 'other' : 'workingDir',
     inside ? { suggestions } : { suggestions, decisionReason: texts.OUTSIDE },
   )
+}
+
+/** The very file, not a link in its place. */
+async function isPlanFile(place: Place, { planFile, finder }: FileContext): Promise<boolean> {
+  if (planFile === undefined || place.lexical !== planFile) return false
+  const folder = await finder.place(dirname(planFile))
+  return folder.real !== undefined && place.real === join(folder.real, basename(planFile))
 }
 
 /** Where a glob starts looking: an absolute pattern leaves the folder it was given. */

@@ -296,6 +296,14 @@ test('searching', async () => {
   assert.equal(await behavior(skipping, read('/repo', 'Grep')), 'allow')
   assert.equal(await behavior(skipping, read('/repo/s', 'Grep')), 'deny')
   assert.deepEqual([await skipping.isReadDenied('/repo/s/a'), await skipping.isReadDenied('/repo/a')], [true, false])
+  const denied = async (folder: string, names: string[]) => {
+    const isDenied = await skipping.deniedInside(folder)
+    return isDenied && names.map((name) => isDenied(`${folder}${name}`))
+  }
+  assert.deepEqual(await denied('/repo', ['/secrets/a', '/secrets/b/c', '/a']), [true, true, false])
+  assert.deepEqual(await denied('/repo/s', ['/a']), [true])
+  assert.deepEqual(await denied('/', ['repo/secrets/a', 'repo/a']), [true, false])
+  assert.equal(await engine({ allow: ['Read(./secrets/**)'] }).deniedInside('/repo'), undefined)
 })
 
 test('an address is not a path', async () => {
@@ -341,4 +349,43 @@ test('a bad deny or ask rule is an error, a bad allow rule a warning', () => {
     'Permission rule "*" is not used: an allow rule may use * only after a literal mcp__server__.',
     'Permission rule "mcp__*" is not used: an allow rule may use * only after a literal mcp__server__.',
   ])
+})
+
+test('the plan file is the one file that plan mode writes, and no link in its place', async () => {
+  const planFile = '/home/u/.claude/plans/calm-cedar-keel.md'
+  const present = ['/home/u/.claude', '/home/u/.claude/plans']
+  const decide = (options: Parameters<typeof engine>[0], path: string) =>
+    engine({ planFile, mode: 'plan', present, ...options }).decide(...write(path))
+  assert.deepEqual(await decide({}, planFile), { behavior: 'allow' })
+  assert.equal((await decide({}, '/home/u/.claude/plans/other.md')).behavior, 'ask')
+  const reading = engine({ planFile, mode: 'plan', present: [...present, planFile] })
+  assert.equal((await reading.decide(...read(planFile))).behavior, 'allow')
+  assert.equal((await decide({ mode: 'acceptEdits' }, planFile)).behavior, 'ask')
+  assert.equal((await decide({ deny: ['Edit(~/.claude/**)'] }, planFile)).behavior, 'deny')
+  const linked = { present: [...present, planFile, '/etc/passwd'], links: { [planFile]: '/etc/passwd' } }
+  assert.equal((await decide(linked, planFile)).behavior, 'ask')
+})
+
+test('folders for reading are read without a question, and nothing else is allowed in them', async () => {
+  const readableFolders = () => ['/tmp/claude-0/-repo/tasks']
+  const present = ['/tmp/claude-0/-repo/tasks', '/tmp/claude-0/-repo/tasks/b1.output', '/etc/passwd']
+  const file = '/tmp/claude-0/-repo/tasks/b1.output'
+  const permissions = engine({ readableFolders, present })
+  assert.deepEqual(await permissions.decide(...read(file)), { behavior: 'allow' })
+  assert.equal((await permissions.decide(...write(file))).behavior, 'ask')
+  assert.equal((await permissions.decide(...read('/tmp/other'))).behavior, 'ask')
+  const linked = engine({ readableFolders, present, links: { [file]: '/etc/passwd' } })
+  assert.equal((await linked.decide(...read(file))).behavior, 'ask')
+  assert.equal(
+    (await engine({ readableFolders, present, deny: ['Read(//tmp/**)'] }).decide(...read(file))).behavior,
+    'deny',
+  )
+})
+
+test('plan mode remembers the mode before it', async () => {
+  const permissions = engine({ mode: 'acceptEdits' })
+  assert.equal(permissions.modeBeforePlan(), 'default')
+  permissions.setMode('plan')
+  permissions.setMode('plan')
+  assert.equal(permissions.modeBeforePlan(), 'acceptEdits')
 })

@@ -2,7 +2,7 @@
 import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import type { FileSystem } from '../platform/files.js'
-import { isAbsolute, resolve } from '../platform/paths.js'
+import { isAbsolute, join, resolve } from '../platform/paths.js'
 import type {
   PermissionBehavior,
   PermissionMode,
@@ -50,7 +50,11 @@ export type PermissionOptions = {
   servers?: () => readonly string[]
   /** The disk takes names that differ in case or Unicode form for the same. */
   foldCase?: boolean
-  /** The search tools leave out what `isReadDenied` names. Without that, searching a folder that may hold such files asks. */
+  /** Absolute: may be read without a question, though outside the working directories. */
+  readableFolders?: () => readonly string[]
+  /** Absolute: the one file that may be written in plan mode. */
+  planFile?: string
+  /** The search tools leave out what `deniedInside` names. Without that, searching a folder that may hold such files asks. */
   searchSkipsDenied?: boolean
 }
 
@@ -75,13 +79,18 @@ export interface Permissions {
   /** Applies what a host handed back; what can't be applied, or not be kept beyond the session, comes back as reasons. */
   apply(updates: readonly PermissionUpdate[]): Promise<string[]>
   mode(): PermissionMode
+  /** Where the end of plan mode leads. */
+  modeBeforePlan(): PermissionMode
   setMode(mode: string): ModeChange
   /** `cwd` first. */
   directories(): readonly string[]
   /** Those of the names that a rule without content denies: the model never sees these tools. */
   removedTools(names: readonly string[]): string[]
-  /** For search tools: may this file not be read, by a deny rule? */
+  /** May this file not be read, by a deny rule? */
   isReadDenied(path: string): Promise<boolean>
+  /** For search tools, which follow no links below `folder`: which files in it may not be read, by a deny rule. Undefined
+   *  when no rule is about any of them. Asked anew for every search. */
+  deniedInside(folder: string): Promise<((path: string) => boolean) | undefined>
   /** A hint for running calls at the same time; false until `prepare` has ended. */
   isReadOnlyCommand(command: string): boolean
   /** Loads the shell parser ahead of its first use. */
@@ -96,6 +105,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   const layers: RuleLayer[] = [{ ...pick(options), source: 'cliArg', root: cwd }, ...(options.layers ?? [])]
   for (const layer of layers) addLayer(rules, layer, warnings)
   let mode = options.mode
+  let beforePlan: PermissionMode = 'default'
   let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
   let parser: Promise<ParseScript> | undefined
   let loaded: ParseScript | undefined
@@ -114,6 +124,8 @@ export function createPermissions(options: PermissionOptions): Permissions {
       parser: load,
       files: options.files,
       directories: directories(),
+      readable: options.readableFolders?.() ?? [],
+      planFile: options.planFile,
       servers: options.servers?.(),
     },
     foldCase: options.foldCase ?? false,
@@ -121,6 +133,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   })
   const setMode = (wanted: string): ModeChange => {
     const change = checkMode(wanted, options.allowBypass || options.mode === 'bypassPermissions')
+    if (change.ok && change.mode === 'plan' && mode !== 'plan') beforePlan = mode
     if (change.ok) mode = change.mode
     return change
   }
@@ -145,6 +158,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     decide: async (call, facts, context) => (await explain(call, facts, context)).decision,
     apply: async (updates) => updates.flatMap((update) => applyUpdate(update, target)),
     mode: () => mode,
+    modeBeforePlan: () => beforePlan,
     setMode,
     directories,
     removedTools: (names) => names.filter((name) => bareRule(rules, 'deny', name, undefined) !== undefined),
@@ -154,6 +168,16 @@ export function createPermissions(options: PermissionOptions): Permissions {
         new FileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }).find('deny', 'read', place) !==
         undefined
       )
+    },
+    deniedInside: async (folder) => {
+      const { lexical, real } = await new PathFinder(options.files).place(folder)
+      const fileRules = new FileRules(rules, { cwd, home, foldCase: options.foldCase ?? false })
+      if (!fileRules.findInside('deny', 'read', { lexical, real })) return undefined
+      return (path) => {
+        const rest = path.slice(folder.length)
+        const place = { lexical: join(lexical, rest), real: real === undefined ? undefined : join(real, rest) }
+        return fileRules.find('deny', 'read', place) !== undefined
+      }
     },
     isReadOnlyCommand: (command) => loaded !== undefined && isReadOnlyScript(loaded(command)),
     prepare: async () => {

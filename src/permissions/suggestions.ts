@@ -2,7 +2,6 @@
 import { dirname } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
 import type { Gap } from './bash/cover.js'
-import { hostOf } from './web.js'
 import { escapeWildcard } from './wildcard.js'
 
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
@@ -21,9 +20,8 @@ export function forRead(path: string, isFolder: boolean): PermissionUpdate[] {
   return [{ type: 'addRules', rules: [{ toolName: 'Read', ruleContent }], behavior: 'allow', destination: 'session' }]
 }
 
-export function forFetch(url: string): PermissionUpdate[] | undefined {
-  const host = hostOf(url)
-  return host === undefined ? undefined : [allowRules([{ toolName: 'WebFetch', ruleContent: `domain:${host}` }])]
+export function forHost(host: string): PermissionUpdate[] {
+  return [allowRules([{ toolName: 'WebFetch', ruleContent: `domain:${host}` }])]
 }
 
 export function forTool(toolName: string): PermissionUpdate[] {

@@ -37,6 +37,7 @@ export function fakeLinks(existing: readonly string[], links: Readonly<Record<st
         kind: links[at] === undefined ? 'directory' : 'symlink',
         size: 0,
         mtimeMs: 0,
+        links: 1,
         mode: 0o755,
         dev: 1,
         ino: 1,

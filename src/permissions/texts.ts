@@ -9,6 +9,15 @@ export function notGranted(toolName: string): string {
   return `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`
 }
 
+/** What a call says that only a person can answer, when there is nobody to ask. */
+export function onlyAPerson(toolName: string): string {
+  const questions = new Map([
+    ['AskUserQuestion', 'Answer questions?'],
+    ['ExitPlanMode', 'Exit plan mode?'],
+  ])
+  return questions.get(toolName) ?? notGranted(toolName)
+}
+
 export function writeNotGranted(path: string): string {
   return `Claude requested permissions to write to ${path}, but you haven't granted it yet.`
 }

@@ -79,3 +79,123 @@ test('fetching asks with the host as suggestion, unless a rule speaks', async ()
   const local = engine({ allow: ['WebFetch'], deny: ['WebFetch(domain:127.0.0.1)'] })
   assert.equal((await local.decide(...fetch('http://[::ffff:127.0.0.1]/'))).behavior, 'deny')
 })
+
+const fetching = (url: string, address?: string) =>
+  [
+    { id: 't', name: 'WebFetch', input: { url } },
+    { kind: 'fetch', url, ...(address === undefined ? {} : { address }) },
+  ] as const
+type Engine = Parameters<typeof engine>[0]
+const decide = (options: Engine, url: string, address?: string) => engine(options).decide(...fetching(url, address))
+
+const NEARBY = [
+  'http://127.0.0.1:3000/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0177.0.0.1/',
+  'http://0/',
+  'http://[::1]/',
+  'http://[::]/',
+  'http://[::ffff:10.0.0.1]/',
+  'http://[64:ff9b::a00:1]/',
+  'http://[2002:a00:1::]/',
+  'http://[fd00::1]/',
+  'http://[fe80::1]/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://10.1.2.3/',
+  'http://100.64.0.1/',
+  'http://192.168.1.1/',
+  'http://224.0.0.1/',
+  'http://240.0.0.1/',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://app.localhost/',
+  'http://printer.local/',
+  'http://metadata.google.internal/',
+  'http://intranet/',
+]
+
+test('a host that is not of the public internet asks, whatever broad rule there is', async () => {
+  const broad = ['WebFetch', 'WebFetch(domain:*)', 'WebFetch(domain:*.*.*.*)', 'WebFetch(domain:*.local)']
+  const answers: Record<string, string> = {}
+  for (const url of NEARBY) answers[url] = (await decide({ allow: broad }, url)).behavior
+  assert.deepEqual(answers, Object.fromEntries(NEARBY.map((url) => [url, 'ask'])))
+  assert.deepEqual(await decide({ allow: broad }, 'http://0x7f.1/'), {
+    behavior: 'ask',
+    message:
+      "Claude requested permissions to use WebFetch, but you haven't granted it yet. 127.0.0.1 is not an address of the public internet. To allow it, add the rule WebFetch(domain:127.0.0.1).",
+    reasonType: 'other',
+    decisionReason: '127.0.0.1 is not an address of the public internet',
+    suggestions: [
+      {
+        type: 'addRules',
+        rules: [{ toolName: 'WebFetch', ruleContent: 'domain:127.0.0.1' }],
+        behavior: 'allow',
+        destination: 'localSettings',
+      },
+    ],
+  })
+})
+
+test('what the suggestion says lifts the question, and so does bypass', async () => {
+  for (const url of NEARBY) {
+    const asked = await decide({}, url)
+    assert.ok(asked.behavior === 'ask' && asked.suggestions, url)
+    const permissions = engine()
+    await permissions.apply(asked.suggestions)
+    assert.deepEqual(await permissions.decide(...fetching(url)), { behavior: 'allow' }, url)
+    assert.equal((await decide({ mode: 'bypassPermissions' }, url)).behavior, 'allow', url)
+    assert.equal((await decide({ mode: 'dontAsk', allow: ['WebFetch'] }, url)).behavior, 'deny', url)
+  }
+  const rule = 'WebFetch(domain:127.0.0.1)'
+  assert.equal((await decide({ allow: [rule] }, 'http://127.0.0.2/')).behavior, 'ask')
+  assert.equal((await decide({ allow: [rule], mode: 'plan' }, 'http://127.0.0.1/')).behavior, 'ask')
+  assert.equal((await decide({ allow: [rule], ask: ['WebFetch'] }, 'http://127.0.0.1/')).behavior, 'ask')
+})
+
+test('a rule against this computer holds for every way to write it', async () => {
+  const here = ['http://localhost/', 'http://a.localhost/', 'http://127.0.0.1/', 'http://0.0.0.0/', 'http://[::]/']
+  for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+    const options: Engine = { deny: [`WebFetch(domain:${name})`], mode: 'bypassPermissions' }
+    for (const url of [...here, 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[2002:7f00:1::]/'])
+      assert.equal((await decide(options, url)).behavior, 'deny', `${name}: ${url}`)
+    assert.equal((await decide(options, 'http://evil.example/', '127.0.0.1')).behavior, 'deny')
+    assert.equal((await decide(options, 'http://evil.example/', '10.0.0.1')).behavior, 'allow')
+  }
+})
+
+test('a public name that leads to a private address needs a rule for that address', async () => {
+  const url = 'https://wiki.example.com/page'
+  const allow = ['WebFetch', 'WebFetch(domain:wiki.example.com)']
+  assert.deepEqual(await decide({ allow }, url), { behavior: 'allow' })
+  const asked = await decide({ allow }, url, '10.0.0.5')
+  assert.deepEqual(asked, {
+    behavior: 'ask',
+    message:
+      "Claude requested permissions to use WebFetch, but you haven't granted it yet. wiki.example.com leads to the private address 10.0.0.5. To allow it, add the rule WebFetch(domain:10.0.0.5).",
+    reasonType: 'other',
+    decisionReason: 'wiki.example.com leads to the private address 10.0.0.5',
+    suggestions: [
+      {
+        type: 'addRules',
+        rules: [{ toolName: 'WebFetch', ruleContent: 'domain:10.0.0.5' }],
+        behavior: 'allow',
+        destination: 'localSettings',
+      },
+    ],
+  })
+  assert.equal((await decide({ allow: ['WebFetch(domain:10.0.0.5)'] }, url, '10.0.0.5')).behavior, 'allow')
+  assert.equal((await decide({ allow: ['WebFetch(domain:[fd00::5])'] }, url, 'fd00::5')).behavior, 'allow')
+  assert.equal((await decide({ mode: 'bypassPermissions' }, url, '10.0.0.5')).behavior, 'allow')
+  // A local name can't be bent by a public registry, so a rule for it is enough.
+  const local = 'http://wiki.internal/'
+  assert.equal((await decide({ allow: ['WebFetch(domain:wiki.internal)'] }, local, '10.0.0.5')).behavior, 'allow')
+  assert.equal((await decide({ allow: ['WebFetch'] }, local, '10.0.0.5')).behavior, 'ask')
+})
+
+test('a hook that said yes has not seen where a name leads', async () => {
+  const yes = { approvedByHook: true }
+  const permissions = engine()
+  assert.equal((await permissions.decide(...fetching('http://localhost/'), yes)).behavior, 'allow')
+  assert.equal((await permissions.decide(...fetching('http://a.example/', '10.0.0.5'), yes)).behavior, 'ask')
+})

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files.js'
-import { nodeProcesses } from '../../platform/processes.js'
+import { createProcesses } from '../../platform/processes.js'
 import { createKeyHelper, type HelperStatus, type KeyHelperOptions } from './key-helper.js'
 import { type CredentialOptions, createCredentialSource } from './resolve.js'
 
@@ -27,7 +27,14 @@ function source(folder: string, overrides: Partial<CredentialOptions> = {}) {
 
 function helper(folder: string, overrides: Partial<KeyHelperOptions> = {}) {
   const env = { PATH: process.env['PATH'] }
-  return createKeyHelper({ processes: nodeProcesses, clock: nodeClock, env, cwd: folder, ttlMs: 60_000, ...overrides })
+  return createKeyHelper({
+    processes: createProcesses(),
+    clock: nodeClock,
+    env,
+    cwd: folder,
+    ttlMs: 60_000,
+    ...overrides,
+  })
 }
 
 async function explanation(credentials: ReturnType<typeof source>): Promise<string[]> {

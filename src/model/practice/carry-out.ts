@@ -36,6 +36,9 @@ export function* carryOut(request: Request, words: string, world: World): Work {
   }
 }
 
+/** The denial of a question in a session without a host to put it to. */
+const NOBODY_TO_ASK = 'Answer questions?'
+
 function* ask({ question, options }: Of<'ask'>, world: World): Work {
   if (!world.tools.has('AskUserQuestion')) return stop(`${answer.QUESTION}${question}`)
   const input = {
@@ -48,7 +51,10 @@ function* ask({ question, options }: Of<'ask'>, world: World): Work {
       },
     ],
   }
-  return yield* use(world, 'I ask you.', 'AskUserQuestion', input, ({ text }) => text)
+  const outcome = yield { say: 'I ask you.', call: { name: 'AskUserQuestion', input } }
+  // Nobody answers questions here; the next message may.
+  if (outcome.isError && outcome.text === NOBODY_TO_ASK) return stop(`${answer.QUESTION}${question}`)
+  return outcome.isError ? stop(answer.failed('AskUserQuestion', outcome)) : done(outcome.text)
 }
 
 /** Carries out the steps it understands; the others are moved along the list, and the report says that this is all. */

@@ -174,6 +174,8 @@ describe('decide', () => {
       ],
       last: 'You answered: tea',
     })
+    const headless = await follow('ask me: tea or coffee?', [error('Answer questions?')])
+    assert.equal(headless.last, 'A question for you: tea or coffee?')
     const none = () => ok('')
     const first = await talk('ask me: tea or coffee?', none, { tools: [] })
     assert.deepEqual(first.said, ['A question for you: tea or coffee?'])

@@ -1,0 +1,52 @@
+/** Judges fetching from the web. Where a host is not one of the public internet, only a rule that names it says yes. */
+import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web-address.js'
+import type { World } from './evaluate.js'
+import { bareRule } from './names.js'
+import { forHost } from './suggestions.js'
+import * as texts from './texts.js'
+import { allow, askByDefault, type Verdict } from './verdict.js'
+import { domainRule, exactDomainRule, hostOf } from './web.js'
+
+type FetchFacts = Extract<PermissionFacts, { kind: 'fetch' }>
+
+/** After deny, ask and bypass. */
+export function judgeFetch(call: ToolCall, { url, address }: FetchFacts, world: World): Verdict {
+  const { rules, mode, servers } = world
+  const message = texts.notGranted(call.name)
+  const host = hostOf(url)
+  // What is no web address is approved by nobody's rule about the web.
+  if (host === undefined) return askByDefault(message, 'other')
+  const nearby = address === undefined ? nearbyHost(host) : nearbyAddress(host, address)
+  const allowed = nearby
+    ? nearby.names.map((name) => exactDomainRule(rules, name)).find((rule) => rule !== undefined)
+    : (bareRule(rules, 'allow', call.name, servers) ?? domainRule(rules, 'allow', url))
+  if (allowed && mode !== 'plan') return allow('allow', allowed)
+  if (!nearby) return askByDefault(message, 'other', { suggestions: forHost(host) })
+  const [name = host] = nearby.names
+  const fix = `To allow it, add the rule WebFetch(domain:${name}).`
+  const asked = askByDefault(`${message} ${nearby.reason}. ${fix}`, 'other', {
+    decisionReason: nearby.reason,
+    suggestions: forHost(name),
+  })
+  // A hook that said yes has seen the name, not where it leads.
+  return address === undefined ? asked : { ...asked, layer: 'safety' }
+}
+
+/** `names`: the hosts of which one has to be named by a rule. */
+type Nearby = { names: string[]; reason: string }
+
+function nearbyHost(host: string): Nearby | undefined {
+  const address = literalAddress(host)
+  if (address !== undefined) {
+    if (addressKind(address) === 'public') return undefined
+    return { names: [host], reason: `${address} is not an address of the public internet` }
+  }
+  return isLocalName(host) ? { names: [host], reason: `${host} is a name of this computer or network` } : undefined
+}
+
+/** A rule for a public name was given to what is out there; it does not follow the name home. */
+function nearbyAddress(host: string, address: string): Nearby {
+  const names = [hostOfAddress(address), ...(isLocalName(host) ? [host] : [])]
+  return { names, reason: `${host} leads to the private address ${address}` }
+}

@@ -1,0 +1,29 @@
+/** Which addresses are fetched at all, in which form, and which redirects stay on the same site. */
+
+const LONGEST_URL = 2000
+
+export type ReadUrl = { ok: true; url: URL } | { ok: false; reason: string }
+
+/** The address without its fragment, which is not sent, or why it is not fetched. What is wrong with it is not repeated. */
+export function readWebUrl(text: string, base?: URL): ReadUrl {
+  const refuse = (reason: string): ReadUrl => ({ ok: false, reason })
+  if (text.length > LONGEST_URL) return refuse(`longer than ${LONGEST_URL} characters`)
+  if (/[\u0000-\u001f\u007f]/.test(text)) return refuse('it contains control characters')
+  if (!URL.canParse(text, base?.href)) return refuse('it is not a complete address such as https://example.com/page')
+  const url = new URL(text, base?.href)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('only http and https addresses are fetched')
+  if (url.username !== '' || url.password !== '')
+    return refuse('it contains a user name or password; nothing is logged in to')
+  url.hash = ''
+  url.hostname = url.hostname.replace(/\.$/, '')
+  return { ok: true, url }
+}
+
+/** The same host, with or without `www.`, at the same port: everything else is for the permission rules to judge anew. */
+export function isSameSite(from: URL, to: URL): boolean {
+  return bareHost(from) === bareHost(to) && from.port === to.port
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^www\./, '')
+}

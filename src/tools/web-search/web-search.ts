@@ -1,0 +1,83 @@
+/** WebSearch: searches the web through the API's own search tool. */
+import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
+import type { ContentBlock } from '../../protocol/content.js'
+import { defineTool, type Tool } from '../tool.js'
+import { quoteUntrusted, UNTRUSTED_NOTE } from '../web-fetch/untrusted.js'
+import { type WebSearchInput, webSearchInputSchema } from './input.js'
+import type { WebSearchOutput } from './output.js'
+import { webSearchPrompt } from './prompt.js'
+import { readSearchParts, type SearchPart } from './search-results.js'
+
+export type SearchAnswer =
+  | { ok: true; content: readonly ContentBlock[] }
+  /** Says what to do instead, where there is something. */
+  | { ok: false; error: string }
+
+export type WebSearchPorts = {
+  /** One model request with the search tool; undefined when it was called off. Counted and paid like every request. */
+  search(input: WebSearchInput, signal: AbortSignal): Promise<SearchAnswer | undefined>
+}
+
+export function createWebSearchTool(ports: WebSearchPorts): Tool<WebSearchInput> {
+  return defineTool<WebSearchInput>({
+    name: 'WebSearch',
+    description: webSearchPrompt,
+    inputSchema: webSearchInputSchema,
+    isReadOnly: () => true,
+    facts: () => ({ kind: 'other' }),
+    check: async (input) => refuse(input),
+    async execute(input, context) {
+      // Asked again: a host or a hook may have changed the input since.
+      const refusal = refuse(input)
+      if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
+      const { clock, identity } = context.platform
+      const started = clock.monotonic()
+      const answer = await ports.search(input, context.signal)
+      if (!answer || context.signal.aborted) return { ok: false, error: INTERRUPTED_IN_TOOL }
+      if (!answer.ok) return { ok: false, error: answer.error }
+      const parts = readSearchParts(answer.content)
+      const problem = whyUseless(parts)
+      if (problem !== undefined) return { ok: false, error: problem }
+      const output: WebSearchOutput = {
+        query: input.query,
+        results: parts.map(toOutput),
+        durationSeconds: (clock.monotonic() - started) / 1000,
+      }
+      return { ok: true, content: describe(input.query, parts, identity.hex(16)), output }
+    },
+  })
+}
+
+function refuse({ allowed_domains: allowed = [], blocked_domains: blocked = [] }: WebSearchInput): string | undefined {
+  if (allowed.length > 0 && blocked.length > 0) return 'Give either allowed_domains or blocked_domains, not both.'
+  const wrong = [...allowed, ...blocked].find((domain) => !/^[^\s:/?#@]+(?:\/[^\s?#]*)?$/.test(domain))
+  if (wrong === undefined) return undefined
+  return `${JSON.stringify(wrong.slice(0, 100))} is not a domain. Write domains as example.com, without https://.`
+}
+
+/** A model's own words are no search results. */
+function whyUseless(parts: readonly SearchPart[]): string | undefined {
+  const errors = parts.flatMap((part) => (part.type === 'error' ? part.text : []))
+  if (parts.some((part) => part.type === 'hits')) return undefined
+  if (errors.length > 0) return errors.join('\n')
+  return 'Nothing was searched: the model answered without using the search, or this endpoint has none.'
+}
+
+function toOutput(part: SearchPart): WebSearchOutput['results'][number] {
+  if (part.type !== 'hits') return part.text
+  return { tool_use_id: part.id, content: part.hits.map(({ title, url }) => ({ title, url })) }
+}
+
+function describe(query: string, parts: readonly SearchPart[], mark: string): string {
+  const texts = parts.map((part) => {
+    if (part.type !== 'hits') return part.text
+    if (part.hits.length === 0) return 'No pages found.'
+    return part.hits.map(({ title, url, age }) => `- [${title}](${url})${age && ` (${age})`}`).join('\n')
+  })
+  return [
+    `Results of the web search for ${JSON.stringify(query)}:`,
+    quoteUntrusted(texts.join('\n\n'), mark),
+    UNTRUSTED_NOTE,
+    'Where you use any of it, link to its pages in your answer.',
+  ].join('\n\n')
+}
