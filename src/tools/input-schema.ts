@@ -3,18 +3,22 @@
 export type PropertySchema = {
   description?: string
   default?: unknown
-  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  /** Absent beside `anyOf`, and where anything goes. */
+  type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  anyOf?: readonly PropertySchema[]
   enum?: readonly string[]
   minimum?: number
   maximum?: number
   exclusiveMinimum?: number
   minLength?: number
+  format?: 'uri'
   minItems?: number
   maxItems?: number
   items?: PropertySchema
   properties?: Readonly<Record<string, PropertySchema>>
   required?: readonly string[]
-  additionalProperties?: false
+  propertyNames?: PropertySchema
+  additionalProperties?: false | PropertySchema
 }
 
 type RequiredKeys<Input> = { [Key in keyof Input]-?: undefined extends Input[Key] ? never : Key }[keyof Input]
@@ -23,6 +27,6 @@ export type InputSchema<Input> = {
   $schema: 'https://json-schema.org/draft/2020-12/schema'
   type: 'object'
   properties: { [Key in keyof Required<Input>]: PropertySchema }
-  required: RequiredKeys<Input>[]
-  additionalProperties: false
-}
+  /** Only an input that takes any key leaves this open. */
+  additionalProperties: string extends keyof Input ? Readonly<Record<string, never>> : false
+} & ([RequiredKeys<Input>] extends [never] ? { required?: never } : { required: RequiredKeys<Input>[] })

@@ -75,6 +75,14 @@ describe('validateInput', () => {
     )
   })
 
+  it('leaves out nested fields that nobody asked for', () => {
+    const item = { content: 'a', status: 'pending', activeForm: 'b' }
+    assert.deepEqual(validateInput(todoWriteInputSchema, { todos: [{ ...item, id: '1', __proto__: null }] }), {
+      ok: true,
+      value: { todos: [item] },
+    })
+  })
+
   it('names nested places', () => {
     assert.deepEqual(
       problems('TodoWrite', todoWriteInputSchema, { todos: [{ content: '', status: 'foo', x: 1 }, 3] }),
@@ -82,7 +90,6 @@ describe('validateInput', () => {
         error: [
           'InputValidationError: TodoWrite failed due to the following issues:',
           'The required parameter `todos[0].activeForm` is missing',
-          'An unexpected parameter `todos[0].x` was provided',
           'The parameter `todos[1]` type is expected as `object` but provided as `number`',
           'The parameter `todos[0].content` must not be empty',
           'The parameter `todos[0].status` must be one of `pending`, `in_progress`, `completed`',
@@ -109,7 +116,6 @@ describe('validateInput', () => {
               path: ['todos', 0, 'activeForm'],
               message: 'Invalid input: expected string, received undefined',
             },
-            { code: 'unrecognized_keys', keys: ['x'], path: ['todos', 0], message: 'Unrecognized key: "x"' },
             {
               expected: 'object',
               code: 'invalid_type',

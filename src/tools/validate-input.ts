@@ -56,6 +56,8 @@ function visitObject(schema: JsonSchema, value: JsonSchema, path: IssuePath, iss
     }
   }
   const extra = Object.keys(value).filter((name) => !Object.hasOwn(properties, name))
+  // Inside of it, what nobody asked for is left out: models add a field of their own to the items of a list.
+  if (schema['additionalProperties'] === false && path.length > 0) return Object.fromEntries(entries)
   if (extra.length > 0 && schema['additionalProperties'] === false) {
     const message = `Unrecognized key${extra.length > 1 ? 's' : ''}: ${extra.map((key) => `"${key}"`).join(', ')}`
     issues.push({ code: 'unrecognized_keys', keys: extra, path, message })

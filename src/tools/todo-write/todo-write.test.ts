@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { TodoItem } from '../tool.js'
 import { todoWriteTool } from './todo-write.js'
@@ -22,6 +23,28 @@ describe('TodoWrite', () => {
     assert.deepEqual(test.context.session.todos, first)
     assert.deepEqual(await write(last), { ok: true, content, output: { oldTodos: first, newTodos: last } })
     assert.deepEqual(test.context.session.todos, [])
+  })
+
+  it('takes an empty list, and texts of any kind as they are', async () => {
+    const empty = await write([])
+    assert.ok(empty.ok)
+    assert.deepEqual(empty.output, { oldTodos: [], newTodos: [] })
+    const odd = ['__proto__', 'a\0b', '\ud800', 'x'.repeat(1024 * 1024)].map((text) => todo(text, 'pending'))
+    const outcome = await write(odd)
+    assert.ok(outcome.ok && typeof outcome.content === 'string' && outcome.content.length < 200)
+    assert.deepEqual(test.context.session.todos, odd)
+  })
+
+  it('refuses steps without a text or a status it knows; further fields of a step are left out', () => {
+    const parse = (item: object) => {
+      const todos = [{ ...todo('a', 'pending'), ...item }]
+      return createRegistry([todoWriteTool], test.context).port.find('TodoWrite')?.parse({ todos }).ok
+    }
+    assert.equal(parse({}), true)
+    assert.equal(parse({ id: '1', priority: 'high' }), true)
+    for (const wrong of [{ content: '' }, { activeForm: '' }, { status: 'someday' }, { content: null }]) {
+      assert.equal(parse(wrong), false, JSON.stringify(wrong))
+    }
   })
 
   it('touches nothing else', () => {

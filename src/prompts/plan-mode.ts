@@ -1,0 +1,10 @@
+/** What the model is told while plan mode is on. */
+
+export function planModeReminder(planFile: string): string {
+  return [
+    'Plan mode is on: the user wants to see and approve a plan before anything is changed.',
+    'Explore with tools that only read, ask with AskUserQuestion where a decision is the user’s, and change nothing: no edits, no commands with effects.',
+    `Write the plan to ${planFile}, the only file you may write now: what will change and where, in which order, how it will be checked, what is left open.`,
+    'When it is complete, call ExitPlanMode to have it approved. Don’t ask for approval in any other way.',
+  ].join('\n')
+}

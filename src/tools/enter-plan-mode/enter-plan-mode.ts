@@ -1,0 +1,31 @@
+/** EnterPlanMode: turns plan mode on at the model's own wish. */
+import type { PermissionMode } from '../../protocol/permissions.js'
+import { defineTool, type Tool } from '../tool.js'
+import { enterPlanModeInputSchema } from './input.js'
+import type { EnterPlanModeOutput } from './output.js'
+import { enterPlanModePrompt, planModeAdvice } from './prompt.js'
+
+export interface EnterPlanPort {
+  mode(): PermissionMode
+  /** Sets plan mode, and tells the host. */
+  enterPlan(): Promise<void>
+  planFile(): string
+}
+
+export function createEnterPlanModeTool(port: EnterPlanPort): Tool<Record<string, never>> {
+  return defineTool<Record<string, never>>({
+    name: 'EnterPlanMode',
+    description: enterPlanModePrompt,
+    inputSchema: enterPlanModeInputSchema,
+    isReadOnly: () => false,
+    // It only takes freedom away.
+    facts: () => ({ kind: 'none' }),
+    async execute() {
+      if (port.mode() !== 'plan') await port.enterPlan()
+      const message =
+        'Plan mode is on. Explore first, then design how to do it, and change nothing until the plan is approved.'
+      const output: EnterPlanModeOutput = { message }
+      return { ok: true, content: `${message}\n\n${planModeAdvice(port.planFile())}`, output }
+    },
+  })
+}

@@ -1,0 +1,51 @@
+/** ExitPlanMode: asks the user to approve the plan; with that, the mode before plan mode comes back. */
+import type { PermissionMode } from '../../protocol/permissions.js'
+import { defineTool, type Tool } from '../tool.js'
+import { type ExitPlanModeInput, exitPlanModeInputSchema } from './input.js'
+import type { ExitPlanModeOutput } from './output.js'
+import { exitPlanModePrompt } from './prompt.js'
+
+export interface ExitPlanPort {
+  mode(): PermissionMode
+  /** Sets the mode that was there before plan mode, and tells the host. */
+  leavePlan(): Promise<void>
+  planFile(): string
+  /** What the plan file holds; undefined when there is none. */
+  readPlan(): Promise<string | undefined>
+}
+
+export function createExitPlanModeTool(port: ExitPlanPort): Tool<ExitPlanModeInput> {
+  return defineTool<ExitPlanModeInput>({
+    name: 'ExitPlanMode',
+    description: exitPlanModePrompt,
+    inputSchema: exitPlanModeInputSchema,
+    isReadOnly: () => false,
+    // Whoever approves must see what they approve.
+    async prepare(input) {
+      const plan = await port.readPlan()
+      return plan?.trim() ? { ...input, plan } : input
+    },
+    facts: () => ({ kind: 'ask' }),
+    async execute(input) {
+      const saved = await port.readPlan()
+      // What stood in the request, if the plan did: the file may have changed since, or the host edited it.
+      const given = typeof input['plan'] === 'string' ? input['plan'] : saved
+      const plan = given?.trim() ? given : null
+      // Outside plan mode there is nothing to leave, but the user may still approve a plan.
+      if (port.mode() === 'plan') await port.leavePlan()
+      const output: ExitPlanModeOutput = { plan, isAgent: false, filePath: port.planFile() }
+      return { ok: true, content: describe(plan, saved, port.planFile()), output }
+    },
+  })
+}
+
+function describe(plan: string | null, saved: string | undefined, file: string): string {
+  if (plan === null) return 'The user has approved leaving plan mode. You can go on with the work.'
+  const where =
+    saved === plan
+      ? `It is saved in ${file}, should you need to look at it again.`
+      : saved?.trim()
+        ? `${file} holds another version. What counts is what was approved:`
+        : 'It is not saved in a file.'
+  return `The user has approved your plan. Start with the work now, and keep a list of its steps if there are several.\n${where}\n\n## The approved plan\n\n${plan}`
+}

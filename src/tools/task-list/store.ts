@@ -1,0 +1,43 @@
+/** Where the task list of a session is kept. */
+import { changeTask, type ListedTask, type TaskChange, type TaskUpdate } from './change.js'
+
+export type TaskDraft = Pick<ListedTask, 'subject' | 'description' | 'activeForm'> & {
+  metadata?: ListedTask['metadata']
+}
+
+export interface TaskListStore {
+  /** In the order they were made. */
+  list(): Promise<ListedTask[]>
+  get(id: string): Promise<ListedTask | undefined>
+  /** Ids count up from 1 and are never used again. */
+  create(draft: TaskDraft): Promise<ListedTask>
+  update(id: string, change: TaskChange): Promise<TaskUpdate>
+}
+
+/** Lasts as long as the session. */
+export function createTaskListStore(): TaskListStore {
+  let tasks: ReadonlyMap<string, ListedTask> = new Map()
+  let made = 0
+  return {
+    list: async () => [...tasks.values()],
+    get: async (id) => tasks.get(id),
+    async create(draft) {
+      made += 1
+      const task = newTask(String(made), draft)
+      tasks = new Map([...tasks, [task.id, task]])
+      return task
+    },
+    async update(id, change) {
+      const result = changeTask(tasks, id, change)
+      if (!result.ok) return result
+      const { tasks: changed, ...update } = result
+      tasks = changed
+      return update
+    },
+  }
+}
+
+function newTask(id: string, { subject, description, activeForm, metadata = {} }: TaskDraft): ListedTask {
+  const named = activeForm === undefined ? {} : { activeForm }
+  return { id, subject, description, ...named, status: 'pending', blocks: [], blockedBy: [], metadata }
+}

@@ -1,0 +1,41 @@
+/** TaskGet: shows one task of the list. */
+import { cutMiddle } from '../bound-output.js'
+import { defineTool, type Tool } from '../tool.js'
+import type { ListedTask } from './change.js'
+import { type TaskGetInput, taskGetInputSchema } from './input.js'
+import type { TaskGetOutput } from './output.js'
+import { taskGetPrompt } from './prompt.js'
+import type { TaskListStore } from './store.js'
+import { oneLine } from './subject.js'
+
+export function createTaskGetTool(store: TaskListStore): Tool<TaskGetInput> {
+  return defineTool<TaskGetInput>({
+    name: 'TaskGet',
+    description: taskGetPrompt,
+    inputSchema: taskGetInputSchema,
+    isReadOnly: () => true,
+    facts: () => ({ kind: 'none' }),
+    async execute({ taskId }) {
+      const task = await store.get(taskId)
+      const output: TaskGetOutput = { task: task ? toOutput(task) : null }
+      return { ok: true, content: task ? show(task) : `There is no task #${cutMiddle(taskId, 200)}`, output }
+    },
+  })
+}
+
+function toOutput({ id, subject, description, status, blocks, blockedBy }: ListedTask): TaskGetOutput['task'] {
+  return { id, subject, description, status, blocks: [...blocks], blockedBy: [...blockedBy] }
+}
+
+function show(task: ListedTask): string {
+  const list = (ids: readonly string[]) => ids.map((id) => `#${id}`).join(', ')
+  return [
+    `Task #${task.id}: ${oneLine(task.subject)}`,
+    `Status: ${task.status}`,
+    ...(task.owner === undefined ? [] : [`Owner: ${oneLine(task.owner)}`]),
+    ...(task.blockedBy.length > 0 ? [`Waits for: ${list(task.blockedBy)}`] : []),
+    ...(task.blocks.length > 0 ? [`Waited for by: ${list(task.blocks)}`] : []),
+    ...(Object.keys(task.metadata).length > 0 ? [`Metadata: ${JSON.stringify(task.metadata)}`] : []),
+    `Description: ${task.description}`,
+  ].join('\n')
+}

@@ -1,0 +1,36 @@
+/** TaskList: shows all tasks of the list. */
+import { defineTool, type Tool } from '../tool.js'
+import { taskListInputSchema } from './input.js'
+import type { TaskListOutput } from './output.js'
+import { taskListPrompt } from './prompt.js'
+import type { TaskListStore } from './store.js'
+import { oneLine } from './subject.js'
+
+export function createTaskListTool(store: TaskListStore): Tool<Record<string, never>> {
+  return defineTool<Record<string, never>>({
+    name: 'TaskList',
+    description: taskListPrompt,
+    inputSchema: taskListInputSchema,
+    isReadOnly: () => true,
+    facts: () => ({ kind: 'none' }),
+    async execute() {
+      const all = await store.list()
+      const done = new Set(all.filter(({ status }) => status === 'completed').map(({ id }) => id))
+      const tasks = all.map(({ id, subject, status, owner, blockedBy }) => ({
+        id,
+        subject,
+        status,
+        ...(owner === undefined ? {} : { owner }),
+        blockedBy: blockedBy.filter((other) => !done.has(other)),
+      }))
+      const output: TaskListOutput = { tasks }
+      return { ok: true, content: tasks.map(show).join('\n') || 'The list has no tasks.', output }
+    },
+  })
+}
+
+function show({ id, subject, status, owner, blockedBy }: TaskListOutput['tasks'][number]): string {
+  const who = owner === undefined ? '' : ` (${oneLine(owner)})`
+  const waits = blockedBy.length === 0 ? '' : ` [waits for ${blockedBy.map((other) => `#${other}`).join(', ')}]`
+  return `#${id} [${status}] ${oneLine(subject)}${who}${waits}`
+}

@@ -1,0 +1,37 @@
+/** TaskUpdate: changes a task of the list. */
+import { cutMiddle } from '../bound-output.js'
+import { defineTool, type Tool } from '../tool.js'
+import { type TaskUpdateInput, taskUpdateInputSchema } from './input.js'
+import type { TaskUpdateOutput } from './output.js'
+import { taskUpdatePrompt } from './prompt.js'
+import type { TaskListStore } from './store.js'
+import { refuseEmptySubject } from './subject.js'
+
+export function createTaskUpdateTool(store: TaskListStore): Tool<TaskUpdateInput> {
+  return defineTool<TaskUpdateInput>({
+    name: 'TaskUpdate',
+    description: taskUpdatePrompt,
+    inputSchema: taskUpdateInputSchema,
+    isReadOnly: () => false,
+    facts: () => ({ kind: 'none' }),
+    check: async ({ subject }) => refuseEmptySubject(subject),
+    async execute({ taskId, ...change }) {
+      const result = await store.update(taskId, change)
+      if (!result.ok) {
+        const error = `${cutMiddle(result.problem, 500)}. Nothing was changed.`
+        const output: TaskUpdateOutput = { success: false, taskId, updatedFields: [], error }
+        // As observed: told in the result, not by an error.
+        return { ok: true, content: error, output }
+      }
+      const { updatedFields, statusChange } = result
+      const output: TaskUpdateOutput = {
+        success: true,
+        taskId,
+        updatedFields,
+        ...(statusChange ? { statusChange } : {}),
+      }
+      const what = updatedFields.length > 0 ? `Updated task #${taskId}: ${updatedFields.join(', ')}` : undefined
+      return { ok: true, content: what ?? `Task #${taskId} is as it was: nothing to change.`, output }
+    },
+  })
+}

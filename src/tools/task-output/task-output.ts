@@ -1,0 +1,81 @@
+/** TaskOutput: what a background task has put out, after waiting for its end or at once. */
+import type { Task } from '../../engine/task-ports.js'
+import { cutMiddle, safeEnd } from '../bound-output.js'
+import { type CallContext, defineTool, type ToolContext } from '../tool.js'
+import { type TaskOutputInput, taskOutputInputSchema } from './input.js'
+import type { TaskOutputOutput } from './output.js'
+import { taskOutputPrompt } from './prompt.js'
+
+const MAX_OUTPUT = 30_000
+const HIGHEST_OUTPUT = 160_000
+
+export const taskOutputTool = defineTool<TaskOutputInput>({
+  name: 'TaskOutput',
+  description: taskOutputPrompt,
+  inputSchema: taskOutputInputSchema,
+  isReadOnly: () => true,
+  facts: () => ({ kind: 'none' }),
+  check: async ({ task_id }, { tasks }) => (tasks.find(task_id) ? undefined : noSuchTask(task_id)),
+  async execute({ task_id, block, timeout }, context) {
+    const task = context.tasks.find(task_id)
+    if (!task) return { ok: false, error: noSuchTask(task_id), refused: true }
+    if (block) await waitFor(task, timeout, context)
+    if (context.signal.aborted) return { ok: false, error: `Interrupted. Task ${task_id} is ${task.status}.` }
+    // Before the output: a task that ends while that is read must not look ended with half of it.
+    const { status, exitCode, reason } = task
+    const output: TaskOutputOutput = {
+      retrieval_status: status !== 'running' ? 'success' : block ? 'timeout' : 'not_ready',
+      task: {
+        task_id,
+        task_type: task.type,
+        status,
+        description: task.description,
+        output: lastPart(await task.output(), outputLimit(context), task),
+        exitCode,
+      },
+    }
+    return { ok: true, content: show(output, reason), output }
+  },
+})
+
+export function noSuchTask(id: string): string {
+  return `No task found with ID: ${cutMiddle(id, 200)}`
+}
+
+/** Until it ended, the time is up, or the call is interrupted. */
+async function waitFor(task: Task, timeoutMs: number, { platform, signal }: CallContext): Promise<void> {
+  if (task.status !== 'running') return
+  const over = new AbortController()
+  try {
+    await Promise.race([task.ended, platform.clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal]))])
+  } finally {
+    over.abort()
+  }
+}
+
+/** What a task said last is what matters; the file has the rest. */
+function lastPart(text: string, limit: number, { outputFile }: Task): string {
+  if (text.length <= limit) return text
+  const end = text.slice(safeEnd(text, text.length - limit))
+  return `[The beginning is left out. All of it is in ${outputFile}]\n\n${end}`
+}
+
+function outputLimit({ env }: ToolContext): number {
+  const asked = Number(env['TASK_MAX_OUTPUT_LENGTH'])
+  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, HIGHEST_OUTPUT) : MAX_OUTPUT
+}
+
+function show({ retrieval_status, task }: TaskOutputOutput, reason: string | undefined): string {
+  const tags: [name: string, text: string | number | null | undefined][] = [
+    ['retrieval_status', retrieval_status],
+    ['task_id', task.task_id],
+    ['task_type', task.task_type],
+    ['status', task.status],
+    ['exit_code', task.exitCode],
+    ['reason', reason],
+    // What a command prints must not be able to end the tag it stands in.
+    ['output', task.output.trimEnd() && `\n${task.output.trimEnd().replace(/<(?=\s*\/\s*output)/gi, '&lt;')}\n`],
+  ]
+  const given = tags.filter(([, text]) => text !== null && text !== undefined && text !== '')
+  return given.map(([name, text]) => `<${name}>${text}</${name}>`).join('\n\n')
+}

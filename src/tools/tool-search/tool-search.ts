@@ -1,0 +1,55 @@
+/** ToolSearch: finds tools that are not offered yet, and has them offered. */
+import type { ToolDefinition } from '../../engine/ports.js'
+import { cutMiddle } from '../bound-output.js'
+import { defineTool, type Tool } from '../tool.js'
+import { type ToolSearchInput, toolSearchInputSchema } from './input.js'
+import type { ToolSearchOutput } from './output.js'
+import { toolSearchPrompt } from './prompt.js'
+import { searchTools, type ToolMatches } from './search.js'
+
+export interface ToolSearchPort {
+  /** Definitions that requests leave out until they are asked for; those asked for before stay listed. */
+  deferred(): readonly ToolDefinition[]
+  /** From the next request on these are offered. */
+  activate(names: readonly string[]): void
+}
+
+/** Of one tool; the whole definition is in the next request anyway. */
+const MAX_DEFINITION = 4000
+const MAX_NAMES = 50
+
+export function createToolSearchTool(port: ToolSearchPort): Tool<ToolSearchInput> {
+  return defineTool<ToolSearchInput>({
+    name: 'ToolSearch',
+    description: toolSearchPrompt,
+    inputSchema: toolSearchInputSchema,
+    isReadOnly: () => true,
+    facts: () => ({ kind: 'none' }),
+    async execute({ query, max_results }) {
+      const tools = port.deferred()
+      const matches = searchTools(tools, query, Math.max(1, Math.floor(max_results)))
+      const names = matches.found.map(({ name }) => name)
+      if (names.length > 0) port.activate(names)
+      const output: ToolSearchOutput = { matches: names, query, total_deferred_tools: tools.length }
+      return { ok: true, content: describe(matches, tools), output }
+    },
+  })
+}
+
+function describe({ found, missing }: ToolMatches, tools: readonly ToolDefinition[]): string {
+  if (tools.length === 0) return 'There are no tools to search for: every tool of this session is offered already.'
+  const absent = missing.length === 0 ? '' : `Not among them: ${shortList(missing)}. `
+  if (found.length === 0) {
+    return `No tool matches. ${absent}Try other words, or select: one of these: ${shortList(tools.map(({ name }) => name))}.`
+  }
+  // One line of JSON each: nothing a server says about its tool can look like another tool.
+  const lines = found.map(({ name, description, input_schema }) =>
+    cutMiddle(JSON.stringify({ name, description, input_schema }), MAX_DEFINITION),
+  )
+  return [`Available from your next step on. ${absent}`.trim(), ...lines].join('\n')
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => cutMiddle(name, 200))
+  return [...shown, ...(names.length > shown.length ? [`${names.length - shown.length} more`] : [])].join(', ')
+}
