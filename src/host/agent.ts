@@ -171,8 +171,8 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       const ended = new Promise<number>((resolve) => {
         finish = resolve
       })
-      /** The turn has stopped; one that does not is not waited for. */
-      const settled = () => clock.atMost(STOP_MS, queue.idle())
+      /** The turn has stopped, and all work beside it; what does not stop is not waited for. */
+      const settled = () => clock.atMost(STOP_MS, Promise.all([queue.idle(), session.stopWork()]))
       let ending: Promise<void> | undefined
       const stopTimer =
         timeoutMs === null
@@ -232,7 +232,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         // What still waits for the host will never be answered; what the host asked still is.
         peer.stopAsking(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
         if (fatal) session.close()
-        await queue.idle()
+        await session.finished()
         await peer.answered()
         if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts.sessionId))
         finish(fatal || parts.results.lastIsError ? 1 : 0)
@@ -243,6 +243,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       signal.removeEventListener('abort', onSignal)
       peer.close(new Error('Stream closed'))
       session.close()
+      await clock.atMost(STOP_MS, session.stopWork())
       return code
     },
   }

@@ -38,6 +38,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'interrupt':
       if (request.scope === 'all') session.queue.clear()
       session.interrupt()
+      if (request.scope === 'all') await parts.background.table.stopAll()
       return undefined
     case 'set_model':
       parts.model.set(request.model)
@@ -70,10 +71,16 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'rewind_files':
       if (parts.settings.checkpoints) throw notYet('File checkpoints are')
       throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
-    case 'stop_task':
-      throw new ControlError(`No task found with ID: ${request.task_id}`, 'task_not_found')
+    case 'stop_task': {
+      const task = parts.background.table.find(request.task_id)
+      if (!task) throw new ControlError(`No task found with ID: ${request.task_id}`, 'task_not_found')
+      if (task.status !== 'running')
+        throw new ControlError(`Task ${task.id} is not running (status: ${task.status})`, 'task_not_running')
+      await parts.background.table.stop(task)
+      return {}
+    }
     case 'background_tasks':
-      throw notYet('Moving work to the background is')
+      return { moved: parts.background.table.moveToBackground(request.tool_use_id) > 0 }
     case 'apply_flag_settings':
       applyFlagSettings(request.settings, session)
       return undefined

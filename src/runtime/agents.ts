@@ -12,11 +12,9 @@ export function defineAgents(
   const chosen = agent === undefined ? undefined : agents[agent]
   if (agent !== undefined && !chosen) return undefinedAgent(agent)
   if (chosen) becomeAgent(parts, chosen)
-  parts.agents = Object.entries(agents).map(([name, { description, model }]) => ({
-    name,
-    description,
-    ...(model ? { model } : {}),
-  }))
+  for (const [name, { description, model }] of Object.entries(agents)) {
+    parts.agents.push({ name, description, ...(model ? { model } : {}) })
+  }
   if (parts.agents.length > 0) {
     stderr('Warning: agents: this version of Kedge has no sub-agents yet; the main thread works alone.\n')
   }

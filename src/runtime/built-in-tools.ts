@@ -1,26 +1,122 @@
 /** The tools this version has, in the order they are listed, and which of them a session gets. */
+import type { ToolDefinition } from '../engine/ports.js'
 import type { Permissions } from '../permissions/permissions.js'
+import type { Platform } from '../platform/platform.js'
+import type { AgentInfo } from '../protocol/options.js'
+import { askUserQuestionTool } from '../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../tools/bash/bash.js'
+import { createConfigTool } from '../tools/config/config.js'
 import { editTool } from '../tools/edit/edit.js'
-import { globTool } from '../tools/glob/glob.js'
-import { grepTool } from '../tools/grep/grep.js'
+import { createEnterPlanModeTool } from '../tools/enter-plan-mode/enter-plan-mode.js'
+import { createExitPlanModeTool } from '../tools/exit-plan-mode/exit-plan-mode.js'
+import { createGlobTool } from '../tools/glob/glob.js'
+import { createGrepTool } from '../tools/grep/grep.js'
+import { notebookEditTool } from '../tools/notebook-edit/notebook-edit.js'
 import { readTool } from '../tools/read/read.js'
+import { createSkillTool } from '../tools/skill/skill.js'
+import { createTaskTool } from '../tools/task/task.js'
+import { createTaskListStore } from '../tools/task-list/store.js'
+import { createTaskCreateTool } from '../tools/task-list/task-create.js'
+import { createTaskGetTool } from '../tools/task-list/task-get.js'
+import { createTaskListTool } from '../tools/task-list/task-list.js'
+import { createTaskUpdateTool } from '../tools/task-list/task-update.js'
+import { taskOutputTool } from '../tools/task-output/task-output.js'
+import { taskStopTool } from '../tools/task-stop/task-stop.js'
 import { todoWriteTool } from '../tools/todo-write/todo-write.js'
 import type { Tool } from '../tools/tool.js'
+import { createToolSearchTool, type ToolSearchPort } from '../tools/tool-search/tool-search.js'
 import { writeTool } from '../tools/write/write.js'
+import { configSettings } from './config-settings.js'
+import type { ModelSetup } from './model-setup.js'
+import type { PlanMode } from './plan-mode.js'
+import type { SessionParts } from './session-parts.js'
 import type { SessionSettings } from './settings.js'
+import { createWebTools } from './web-tools.js'
 
-const PLAIN_TOOLS: readonly Tool[] = [globTool, grepTool, readTool, editTool, writeTool, todoWriteTool]
-
-export function builtInTools(settings: SessionSettings, permissions: Permissions): Tool[] {
-  const all: Tool[] = [createBashTool({ isReadOnlyCommand: permissions.isReadOnlyCommand }), ...PLAIN_TOOLS]
-  const wanted = settings.tools
-  const existing = wanted ? all.filter(({ name }) => wanted.includes(name)) : all
-  const removed = permissions.removedTools(existing.map(({ name }) => name))
-  return existing.filter(({ name }) => !removed.includes(name))
+export type BuiltInPorts = {
+  settings: SessionSettings
+  platform: Platform
+  permissions: Permissions
+  model: ModelSetup
+  plan: PlanMode
+  agents(): readonly AgentInfo[]
+  search: ToolSearchPort
 }
 
-/** Names in the `tools` option that are no tool of this version. */
-export function missingTools({ tools = [] }: SessionSettings): string[] {
-  return tools.filter((wanted) => wanted !== 'Bash' && !PLAIN_TOOLS.some(({ name }) => name === wanted))
+/** Other names that models and hosts use for a tool. */
+const ALIASES: ReadonlyMap<string, string> = new Map([['Agent', 'Task']])
+
+export function toolName(name: string): string {
+  return ALIASES.get(name) ?? name
+}
+
+/** Not in a request unless there is something to search for. */
+const SEARCH = 'ToolSearch'
+
+/** What a request offers: everything on offer, and a search only where there is something to find. */
+export function inRequest({ offered, deferred }: SessionParts): readonly ToolDefinition[] {
+  return deferred.length > 0 ? offered : offered.filter(({ name }) => name !== SEARCH)
+}
+
+/** From the next request on these are offered too. */
+export function activateTools(parts: SessionParts, names: readonly string[]): void {
+  const found = parts.deferred.filter(
+    ({ name }) => names.includes(name) && !parts.offered.some((tool) => tool.name === name),
+  )
+  if (found.length > 0) parts.offered = [...parts.offered, ...found]
+}
+
+/** `missing`: names in the `tools` option that are no tool of this version. */
+export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: string[] } {
+  const { settings, permissions } = ports
+  const usual = defaultTools(ports)
+  const known = settings.tools ? [...usual, ...toolsOnRequest(ports)] : usual
+  const wanted = settings.tools ?? known.map(({ name }) => name)
+  const chosen = known.filter(({ name }) => wanted.map(toolName).includes(name))
+  const removed = permissions.removedTools(chosen.map(({ name }) => name))
+  return {
+    tools: chosen.filter(({ name }) => !removed.includes(name)),
+    missing: wanted.filter((name) => !known.some((tool) => tool.name === toolName(name))),
+  }
+}
+
+/** As the original lists them. */
+function defaultTools(ports: BuiltInPorts): Tool[] {
+  const { settings, permissions, plan, agents, search } = ports
+  const web = createWebTools(ports)
+  const searchPorts = { deniedInside: permissions.deniedInside }
+  const tools: Tool[] = [
+    createTaskTool({ agents }),
+    taskOutputTool,
+    createBashTool({ isReadOnlyCommand: permissions.isReadOnlyCommand }),
+    createGlobTool(searchPorts),
+    createGrepTool(searchPorts),
+    createExitPlanModeTool(plan),
+    readTool,
+    editTool,
+    writeTool,
+    notebookEditTool,
+    web.fetch,
+    todoWriteTool,
+    web.search,
+    taskStopTool,
+    askUserQuestionTool,
+    createSkillTool({ skills: () => [], load: async () => undefined }),
+    createEnterPlanModeTool(plan),
+  ]
+  // Newer clients ask for a task list in place of the to-do list.
+  const taskList = settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? taskListTools() : []
+  const kept = taskList.length > 0 ? tools.filter(({ name }) => name !== todoWriteTool.name) : tools
+  return [...kept, ...taskList, createToolSearchTool(search)]
+}
+
+/** Only where the `tools` option names them. */
+function toolsOnRequest(ports: BuiltInPorts): Tool[] {
+  const config = createConfigTool(configSettings({ ...ports, onModeChanged: ports.plan.onModeChanged }))
+  return [config, ...(ports.settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? [todoWriteTool] : taskListTools())]
+}
+
+function taskListTools(): Tool[] {
+  const store = createTaskListStore()
+  return [createTaskCreateTool(store), createTaskGetTool(store), createTaskUpdateTool(store), createTaskListTool(store)]
 }

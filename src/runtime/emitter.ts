@@ -1,5 +1,6 @@
 /** Sends messages to the host and writes the transcript, in that safe order: first the disk, then the wire. */
 import type { EngineEvent } from '../engine/events.js'
+import type { Task } from '../engine/task-ports.js'
 import type { Identity } from '../platform/identity.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKCommandLifecycleMessage, SDKMessage, SDKSessionStateChangedMessage } from '../protocol/messages.js'
@@ -104,6 +105,15 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
     },
     status(mode: PermissionMode) {
       return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))
+    },
+    taskStarted({ id, toolUseId, description, type }: Task) {
+      const fields = { task_id: id, tool_use_id: toolUseId, description, task_type: type }
+      void send(system({ subtype: 'task_started' as const, ...fields }))
+    },
+    taskEnded({ id, toolUseId, status, outputFile }: Task, summary: string) {
+      if (status === 'running') return
+      const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: outputFile, summary }
+      void send(system({ subtype: 'task_notification' as const, ...fields }))
     },
     inform(content: string, level: 'notice' | 'warning' | 'error') {
       return send(system({ subtype: 'informational' as const, content, level }))

@@ -12,7 +12,7 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
     subtype: 'init',
     cwd: settings.cwd,
     session_id: sessionId,
-    tools: parts.definitions().map(({ name }) => name),
+    tools: parts.offered.map(({ name }) => name),
     mcp_servers: Object.keys(settings.mcpServers).map((name) => ({ name, status: 'failed' })),
     model: model.current(),
     permissionMode: permissions.mode(),

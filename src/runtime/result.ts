@@ -15,6 +15,8 @@ export type TurnFacts = {
   durationMs: number
   usage: NonNullableUsage
   denials: SDKPermissionDenial[]
+  /** What still runs in the background. */
+  pending?: NonNullable<SDKResultMessage['pending_tasks']>
 }
 
 /** Sums over the life of the agent. */
@@ -67,6 +69,7 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     permission_denials: facts.denials,
     uuid,
     terminal_reason: facts.reason,
+    ...(facts.pending && facts.pending.length > 0 ? { pending_tasks: facts.pending } : {}),
     ...(facts.errorCode ? { error_code: facts.errorCode } : {}),
     ...(totals.unpriced.length > 0 ? { unpriced_models: totals.unpriced } : {}),
   }

@@ -7,8 +7,10 @@ import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import type { AgentInfo } from '../protocol/options.js'
 import type { Transcript } from '../sessions/transcript.js'
+import type { Background } from './background.js'
 import type { Emitter } from './emitter.js'
 import type { ModelSetup } from './model-setup.js'
+import type { PlanMode } from './plan-mode.js'
 import type { SessionSettings } from './settings.js'
 
 export type SessionParts = {
@@ -24,12 +26,17 @@ export type SessionParts = {
   model: ModelSetup
   /** The tools on offer; replaced as a whole when that changes. */
   offered: readonly ToolDefinition[]
+  /** Tools whose definitions are left out of requests until ToolSearch finds them. */
+  deferred: readonly ToolDefinition[]
+  /** What the next request offers. */
   definitions(): readonly ToolDefinition[]
   /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
   prompt: { system: string | undefined; append: string | undefined; own?: string }
   /** Texts hooks want the model to read with the next prompt. */
   pendingContext: string[]
   emitter: Emitter
+  background: Background
+  plan: PlanMode
   results: { count: number; lastIsError: boolean }
   /** Agents the host described; this version can only name them. */
   agents: AgentInfo[]

@@ -6,19 +6,19 @@ import { createPermissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
-import type { AgentDefinition } from '../protocol/options.js'
+import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript } from '../sessions/transcript.js'
-import { taskOutputFolder } from '../tasks/output-folder.js'
-import { createTaskTable } from '../tasks/task-table.js'
 import { createRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
 import { defineAgents } from './agents.js'
 import { type AskPorts, createAsk } from './ask.js'
-import { builtInTools, missingTools } from './built-in-tools.js'
+import { createBackground } from './background.js'
+import { activateTools, type BuiltInPorts, chooseTools, inRequest, toolName } from './built-in-tools.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import type { ModelSetup } from './model-setup.js'
+import { createPlanMode, newPlanFile } from './plan-mode.js'
 import type { SessionParts } from './session-parts.js'
 import type { SessionSettings } from './settings.js'
 import type { SessionStart } from './start-session.js'
@@ -62,6 +62,7 @@ export function createSession(
     now: clock.now,
     onFailure: (message) => host.stderr(`${message}\n`),
   })
+  const planFile = newPlanFile(settings.configDir, identity.hex)
   const permissions = createPermissions({
     files,
     cwd: settings.cwd,
@@ -72,6 +73,9 @@ export function createSession(
     directories: settings.directories,
     allow: settings.allow,
     deny: settings.deny,
+    readableFolders: () => background.readableFolders(),
+    searchSkipsDenied: true,
+    planFile,
   })
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
@@ -87,23 +91,33 @@ export function createSession(
     }),
     report: (text) => host.stderr(`${text}\n`),
   })
-  const tasks = createTaskTable({
-    identity,
-    outputFolder: () =>
-      taskOutputFolder({ files, identity, temporary: settings.env.TMPDIR || '/tmp', cwd: settings.cwd }),
-    onStarted: () => {},
-    onEnded: () => {},
+  const background = createBackground({
+    settings,
+    platform,
+    emitter,
+    submit: (message) => queue.add(message),
+    onQuiet: () => settle(),
   })
+  const plan = createPlanMode({ permissions, platform, planFile, onModeChanged: (mode) => emitter.status(mode) })
   const context: ToolContext = {
-    tasks,
+    tasks: background.table,
     cwd: settings.cwd,
     directories: permissions.directories,
     env: settings.env,
     platform,
-    session: { readFiles: new Map(), todos: [], shellCwd: settings.cwd },
+    session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: settings.cwd },
   }
-  const tools = builtInTools(settings, permissions)
-  const missing = missingTools(settings)
+  const agents: AgentInfo[] = []
+  const toolPorts: BuiltInPorts = {
+    settings,
+    platform,
+    permissions,
+    model,
+    plan,
+    agents: () => agents,
+    search: { deferred: () => parts.deferred, activate: (names) => activateTools(parts, names) },
+  }
+  const { tools, missing } = chooseTools(toolPorts)
   if (missing.length > 0)
     host.stderr(`Warning: tools that this version of Kedge does not have: ${missing.join(', ')}\n`)
   const registry = createRegistry(tools, context)
@@ -124,18 +138,24 @@ export function createSession(
     hooks,
     model,
     offered: registry.definitions(),
-    definitions: () => parts.offered,
+    deferred: [],
+    definitions: () => inRequest(parts),
     prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
     pendingContext: [],
     emitter,
+    background,
+    plan,
     results: { count: 0, lastIsError: false },
-    agents: [],
+    agents,
     agentInUse: false,
     suggestions: { wanted: false },
     ports: {
       model: model.port,
       tools: {
-        find: (name) => (parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined),
+        find(called) {
+          const name = toolName(called)
+          return parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
+        },
       },
       hooks,
       permissions: {
@@ -163,15 +183,20 @@ export function createSession(
         emitter.state('running')
         began ??= begin(turn.signal)
         await began
+        if (message.task) background.announceEnd(message.task)
         await runUserTurn(parts, message, turn)
         turn = undefined
         if (queue.size === 0 && wantsSuggestion(parts)) {
           suggesting = new AbortController()
           await suggestPrompt(parts, suggesting.signal)
         }
-        if (queue.size === 0) emitter.state('idle', received)
+        if (queue.size === 0 && background.pending().length === 0) emitter.state('idle', received)
       },
-      lifecycle: (message, state) => emitter.lifecycle(message.uuid, state),
+      lifecycle(message, state) {
+        // The model won't be told any more, but the host still is.
+        if (message.task && state === 'dropped') background.announceEnd(message.task)
+        emitter.lifecycle(message.uuid, state)
+      },
       recorded: (operation, message) => {
         const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
         transcript.queue(operation, content)
@@ -179,6 +204,11 @@ export function createSession(
     },
     start.uuids,
   )
+
+  /** Idle means: nothing runs that could still need the host. */
+  const settle = () => {
+    if (!queue.busy && background.pending().length === 0) emitter.state('idle', received)
+  }
 
   /** Once, before the first turn: what Setup and SessionStart hooks have to say. */
   const begin = async (signal: AbortSignal) => {
@@ -196,12 +226,12 @@ export function createSession(
       // Seen before: no turn, but a host that wants replays gets its message back.
       if (message.uuid !== undefined) emitter.replay(message.content, message.uuid)
       emitter.flushReplays()
-      if (!queue.busy) emitter.state('idle', received)
+      settle()
     },
     /** A message that never became a turn; the host has been told why. */
     rejected() {
       received += 1
-      if (!queue.busy) emitter.state('idle', received)
+      settle()
     },
     defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents, host.stderr),
     setHooks(next: HookMatchers) {
@@ -215,6 +245,15 @@ export function createSession(
       turn?.abort(reason)
       suggesting?.abort()
     },
+    /** Resolves when every message was answered, no task runs, and the model was told of each that ended. */
+    async finished() {
+      do {
+        await queue.idle()
+        await background.ended()
+      } while (queue.busy)
+    },
+    /** Ends all background work, and what commands left running. */
+    stopWork: () => background.stop(),
     /** A user message is being worked on. */
     get inTurn() {
       return turn !== undefined
@@ -227,6 +266,7 @@ export function createSession(
       queue.close()
       turn?.abort('closed')
       suggesting?.abort()
+      void background.stop()
       platform.http.close()
     },
   }

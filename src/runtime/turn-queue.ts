@@ -55,9 +55,10 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       else running = pump()
       return true
     },
-    /** Everything waiting, for the running turn to take along. */
+    /** The user's waiting messages, for the running turn to take along. What a task has to tell gets a turn of its own. */
     takeWaiting(): UserTurnMessage[] {
-      const taken = waiting.splice(0)
+      const taken = waiting.filter((message) => !message.task)
+      waiting.splice(0, waiting.length, ...waiting.filter((message) => message.task))
       for (const message of taken) {
         ports.recorded('remove', message)
         ports.lifecycle(message, 'started')

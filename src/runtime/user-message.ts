@@ -1,4 +1,5 @@
 /** Checks a user message from a host before it can reach the model: what the API would refuse is refused here, by name. */
+import type { Task } from '../engine/task-ports.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
 
 export type UserTurnMessage = {
@@ -9,6 +10,8 @@ export type UserTurnMessage = {
   blocks: ContentBlockParam[]
   /** All text in it. */
   text: string
+  /** It is not the user's: it tells the model that this task is over. */
+  task?: Task
 }
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }

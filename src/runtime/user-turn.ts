@@ -31,7 +31,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
   const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : usages)
   const result = toResult(
-    { ...facts, durationMs: clock.monotonic() - started, usage, denials },
+    { ...facts, durationMs: clock.monotonic() - started, usage, denials, pending: parts.background.pending() },
     {
       apiMs: parts.ledger.apiMs(),
       costUsd: parts.ledger.costUsd(),
@@ -44,6 +44,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   parts.results.count += 1
   parts.results.lastIsError = result.is_error
   parts.emitter.flushReplays()
+  parts.background.announceStarts()
   for (const model of parts.ledger.unpricedModels().slice(unpricedBefore)) {
     await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
@@ -60,7 +61,8 @@ async function play(
 ): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
   const { hooks, emitter, history, transcript, permissions, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
-  const verdict = await hooks.promptSubmit(message.text, signal)
+  // Hooks judge what the user says, not what our own tasks have to tell.
+  const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
@@ -90,7 +92,7 @@ async function play(
     uuid,
     permissionMode: permissions.mode(),
   })
-  const context = [...parts.pendingContext.splice(0), ...verdict.context]
+  const context = [...parts.pendingContext.splice(0), ...parts.plan.reminders(), ...verdict.context]
   history.addUser([...context.map((text) => ({ type: 'text' as const, text: reminder(text) })), ...message.blocks])
 
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

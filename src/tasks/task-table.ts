@@ -45,9 +45,9 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
     }
   }
 
-  const stop = async (entry: Entry, told: boolean) => {
+  const stop = async (entry: Entry) => {
     if (entry.task.status !== 'running') return
-    entry.told ||= told
+    entry.told = true
     entry.work.stop()
     await entry.task.ended
   }
@@ -74,7 +74,7 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
     find: (id) => entries.get(id)?.task,
     async stop(task) {
       const entry = entries.get(task.id)
-      if (entry) await stop(entry, true)
+      if (entry) await stop(entry)
     },
     offer(toolUseId, move) {
       offers.set(toolUseId, move)
@@ -90,7 +90,7 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
       return moves.length
     },
     async stopAll() {
-      await Promise.all(running().map((entry) => stop(entry, false)))
+      await Promise.all(running().map(stop))
     },
   }
 }

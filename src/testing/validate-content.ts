@@ -38,10 +38,29 @@ function checkBlock(block: unknown, place: string, role: 'user' | 'assistant'): 
   if (type === 'tool_use' && !/^[a-zA-Z0-9_-]+$/.test(String(block['id']))) {
     return `${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`
   }
+  if (type === 'image' || type === 'document') return checkSource(block['source'], `${place}.${type}.source`, type)
   if (type === 'tool_result' && Array.isArray(block['content'])) {
     return checkContent(block['content'], `${place}.tool_result.content`, role)
   }
   return undefined
+}
+
+const base64Types = {
+  image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  document: ['application/pdf'],
+}
+
+/** Files that go along in the message itself; those named by address or id are for the API to judge. */
+function checkSource(source: unknown, place: string, type: keyof typeof base64Types): string | undefined {
+  if (!isRecord(source)) return `${place}: Input should be a valid dictionary`
+  if (source['type'] !== 'base64') return undefined
+  const types = base64Types[type]
+  if (!types.includes(String(source['media_type']))) {
+    return `${place}.base64.media_type: Input should be ${types.map((name) => `'${name}'`).join(' or ')}`
+  }
+  const { data } = source
+  const isBase64 = typeof data === 'string' && data !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+  return isBase64 ? undefined : `${place}.base64.data: Input should be a non-empty base64 string`
 }
 
 type Kind = { role?: 'user' | 'assistant'; required: readonly string[]; optional: readonly string[] }

@@ -112,6 +112,27 @@ const broken: [rule: string, body: Record<string, unknown>, message: string][] =
     { messages: [user([{ ...text('x'), uuid: '1' }])] },
     'messages.0.content.0.text.uuid: Extra inputs are not permitted',
   ],
+  [
+    'an image that is none',
+    { messages: [user([{ type: 'image', source: { type: 'base64', data: 'AA==', media_type: 'image/svg+xml' } }])] },
+    "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg' or 'image/png' or 'image/gif' or 'image/webp'",
+  ],
+  [
+    'a document without content, in a result',
+    {
+      messages: [
+        user('a'),
+        assistant([use('t1')]),
+        user([
+          {
+            ...result('t1'),
+            content: [{ type: 'document', source: { type: 'base64', data: '', media_type: 'application/pdf' } }],
+          },
+        ]),
+      ],
+    },
+    'messages.2.content.0.tool_result.content.0.document.source.base64.data: Input should be a non-empty base64 string',
+  ],
   ['tools unique', { tools: [tool('A'), tool('A')] }, 'tools: Tool names must be unique.'],
   ['tool name', { tools: [tool('a.b')] }, "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"],
   ['tool schema', { tools: [{ name: 'A' }] }, 'tools.0.custom.input_schema: Field required'],
@@ -170,6 +191,13 @@ test('accepts what the API accepts', () => {
         user([result('t2'), { ...result('t1'), is_error: true, content: [text('bad')] }, text('and')]),
         assistant([use('t3')]),
         user([{ type: 'tool_result', tool_use_id: 't3' }]),
+        assistant([use('t4')]),
+        user([
+          {
+            ...result('t4'),
+            content: [{ type: 'document', source: { type: 'base64', data: 'AA==', media_type: 'application/pdf' } }],
+          },
+        ]),
       ],
     },
   ]) {

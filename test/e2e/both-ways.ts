@@ -1,7 +1,7 @@
 /** Runs a test twice: with the agent in this process and as a child process. What a host sees must be the same. */
 import { test } from 'node:test'
 import type { Options } from 'kedge'
-import { type ModelServer, startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
+import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 
 export type Isolation = 'in-process' | 'process'
 export const ISOLATIONS: Isolation[] = ['in-process', 'process']
@@ -11,7 +11,7 @@ export type World = { server: ModelServer; options: TestOptions; isolation: Isol
 /** `turns` is what the model says; a function, because each run needs its own. */
 export function bothWays(
   name: string,
-  turns: () => Turn[],
+  turns: () => Step[],
   overrides: Options,
   body: (world: World) => Promise<void>,
 ): void {

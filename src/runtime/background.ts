@@ -1,0 +1,79 @@
+/**
+ * Background work as the session lives with it: a turn that starts some says so before its result, and work that ends is
+ * reported to the host and starts a turn of its own, so that the model hears of it.
+ */
+import type { Task } from '../engine/task-ports.js'
+import type { Platform } from '../platform/platform.js'
+import { noticeFor, summaryOf } from '../tasks/notice.js'
+import { taskOutputFolder } from '../tasks/output-folder.js'
+import { createTaskTable } from '../tasks/task-table.js'
+import type { Emitter } from './emitter.js'
+import type { SessionSettings } from './settings.js'
+import type { UserTurnMessage } from './user-message.js'
+
+export type BackgroundPorts = {
+  settings: SessionSettings
+  platform: Platform
+  emitter: Emitter
+  /** Queues the turn that tells the model. False: there will be no more turns. */
+  submit(message: UserTurnMessage): boolean
+  /** Something ended without a turn to follow. */
+  onQuiet(): void
+}
+
+export type Background = ReturnType<typeof createBackground>
+
+export function createBackground({ settings, platform, emitter, submit, onQuiet }: BackgroundPorts) {
+  const { files, identity, processes } = platform
+  const unannounced: Task[] = []
+  let folder: string | undefined
+
+  /** As observed: just before the result of the turn, not when the work starts. */
+  const announceStarts = () => {
+    for (const task of unannounced.splice(0)) emitter.taskStarted(task)
+  }
+  const announceEnd = (task: Task) => {
+    announceStarts()
+    emitter.taskEnded(task, summaryOf(task))
+  }
+
+  const table = createTaskTable({
+    identity,
+    async outputFolder() {
+      const temporary = settings.env.TMPDIR || '/tmp'
+      folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
+      return folder
+    },
+    onStarted: (task) => unannounced.push(task),
+    onEnded(task, told) {
+      if (!told && submit(noticeMessage(task))) return
+      announceEnd(task)
+      onQuiet()
+    },
+  })
+
+  return {
+    table,
+    announceStarts,
+    announceEnd,
+    /** What the model may read beside the working directories. */
+    readableFolders: () => (folder === undefined ? [] : [folder]),
+    pending: () => table.running().map(({ id, type, description }) => ({ task_id: id, task_type: type, description })),
+    /** Resolves when no task runs; what they started may have queued a turn. */
+    async ended(): Promise<void> {
+      for (let running = table.running(); running.length > 0; running = table.running()) {
+        await Promise.race(running.map((task) => task.ended))
+      }
+    },
+    /** Ends every task, and every process a command left behind. */
+    async stop(): Promise<void> {
+      await table.stopAll()
+      await processes.close()
+    },
+  }
+}
+
+function noticeMessage(task: Task): UserTurnMessage {
+  const text = noticeFor(task)
+  return { uuid: undefined, content: text, blocks: [{ type: 'text', text }], text, task }
+}

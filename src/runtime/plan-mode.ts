@@ -1,0 +1,80 @@
+/** Plan mode of one session: its file for the plan, the way in and out, and what the model is told while it lasts. */
+import type { Permissions } from '../permissions/permissions.js'
+import { join } from '../platform/paths.js'
+import type { Platform } from '../platform/platform.js'
+import { planModeReminder } from '../prompts/plan-mode.js'
+import type { PermissionMode } from '../protocol/permissions.js'
+
+export type PlanMode = ReturnType<typeof createPlanMode>
+
+export type PlanModePorts = {
+  permissions: Pick<Permissions, 'mode' | 'setMode' | 'modeBeforePlan'>
+  platform: Pick<Platform, 'files'>
+  planFile: string
+  onModeChanged(mode: PermissionMode): void | Promise<void>
+}
+
+/** A plan longer than this is no plan, and would fill the conversation. */
+const MAX_PLAN_BYTES = 262_144
+
+export function createPlanMode({ permissions, platform, planFile, onModeChanged }: PlanModePorts) {
+  const change = async (mode: PermissionMode) => {
+    permissions.setMode(mode)
+    await onModeChanged(permissions.mode())
+  }
+  return {
+    mode: permissions.mode,
+    onModeChanged,
+    enterPlan: () => change('plan'),
+    /** Back to the mode before. */
+    leavePlan: () => change(permissions.modeBeforePlan()),
+    planFile: () => planFile,
+    async readPlan(): Promise<string | undefined> {
+      try {
+        const { content } = await platform.files.snapshot(planFile, MAX_PLAN_BYTES)
+        return content && new TextDecoder().decode(content)
+      } catch {
+        // Nobody wrote one.
+        return undefined
+      }
+    },
+    /** For the prompt of a turn that begins in plan mode. */
+    reminders: () => (permissions.mode() === 'plan' ? [planModeReminder(planFile)] : []),
+  }
+}
+
+/** A name a person can say: two words and a thing. */
+export function newPlanFile(configDir: string, hex: (length: number) => string): string {
+  const pick = (words: readonly string[]) => words[Number.parseInt(hex(4), 16) % words.length]
+  return join(configDir, 'plans', `${pick(HOW)}-${pick(KIND)}-${pick(THING)}.md`)
+}
+
+const HOW = ['brisk', 'calm', 'clear', 'early', 'fair', 'firm', 'keen', 'light', 'quiet', 'ready', 'steady', 'swift']
+const KIND = [
+  'amber',
+  'ashen',
+  'birch',
+  'cedar',
+  'coral',
+  'flint',
+  'hazel',
+  'ivory',
+  'linen',
+  'maple',
+  'slate',
+  'umber',
+]
+const THING = [
+  'anchor',
+  'beacon',
+  'bight',
+  'buoy',
+  'cleat',
+  'harbor',
+  'keel',
+  'ledger',
+  'mast',
+  'oar',
+  'rudder',
+  'tide',
+]

@@ -1,0 +1,83 @@
+/** Runs tools the way an agent would, without a model: real permissions, real files and processes, one call per turn. */
+import type { ToolResultContent } from '../protocol/content.js'
+import type { SDKMessage } from '../protocol/messages.js'
+import type { Options } from '../protocol/options.js'
+import { query } from '../sdk/query.js'
+import { collect, type Run } from './collect.js'
+import { testOptions } from './options.js'
+import { startModelServer } from './server.js'
+import type { ModelHandler, Step } from './turn.js'
+
+/** `input` may depend on what the calls before gave: `(results) => ({ task_id: … })`. */
+export type ToolToCall = { name: string; input: object | ((results: readonly CalledTool[]) => object) }
+
+export type CalledTool = {
+  name: string
+  /** What the model reads, as text. */
+  text: string
+  /** What the model reads, as it is sent. */
+  content: string | ToolResultContent[]
+  isError: boolean
+  /** `tool_use_result`: the structured result for hosts. */
+  output: unknown
+}
+
+/**
+ * Calls the tools one after another in one session, and ends it. Everything that would be asked is allowed, unless
+ * `options` has a `canUseTool` of its own.
+ *
+ * ```ts
+ * const { results } = await callTools([{ name: 'Bash', input: { command: 'echo hi' } }])
+ * assert.equal(results[0]?.text, 'hi')
+ * ```
+ */
+export async function callTools(
+  calls: readonly ToolToCall[],
+  options: Options = {},
+): Promise<{ results: CalledTool[]; run: Run<SDKMessage> }> {
+  const results: CalledTool[] = []
+  const toCall =
+    ({ name, input }: ToolToCall, index: number): ModelHandler =>
+    () => ({
+      tools: [{ id: `toolu_call_${index}`, name, input: typeof input === 'function' ? input(results) : input }],
+    })
+  const steps: Step[] = [...calls.map(toCall), 'Done.']
+  // Work that ends later is told to the model too; there is nothing to say to that.
+  await using server = await startModelServer((request) => {
+    const step = steps.shift() ?? 'Noted.'
+    return typeof step === 'function' ? step(request) : step
+  })
+  const canUseTool: Options['canUseTool'] = async (_name, input) => ({ behavior: 'allow', updatedInput: input })
+  await using prepared = testOptions(server, { canUseTool, ...options })
+  const messages = query({ prompt: 'Call the tools.', options: prepared })
+  const run = await collect(watch(messages, calls, results))
+  return { results, run }
+}
+
+async function* watch(
+  messages: AsyncIterable<SDKMessage>,
+  calls: readonly ToolToCall[],
+  results: CalledTool[],
+): AsyncGenerator<SDKMessage> {
+  for await (const message of messages) {
+    const content = message.type === 'user' ? message.message.content : []
+    for (const block of typeof content === 'string' ? [] : content) {
+      if (block.type !== 'tool_result' || message.type !== 'user') continue
+      const name = calls[results.length]?.name ?? ''
+      const given = block.content ?? ''
+      results.push({
+        name,
+        text: textOf(given),
+        content: given,
+        isError: block.is_error === true,
+        output: message.tool_use_result,
+      })
+    }
+    yield message
+  }
+}
+
+function textOf(content: string | ToolResultContent[]): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
+}
