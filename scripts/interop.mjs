@@ -72,7 +72,7 @@ function applies(scenario, pair) {
 
 async function comparePair(id, pair, reference) {
   counts[pair].all += 1
-  const observed = await runJob({ scenario: id, ...pairs[pair] })
+  const observed = await runJob({ scenario: id, ...pairs[pair], limitMs: scenarios[id].limitMs })
   const broken = [reference, observed].find((run) => run.failed !== undefined)
   if (broken !== undefined) {
     const path = broken === reference ? 'reference' : 'run'
@@ -113,7 +113,7 @@ async function checkTraces(folder) {
   const count = { equal: 0, all: 0 }
   await inParallel(ids, Number(flags.jobs), async (id) => {
     const scenario = scenarios[id]
-    const trace = readTrace(folder, id, scenario.own ?? [])
+    const trace = readTrace(folder, id, scenario)
     if (trace === undefined) return
     count.all += 1
     const reference = await referenceOf(id, originals, flags)

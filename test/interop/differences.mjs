@@ -54,5 +54,5 @@ function glob(pattern) {
     .replace(/[.+^$()|[\]\\?]/g, '\\$&')
     .replace(/\{([^}]*)\}/g, (_, list) => `(?:${list.split(',').join('|')})`)
     .replace(/\*\*\/?|\*/g, (stars) => (stars === '*' ? '[^/]*' : stars === '**' ? '.*' : '(?:[^/]*/)*'))
-  return new RegExp(`^${source}$`)
+  return new RegExp(`^${source}$`, 's')
 }

@@ -13,8 +13,8 @@ const errorTypes = {
 }
 
 /**
- * An answer: { text, thinking, tools: [{id, name, input | rawInput}], stop_reason, chunk, gapMs, delayMs, usage }
- * or { error: 500, message, headers } or one of those with `cut` (see `cutAfter`).
+ * An answer: { text, thinking, tools: [{id, name, input | rawInput}], blocks, stop_reason, chunk, gapMs, delayMs, usage }
+ * (`blocks` are whole content blocks, sent as they are, for what the API itself runs) or { error: 500, message, headers } or one of those with `cut` (see `cutAfter`).
  */
 export async function startFakeApi() {
   const requests = []
@@ -106,6 +106,7 @@ function render(model, answer, id) {
   if (answer.thinking) content.push({ type: 'thinking', thinking: answer.thinking, signature: 'sig_fake' })
   if (answer.text) content.push({ type: 'text', text: answer.text })
   for (const tool of answer.tools ?? []) content.push({ type: 'tool_use', ...tool })
+  content.push(...(answer.blocks ?? []))
   const stopReason = answer.stop_reason ?? (answer.tools ? 'tool_use' : 'end_turn')
   const usage = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, ...answer.usage }
   const head = { id: `msg_fake_${id}`, type: 'message', role: 'assistant', model }
@@ -131,6 +132,7 @@ function render(model, answer, id) {
 function opened(block) {
   if (block.type === 'text') return { type: 'text', text: '' }
   if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' }
+  if (block.type !== 'tool_use') return block
   return { type: 'tool_use', id: block.id, name: block.name, input: {} }
 }
 
@@ -140,6 +142,7 @@ function deltas(block, chunk) {
     const thinking = pieces(block.thinking, chunk).map((text) => ({ type: 'thinking_delta', thinking: text }))
     return [...thinking, { type: 'signature_delta', signature: block.signature }]
   }
+  if (block.type !== 'tool_use') return []
   const json = block.rawInput ?? JSON.stringify(block.input)
   return pieces(json, chunk).map((text) => ({ type: 'input_json_delta', partial_json: text }))
 }

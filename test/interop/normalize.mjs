@@ -5,7 +5,7 @@ import { blankProse } from './prose.mjs'
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Ids chosen by a scenario or by the fake CLI begin with one digit eight times and stay as they are. */
 const fixedUuid = /^(\d)\1{7}-/
-const measured = new Set(['duration_ms', 'duration_api_ms', 'durationMs', 'pid'])
+const measured = new Set(['duration_ms', 'duration_api_ms', 'durationMs', 'durationSeconds', 'pid'])
 const money = new Set(['total_cost_usd', 'costUSD'])
 const trailingReminder = /\n*<system-reminder><text><\/system-reminder>\s*$/
 /** Headers that say where a request comes from, not what it asks. */
@@ -31,11 +31,10 @@ export function normalize(observed, scenario) {
   const received = observed.notes.filter(({ ch }) => ch === 'consumer' || ch === 'call_ok')
   const seen = received.map(({ data }) => ({ ch: 'stdout', data: data.result ?? data }))
   const names = nameIds(observed.processes.length > 0 ? observed.processes.flat() : seen)
-  const clean = (data) =>
-    blankProse(
-      replaceDeep(data, (text) => placeholders(text, places, names)),
-      scenario.own ?? [],
-    )
+  const clean = (data) => {
+    const placed = replaceDeep(data, (text) => placeholders(text, places, names))
+    return blankProse(scenario.linesInAnyOrder ? sortLines(placed) : placed, scenario.own ?? [])
+  }
 
   const channels = {}
   const add = (name, ...lines) => {
@@ -99,7 +98,7 @@ function verbatim(observed) {
   return observed.notes.every(({ ch, data }) => ch !== 'consumer' || written.has(JSON.stringify(data)))
 }
 
-/** Names for session, message and request ids: stable from run to run, so that who refers to whom is still compared. */
+/** Names for the ids of sessions, messages, requests, tasks and new notebook cells: stable from run to run, so that who refers to whom is still compared. */
 function nameIds(lines) {
   const names = new Map()
   const counts = new Map()
@@ -114,6 +113,10 @@ function nameIds(lines) {
     if (ch === 'stdout' && typeof data.session_id === 'string') name(data.session_id, 'session')
     const message = data.message ?? data.event?.message
     if (ch === 'stdout' && /^msg_fake_/.test(message?.id ?? '')) name(message.id, 'message')
+    const { backgroundTaskId, agentId, edit_mode, cell_id } = data.tool_use_result ?? {}
+    if (ch === 'stdout') for (const id of [data.task_id, backgroundTaskId, agentId]) name(id, 'task')
+    // `cell-0` is no id but a place.
+    if (edit_mode === 'insert' && !/^cell-\d+$/.test(cell_id ?? '')) name(cell_id, 'cell')
     if (data.type === 'control_request') {
       const { subtype, tool_use_id, callback_id } = data.request ?? {}
       const about = subtype === 'can_use_tool' ? tool_use_id : subtype === 'hook_callback' ? callback_id : ''
@@ -132,6 +135,11 @@ function placeholders(text, places, names) {
       .replace(uuid, (id) => (fixedUuid.test(id) ? id : '<uuid>'))
       // Whether bash still gets to say so when its command is killed is chance.
       .replace(/(\n+\/bin\/bash: line \d+:\s+\d+ Killed[^\n]*)+/g, '')
+      .replace(/\/[\w./-]*\/claude-\d+\/(?=<cwd-slug>)/g, '<tmp>/claude-<uid>/')
+      .replace(/\/tasks\/[a-z0-9]+\.output/g, '/tasks/<name>.output')
+      .replace(/\/plans\/[a-z]+(-[a-z]+)+\.md/g, '/plans/<words>.md')
+      .replace(/\/tool-results\/(?!toolu_)[\w-]+\.txt/g, '/tool-results/<name>.txt')
+      .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
       .replace(/\breq_fake_\w+/g, '<request id>')
       .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')
@@ -145,6 +153,14 @@ function replaceDeep(data, replace, key = '') {
   if (Array.isArray(data)) return data.map((item) => replaceDeep(item, replace))
   if (data === null || typeof data !== 'object') return data
   return Object.fromEntries(Object.entries(data).map(([k, v]) => [replace(k), replaceDeep(v, replace, k)]))
+}
+
+/** The lines of results, sorted: for tools that search in parallel and report what they find as it comes. */
+function sortLines(data, key = '') {
+  if (typeof data === 'string') return key === 'content' ? data.split('\n').sort().join('\n') : data
+  if (Array.isArray(data)) return data.map((item) => sortLines(item))
+  if (data === null || typeof data !== 'object') return data
+  return Object.fromEntries(Object.entries(data).map(([k, v]) => [k, sortLines(v, k)]))
 }
 
 function shownEnv(env) {

@@ -48,8 +48,14 @@ export async function runJob({ scenario, sdk, cli, inProcess = false, limitMs = 
   } catch (error) {
     return { failed: `nothing observed: ${error.message}`, output }
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    for (const left of [folder, tasksFolder(folder)]) rmSync(left, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Where a CLI writes the output of background commands of this run: outside of its home (FACTS 7.4). */
+function tasksFolder(folder) {
+  const slug = join(folder, 'work').replace(/[^a-zA-Z0-9]/g, '-')
+  return join(tmpdir(), `claude-${process.getuid?.() ?? 0}`, slug)
 }
 
 /** Kills the runner's process group and, where /proc shows environments, every process whose home is this run's. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { runJob } from './pool.mjs'
 import { scenarios } from './scenarios/catalogue.mjs'
 
-const harness = ['fake-api.mjs', 'fake-cli.mjs', 'tee-shim.mjs', 'stage.mjs', 'run-scenario.mjs']
+const harness = ['fake-api.mjs', 'fake-cli.mjs', 'tee-shim.mjs', 'stage.mjs', 'run-scenario.mjs', 'scenarios/steps.mjs']
 
 /** What the originals did in this scenario, or { failed, output }. */
 export async function referenceOf(id, originals, { record = false } = {}) {
@@ -16,7 +16,12 @@ export async function referenceOf(id, originals, { record = false } = {}) {
     const kept = JSON.parse(readFileSync(file, 'utf8'))
     if (kept.key === key) return kept.observed
   }
-  const observed = await runJob({ scenario: id, sdk: originals.sdk, cli: originals.cli })
+  const observed = await runJob({
+    scenario: id,
+    sdk: originals.sdk,
+    cli: originals.cli,
+    limitMs: scenarios[id].limitMs,
+  })
   if (observed.failed === undefined) writeFileSync(file, JSON.stringify({ key, observed }))
   return observed
 }

@@ -8,16 +8,27 @@ const lines = [
   { type: 'system', subtype: 'init', session_id: session, tools: ['Bash', 'Read', 'Write'] },
   { type: 'assistant', message: { id: 'msg_fake_1', content: [{ type: 'tool_use', id: 't1', input: { a: 1 } }] } },
   { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: '/w/x' }] } },
+  { type: 'system', subtype: 'task_started', task_id: 'b123abc', output_file: '/tmp/claude-7/-w/tasks/b123abc.output' },
   { type: 'result', subtype: 'success', num_turns: 2, duration_ms: 5, total_cost_usd: 0.1 },
 ]
 
 /** [what is changed, the change, where it must be reported] */
 const changes = [
   ['nothing', () => {}, []],
-  ['an id, a time, a price', (l) => Object.assign(l[3], { duration_ms: 9, total_cost_usd: 0.3 }), []],
-  ['a value', (l) => Object.assign(l[3], { num_turns: 3 }), ['stdout/result:success/num_turns value']],
-  ['a missing cost', (l) => delete l[3].total_cost_usd, ['stdout/result:success/total_cost_usd missing']],
-  ['a free run', (l) => Object.assign(l[3], { total_cost_usd: 0 }), ['stdout/result:success/total_cost_usd value']],
+  ['an id, a time, a price', (l) => Object.assign(l[4], { duration_ms: 9, total_cost_usd: 0.3 }), []],
+  [
+    'the id of a task',
+    (l) => Object.assign(l[3], { task_id: 'xyz', output_file: '/var/tmp/claude-1/-w/tasks/xyz.output' }),
+    [],
+  ],
+  [
+    'one place with the id of another task',
+    (l) => Object.assign(l[3], { task_id: 'b000000' }),
+    ['stdout/system:task_started/output_file value'],
+  ],
+  ['a value', (l) => Object.assign(l[4], { num_turns: 3 }), ['stdout/result:success/num_turns value']],
+  ['a missing cost', (l) => delete l[4].total_cost_usd, ['stdout/result:success/total_cost_usd missing']],
+  ['a free run', (l) => Object.assign(l[4], { total_cost_usd: 0 }), ['stdout/result:success/total_cost_usd value']],
   ['a new key', (l) => Object.assign(l[1], { extra: null }), ['stdout/assistant:tool_use/extra extra']],
   ['a missing line', (l) => l.splice(2, 1), ['stdout/user:tool_result missing']],
   ['an inserted line', (l) => l.splice(1, 0, { type: 'keep_alive' }), ['stdout/keep_alive extra']],
@@ -35,7 +46,28 @@ const changes = [
   ],
 ]
 
+const said = (text) => ({ role: 'user', content: [{ type: 'text', text }] })
+
+/** [what our two requests say, how often that must be reported]: the second request repeats the message of the first. */
+const histories = [
+  [['a', 'a'], 0],
+  [['x', 'x'], 1],
+  [['a', 'x'], 1],
+  [['x', 'a'], 1],
+]
+
 export function checkComparison() {
+  const requests = ([first, second]) => ({
+    'api:main': [
+      { method: 'POST', body: { messages: [said(first)] } },
+      { method: 'POST', body: { messages: [said(second), said('b')] } },
+    ],
+  })
+  for (const [texts, expected] of histories) {
+    const found = compareRuns(requests(['a', 'a']), requests(texts)).length
+    assert.equal(found, expected, `the comparison misjudges the history ${texts}`)
+  }
+
   for (const [what, change, expected] of changes) {
     const changed = structuredClone(lines)
     change(changed)

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 const compared = ['consumer_done', 'call_ok', 'canUseTool', 'hook', 'exit_raw']
 
 /** The trace of this scenario in the folder, or undefined. */
-export function readTrace(folder, scenario, own) {
+export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
   const file = readdirSync(folder).find((name) => name.startsWith(`${scenario}_`) && name.endsWith('.jsonl'))
   if (file === undefined) return undefined
-  const text = readFileSync(join(folder, file), 'utf8').trim()
+  let text = readFileSync(join(folder, file), 'utf8').trim()
+  for (const [there, here] of Object.entries(elsewhere)) text = text.replaceAll(there, here)
   const lines = text.split('\n').map((line) => openProse(JSON.parse(line), own))
   const processes = []
   const notes = []

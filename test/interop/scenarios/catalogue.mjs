@@ -5,13 +5,22 @@ import * as s01 from './s01.mjs'
 import * as s02 from './s02.mjs'
 import * as s03 from './s03.mjs'
 import * as s05 from './s05.mjs'
+import * as s06 from './s06.mjs'
 import * as s07 from './s07.mjs'
 import * as s10 from './s10.mjs'
 import * as s11 from './s11.mjs'
 import * as s12 from './s12.mjs'
+import * as s13 from './s13.mjs'
+import * as s14 from './s14.mjs'
 import * as s16 from './s16.mjs'
+import * as bash from './t-bash.mjs'
+import * as files from './t-files.mjs'
+import * as more from './t-more.mjs'
+import * as search from './t-search.mjs'
 
-const families = { s01, s02, s03, s05, s07, s10, s11, s12, s16, f, 'f-options': options }
+const sessions = { s01, s02, s03, s05, s06, s07, s10, s11, s12, s13, s14, s16 }
+const tools = { 't-bash': bash, 't-files': files, 't-search': search, 't-more': more }
+const families = { ...sessions, ...tools, f, 'f-options': options }
 
 /**
  * @typedef {object} Scenario
@@ -21,6 +30,9 @@ const families = { s01, s02, s03, s05, s07, s10, s11, s12, s16, f, 'f-options': 
  * @property {false} [inProcess] false when the scenario needs a process
  * @property {true} [fakeCli] the CLI is fake-cli.mjs
  * @property {string[]} [own] texts that must survive inside prose
+ * @property {Record<string, string>} [elsewhere] texts of a recording made elsewhere and what they are here
+ * @property {true} [linesInAnyOrder] the lines of tool results come in any order
+ * @property {number} [limitMs] how long the whole scenario may take (a minute)
  * @property {number} [settleMs] how long to wait for the CLI to end after the scenario
  * @property {true} [racyExit] a signal and the end of input race: the exit code may differ
  * @property {(stage: object) => Promise<void>} run
