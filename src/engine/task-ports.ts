@@ -20,8 +20,8 @@ export interface TaskWork {
   readonly toolUseId: string
   /** The command line, of a command. */
   readonly command?: string
-  /** What was put out so far; a long text loses its middle. */
-  output(): Promise<string>
+  /** What was put out so far, at most `limit` characters: a longer text loses its middle, with a note where all of it is. */
+  output(limit: number): Promise<string>
   /** Resolves when it is over and nothing of it runs any more; never rejects. */
   readonly ended: Promise<TaskEnd>
   /** Ends it for real. `ended` resolves soon after, with status `stopped`. */

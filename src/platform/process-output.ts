@@ -1,85 +1,85 @@
-/** Reads the outputs of a child as they come: bounded, decoded, and with one promise for their end. */
+/** Reads the outputs of a child as they come, at the pace of whoever takes them. */
 import type { ChildProcess } from 'node:child_process'
-import type { Readable } from 'node:stream'
-import { type BoundedOutput, createBoundedOutput } from './bounded-output.js'
+import type { Socket } from 'node:net'
+import { createBoundedOutput } from './bounded-output.js'
 
-export type OutputOptions = {
-  onOutput?(chunk: string): void
-  maxBytes?: number
-  overflow?: 'drop-middle' | 'stop'
-}
+/** A promise means: wait with the rest. */
+export type OutputTaker = (chunk: Uint8Array) => void | Promise<void>
 
-export type CollectedOutputs = {
-  /** All outputs were closed by everyone who held them. */
-  readonly closed: Promise<void>
+export type ChildOutputs = {
+  /** All outputs were closed by everyone who held them; the report was, or is there. */
+  readonly settled: Promise<void>
+  /** Is any output still held by somebody? */
+  isHeld(): boolean
+  report(): string
+  /** Those who hold the outputs may go on writing; nobody reads it, and nothing waits for them. */
+  detach(): void
   /** Stops reading and frees the handles. */
   release(): void
-  texts(): { stdout: string; stderr: string; report: string; droppedBytes: number }
 }
 
-const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
+export type Sources = { output?: Socket | undefined; errors?: Socket | undefined; report?: Socket | undefined }
+
 const MAX_REPORT_BYTES = 64 * 1024
 
-/** `merged` is read in place of the child's own stdout. `onOverflow` is called once, when `overflow` is `stop`. */
-export function collectOutputs(
-  child: ChildProcess,
-  merged: Readable | undefined,
-  options: OutputOptions,
-  onOverflow: () => void,
-): CollectedOutputs {
-  const limit = options.maxBytes ?? DEFAULT_MAX_BYTES
-  const stop = options.overflow === 'stop'
-  const bounded = () => (stop ? createBoundedOutput(limit, 0) : createBoundedOutput(limit - (limit >> 1), limit >> 1))
-  const sources: { stream: Readable; kept: BoundedOutput }[] = []
-  const read = (stream: unknown, kept: BoundedOutput, onChunk?: (chunk: Uint8Array) => void): BoundedOutput => {
-    if (!isReadable(stream)) return kept
-    stream.on('data', (chunk: Uint8Array) => {
-      kept.push(chunk)
-      onChunk?.(chunk)
-    })
-    // A broken pipe is an end like any other.
-    stream.on('error', () => undefined)
-    sources.push({ stream, kept })
-    return kept
-  }
-
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let overflown = false
-  const stdout = read(merged ?? child.stdout, bounded(), (chunk) => {
-    if (options.onOutput) {
-      const text = decoder.decode(chunk, { stream: true })
-      if (text) options.onOutput(text)
-    }
-    if (stop && !overflown && stdout.dropped > 0) {
-      overflown = true
-      onOverflow()
-    }
-  })
-  const stderr = read(child.stderr, bounded())
-  const report = read(child.stdio[3], createBoundedOutput(0, MAX_REPORT_BYTES))
+export function readOutputs(sources: Sources, takers: { output?: OutputTaker; errors?: OutputTaker }): ChildOutputs {
+  const { output, errors, report } = sources
+  const text = createBoundedOutput(0, MAX_REPORT_BYTES)
+  const outputs = [output && read(output, takers.output), errors && read(errors, takers.errors)]
+  const reported = report && Promise.race([read(report, text.push), lineArrived(report, text.text)])
+  const all = [output, errors, report].filter((stream) => stream !== undefined)
 
   return {
-    closed: Promise.all(sources.map(({ stream }) => ended(stream))).then(() => undefined),
-    release() {
-      for (const { stream } of sources) stream.destroy()
+    settled: Promise.all([...outputs, reported]).then(() => undefined),
+    isHeld: () => all.some((stream) => !stream.closed),
+    report: () => text.text(),
+    detach() {
+      // Nobody writes to it again.
+      report?.destroy()
+      for (const stream of [output, errors]) {
+        stream?.removeAllListeners('data')
+        stream?.resume()
+        stream?.unref()
+      }
     },
-    texts: () => ({
-      stdout: stdout.text(),
-      stderr: stderr.text(),
-      report: report.text(),
-      droppedBytes: stdout.dropped + stderr.dropped,
-    }),
+    release() {
+      for (const stream of all) stream.destroy()
+    },
   }
 }
 
-/** By shape, because the class would have to be loaded. */
-function isReadable(stream: unknown): stream is Readable {
-  return typeof stream === 'object' && stream !== null && 'read' in stream
+/** Resolves when the stream is closed and all of it was taken. */
+async function read(stream: Socket, take: OutputTaker = () => {}): Promise<void> {
+  let taken: Promise<void> | undefined
+  stream.on('data', (chunk: Uint8Array) => {
+    const busy = take(chunk)
+    if (!busy) return
+    taken = busy
+    stream.pause()
+    void busy.finally(() => stream.resume())
+  })
+  // A broken pipe is an end like any other.
+  stream.on('error', () => undefined)
+  await new Promise<void>((resolve) => stream.once('close', () => resolve()))
+  await taken
 }
 
-function ended(stream: Readable): Promise<void> {
+/** The report is one line, written at once. */
+function lineArrived(stream: Socket, text: () => string): Promise<void> {
   return new Promise((resolve) => {
-    stream.once('end', resolve)
-    stream.once('close', resolve)
+    stream.on('data', () => {
+      if (text().endsWith('\n')) resolve()
+    })
   })
+}
+
+/** The child's own sockets, for what has no pipe. */
+export function socketsOf(child: ChildProcess): Sources {
+  const [, output, errors, report] = child.stdio
+  return { output: asSocket(output), errors: asSocket(errors), report: asSocket(report) }
+}
+
+function asSocket(stream: unknown): Socket | undefined {
+  // Node makes a net.Socket of each 'pipe'; its class would have to be loaded for a real test.
+  return typeof stream === 'object' && stream !== null && 'unref' in stream ? (stream as Socket) : undefined
 }

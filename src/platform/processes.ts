@@ -1,201 +1,188 @@
 /**
- * Child processes, as a port: argument vectors only, own process group, output in order and in flat memory, and nothing
- * of it left running afterwards. `node:child_process` is loaded at the first run because it costs milliseconds at start.
+ * Child processes, as a port: argument vectors only, each in a session of its own, output in order and in flat memory, and
+ * nothing left running at the end. `node:child_process` is loaded at the first start because it costs milliseconds.
  */
-import type { ChildProcess } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { createIdentity } from './identity.js'
-import { collectOutputs } from './process-output.js'
-import { killMarked, markedEnvironment, signalGroup } from './process-tree.js'
-import { openSharedPipe } from './shared-pipe.js'
+import { endFamily, markedEnvironment } from './process-family.js'
+import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
+import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
+import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
+import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.js'
+import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
 
-export type RunOptions = {
+export type { RunOptions, RunResult } from './process-run.js'
+export type { ProcessEnd, RunningProcess } from './running-process.js'
+
+export type StartOptions = {
   command: string
   args: readonly string[]
   cwd: string
   /** The whole environment of the child. `PATH` in it says where `command` is looked for. */
   env: Readonly<Record<string, string | undefined>>
-  signal?: AbortSignal
-  timeoutMs?: number
   /** stdout and stderr as one, in the order the child wrote them. */
   merge?: boolean
-  /** stdout, as it comes. */
-  onOutput?(chunk: string): void
-  /** Bytes kept of each output, 16 MiB if not said; what happens beyond that is up to `overflow`. */
-  maxBytes?: number
-  /** `drop-middle` (the default) keeps beginning and end and lets the child go on; `stop` keeps the beginning and ends it. */
-  overflow?: 'drop-middle' | 'stop'
+  /** stdout, or both when `merge`, as it comes. */
+  onOutput?: OutputTaker
+  onErrorOutput?: OutputTaker
   input?: string | Uint8Array
-  /** Opens descriptor 3 for the child to report on. */
+  /** Opens descriptor 3 for the child to report one line on. */
   report?: boolean
+  /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
+  leftovers?: 'end' | 'keep'
+  /** No child is made when this was aborted before; afterwards nobody looks at it. */
+  unless?: AbortSignal | undefined
 }
 
-export type RunResult = {
-  /** Null when a signal ended the child. */
-  exitCode: number | null
-  signal: string | null
-  timedOut: boolean
-  aborted: boolean
-  /** Everything, when `merge`; otherwise stdout. */
-  stdout: string
-  stderr: string
-  /** Bytes that `maxBytes` dropped. */
-  droppedBytes: number
-  /** What the child wrote to descriptor 3, when `report`. */
-  report?: string
-}
-
+/** The processes of one session. */
 export interface ProcessRunner {
+  /** Rejects when the child could not be started (ENOENT, EACCES). */
+  start(options: StartOptions): Promise<RunningProcess>
   /**
    * Resolves when the child has ended, also by kill, and what it left running has been ended too.
    * Rejects only when it could not be started (ENOENT, EACCES).
    */
   run(options: RunOptions): Promise<RunResult>
+  /**
+   * A limit on the processes of this user that leaves room for so many more than there were at the first call. Undefined
+   * where they can't be counted, no limit binds the user (root), or a lower one does already.
+   */
+  processLimit(more: number): number | undefined
+  /** Ends everything that was ever started and still runs. Nothing can be started any more. */
+  close(): Promise<void>
 }
 
-/** After the child's end, how long its output may stay open before those who hold it are taken for stragglers. */
-const DRAIN_MS = 150
-/** Between SIGTERM and SIGKILL, for a child that ran out of time. */
-const GRACE_MS = 500
-/** The same for what a child left behind. */
-const STRAGGLER_MS = 100
-/** After SIGKILL nothing is waited for longer than this: a process in the kernel's hands may not end at all. */
-const GIVE_UP_MS = 50
-/** Beyond this, process ids may have gone once around and say nothing about age. */
-const LONG_RUN_MS = 5_000
+/** For what was left to run in the background, between a polite signal and force. */
+const CLOSE_GRACE_MS = 200
 
-export const nodeProcesses: ProcessRunner = { run }
+export function createProcesses(): ProcessRunner {
+  const identity = createIdentity()
+  const sessionMark = identity.hex(16)
+  const pipePrefix = `kedge-${sessionMark}-`
+  const pipes = createPipeSource(pipePrefix)
+  const running = new Set<RunningProcess>()
+  const left = new Set<string>()
+  const drained = new Set<ChildOutputs>()
+  let clock: (() => number) | undefined
+  /** When something was started that may leave others running. */
+  let keptSince: number | undefined
+  let closing: Promise<void> | undefined
+  let atFirst: { tasks: number | undefined; limit: number } | undefined
 
-async function run(options: RunOptions): Promise<RunResult> {
-  const { spawn } = await import('node:child_process')
-  const shared = options.merge ? await openSharedPipe(options.env) : undefined
-  if (options.signal?.aborted) {
-    shared?.discard()
-    return {
-      exitCode: null,
-      signal: 'SIGKILL',
-      timedOut: false,
-      aborted: true,
-      stdout: '',
-      stderr: '',
-      droppedBytes: 0,
+  const start = async (options: StartOptions): Promise<RunningProcess> => {
+    const { spawn } = await import('node:child_process')
+    const { merge = false, report = false } = options
+    const count = (merge ? 1 : 0) + (report ? 1 : 0)
+    const taken = count > 0 ? await pipes.take(count, options.env) : undefined
+    const shared = merge ? taken?.[0] : undefined
+    const reporting = report ? taken?.at(-1) : undefined
+    const discard = () => discardPipes(taken ?? [])
+    if (closing || options.unless?.aborted) {
+      discard()
+      throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
     }
+    const mark = identity.hex(16)
+    const before = clock?.()
+    let child: ChildProcess
+    try {
+      child = spawnChild(spawn, options, [sessionMark, mark], { shared, reporting })
+    } catch (error) {
+      discard()
+      throw error
+    }
+    for (const pipe of taken ?? []) pipe.handedOver()
+    const { pid } = child
+    if (pid === undefined) {
+      discard()
+      throw await new Promise((resolve) => child.once('error', resolve))
+    }
+    clock ??= createStartClock(pid)
+    const since = before ?? clock()
+    const { leftovers = 'end' } = options
+    if (leftovers === 'keep') keptSince ??= since
+    const sockets = socketsOf(child)
+    const outputs = readOutputs(
+      {
+        output: shared?.output ?? sockets.output,
+        errors: sockets.errors,
+        report: reporting?.output ?? sockets.report,
+      },
+      {
+        ...(options.onOutput && { output: options.onOutput }),
+        ...(options.onErrorOutput && { errors: options.onErrorOutput }),
+      },
+    )
+    if (child.stdin) {
+      // A child that does not read its input is no failure.
+      child.stdin.on('error', () => undefined)
+      child.stdin.end(options.input)
+    }
+    const supervised = supervise(child, pid, {
+      family: {
+        mark,
+        pipes: (taken ?? []).map(({ name }) => name),
+        root: { pid, isOver: () => child.exitCode !== null || child.signalCode !== null },
+        since,
+      },
+      outputs,
+      leftovers,
+      onLeft(names) {
+        for (const name of names) left.add(name)
+        for (const other of drained) if (!other.isHeld()) drained.delete(other)
+        drained.add(outputs)
+      },
+    })
+    running.add(supervised)
+    void supervised.ended.then(() => running.delete(supervised))
+    return supervised
   }
-  const mark = createIdentity().hex(16)
-  // Without a pipe to share, a shell joins the two; the order is kept, but /dev/stderr can't be opened by name then.
-  const [command, args] =
-    options.merge && !shared
-      ? ['sh', ['-c', 'exec "$0" "$@" 2>&1', options.command, ...options.args]]
-      : [options.command, [...options.args]]
-  const child = spawn(command, args, {
-    cwd: options.cwd,
-    env: markedEnvironment(options.env, mark),
+
+  const close = async () => {
+    pipes.close()
+    for (const one of running) one.end('at once')
+    await Promise.all([...running].map(({ ended }) => ended))
+    if (keptSince !== undefined) {
+      const family = { mark: sessionMark, pipes: [pipePrefix], known: left, since: keptSince }
+      await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
+    }
+    for (const outputs of drained) outputs.release()
+  }
+
+  return {
+    start,
+    run: (options) => runToEnd(start, options),
+    processLimit(more) {
+      atFirst ??= { tasks: countUserTasks(), limit: ownProcessLimit() }
+      const { tasks, limit } = atFirst
+      return tasks !== undefined && tasks + more < limit ? tasks + more : undefined
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+function spawnChild(
+  spawn: typeof import('node:child_process').spawn,
+  { command, args, cwd, env, merge, report, input }: StartOptions,
+  marks: readonly string[],
+  { shared, reporting }: { shared: SharedPipe | undefined; reporting: SharedPipe | undefined },
+): ChildProcess {
+  const options: SpawnOptions = {
+    cwd,
+    env: markedEnvironment(env, marks),
     detached: true,
     windowsHide: true,
     stdio: [
-      options.input === undefined ? 'ignore' : 'pipe',
+      input === undefined ? 'ignore' : 'pipe',
       shared?.fd ?? 'pipe',
       shared?.fd ?? 'pipe',
-      ...(options.report ? (['pipe'] as const) : []),
+      ...(report ? [reporting?.fd ?? ('pipe' as const)] : []),
     ],
-  })
-  shared?.handedOver()
-  if (child.pid === undefined) {
-    shared?.discard()
-    throw await new Promise((resolve) => child.once('error', resolve))
   }
-  return supervise(child, child.pid, mark, shared?.output, options)
-}
-
-type Exit = Pick<RunResult, 'exitCode' | 'signal'>
-
-async function supervise(
-  child: ChildProcess,
-  pid: number,
-  mark: string,
-  merged: Readable | undefined,
-  options: RunOptions,
-): Promise<RunResult> {
-  const startedAt = performance.now()
-  const timers = new Set<NodeJS.Timeout>()
-  let ending: 'timeout' | 'abort' | 'overflow' | undefined
-  let giveUp: () => void = () => undefined
-  const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-    giveUp = () => resolve({ exitCode: null, signal: 'SIGKILL' })
-  })
-  const kill = (why: typeof ending) => {
-    ending ??= why
-    if (!signalGroup(pid, 'SIGKILL')) child.kill('SIGKILL')
-    timers.add(setTimeout(giveUp, GIVE_UP_MS))
-  }
-  let onAbort: () => void = () => undefined
-  const aborted = new Promise<void>((resolve) => {
-    onAbort = () => {
-      kill('abort')
-      resolve()
-    }
-  })
-  const onTimeout = () => {
-    ending ??= 'timeout'
-    signalGroup(pid, 'SIGTERM')
-    timers.add(setTimeout(kill, GRACE_MS, 'timeout'))
-  }
-  const outputs = collectOutputs(child, merged, options, () => kill('overflow'))
-  options.signal?.addEventListener('abort', onAbort, { once: true })
-  if (options.timeoutMs !== undefined) timers.add(setTimeout(onTimeout, options.timeoutMs))
-  if (child.stdin) {
-    // A child that does not read its input is no failure.
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(options.input)
-  }
-  try {
-    const exit = await exited
-    for (const timer of timers) clearTimeout(timer)
-    const polite = ending === undefined || ending === 'timeout'
-    await endStragglers(pid, outputs.closed, polite, aborted)
-    await killMarked(mark, { pid, longAgo: performance.now() - startedAt > LONG_RUN_MS })
-    await within(outputs.closed, GIVE_UP_MS)
-    const { report, ...texts } = outputs.texts()
-    return {
-      ...exit,
-      timedOut: ending === 'timeout',
-      aborted: ending === 'abort',
-      ...texts,
-      ...(options.report ? { report } : {}),
-    }
-  } finally {
-    for (const timer of timers) clearTimeout(timer)
-    options.signal?.removeEventListener('abort', onAbort)
-    outputs.release()
-  }
-}
-
-/** Ends what is left of the group after its leader, with a word first when there is time for politeness. */
-async function endStragglers(
-  pid: number,
-  closed: Promise<void>,
-  polite: boolean,
-  aborted: Promise<void>,
-): Promise<void> {
-  const drained = polite && (await within(Promise.race([closed, aborted]), DRAIN_MS))
-  if (!signalGroup(pid, 0)) return
-  if (polite) {
-    signalGroup(pid, 'SIGTERM')
-    if (!drained) await within(Promise.race([closed, aborted]), STRAGGLER_MS)
-    const deadline = performance.now() + STRAGGLER_MS
-    while (signalGroup(pid, 0) && performance.now() < deadline && !(await within(aborted, 10)));
-  }
-  signalGroup(pid, 'SIGKILL')
-}
-
-/** Did `promise` settle in time? */
-function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false)
-    promise.then(() => {
-      clearTimeout(timer)
-      resolve(true)
-    })
-  })
+  // Without a pipe to share, a shell joins the two; the order is kept, but /dev/stderr can't be opened by name then.
+  return merge && !shared
+    ? spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], options)
+    : spawn(command, args, options)
 }

@@ -1,60 +1,142 @@
 /**
- * One real pipe for both outputs of a child, so that the kernel keeps their order. Node itself gives a child one socket per
- * output, and a socket can't be opened by name: `echo oops > /dev/stderr` would fail. Node can't make a pipe, `mkfifo` can.
+ * Real pipes for the outputs of children. Node gives a child one socket per output: two can't keep their order, and a socket
+ * can't be opened by name (`echo oops > /dev/stderr` would fail). Node can't make a pipe, `mkfifo` can; because a process for
+ * each command would cost as much as the command, what it made is used again once nobody holds it any more.
  */
-import { closeSync, constants, openSync, rmSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { createIdentity } from './identity.js'
 
 export type SharedPipe = {
+  /** Shows in the descriptors of everyone who holds it. */
+  readonly name: string
   /** The child's end. */
   readonly fd: number
-  readonly output: Readable
+  readonly output: Socket
   /** The child has its copy of `fd`: from here on the output ends when the child's side does. */
   handedOver(): void
-  discard(): void
 }
 
-/** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder). */
-export async function openSharedPipe(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<SharedPipe | undefined> {
-  const path = `${env['TMPDIR'] || '/tmp'}/kedge-${createIdentity().hex(24)}`
-  if (!(await makeFifo(path, env))) return undefined
-  // Reader first and without blocking, or both opens would wait for each other.
-  const reader = tryOpen(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const fd = reader === undefined ? undefined : tryOpen(path, constants.O_WRONLY)
-  rmSync(path, { force: true })
-  if (reader === undefined) return undefined
-  if (fd === undefined) {
-    closeSync(reader)
+export interface PipeSource {
+  /** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder). */
+  take(count: number, env: Environment): Promise<SharedPipe[] | undefined>
+  close(): void
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+/** A pipe without a name in any folder: `handle` is all that is left to open it by. */
+type Inode = { name: string; handle: number | undefined }
+type Ends = { reader: number; writer: number }
+
+/** Two for each command that runs at the same time as others, which few do. */
+const MAX_IDLE = 4
+/** Names a file without opening it. Linux only, like the way back through /proc. */
+const O_PATH = 0o10000000
+
+/** `prefix` begins the names of all pipes of this source, and of no others. */
+export function createPipeSource(prefix: string): PipeSource {
+  const identity = createIdentity()
+  const idle: Inode[] = []
+  let closed = false
+
+  const giveBack = (inode: Inode, unused: boolean) => {
+    if (inode.handle === undefined) return
+    if (unused && !closed && idle.length < MAX_IDLE) idle.push(inode)
+    else closeSync(inode.handle)
+  }
+  const reopen = (): { inode: Inode; ends: Ends } | undefined => {
+    for (let inode = idle.pop(); inode; inode = idle.pop()) {
+      const ends = openUnused(`/proc/self/fd/${inode.handle}`)
+      if (ends) return { inode, ends }
+      giveBack(inode, false)
+    }
     return undefined
   }
-  const { Socket } = await import('node:net')
-  const output = new Socket({ fd: reader, readable: true, writable: false })
-  let open = true
-  const handedOver = () => {
-    if (open) closeSync(fd)
-    open = false
+  const make = async (count: number, env: Environment) => {
+    const folder = env['TMPDIR'] || '/tmp'
+    const names = Array.from({ length: count }, () => `${prefix}${identity.hex(12)}`)
+    const paths = names.map((name) => `${folder}/${name}`)
+    await makeFifos(paths, env)
+    return names.flatMap((name, i) => {
+      const path = paths[i] ?? ''
+      const handle = process.platform === 'linux' ? tryOpen(path, O_PATH | constants.O_NOFOLLOW) : undefined
+      const ends = openEnds(path)
+      rmSync(path, { force: true })
+      if (ends) return { inode: { name, handle }, ends }
+      giveBack({ name, handle }, false)
+      return []
+    })
   }
+
   return {
-    fd,
-    output,
-    handedOver,
-    discard() {
-      handedOver()
-      output.destroy()
+    async take(count, env) {
+      const { Socket } = await import('node:net')
+      const opened: { inode: Inode; ends: Ends }[] = []
+      for (let pipe = reopen(); pipe; pipe = opened.length < count ? reopen() : undefined) opened.push(pipe)
+      if (opened.length < count) opened.push(...(await make(count - opened.length, env)))
+      const pipes = opened.map(({ inode, ends }) => {
+        const output = new Socket({ fd: ends.reader, readable: true, writable: false })
+        let ended = false
+        output.once('end', () => {
+          ended = true
+        })
+        output.once('close', () => giveBack(inode, ended))
+        let held = true
+        const handedOver = () => {
+          if (held) closeSync(ends.writer)
+          held = false
+        }
+        return { name: inode.name, fd: ends.writer, output, handedOver }
+      })
+      if (pipes.length === count) return pipes
+      discardPipes(pipes)
+      return undefined
+    },
+    close() {
+      closed = true
+      for (const inode of idle.splice(0)) giveBack(inode, false)
     },
   }
 }
 
-async function makeFifo(path: string, env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+export function discardPipes(pipes: readonly SharedPipe[]): void {
+  for (const pipe of pipes) {
+    pipe.handedOver()
+    pipe.output.destroy()
+  }
+}
+
+async function makeFifos(paths: readonly string[], env: Environment): Promise<void> {
   const { spawn } = await import('node:child_process')
   return new Promise((resolve) => {
-    const child = spawn('mkfifo', ['-m', '600', path], { env: { PATH: env['PATH'] }, stdio: 'ignore' })
-    child.once('error', () => resolve(false))
-    child.once('exit', (code) => resolve(code === 0))
+    const child = spawn('mkfifo', ['-m', '600', ...paths], { env: { PATH: env['PATH'] }, stdio: 'ignore' })
+    child.once('error', () => resolve())
+    child.once('exit', () => resolve())
   })
+}
+
+/** Undefined when somebody has an end of it, as a reader or as a writer. */
+function openUnused(path: string): Ends | undefined {
+  const other = tryOpen(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  if (other !== undefined) {
+    closeSync(other)
+    return undefined
+  }
+  return openEnds(path, (reader) => readSync(reader, new Uint8Array(1)) === 0)
+}
+
+/** Reader first and without blocking, or both opens would wait for each other. */
+function openEnds(path: string, isUnused: (reader: number) => boolean = () => true): Ends | undefined {
+  const reader = tryOpen(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  if (reader === undefined) return undefined
+  try {
+    // Throws (EAGAIN) when there is a writer.
+    if (isUnused(reader)) return { reader, writer: openSync(path, constants.O_WRONLY) }
+  } catch {
+    // Below.
+  }
+  closeSync(reader)
+  return undefined
 }
 
 function tryOpen(path: string, flags: number): number | undefined {

@@ -5,6 +5,7 @@ import type { Platform } from '../platform/platform.js'
 import type { AgentInfo } from '../protocol/options.js'
 import { askUserQuestionTool } from '../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../tools/bash/bash.js'
+import { mayRunInBackground } from '../tools/bash/limits.js'
 import { createConfigTool } from '../tools/config/config.js'
 import { editTool } from '../tools/edit/edit.js'
 import { createEnterPlanModeTool } from '../tools/enter-plan-mode/enter-plan-mode.js'
@@ -88,7 +89,10 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
   const tools: Tool[] = [
     createTaskTool({ agents }),
     taskOutputTool,
-    createBashTool({ isReadOnlyCommand: permissions.isReadOnlyCommand }),
+    createBashTool({
+      isReadOnlyCommand: permissions.isReadOnlyCommand,
+      background: mayRunInBackground(settings.env),
+    }),
     createGlobTool(searchPorts),
     createGrepTool(searchPorts),
     createExitPlanModeTool(plan),

@@ -50,7 +50,7 @@ test('a task runs, ends, and is reported once with how it ended', async () => {
   assert.deepEqual(started, [prepared.id])
   assert.equal(table.find(prepared.id), task)
   assert.deepEqual(
-    [task.status, task.exitCode, task.description, await task.output()],
+    [task.status, task.exitCode, task.description, await task.output(30_000)],
     ['running', null, 'build', 'so far'],
   )
   assert.deepEqual(table.running(), [task])

@@ -109,7 +109,7 @@ function createTask(id: string, outputFile: string, work: TaskWork): { task: Tas
     description,
     toolUseId,
     ...(command === undefined ? {} : { command }),
-    output: () => work.output(),
+    output: (limit) => work.output(limit),
     ended,
     get status() {
       return state.status

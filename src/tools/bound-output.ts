@@ -27,7 +27,7 @@ function boundContent(content: string | ToolResultContent[], maxCharacters: numb
 }
 
 /** Not between the two halves of a surrogate pair. */
-function safeEnd(text: string, at: number): number {
+export function safeEnd(text: string, at: number): number {
   const before = text.charCodeAt(at - 1)
   return before >= 0xd800 && before <= 0xdbff ? at - 1 : at
 }

@@ -16,15 +16,14 @@ export interface ToolRegistry {
   definitions(): ToolDefinition[]
 }
 
+/** The last word, for tools that set themselves no limit; theirs are all lower. */
 const MAX_OUTPUT = 400_000
-const MAX_COMMAND_OUTPUT = 30_000
-const HIGHEST_COMMAND_OUTPUT = 150_000
 
 export function createRegistry(tools: Tool[], context: ToolContext, options: RegistryOptions = {}): ToolRegistry {
   const bound = new Map<string, EngineTool>()
   for (const tool of tools) {
     if (bound.has(tool.name)) throw new Error(`Two tools are called ${tool.name}`)
-    bound.set(tool.name, bindTool(tool, context, outputLimit(tool, context, options)))
+    bound.set(tool.name, bindTool(tool, context, options.maxOutput ?? MAX_OUTPUT))
   }
   const definitions = tools.map(({ name, description, inputSchema }) => ({
     name,
@@ -51,6 +50,7 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
       // The schema, or the default above, says that it is an object.
       return { ok: true, input: result.value as Record<string, unknown> }
     },
+    ...(tool.prepare ? { prepare: async (input) => ({ ...(await tool.prepare?.(input, context)) }) } : {}),
     check: async (input) => tool.check?.(input, context),
     facts: (input) => tool.facts(input, context),
     moreFacts: async (call, signal) =>
@@ -61,11 +61,4 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
     execute: async (call, signal, progress) =>
       boundOutcome(await tool.execute(call.input, callContext(call, signal, progress)), maxOutput),
   }
-}
-
-function outputLimit(tool: Tool, context: ToolContext, options: RegistryOptions): number {
-  if (tool.name !== 'Bash') return options.maxOutput ?? MAX_OUTPUT
-  const asked = Number(context.env['BASH_MAX_OUTPUT_LENGTH'])
-  if (!Number.isInteger(asked) || asked <= 0) return MAX_COMMAND_OUTPUT
-  return Math.min(asked, HIGHEST_COMMAND_OUTPUT)
 }

@@ -6,7 +6,7 @@ import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files.js'
 import { createIdentity } from '../platform/identity.js'
 import type { Platform } from '../platform/platform.js'
-import { nodeProcesses } from '../platform/processes.js'
+import { createProcesses } from '../platform/processes.js'
 import { createTaskTable, type TaskTable } from '../tasks/task-table.js'
 import type { CallContext } from './tool.js'
 
@@ -35,7 +35,7 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
     directories: () => [folder],
     env: { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' },
     platform: createTestPlatform(),
-    session: { readFiles: new Map(), todos: [], shellCwd: folder },
+    session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: folder },
     tasks,
     toolUseId: 'toolu_test',
     signal: new AbortController().signal,
@@ -44,6 +44,7 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
   }
   const dispose = async () => {
     await tasks.stopAll()
+    await context.platform.processes.close()
     for (const path of [folder, outputs]) await rm(path, { recursive: true, force: true })
   }
   return { context, folder, progress, tasks, dispose }
@@ -52,7 +53,7 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
 function createTestPlatform(): Platform {
   return {
     files: nodeFiles,
-    processes: nodeProcesses,
+    processes: createProcesses(),
     http: {
       request: () => Promise.reject(new Error('tests of tools have no network')),
       close: () => {},

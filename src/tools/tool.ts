@@ -14,6 +14,8 @@ export type ReadRecord = { mtimeMs: number; size: number; hash: string; partial:
 export type ToolSession = {
   /** By real path. */
   readFiles: Map<string, ReadRecord>
+  /** By the input of a call: where its path led before permission was asked, links followed. */
+  destinations: WeakMap<object, string>
   todos: TodoItem[]
   /** Where Bash stands; always inside the working directories. */
   shellCwd: string
@@ -48,6 +50,8 @@ export interface Tool<Input = any> {
   readonly marksSuccess?: boolean
   isReadOnly(input: Input): boolean
   facts(input: Input, context: ToolContext): PermissionFacts
+  /** Adds to the call what only the session knows, before anybody sees it: who approves must see what is approved. */
+  prepare?(input: Input, context: ToolContext): Promise<Input>
   /** What only shows once the first permission was given; then judged in turn. */
   moreFacts?(input: Input, context: CallContext): Promise<PermissionFacts | undefined>
   /** A reason to refuse that needs a look at the world, before permission is asked. */

@@ -195,15 +195,14 @@ describe('protocol', { concurrency: 8 }, () => {
 
   bothWays(
     'BASH_DEFAULT_TIMEOUT_MS, BASH_MAX_TIMEOUT_MS and BASH_MAX_OUTPUT_LENGTH bound commands',
-    () => [bash('sleep 30'), bash('sleep 31', { timeout: 20_000 }), bash('seq 5000'), 'Done.'],
+    () => [bash('sleep 1; exit'), bash('sleep 1', { timeout: 20_000 }), bash('seq 5000'), 'Done.', 'One.', 'Two.'],
     {
       allowedTools: ['Bash'],
       env: { BASH_DEFAULT_TIMEOUT_MS: '200', BASH_MAX_TIMEOUT_MS: '300', BASH_MAX_OUTPUT_LENGTH: '500' },
     },
     async ({ options }) => {
       const texts = resultTexts((await collect(query({ prompt: 'Go.', options }))).messages)
-      const over = 'Exit code 143\nCommand timed out after 0s'
-      assert.deepEqual(texts.slice(0, 2), [over, over])
+      for (const text of texts.slice(0, 2)) assert.match(String(text), /^Command running in background with ID: b/)
       assert.ok(texts[2] && texts[2].length < 1000, `${texts[2]?.length} characters`)
     },
   )

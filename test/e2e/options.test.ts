@@ -4,7 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ConfigurationError, type Options, ProcessExitError, query, type SDKMessage, type SDKUserMessage } from 'kedge'
+import {
+  type CanUseTool,
+  ConfigurationError,
+  type Options,
+  ProcessExitError,
+  query,
+  type SDKMessage,
+  type SDKUserMessage,
+} from 'kedge'
 import { collect, type Run, startModelServer, type Turn, testOptions } from 'kedge/testing'
 import { bothWays, kinds } from './both-ways.js'
 
@@ -264,42 +272,76 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   const missing = [
-    ...['Task', 'TaskOutput', 'TaskStop', 'ExitPlanMode', 'EnterPlanMode', 'NotebookEdit', 'WebFetch', 'WebSearch'],
-    ...['AskUserQuestion', 'Skill', 'ToolSearch', 'ListMcpResourcesTool', 'ReadMcpResourceTool', 'StructuredOutput'],
-    ...['TeamCreate', 'TeamDelete', 'SendMessage'],
+    ...['ListMcpResourcesTool', 'ReadMcpResourceTool', 'StructuredOutput', 'TeamCreate', 'TeamDelete', 'SendMessage'],
+    ...['Config', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'],
+  ]
+  const usual = [
+    ...['Task', 'TaskOutput', 'Bash', 'Glob', 'Grep', 'ExitPlanMode', 'Read', 'Edit', 'Write', 'NotebookEdit'],
+    ...['WebFetch', 'TodoWrite', 'WebSearch', 'TaskStop', 'AskUserQuestion', 'Skill', 'EnterPlanMode', 'ToolSearch'],
   ]
   bothWays(
-    'tools: the preset has all of this version; a missing one is not listed, asking for it is reported, calling it is an error',
+    'tools: the list of this version; a missing one is not listed, asking for it is reported, calling it is an error',
     () => [{ tools: missing.map((name) => ({ name, input: {} })) }, 'Done.', 'Done.'],
     { tools: { type: 'preset', preset: 'claude_code' }, env: { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' } },
     async ({ options, server }) => {
       const run = await collect(query({ prompt: 'Go.', options }))
-      const all = ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'TodoWrite']
-      assert.deepEqual([initOf(run.messages)?.tools, server.requests[0]?.tools], [all, all])
+      assert.deepEqual(initOf(run.messages)?.tools, usual)
+      // There is nothing to search for, so the model is not offered the search.
+      assert.deepEqual(server.requests[0]?.tools, usual.slice(0, -1))
       assert.deepEqual(
         resultTexts(run.messages),
         missing.map((name) => `<tool_use_error>Error: No such tool available: ${name}</tool_use_error>`),
       )
-      const heard = listening({ ...options, tools: ['Read', 'WebFetch', 'Bash'] })
+      const heard = listening({ ...options, tools: ['Read', 'TeamCreate', 'Config', 'Agent'] })
       const chosen = await collect(query({ prompt: 'Go.', options: heard }))
-      assert.deepEqual(initOf(chosen.messages)?.tools, ['Bash', 'Read'])
-      assert.equal(heard.heard(), 'Warning: tools that this version of Kedge does not have: WebFetch\n')
+      assert.deepEqual(initOf(chosen.messages)?.tools, ['Task', 'Read', 'Config'])
+      assert.equal(heard.heard(), 'Warning: tools that this version of Kedge does not have: TeamCreate\n')
     },
   )
 
   bothWays(
-    'work in the background is refused: no task_started, task_notification or other task message comes',
-    () => [bash('echo hi', { run_in_background: true }), 'Done.'],
-    { allowedTools: ['Bash'] },
-    async ({ options }) => {
-      const running = query({ prompt: 'Go.', options })
-      await assert.rejects(running.backgroundTasks(), /not supported yet/)
-      await assert.rejects(running.stopTask('b123456'), { message: 'No task found with ID: b123456' })
-      const run = await collect(running)
-      assert.match(String(resultTexts(run.messages)[0]), /Background commands are not supported yet/)
-      // Not task_progress, task_updated and background_tasks_changed either; and no pending_tasks in the result.
-      assert.deepEqual(kinds(run.messages), ['system/init', 'assistant', 'user', 'assistant', 'result'])
-      assert.equal(run.result?.pending_tasks, undefined)
+    'CLAUDE_CODE_ENABLE_TASKS: TaskCreate, TaskGet, TaskList and TaskUpdate take the place of TodoWrite',
+    () => [
+      { tools: [{ name: 'TaskCreate', input: { subject: 'First', description: 'Do it' } }] },
+      { tools: [{ name: 'TaskUpdate', input: { taskId: '1', status: 'completed' } }] },
+      { tools: [{ name: 'TaskGet', input: { taskId: '1' } }] },
+      { tools: [{ name: 'TaskList', input: {} }] },
+      'Done.',
+    ],
+    { env: { CLAUDE_CODE_ENABLE_TASKS: '1' } },
+    async ({ options, server }) => {
+      const run = await collect(query({ prompt: 'Go.', options }))
+      const list = ['TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList']
+      const expected = [...usual.slice(0, -1).filter((name) => name !== 'TodoWrite'), ...list]
+      assert.deepEqual(server.requests[0]?.tools, expected)
+      assert.equal(resultTexts(run.messages)[0], 'Task #1 created successfully: First')
+      assert.match(String(resultTexts(run.messages)[3]), /#1 \[completed\] First/)
+    },
+  )
+
+  bothWays(
+    'Config reads freely and asks before it changes; what it changes holds for the next request',
+    () => [
+      { tools: [{ name: 'Config', input: { setting: 'model' } }] },
+      { tools: [{ name: 'Config', input: { setting: 'model', value: 'haiku' } }] },
+      { tools: [{ name: 'Config', input: { setting: 'permissionMode', value: 'bypassPermissions' } }] },
+      'Done.',
+    ],
+    { tools: ['Config'] },
+    async ({ options, server }) => {
+      const asked: unknown[] = []
+      const canUseTool: CanUseTool = async (name, input) => {
+        asked.push([name, input])
+        return { behavior: 'allow' }
+      }
+      const run = await collect(query({ prompt: 'Go.', options: { ...options, canUseTool } }))
+      assert.deepEqual(asked, [['Config', { setting: 'model', value: 'haiku' }]])
+      const models = server.requests.map(({ body }) => body.model)
+      assert.deepEqual(
+        models.slice(0, 3).map((model) => /haiku/.test(String(model))),
+        [false, false, true],
+      )
+      assert.match(String(resultTexts(run.messages)[2]), /default, acceptEdits, plan, dontAsk/)
     },
   )
 

@@ -120,7 +120,7 @@ const ROWS: Row[] = [
     calls: ['TodoWrite', 'Read', 'TodoWrite', 'TodoWrite'],
     result: /^notes\.txt says:.*The plan is through: 2 steps\..*only ticked off.*“hum a tune”\.$/s,
   },
-  { prompt: 'ask me: tea or coffee?', calls: [], result: /tea or coffee\?$/ },
+  { prompt: 'ask me: tea or coffee?', calls: ['AskUserQuestion'], result: /tea or coffee\?$/ },
   { prompt: 'Explain monads', calls: [], result: /practice model.*nothing of “Explain monads”.*list the files/s },
   {
     prompt: 'read notes.txt; run ls\ncreate a.txt with "a" then read a.txt',

@@ -1,20 +1,19 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
+import { MARK } from '../../platform/process-family.js'
 
 /** Nothing a command does needs the keys of the agent that runs it. */
 const SECRETS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']
-/** Files bash would read before the command. */
-const STARTUP_FILES = ['BASH_ENV', 'ENV']
-/** Marks the process tree; the runner extends it. */
-const TREE_MARK = 'KEDGE_TASK'
+/** Files bash would read before the command, and what makes it read the command differently than it was judged. */
+const SHELL_SETTINGS = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'CDPATH', 'GLOBIGNORE', 'POSIXLY_CORRECT']
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export function commandEnvironment(env: Environment, cwd: string): Environment {
   const passSecrets = env['KEDGE_PASS_SECRETS'] === '1'
   const left = Object.entries(env).filter(
     ([name]) =>
-      !(name.startsWith('KEDGE_') && name !== TREE_MARK) &&
-      !STARTUP_FILES.includes(name) &&
+      !(name.startsWith('KEDGE_') && name !== MARK) &&
+      !SHELL_SETTINGS.includes(name) &&
       (passSecrets || !SECRETS.includes(name)),
   )
   const certificates = env['KEDGE_EXTRA_CA_CERTS']

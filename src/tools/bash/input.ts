@@ -4,7 +4,7 @@ import type { InputSchema } from '../input-schema.js'
 export interface BashInput {
   /** The command line, as bash reads it. */
   command: string
-  /** Milliseconds after which the command is ended; 120000 if left out, at most 600000. */
+  /** Milliseconds to wait for the command, which then goes on in the background; 120000 if left out, at most 600000. */
   timeout?: number
   /** What the command does, in five to ten plain words, for whoever watches. */
   description?: string
@@ -20,7 +20,8 @@ export const bashInputSchema = {
   properties: {
     command: { description: 'The command line, as bash reads it.', type: 'string' },
     timeout: {
-      description: 'Milliseconds after which the command is ended; 120000 if left out, at most 600000.',
+      description:
+        'Milliseconds to wait for the command, which then goes on in the background; 120000 if left out, at most 600000.',
       type: 'number',
     },
     description: {

@@ -2,14 +2,16 @@
 import { isInside, join, relative } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
-/** The folder to start in. One that is gone is left for the session's own folder; undefined when that is gone too. */
-export async function startDirectory(context: ToolContext): Promise<{ path: string; reset: boolean } | undefined> {
-  const { session, cwd, platform } = context
+/**
+ * After a command could not be started: was it for its folder? A folder that is gone is left for the session's own, and
+ * true says that it was; `gone` when there is none left to go to.
+ */
+export async function leaveLostDirectory({ session, cwd, platform }: ToolContext): Promise<boolean | 'gone'> {
   const exists = async (path: string) => (await platform.files.stat(path))?.kind === 'directory'
-  if (await exists(session.shellCwd)) return { path: session.shellCwd, reset: false }
-  if (!(await exists(cwd))) return undefined
+  if (await exists(session.shellCwd)) return false
+  if (!(await exists(cwd))) return 'gone'
   session.shellCwd = cwd
-  return { path: cwd, reset: true }
+  return true
 }
 
 /**
@@ -18,6 +20,8 @@ export async function startDirectory(context: ToolContext): Promise<{ path: stri
  */
 export async function followShell(from: string, reached: string, context: ToolContext): Promise<boolean> {
   const { session, platform } = context
+  // By far the most commands stay where they are.
+  if (reached === from && context.directories().some((directory) => isInside(reached, directory))) return false
   if ((await platform.files.stat(reached))?.kind !== 'directory') return false
   const to = await insideName(reached, context)
   // Commands may run side by side: one that did not move must not undo the move of another.

@@ -1,6 +1,6 @@
 /** TaskOutput: what a background task has put out, after waiting for its end or at once. */
 import type { Task } from '../../engine/task-ports.js'
-import { cutMiddle, safeEnd } from '../bound-output.js'
+import { cutMiddle } from '../bound-output.js'
 import { type CallContext, defineTool, type ToolContext } from '../tool.js'
 import { type TaskOutputInput, taskOutputInputSchema } from './input.js'
 import type { TaskOutputOutput } from './output.js'
@@ -30,7 +30,7 @@ export const taskOutputTool = defineTool<TaskOutputInput>({
         task_type: task.type,
         status,
         description: task.description,
-        output: lastPart(await task.output(), outputLimit(context), task),
+        output: await task.output(outputLimit(context)),
         exitCode,
       },
     }
@@ -51,13 +51,6 @@ async function waitFor(task: Task, timeoutMs: number, { platform, signal }: Call
   } finally {
     over.abort()
   }
-}
-
-/** What a task said last is what matters; the file has the rest. */
-function lastPart(text: string, limit: number, { outputFile }: Task): string {
-  if (text.length <= limit) return text
-  const end = text.slice(safeEnd(text, text.length - limit))
-  return `[The beginning is left out. All of it is in ${outputFile}]\n\n${end}`
 }
 
 function outputLimit({ env }: ToolContext): number {

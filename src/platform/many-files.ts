@@ -1,0 +1,53 @@
+/**
+ * For searches, which look at tens of thousands of files: what is in a folder, when files changed, what is in small ones.
+ * Where it says so the work is done on this thread, ten times as fast as through the pool; callers pause between slices.
+ */
+import * as fs from 'node:fs'
+import * as fsp from 'node:fs/promises'
+import type { FileKind } from './file-stat.js'
+
+export type FolderEntry = { name: string; kind: FileKind }
+
+/** Links are not followed. Rejects when the folder can't be read. */
+export async function listEntries(path: string): Promise<FolderEntry[]> {
+  const entries = await fsp.readdir(path, { withFileTypes: true })
+  return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+}
+
+function kindOf(entry: fs.Dirent): FileKind {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'directory'
+  return entry.isSymbolicLink() ? 'symlink' : 'other'
+}
+
+/** When the file changed; 0 for one that is gone. On this thread. */
+export function modificationTime(path: string): number {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  } catch {
+    // A name that is not text, or a folder above that may not be searched.
+    return 0
+  }
+}
+
+/**
+ * The content of a regular file of at most `maxBytes`; undefined for any other, and for what can't be read. On this thread.
+ * Never blocks on a FIFO or device, never follows a link at the end of `path`.
+ */
+export function readSmallFile(path: string, maxBytes: number): Uint8Array | undefined {
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
+  let handle: number | undefined
+  try {
+    handle = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+    const stat = fs.fstatSync(handle)
+    // Files below /proc say 0 and hold more.
+    if (!stat.isFile() || stat.size === 0 || stat.size > maxBytes) return undefined
+    const buffer = Buffer.allocUnsafe(stat.size)
+    // What grew or shrank meanwhile is left to those who look more closely.
+    return fs.readSync(handle, buffer, 0, stat.size, 0) === stat.size ? buffer : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle)
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * A command together with everything it started, however far it went: its process group and session, children of children,
+ * what carries its mark in the environment, what holds its pipes. A process that shed all of these at once escapes.
+ */
+import { isAlive, type ProcessEntry, readDescriptor, readEntry, readVariable, visitProcesses } from './process-table.js'
+
+/** The variable that holds the marks, outermost first. */
+export const MARK = 'KEDGE_TASK'
+/** Where the shell keeps its report; others inherit it, also those who send their output elsewhere. */
+export const REPORT_DESCRIPTOR = 29
+
+/** Names one process for ever; its number alone may be given again. */
+export function nameOf({ pid, started }: Pick<ProcessEntry, 'pid' | 'started'>): string {
+  return `${pid} ${started}`
+}
+
+export type Family = {
+  /** One of the marks in the environment of members. */
+  mark: string
+  /** In the names of pipes that only members hold. */
+  pipes: readonly string[]
+  /** The first of them, which leads a group and a session. */
+  root?: { pid: number; isOver(): boolean }
+  /** Names of members of former looks. */
+  known?: ReadonlySet<string>
+  /** No member is older. */
+  since: number
+}
+
+/** Agents nest (a command may run an agent): the outer marks are kept, so that ending the outer ends the inner too. */
+export function markedEnvironment(env: Readonly<Record<string, string | undefined>>, marks: readonly string[]) {
+  const outer = env[MARK]
+  return { ...env, [MARK]: [...(outer ? [outer] : []), ...marks].join(',') }
+}
+
+/** Signals the group that `pid` leads; with signal 0 only asks. True if the group has members. */
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  return send(-pid, signal) !== 'gone'
+}
+
+export type Found = {
+  members: ProcessEntry[]
+  /** Somebody could not be judged at this moment, being in the middle of an exec. */
+  unsure: boolean
+  /** Somebody new ended before it could be judged. It may have been a member, and have a successor no look has seen yet. */
+  missed: boolean
+}
+
+type SearchOptions = {
+  /** Saves looks by the process id alone. */
+  inRange?: (pid: number) => boolean
+  /** Told of those who show by themselves that they are members, at the moment they are seen; relatives come later. */
+  onMember?: (entry: ProcessEntry) => void
+}
+
+/** Looks for the family, each time anew; remembers strangers. */
+export function createSearch(family: Family): (options?: SearchOptions) => Promise<Found> {
+  const strangers = new Set<number>()
+  const ended = new Set<string>()
+  return async ({ inRange, onMember = () => {} } = {}) => {
+    const own = readEntry(process.pid)
+    const candidates: ProcessEntry[] = []
+    const members: ProcessEntry[] = []
+    let unsure = false
+    let missed = false
+    const visit = (entry: ProcessEntry) => {
+      // Children are started in sessions of their own, so whoever shares ours is a stranger.
+      if (entry.pid === process.pid || entry.started < family.since || (own && entry.session === own.session)) return
+      if (entry.isOver) {
+        const name = nameOf(entry)
+        missed ||= !ended.has(name) && !strangers.has(entry.pid)
+        ended.add(name)
+        return
+      }
+      candidates.push(entry)
+      const verdict = judge(entry, family)
+      if (verdict === 'member') {
+        members.push(entry)
+        onMember(entry)
+      } else if (verdict === 'unsure') unsure = true
+    }
+    const gone = await visitProcesses(visit, inRange)
+    missed ||= gone.some((pid) => !strangers.has(pid))
+    const all = withRelatives(members, candidates, family.root)
+    for (const { pid } of candidates) if (!unsure && !all.has(pid)) strangers.add(pid)
+    return { members: [...all.values()], unsure, missed }
+  }
+}
+
+function withRelatives(
+  members: readonly ProcessEntry[],
+  candidates: readonly ProcessEntry[],
+  root: Family['root'],
+): Map<number, ProcessEntry> {
+  const all = new Map(members.map((entry) => [entry.pid, entry]))
+  const groups = new Set(members.map(({ group }) => group))
+  const sessions = new Set(members.map(({ session }) => session).filter((session) => session > 0))
+  // Once it is over, its number may be given to a stranger, but not while anyone is left in its group or session.
+  if (root && !candidates.some(({ pid }) => pid === root.pid && root.isOver())) {
+    groups.add(root.pid)
+    sessions.add(root.pid)
+  }
+  for (let before = -1; before !== all.size; ) {
+    before = all.size
+    for (const entry of candidates) {
+      if (all.has(entry.pid)) continue
+      if (!all.has(entry.parent) && !groups.has(entry.group) && !sessions.has(entry.session)) continue
+      all.set(entry.pid, entry)
+      groups.add(entry.group)
+      if (entry.session > 0) sessions.add(entry.session)
+    }
+  }
+  return all
+}
+
+function judge(entry: ProcessEntry, family: Family): 'member' | 'unsure' | 'other' {
+  const { pid } = entry
+  if (family.known?.has(nameOf(entry))) return 'member'
+  const marks = readVariable(pid, MARK)
+  if (marks?.split(',').includes(family.mark)) return 'member'
+  const holdsPipe = [1, 2, REPORT_DESCRIPTOR].some((descriptor) => {
+    const target = readDescriptor(pid, descriptor)
+    return family.pipes.some((name) => target.includes(name))
+  })
+  if (holdsPipe) return 'member'
+  return marks === 'unknown' ? 'unsure' : 'other'
+}
+
+/**
+ * Signals `members`, who were found a moment ago; says how many can be reached at all. Whole groups at once, whose members
+ * can't fork away in between, and only once each. A group that was there a moment ago is still the same one, though who was
+ * found in it may be gone: a number comes back only after all others were used.
+ */
+function signalMembers(members: readonly ProcessEntry[], signal: NodeJS.Signals): number {
+  for (const group of new Set(members.map((member) => member.group))) send(-group, signal)
+  // Not allowed: it became another user's (sudo), and is beyond our reach.
+  return members.filter(({ pid }) => send(pid, 0) !== 'refused').length
+}
+
+function send(target: number, signal: NodeJS.Signals | 0): 'sent' | 'refused' | 'gone' {
+  try {
+    process.kill(target, signal)
+    return 'sent'
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? 'refused' : 'gone'
+  }
+}
+
+const ROUND_MS = 3
+/** So many looks more for those who could not be judged; on a busy machine there are always strangers among them. */
+const UNSURE_ROUNDS = 20
+
+/**
+ * Kills the family, looking again until nobody is found; not for ever, because a process may be stuck in the kernel.
+ * `graceMs`: how long members get after a polite signal, unless `hurry` says that the time is over.
+ */
+export async function endFamily(
+  family: Family,
+  { limitMs, graceMs = 0, hurry = () => false }: { limitMs: number; graceMs?: number; hurry?: () => boolean },
+): Promise<void> {
+  const search = createSearch(family)
+  if (graceMs > 0) {
+    const { members } = await search()
+    signalMembers(members, 'SIGTERM')
+    const deadline = performance.now() + graceMs
+    while (members.some(isAlive) && performance.now() < deadline && !hurry()) await pause(10)
+  }
+  const deadline = performance.now() + limitMs
+  let unsureRounds = 0
+  while (performance.now() < deadline) {
+    // At once, not when the look is over: some are never where they were a moment ago.
+    const { members, unsure, missed } = await search({ onMember: ({ group }) => void send(-group, 'SIGKILL') })
+    if (signalMembers(members, 'SIGKILL') > 0) {
+      unsureRounds = 0
+      await pause(ROUND_MS)
+      continue
+    }
+    if (!(unsure || missed) || unsureRounds === UNSURE_ROUNDS) return
+    unsureRounds += 1
+    if (unsure) await pause(1)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

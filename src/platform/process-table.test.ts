@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { describe, it } from 'node:test'
+import { createSearch, nameOf } from './process-family.js'
+import { isAlive, type ProcessEntry, parsePs, readEntry, visitProcesses } from './process-table.js'
+
+const linux = process.platform === 'linux'
+const FORMAT = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart=']
+
+describe('the table of processes', () => {
+  it('reads what ps prints', () => {
+    const text = [
+      '    1     0     1 Ss   Mon Jan  5 10:00:00 2026',
+      '   42     1    40 S+   Tue Jan  6 11:12:13 2026  ',
+      '   43    42    40 Z+   Tue Jan  6 11:12:13 2026',
+      'nonsense',
+      '',
+    ].join('\n')
+    assert.deepEqual(parsePs(text), [
+      { pid: 1, parent: 0, group: 1, session: 0, started: Date.parse('Mon Jan 5 10:00:00 2026'), isOver: false },
+      { pid: 42, parent: 1, group: 40, session: 0, started: Date.parse('Tue Jan 6 11:12:13 2026'), isOver: false },
+      { pid: 43, parent: 42, group: 40, session: 0, started: Date.parse('Tue Jan 6 11:12:13 2026'), isOver: true },
+    ])
+  })
+
+  it('agrees with ps about this process', { skip: !linux }, async () => {
+    const own = parsePs(execFileSync('ps', FORMAT, { encoding: 'utf8' })).find(({ pid }) => pid === process.pid)
+    const entries: ProcessEntry[] = []
+    await visitProcesses((entry) => entries.push(entry))
+    const entry = entries.find(({ pid }) => pid === process.pid) ?? assert.fail()
+    assert.deepEqual([own?.parent, own?.group], [entry.parent, entry.group])
+    assert.deepEqual([readEntry(process.pid), isAlive(entry)], [entry, true])
+    assert.equal(isAlive({ ...entry, started: entry.started - 1 }), false)
+  })
+})
+
+describe('a family', () => {
+  const nobody = { mark: 'no-such-mark', pipes: ['no-such-pipe'], since: 0 }
+
+  it('has no strangers in it: not by a number given again, not from our own session', { skip: !linux }, async () => {
+    const own = readEntry(process.pid) ?? assert.fail()
+    assert.deepEqual((await createSearch(nobody)()).members, [])
+    assert.deepEqual((await createSearch({ ...nobody, known: new Set([nameOf(own)]) })()).members, [])
+    const child = spawn('sleep', ['300'], { detached: true })
+    const { pid } = child
+    assert.ok(pid !== undefined)
+    const entry = readEntry(pid) ?? assert.fail()
+    const pids = async (more: object) =>
+      (await createSearch({ ...nobody, ...more })()).members.map((member) => member.pid)
+    try {
+      assert.deepEqual(await pids({ root: { pid, isOver: () => false } }), [pid])
+      // Its number, but somebody else's by now.
+      assert.deepEqual(await pids({ root: { pid, isOver: () => true } }), [])
+      assert.deepEqual(await pids({ known: new Set([nameOf(entry)]) }), [pid])
+      assert.deepEqual(await pids({ known: new Set([nameOf({ pid, started: entry.started - 1 })]) }), [])
+      assert.deepEqual(await pids({ known: new Set([nameOf(entry)]), since: entry.started + 1 }), [])
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})

@@ -1,0 +1,174 @@
+/** The processes of this machine, as one look shows them: `/proc` on Linux, `ps` elsewhere. */
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+
+export type ProcessEntry = {
+  pid: number
+  parent: number
+  group: number
+  /** 0 where it can't be told. */
+  session: number
+  /** When it began. Only good for comparing: together with `pid` it names one process for ever. */
+  started: number
+  /** Ended, and not yet waited for by its parent. */
+  isOver: boolean
+}
+
+const isLinux = process.platform === 'linux'
+/** So many are looked at before others get a turn. */
+const SLICE = 64
+
+/**
+ * Shows all processes to `visit`, each at the moment it is looked at, the kernel's own threads left out. Returns the ids of
+ * those who were gone before they could be. `inRange` saves looks by the process id alone.
+ */
+export async function visitProcesses(
+  visit: (entry: ProcessEntry) => void,
+  inRange: (pid: number) => boolean = () => true,
+): Promise<number[]> {
+  if (!isLinux) {
+    for (const entry of await listByPs()) visit(entry)
+    return []
+  }
+  const gone: number[] = []
+  const pids = readdirSync('/proc').map(Number)
+  // The youngest first: they are the ones that will not wait.
+  for (const [i, pid] of pids
+    .filter((pid) => pid > 0 && inRange(pid))
+    .sort((a, b) => b - a)
+    .entries()) {
+    if (i % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve))
+    const entry = readEntry(pid)
+    if (!entry) gone.push(pid)
+    else if (entry.parent !== KERNEL) visit(entry)
+  }
+  return gone
+}
+
+/** One process as it is at this moment; undefined when it is gone, or where one can't be looked at alone. */
+export function readEntry(pid: number): ProcessEntry | undefined {
+  // The name in brackets may itself hold brackets and blanks.
+  const fields = readSmall(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')
+  if (!fields) return undefined
+  const [, parent = 0, group = 0, session = 0] = fields.map(Number)
+  return { pid, parent, group, session, started: Number(fields[STARTED]), isOver: isOver(fields[0]) }
+}
+
+/** Parent of the kernel's threads. */
+const KERNEL = 2
+/** Its place in /proc/<pid>/stat, counted from the state behind the name. */
+const STARTED = 19
+
+const isOver = (state = '') => /^[ZX]/.test(state)
+
+/** Is it still there, and no other of the same number? */
+export function isAlive({ pid, started }: Pick<ProcessEntry, 'pid' | 'started'>): boolean {
+  if (isLinux) {
+    const now = readEntry(pid)
+    return now?.started === started && !now.isOver
+  }
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A clock that runs like `started`, a little behind: what starts after a reading is not older than it. */
+export function createStartClock(pid: number): () => number {
+  // `ps` tells whole seconds; where nothing can be told, nothing is too old.
+  if (!isLinux) return () => Date.now() - 1_000
+  const first = readEntry(pid)?.started ?? Number.NEGATIVE_INFINITY
+  const from = performance.now()
+  return () => first + Math.floor((performance.now() - from) / TICK_MS) - 2
+}
+
+const TICK_MS = 10
+
+/**
+ * The value of a variable a process was started with. `unknown` when it has none to show: in the middle of an exec, or
+ * already over.
+ */
+export function readVariable(pid: number, name: string): string | undefined | 'unknown' {
+  if (!isLinux) return undefined
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    if (environment === '') return 'unknown'
+    const entry = environment.split('\0').find((text) => text.startsWith(`${name}=`))
+    return entry?.slice(name.length + 1)
+  } catch (error) {
+    // Not ours to look at: then it is not ours to kill either.
+    const isOthers = error instanceof Error && 'code' in error && error.code === 'EACCES'
+    return isOthers ? undefined : 'unknown'
+  }
+}
+
+/** What a descriptor of a process leads to. */
+export function readDescriptor(pid: number, descriptor: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`)
+  } catch {
+    return ''
+  }
+}
+
+/** A test for process ids given since `pid` was: they count upwards and start over at the top. */
+export function sincePid(pid: number): (other: number) => boolean {
+  const newest = Number(readSmall('/proc/loadavg')?.trim().split(' ').at(-1))
+  if (!(newest > 0)) return () => true
+  // Some are given while we look.
+  const last = newest + 1024
+  return newest >= pid ? (other) => other >= pid && other <= last : (other) => other >= pid || other <= last
+}
+
+/** How many tasks (threads count) the user of this process has; undefined where that can't be told, or does not matter. */
+export function countUserTasks(): number | undefined {
+  const uid = process.getuid?.()
+  // Root is not bound by limits on processes.
+  if (!isLinux || !uid) return undefined
+  let count = 0
+  for (const name of readdirSync('/proc')) {
+    const status = Number(name) > 0 ? (readSmall(`/proc/${name}/status`) ?? '') : ''
+    if (Number(/^Uid:\s*(\d+)/m.exec(status)?.[1]) === uid) count += Number(/^Threads:\s*(\d+)/m.exec(status)?.[1] ?? 1)
+  }
+  return count
+}
+
+/** The limit on processes that children inherit from us. */
+export function ownProcessLimit(): number {
+  const soft = Number(/^Max processes\s+(\d+)/m.exec(readSmall('/proc/self/limits') ?? '')?.[1])
+  return soft > 0 ? soft : Number.POSITIVE_INFINITY
+}
+
+/** What fits one read, as the kernel's own files do. */
+function readSmall(path: string): string | undefined {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      const buffer = Buffer.allocUnsafe(4096)
+      return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, null))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function listByPs(): Promise<ProcessEntry[]> {
+  const { execFile } = await import('node:child_process')
+  const text = await new Promise<string>((resolve) => {
+    const options = { encoding: 'utf8', timeout: 2_000, maxBuffer: 16 * 1024 * 1024 } as const
+    execFile('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], options, (_error, stdout) => resolve(stdout))
+  })
+  return parsePs(text)
+}
+
+export function parsePs(text: string): ProcessEntry[] {
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parent, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
+    if (started === undefined) return []
+    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0 }
+    return { ...numbers, started: Date.parse(started), isOver: isOver(state) }
+  })
+}

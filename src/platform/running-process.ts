@@ -1,0 +1,131 @@
+/** One child from its start to the moment when nothing of it is left, or what is left was let go. */
+import type { ChildProcess } from 'node:child_process'
+import { createSearch, endFamily, type Family, nameOf, signalGroup } from './process-family.js'
+import type { ChildOutputs } from './process-output.js'
+import { sincePid } from './process-table.js'
+
+export type ProcessEnd = {
+  /** Null when a signal ended the child. */
+  exitCode: number | null
+  signal: string | null
+  /** What the child wrote to descriptor 3, when `report`. */
+  report: string
+  /** Processes that were left running, were too many, and were ended. */
+  endedLeftovers: number
+}
+
+export interface RunningProcess {
+  readonly pid: number
+  /** Never rejects. Resolves when nothing of it runs, except for leftovers that may stay. */
+  readonly ended: Promise<ProcessEnd>
+  /** Ends it with everything it started. Politely: a signal it can react to, force half a second later. */
+  end(how: 'politely' | 'at once'): void
+}
+
+export type Supervision = {
+  family: Family
+  outputs: ChildOutputs
+  /** What becomes of processes that outlive the child: ended, or left alone and told about. */
+  leftovers: 'end' | 'keep'
+  onLeft(names: readonly string[]): void
+}
+
+/** After the child's end, how long its output may stay open before those who hold it are taken for leftovers. */
+const DRAIN_MS = 150
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 500
+/** The same for what a child left behind. */
+const LEFTOVER_GRACE_MS = 100
+/** After SIGKILL nothing is waited for longer than this: a process in the kernel's hands may not end at all. */
+export const END_LIMIT_MS = 2_000
+/** What is in a pipe when all who wrote to it are gone needs no longer to be read. */
+const REST_MS = 50
+/** A server or two may stay; this many are an accident. */
+const MAX_LEFTOVERS = 32
+/** Beyond this, process ids may have gone once around and say nothing about age. */
+const LONG_RUN_MS = 5_000
+
+export function supervise(child: ChildProcess, pid: number, options: Supervision): RunningProcess {
+  const { family, outputs } = options
+  const startedAt = performance.now()
+  let asked: 'politely' | 'at once' | undefined
+  let hasExited = false
+  let wake = () => {}
+  const endAsked = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  const exited = new Promise<Pick<ProcessEnd, 'exitCode' | 'signal'>>((resolve) => {
+    child.once('exit', (exitCode, signal) => {
+      hasExited = true
+      resolve({ exitCode, signal })
+    })
+  })
+
+  const endAll = () =>
+    endFamily(family, {
+      limitMs: END_LIMIT_MS,
+      graceMs: asked === 'politely' ? GRACE_MS : 0,
+      hurry: () => asked === 'at once',
+    })
+
+  /** Says how many of them were ended because they were too many. */
+  const seeToLeftovers = async (): Promise<number> => {
+    const isQuiet = !outputs.isHeld() && !signalGroup(pid, 0)
+    if (options.leftovers === 'keep') {
+      if (isQuiet) return 0
+      const { members } = await createSearch(family)()
+      options.onLeft(members.map(nameOf))
+      if (members.length <= MAX_LEFTOVERS) return 0
+      await endFamily(family, { limitMs: END_LIMIT_MS })
+      return members.length
+    }
+    // Daemons hold nothing that would tell of them; they are among the youngest processes, which is a short look.
+    const isShort = performance.now() - startedAt < LONG_RUN_MS
+    const { members, unsure } = await createSearch(family)(isQuiet && isShort ? { inRange: sincePid(pid) } : {})
+    if (members.length > 0 || unsure) {
+      await endFamily(family, {
+        limitMs: END_LIMIT_MS,
+        graceMs: LEFTOVER_GRACE_MS,
+        hurry: () => asked === 'at once',
+      })
+    }
+    return 0
+  }
+
+  const live = async (): Promise<ProcessEnd> => {
+    await Promise.race([exited, endAsked])
+    if (!asked) await within(Promise.race([outputs.settled, endAsked]), DRAIN_MS)
+    const endedLeftovers = asked ? 0 : await seeToLeftovers()
+    if (asked) await endAll()
+    const keepsRunning = !asked && options.leftovers === 'keep' && endedLeftovers === 0
+    if (!keepsRunning) await within(outputs.settled, REST_MS)
+    if (!hasExited) await within(exited, REST_MS)
+    const exit = hasExited ? await exited : { exitCode: null, signal: 'SIGKILL' }
+    if (keepsRunning) outputs.detach()
+    else outputs.release()
+    return { ...exit, report: outputs.report(), endedLeftovers }
+  }
+
+  return {
+    pid,
+    ended: live(),
+    end(how) {
+      if (asked === 'at once') return
+      asked = how
+      // At once, without a look first; the number is its own for as long as it has not been waited for.
+      if (how === 'at once' && !hasExited && !signalGroup(pid, 'SIGKILL')) child.kill('SIGKILL')
+      wake()
+    },
+  }
+}
+
+/** Waits for `promise`, but not longer than this. */
+function within(promise: Promise<unknown>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    promise.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

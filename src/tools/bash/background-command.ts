@@ -1,0 +1,41 @@
+/** A command that goes on as a task of the session. */
+import type { TaskEnd, TaskWork } from '../../engine/task-ports.js'
+import type { ProcessEnd } from '../../platform/processes.js'
+import type { CallContext } from '../tool.js'
+import type { BashInput } from './input.js'
+import { leftoversRemark } from './outcome.js'
+import type { Prepared, StartedCommand } from './start-command.js'
+
+export function adoptCommand(
+  prepared: Prepared,
+  input: BashInput,
+  context: CallContext,
+  { running, output, mute }: StartedCommand,
+): void {
+  mute()
+  let stopped = false
+  const end = async (): Promise<TaskEnd> => {
+    const how = await running.ended
+    if (how.endedLeftovers > 0) output.remark(leftoversRemark(how))
+    await output.finish()
+    return stopped ? { status: 'stopped', exitCode: null } : taskEnd(how)
+  }
+  const work: TaskWork = {
+    type: 'local_bash',
+    description: input.description || input.command,
+    toolUseId: context.toolUseId,
+    command: input.command,
+    output: async (limit) => output.text(limit),
+    ended: end(),
+    stop() {
+      stopped = true
+      running.end('politely')
+    },
+  }
+  context.tasks.adopt(prepared, work)
+}
+
+function taskEnd({ exitCode, signal }: ProcessEnd): TaskEnd {
+  if (exitCode === null) return { status: 'failed', exitCode, reason: `signal ${signal}` }
+  return { status: exitCode === 0 ? 'completed' : 'failed', exitCode }
+}

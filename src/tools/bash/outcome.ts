@@ -1,0 +1,114 @@
+/** The texts of a command's end, for the model and for hosts. */
+import type { ToolOutcome } from '../../engine/ports.js'
+import type { ProcessEnd } from '../../platform/processes.js'
+import type { ToolResultContent } from '../../protocol/content.js'
+import { trimOutput } from './clean-output.js'
+import { expectsNoOutput } from './command-outline.js'
+import type { CommandOutput } from './command-output.js'
+import type { CaughtImage } from './image-output.js'
+import type { BashInput } from './input.js'
+import type { BashOutput } from './output.js'
+
+/** Failures carry their output twice, but no more than this of it. */
+const MAX_ERROR_LENGTH = 10_000
+
+/** `remark`: about the shell itself. `meaning`: what an exit code says that is no failure. */
+export function succeeded(
+  input: BashInput,
+  output: CommandOutput,
+  limit: number,
+  { remark, meaning }: { remark: string; meaning?: string | undefined },
+): ToolOutcome {
+  const stdout = trimOutput(output.text(limit))
+  const { file } = output
+  const details: BashOutput = {
+    ...plainOutput(input),
+    stdout,
+    stderr: remark && `\n${remark}`,
+    ...(meaning ? { returnCodeInterpretation: meaning } : {}),
+    ...(file ? { persistedOutputPath: file.path, persistedOutputSize: file.size } : {}),
+  }
+  return { ok: true, content: joinLines(stdout, remark), output: details }
+}
+
+export function showedImage(input: BashInput, image: CaughtImage | 'too large', remark: string): ToolOutcome {
+  if (image === 'too large') {
+    const error =
+      'The command printed an image that is too large to be passed on (at most 5 MB as base64, 8000 pixels a side). Send it to a file and make it smaller.'
+    return { ok: false, error: joinLines(error, remark) }
+  }
+  const content: ToolResultContent[] = [image.block, ...(remark ? [{ type: 'text' as const, text: remark }] : [])]
+  const details = { ...plainOutput(input), stdout: image.url, stderr: remark && `\n${remark}`, isImage: true }
+  return { ok: true, content, output: details satisfies BashOutput }
+}
+
+export function failed(end: Pick<ProcessEnd, 'exitCode' | 'signal'>, output: CommandOutput, remark: string) {
+  const code = `Exit code ${end.exitCode ?? 128 + signalNumber(end.signal)}`
+  const text = errorText(output)
+  // Twice, as the original does and as its readers expect.
+  const isShort = 2 * text.length <= MAX_ERROR_LENGTH
+  return failure(code, text && isShort ? `${text}\n\n${text}` : text, remark)
+}
+
+export const interrupted = (output: CommandOutput) =>
+  failure('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
+
+/** It ran out of time and could not go on in the background. */
+export const timedOut = (seconds: number, output: CommandOutput, remark: string) =>
+  failure('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
+
+export function failure(...lines: string[]): ToolOutcome {
+  return { ok: false, error: joinLines(...lines) }
+}
+
+/** Is some of the output lost to a failure's reader unless there is a file? */
+export function exceedsError(output: CommandOutput): boolean {
+  return output.length > MAX_ERROR_LENGTH
+}
+
+const errorText = (output: CommandOutput) => trimOutput(output.text(MAX_ERROR_LENGTH))
+
+export function leftoversRemark({ endedLeftovers }: ProcessEnd): string {
+  return `${endedLeftovers} processes that the command left running were ended: they were too many.`
+}
+
+export type Backgrounded = { id: string; outputFile: string; byUser: boolean; remark: string }
+
+export function inBackground(input: BashInput, { id, outputFile, byUser, remark }: Backgrounded): ToolOutcome {
+  const text = `Command running in background with ID: ${id}. Output is being written to: ${outputFile}`
+  const details: BashOutput = {
+    ...plainOutput(input),
+    backgroundTaskId: id,
+    ...(byUser ? { backgroundedByUser: true } : {}),
+  }
+  return { ok: true, content: joinLines(text, remark), output: details }
+}
+
+function plainOutput(input: BashInput) {
+  const noOutputExpected = expectsNoOutput(input.command)
+  const asked = input.dangerouslyDisableSandbox ? { dangerouslyDisableSandbox: true } : {}
+  return { stdout: '', stderr: '', interrupted: false, isImage: false, noOutputExpected, ...asked }
+}
+
+function joinLines(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+/** The signals whose numbers are the same everywhere; shells add them to 128. */
+function signalNumber(name: string | null): number {
+  const numbers: Record<string, number> = {
+    SIGHUP: 1,
+    SIGINT: 2,
+    SIGQUIT: 3,
+    SIGILL: 4,
+    SIGTRAP: 5,
+    SIGABRT: 6,
+    SIGFPE: 8,
+    SIGKILL: 9,
+    SIGSEGV: 11,
+    SIGPIPE: 13,
+    SIGALRM: 14,
+    SIGTERM: 15,
+  }
+  return numbers[name ?? ''] ?? 0
+}

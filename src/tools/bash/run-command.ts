@@ -1,0 +1,175 @@
+/** A command from its start to its result: waited for, or left to go on in the background. */
+import type { ToolOutcome } from '../../engine/ports.js'
+import type { ProcessEnd } from '../../platform/processes.js'
+import type { CallContext } from '../tool.js'
+import { adoptCommand } from './background-command.js'
+import type { Environment } from './command-environment.js'
+import { exitMeaning } from './command-outline.js'
+import type { BashInput } from './input.js'
+import { type CommandLimits, commandLimits } from './limits.js'
+import {
+  exceedsError,
+  failed,
+  failure,
+  inBackground,
+  interrupted,
+  leftoversRemark,
+  showedImage,
+  succeeded,
+  timedOut,
+} from './outcome.js'
+import { followShell, leaveLostDirectory } from './shell-directory.js'
+import { type StartedCommand, startCommand } from './start-command.js'
+
+/** Whoever interrupts does not wait longer than this; what is left of the command is ended all the same. */
+const ABORT_WAIT_MS = 80
+
+export async function runCommand(
+  input: BashInput,
+  context: CallContext,
+  environment: Environment,
+): Promise<ToolOutcome> {
+  const limits = commandLimits(input, context.env)
+  const start = await startSomewhere(input, context, environment, limits)
+  if ('ok' in start) return start
+  const { command, from, wasReset } = start
+  const resetRemark = `Shell cwd was reset to ${context.cwd}`
+  if (input.run_in_background) {
+    return toBackground(input, context, command, { byUser: false, remark: wasReset ? resetRemark : '' })
+  }
+
+  const stop = await waitFor(command, context, limits)
+  const end = stop === undefined ? await command.running.ended : await leave(stop, input, context, command, limits)
+  if ('ok' in end) return end
+  const reached = end.report.replace(/\n$/, '')
+  const left = reached !== '' && (await followShell(from, reached, context))
+  const remark = [
+    ...(end.endedLeftovers > 0 ? [leftoversRemark(end)] : []),
+    ...(wasReset || left ? [resetRemark] : []),
+  ].join('\n')
+  return finish(input, command, end, limits, remark)
+}
+
+/** Starts it where the shell stands, or in the session's folder if that place is gone, which shows when starting fails. */
+async function startSomewhere(
+  input: BashInput,
+  context: CallContext,
+  environment: Environment,
+  limits: CommandLimits,
+): Promise<ToolOutcome | { command: StartedCommand; from: string; wasReset: boolean }> {
+  const { session, signal, cwd } = context
+  for (let wasReset = false; ; wasReset = true) {
+    const from = session.shellCwd
+    try {
+      return { command: await startCommand(input, context, { cwd: from, environment, limits }), from, wasReset }
+    } catch (error) {
+      if (signal.aborted) return failure('Exit code 137', '[Request interrupted by user for tool use]')
+      const isLost = await leaveLostDirectory(context)
+      if (isLost === 'gone') return failure(`The working directory does not exist any more: ${cwd}`)
+      if (!isLost) return failure(`The command could not be started: ${messageOf(error)}`)
+    }
+  }
+}
+
+export const NO_BACKGROUND = 'Nothing may go on in the background (CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is set).'
+
+/** Why a command is no longer waited for; undefined when it ended. */
+type Stop = 'abort' | 'timeout' | 'moved'
+
+function waitFor(
+  { running }: StartedCommand,
+  context: CallContext,
+  { timeoutMs, background }: CommandLimits,
+): Promise<Stop | undefined> {
+  const { signal, tasks, platform, toolUseId } = context
+  return new Promise((resolve) => {
+    const settle = (why?: Stop) => {
+      cancelTimer()
+      takeBack()
+      signal.removeEventListener('abort', onAbort)
+      resolve(why)
+    }
+    const onAbort = () => settle('abort')
+    const cancelTimer = platform.clock.after(timeoutMs, () => settle('timeout'))
+    const takeBack = background ? tasks.offer(toolUseId, () => settle('moved')) : () => {}
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    void running.ended.then(() => settle())
+  })
+}
+
+/** The outcome of a call that does not wait; or the end of the command, when that came first after all. */
+async function leave(
+  stop: Stop,
+  input: BashInput,
+  context: CallContext,
+  command: StartedCommand,
+  { timeoutMs, background }: CommandLimits,
+): Promise<ToolOutcome | ProcessEnd> {
+  const { running, output } = command
+  let end: ProcessEnd | undefined
+  void running.ended.then((value) => {
+    end = value
+  })
+  const seconds = Number((timeoutMs / 1000).toFixed(1))
+  let problem = background ? '' : NO_BACKGROUND
+  if (stop !== 'abort' && !problem) {
+    try {
+      await output.openFile()
+    } catch (error) {
+      problem = `It could not go on in the background: ${messageOf(error)}`
+    }
+  }
+  if (context.signal.aborted) {
+    running.end('at once')
+    await context.platform.clock.atMost(
+      ABORT_WAIT_MS,
+      running.ended.then(() => output.finish()),
+    )
+    return interrupted(output)
+  }
+  if (end) return end
+  if (problem) {
+    running.end('politely')
+    await running.ended
+    await output.finish()
+    return stop === 'timeout'
+      ? timedOut(seconds, output, problem)
+      : failed({ exitCode: 143, signal: null }, output, problem)
+  }
+  return toBackground(input, context, command, {
+    byUser: stop === 'moved',
+    remark: stop === 'timeout' ? `It reached its time limit of ${seconds} s and goes on there.` : '',
+  })
+}
+
+async function toBackground(
+  input: BashInput,
+  context: CallContext,
+  command: StartedCommand,
+  how: { byUser: boolean; remark: string },
+): Promise<ToolOutcome> {
+  const prepared = await command.prepare()
+  adoptCommand(prepared, input, context, command)
+  return inBackground(input, { ...prepared, ...how })
+}
+
+async function finish(
+  input: BashInput,
+  { output }: StartedCommand,
+  end: ProcessEnd,
+  limits: CommandLimits,
+  remark: string,
+): Promise<ToolOutcome> {
+  const meaning = exitMeaning(input.command, end.exitCode, output.text(limits.outputLength))
+  const isFailure = end.exitCode !== 0 && !meaning
+  // A failure shows less of the output than is in memory, but nothing of it shall be lost.
+  if (isFailure && exceedsError(output)) await output.openFile().catch(() => undefined)
+  const image = await output.finish({ image: end.exitCode === 0 })
+  if (isFailure) return failed(end, output, remark)
+  return image ? showedImage(input, image, remark) : succeeded(input, output, limits.outputLength, { remark, meaning })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

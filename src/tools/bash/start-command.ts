@@ -1,0 +1,72 @@
+/** Starts a command line in a shell of its own. */
+import { REPORT_DESCRIPTOR } from '../../platform/process-family.js'
+import type { RunningProcess, StartOptions } from '../../platform/processes.js'
+import type { CallContext } from '../tool.js'
+import { commandEnvironment, type Environment } from './command-environment.js'
+import { type CommandOutput, createCommandOutput } from './command-output.js'
+import type { BashInput } from './input.js'
+import type { CommandLimits } from './limits.js'
+
+export type Prepared = { id: string; outputFile: string }
+
+export type StartedCommand = {
+  running: RunningProcess
+  output: CommandOutput
+  /** The task this may become, and whose file holds the output when it is long. */
+  prepare(): Promise<Prepared>
+  /** From now on nobody watches the output live. */
+  mute(): void
+}
+
+/**
+ * Around the command: at the end, however it comes, the shell says where it stands on a descriptor out of the way of the
+ * usual small numbers. One line, so that bash counts the command's own lines from 1. The command is data to `eval`.
+ */
+const SCRIPT = `exec ${REPORT_DESCRIPTOR}>&3 3>&-; trap 'pwd -P 2>/dev/null >&${REPORT_DESCRIPTOR}' EXIT; __kedge_command=$1; shift; eval "$__kedge_command"`
+
+export type Start = { cwd: string; environment: Environment; limits: CommandLimits }
+
+/** Rejects when there is no shell to be had. In the background the file comes first: without it nothing is started. */
+export async function startCommand(input: BashInput, context: CallContext, start: Start): Promise<StartedCommand> {
+  const { processes } = context.platform
+  let prepared: Promise<Prepared> | undefined
+  const prepare = () => {
+    prepared ??= context.tasks.prepare('local_bash')
+    return prepared
+  }
+  let watched = true
+  const mute = () => {
+    watched = false
+  }
+  const output = createCommandOutput({
+    limit: start.limits.outputLength,
+    place: async () => (await prepare()).outputFile,
+    onText: (text) => watched && context.progress(text),
+  })
+  if (input.run_in_background) {
+    mute()
+    await output.openFile()
+  }
+  const mostProcesses = processes.processLimit(start.limits.processes)
+  // A limit that can't be set is none.
+  const limit = mostProcesses === undefined ? '' : `ulimit -S -u ${mostProcesses} 2>/dev/null; `
+  const options: StartOptions = {
+    command: 'bash',
+    args: ['--noprofile', '--norc', '-c', limit + SCRIPT, '/bin/bash', input.command],
+    cwd: start.cwd,
+    env: commandEnvironment(start.environment, start.cwd),
+    merge: true,
+    report: true,
+    leftovers: 'keep',
+    unless: context.signal,
+    onOutput: output.take,
+  }
+  try {
+    const running = await processes.start(options)
+    return { running, output, prepare, mute }
+  } catch (error) {
+    await output.finish()
+    if (output.file) await context.platform.files.remove(output.file.path)
+    throw error
+  }
+}
