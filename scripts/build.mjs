@@ -20,7 +20,7 @@ const common = {
   logLevel: 'warning',
   mainFields: ['module', 'main'],
   define: { KEDGE_VERSION: JSON.stringify(version) },
-  external: ['zod', '@vscode/ripgrep'],
+  external: ['zod', '@vscode/ripgrep', 'sharp'],
 }
 
 export async function buildAll({ quiet = false } = {}) {
@@ -49,11 +49,14 @@ async function library() {
   }
 }
 
-/** What the command loads on first use, each a file of its own beside the bundle; by the text of the `import()`. */
+/** What the command loads on first use, each a file of its own beside the bundle; by the text of the `import()`.
+ *  The workers are programs for threads, started by their path, also by the library. */
 const LAZY = {
   unbash: 'unbash',
   diff: 'diff',
   './built-in-engine.js': 'src/tools/search/built-in-engine.ts',
+  './pdf-worker.js': 'src/platform/pdf-worker.ts',
+  './html-worker.js': 'src/platform/html-worker.ts',
   '../model/practice/practice.js': 'src/model/practice/practice.ts',
 }
 

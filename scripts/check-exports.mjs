@@ -19,7 +19,7 @@ const EXPORTS = {
     'unstable_v2_prompt',
     'unstable_v2_resumeSession',
   ],
-  'dist/testing.js': ['collect', 'record', 'replay', 'script', 'startModelServer', 'testOptions'],
+  'dist/testing.js': ['callTools', 'collect', 'record', 'replay', 'script', 'startModelServer', 'testOptions'],
 }
 
 export async function checkExports(root) {

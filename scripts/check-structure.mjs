@@ -16,6 +16,7 @@ const LEVELS = {
   sessions: 2,
   tasks: 2,
   prompts: 2,
+  settings: 2,
   runtime: 3,
   host: 3.5,
   cli: 4,
@@ -31,7 +32,7 @@ const NODE_EXCEPTIONS = ['src/protocol/spawn.ts', 'src/sdk/start-process.ts']
 /** The engine is pure; the SDK must not load the agent, except through its one dynamic import. */
 const FORBIDDEN = {
   engine: ['platform', 'transport'],
-  sdk: ['runtime', 'host', 'model', 'tools', 'permissions', 'hooks', 'sessions', 'tasks', 'prompts'],
+  sdk: ['runtime', 'host', 'model', 'tools', 'permissions', 'hooks', 'sessions', 'tasks', 'prompts', 'settings'],
 }
 const DYNAMIC_EXCEPTIONS = { 'src/sdk/connection.ts': ['host'] }
 
