@@ -18,14 +18,16 @@ export function judgeFetch(call: ToolCall, { url, address }: FetchFacts, world: 
   // What is no web address is approved by nobody's rule about the web.
   if (host === undefined) return askByDefault(message, 'other')
   const nearby = address === undefined ? nearbyHost(host) : nearbyAddress(host, address)
+  const broad = bareRule(rules, 'allow', call.name, servers) ?? domainRule(rules, 'allow', url)
   const allowed = nearby
     ? nearby.names.map((name) => exactDomainRule(rules, name)).find((rule) => rule !== undefined)
-    : (bareRule(rules, 'allow', call.name, servers) ?? domainRule(rules, 'allow', url))
+    : broad
   if (allowed && mode !== 'plan') return allow('allow', allowed)
   if (!nearby) return askByDefault(message, 'other', { suggestions: forHost(host) })
   const [name = host] = nearby.names
-  const fix = `To allow it, add the rule WebFetch(domain:${name}).`
-  const asked = askByDefault(`${message} ${nearby.reason}. ${fix}`, 'other', {
+  // Whoever has a rule for this already wants to know why it is not enough.
+  const fix = broad ? ` ${nearby.reason}. To allow it, add the rule WebFetch(domain:${name}).` : ''
+  const asked = askByDefault(message + fix, 'other', {
     decisionReason: nearby.reason,
     suggestions: forHost(name),
   })

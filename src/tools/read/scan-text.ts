@@ -28,7 +28,7 @@ export async function scanText(
   let count = await file.read(buffer, 0)
   const encoding = createEncodingCheck(buffer.subarray(0, Math.min(count, HEAD_BYTES)))
   const keeper = keepLines(window, encoding.unit)
-  const hash = await createContentHash()
+  const hash = await createContentHash(file.stat.size)
   let size = 0
   for (; count > 0; count = await file.read(buffer, size)) {
     signal.throwIfAborted()
