@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createTreeContext, engines } from '../search/test-tree.js'
 import type { TestContext } from '../test-context.js'
-import { globTool } from './glob.js'
+import { createGlobTool } from './glob.js'
 import type { GlobInput } from './input.js'
 import type { GlobOutput } from './output.js'
+
+const globTool = createGlobTool({})
 
 for (const [title, env] of Object.entries(engines)) {
   describe(`Glob ${title}`, () => {
@@ -54,7 +56,7 @@ for (const [title, env] of Object.entries(engines)) {
       assert.deepEqual(await glob({ pattern: 'etc/host*' }), found([]))
     })
 
-    it('goes where the pattern points, and says so first', async () => {
+    it('T38 goes where the pattern points, and says so first', async () => {
       const { folder, context } = test
       const inside = { ...context, session: { ...context.session, shellCwd: join(folder, 'sub') } }
       const place = (input: GlobInput) => globTool.facts(input, inside)
@@ -68,16 +70,23 @@ for (const [title, env] of Object.entries(engines)) {
           place({ pattern: '~/x/*' }),
           place({ pattern: '*', path: '../..' }),
           place({ pattern: './deep/../../**/*.ts' }),
+          place({ pattern: '/etc/../root/{a,b}/*' }),
+          place({ pattern: '..' }),
+          place({ pattern: '/etc*/x', path: 'deep' }),
         ],
-        [join(folder, 'sub'), folder, '/etc', '/etc', '/', join(folder, 'x'), dirname(folder), folder].map((path) => ({
-          kind: 'read',
-          paths: [path],
-        })),
+        [
+          ...[join(folder, 'sub'), folder, '/etc', '/etc', '/', join(folder, 'x'), dirname(folder), folder],
+          ...['/root', dirname(folder), '/'],
+        ].map((path) => ({ kind: 'read', paths: [path] })),
       )
       assert.deepEqual(await glob({ pattern: '../*.zip' }), found([]))
       assert.deepEqual(await glob({ pattern: `${folder}/sub/*.txt` }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: `${folder}/sub/c.txt` }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: './sub/*.txt' }), found(['sub/c.txt']))
+      assert.deepEqual(await glob({ pattern: './sub/*' }), found(['sub/c.txt']))
+      assert.deepEqual(await glob({ pattern: `${folder}/sub/*` }), found(['sub/deep/d.ts', 'sub/c.txt']))
+      assert.deepEqual(await glob({ pattern: '{../*,/etc/*}' }), found([]))
+      assert.deepEqual(await glob({ pattern: 'sub/../*.txt' }), found([]))
       assert.deepEqual(await glob({ pattern: `${folder}/nowhere/*.txt` }), found([]))
     })
 
@@ -86,6 +95,9 @@ for (const [title, env] of Object.entries(engines)) {
       const refused = (error: string) => ({ ok: false, error, refused: true })
       assert.deepEqual(await glob({ pattern: '*', path: 'no' }), refused(`Directory does not exist: no. ${where}`))
       assert.deepEqual(await glob({ pattern: '*', path: 'a.txt' }), refused('Path is not a directory: a.txt'))
+      const long = await glob({ pattern: '*', path: 'x'.repeat(5000) })
+      assert.match(long.ok ? '' : long.error, /^ENAMETOOLONG/)
+      assert.deepEqual(await glob({ pattern: `/${'x'.repeat(5000)}/*` }), found([]))
       assert.deepEqual(await glob({ pattern: 'a\0b' }), refused('The input contains a NUL character.'))
     })
 
@@ -102,8 +114,40 @@ for (const [title, env] of Object.entries(engines)) {
       // Success carries this type, as the other tests show field by field.
       const { filenames, numFiles, truncated } = outcome.output as GlobOutput
       assert.deepEqual([filenames.length, numFiles, truncated], [100, 100, true])
-      const note = '(130 files match; the first 100 are listed. Narrow the pattern or the path to see the others.)'
+      const note =
+        '(More than 100 files match; the first 100 are listed. Narrow the pattern or the path to see others.)'
       assert.equal(outcome.content, [...filenames, note].join('\n'))
+    })
+
+    it('takes nothing for an option, and a name for what it is', async () => {
+      const odd = await createTreeContext(env, { '--pre=x': '', '!not': '', '#no': '', 'a}b ': '', 'new\nline': '' })
+      const names = async (pattern: string) => {
+        const outcome = await globTool.execute({ pattern }, odd.context)
+        // Success carries this type, as the other tests show field by field.
+        const paths = outcome.ok ? (outcome.output as GlobOutput).filenames : [outcome.error]
+        return paths.map((path) => path.slice(odd.folder.length + 1))
+      }
+      try {
+        assert.deepEqual(await names('--pre=*'), ['--pre=x'])
+        for (const name of ['--pre=x', '!not', '#no', 'a}b ', 'new\nline']) {
+          assert.deepEqual(await names(`./${name}`), [name])
+          assert.deepEqual(await names(`${odd.folder}/${name}`), [name])
+        }
+        assert.deepEqual(await names(`${odd.folder}/!n*`), ['!not'])
+      } finally {
+        await odd.dispose()
+      }
+    })
+
+    it('leaves out what may not be read', async () => {
+      const isDenied = (path: string) => path.endsWith('/a.txt') || path.includes('/many/')
+      const careful = createGlobTool({ deniedInside: async () => isDenied })
+      const outcome = await careful.execute({ pattern: '*' }, test.context)
+      assert.ok(outcome.ok)
+      // Success carries this type, as the other tests show field by field.
+      const { filenames, truncated } = outcome.output as GlobOutput
+      const names = ['b.txt', 'sub/deep/d.ts', '.hidden/h.txt', 'sub/c.txt', 'ignored/i.txt', '.gitignore', '.git/HEAD']
+      assert.deepEqual([filenames, truncated], [[...names, '-e.txt'].map((name) => join(test.folder, name)), false])
     })
 
     it('ends when it is aborted', async () => {

@@ -1,73 +1,64 @@
-/** Turns what was found into what the model and the host read, page by page. */
-import type { ToolOutcome } from '../../engine/ports.js'
+/** Turns what was found into what the model and the host read. */
+
+import { withNotes } from '../search/notes.js'
 import type { FileMatches } from '../search/search.js'
 import type { GrepInput } from './input.js'
 import type { GrepOutput } from './output.js'
+import { takePage } from './page.js'
 
 /** How a file is named in the result. */
 export type NameOf = (path: string) => string
 
-type Page<T> = { shown: T[]; note: string; applied: Pick<GrepOutput, 'appliedLimit' | 'appliedOffset'> }
+export type Formatted = { content: string; output: GrepOutput }
 
-export function formatFiles(paths: string[], nameOf: NameOf, input: GrepInput): ToolOutcome {
-  const { shown, note, applied } = paginate(paths.map(nameOf), input, 'files')
+export function formatFiles(files: FileMatches[], nameOf: NameOf, input: GrepInput): Formatted {
+  const { shown, note, applied } = takePage(files.length, (i) => nameOf(files[i]?.path ?? ''), input, 'files')
   const output: GrepOutput = { mode: 'files_with_matches', filenames: shown, numFiles: shown.length, ...applied }
-  if (shown.length === 0) return { ok: true, content: joinNote('No files found', note), output }
-  return { ok: true, content: joinNote(`Found ${plural(shown.length, 'file')}\n${shown.join('\n')}`, note), output }
+  const list = shown.length === 0 ? 'No files found' : `Found ${plural(shown.length, 'file')}\n${shown.join('\n')}`
+  return { content: withNotes(list, note), output }
 }
 
-export function formatCounts(files: FileMatches[], nameOf: NameOf, input: GrepInput): ToolOutcome {
-  const { shown, note, applied } = paginate(files, input, 'files')
-  const content = shown.map(({ path, count }) => `${nameOf(path)}:${count}`).join('\n')
-  const numMatches = shown.reduce((sum, { count }) => sum + count, 0)
+export function formatCounts(files: FileMatches[], nameOf: NameOf, input: GrepInput): Formatted {
+  const entryAt = (i: number) => `${nameOf(files[i]?.path ?? '')}:${files[i]?.count}`
+  const { shown, note, applied } = takePage(files.length, entryAt, input, 'files')
+  const content = shown.join('\n')
+  const first = applied.appliedOffset ?? 0
+  const numMatches = files.slice(first, first + shown.length).reduce((sum, { count }) => sum + count, 0)
   const output: GrepOutput = { mode: 'count', numFiles: shown.length, filenames: [], content, numMatches, ...applied }
   const total = `Found ${plural(numMatches, 'total occurrence')} across ${plural(shown.length, 'file')}.`
-  return { ok: true, content: joinNote(`${content || 'No matches found'}\n\n${total}`, note), output }
+  return { content: withNotes(content || 'No matches found', total, note), output }
 }
 
 /** `nameOf` is left out when only one file was searched. */
-export function formatLines(files: FileMatches[], nameOf: NameOf | undefined, input: GrepInput): ToolOutcome {
-  const withNumbers = input['-n'] ?? true
-  const hasContext = [input['-A'], input['-B'], input['-C'], input.context].some((lines) => (lines ?? 0) > 0)
-  const all = files.flatMap((file, i) => {
-    const name = nameOf?.(file.path)
-    const lines = file.lines.map((line) => {
-      if (line === 'gap') return '--'
-      const separator = line.isMatch ? ':' : '-'
-      const prefix = [name, withNumbers ? String(line.number) : undefined].filter((part) => part !== undefined)
-      return [...prefix, line.text].join(separator)
-    })
-    return hasContext && i > 0 ? ['--', ...lines] : lines
-  })
-  const { shown, note, applied } = paginate(all, input, 'lines')
-  const content = shown.join('\n')
-  const output: GrepOutput = {
-    mode: 'content',
-    numFiles: 0,
-    filenames: [],
-    content,
-    numLines: shown.length,
-    ...applied,
+export function formatLines(
+  files: FileMatches[],
+  { nameOf, hasContext }: { nameOf: NameOf | undefined; hasContext: boolean },
+  input: GrepInput,
+): Formatted {
+  const lines: { text: string; path: string }[] = []
+  for (const { path, block } of files) {
+    if (hasContext && lines.length > 0) lines.push({ text: '--', path })
+    for (const text of block.split('\n')) lines.push({ text, path })
   }
-  return { ok: true, content: joinNote(content || 'No matches found', note), output }
+  const entryAt = (i: number) => {
+    const { text, path } = lines[i] ?? { text: '', path: '' }
+    return formatLine(text, nameOf?.(path), input['-n'] ?? true)
+  }
+  const { shown, note, applied } = takePage(lines.length, entryAt, input, 'lines')
+  const content = shown.join('\n')
+  const numLines = shown.length
+  const output: GrepOutput = { mode: 'content', numFiles: 0, filenames: [], content, numLines, ...applied }
+  return { content: withNotes(content || 'No matches found', note), output }
 }
 
-function paginate<T>(all: T[], input: GrepInput, what: 'files' | 'lines'): Page<T> {
-  const limit = whole(input.head_limit)
-  const offset = whole(input.offset)
-  const shown = all.slice(offset, limit > 0 ? offset + limit : undefined)
-  const applied = { ...(limit > 0 ? { appliedLimit: limit } : {}), ...(offset > 0 ? { appliedOffset: offset } : {}) }
-  if (shown.length === all.length) return { shown, note: '', applied }
-  const range = shown.length === 0 ? 'none' : `${offset + 1} to ${offset + shown.length}`
-  return { shown, note: `[Showing ${range} of ${all.length} ${what}]`, applied }
-}
-
-export function whole(value: number | undefined): number {
-  return Math.max(0, Math.floor(value ?? 0)) || 0
-}
-
-export function joinNote(text: string, note: string): string {
-  return note ? `${text}\n\n${note}` : text
+/** `line` is one of a block of `FileMatches`. */
+function formatLine(line: string, name: string | undefined, withNumbers: boolean): string {
+  if (line === '--') return line
+  const [, number, separator] = /^(\d+)([:-])/.exec(line) ?? []
+  // A remark about binary data.
+  if (number === undefined || separator === undefined) return name === undefined ? line : `${name}: ${line}`
+  const rest = withNumbers ? line : line.slice(number.length + 1)
+  return name === undefined ? rest : `${name}${separator}${rest}`
 }
 
 function plural(count: number, noun: string): string {

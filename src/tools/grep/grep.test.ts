@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createTreeContext, engines } from '../search/test-tree.js'
 import type { TestContext } from '../test-context.js'
-import { grepTool } from './grep.js'
+import { createGrepTool } from './grep.js'
 import type { GrepInput } from './input.js'
 import type { GrepOutput } from './output.js'
+
+const grepTool = createGrepTool({})
 
 for (const [title, env] of Object.entries(engines)) {
   describe(`Grep ${title}`, () => {
@@ -105,6 +107,15 @@ for (const [title, env] of Object.entries(engines)) {
       const one: GrepInput = { pattern: 'gamma', output_mode: 'content', path: 'b.txt' }
       assert.deepEqual(await grep({ ...one, '-C': 1 }), lines('1:gamma one\n2-x\n--\n4-z\n5:gamma two', 5))
       assert.deepEqual(await grep({ ...one, context: 1, '-n': false }), lines('gamma one\nx\n--\nz\ngamma two', 5))
+      // The more general number wins.
+      assert.deepEqual(await grep({ ...one, context: 0, '-C': 1 }), lines('1:gamma one\n5:gamma two', 2))
+      assert.deepEqual(await grep({ ...one, '-C': 0, '-A': 1 }), lines('1:gamma one\n5:gamma two', 2))
+      const odd = { '-B': 1.9, '-A': -1 }
+      assert.deepEqual(await grep({ ...one, ...odd }), lines('1:gamma one\n--\n4-z\n5:gamma two', 4))
+      assert.deepEqual(
+        await grep({ ...one, pattern: 'x', '-C': 1e300 }),
+        lines('1-gamma one\n2:x\n3-y\n4-z\n5-gamma two', 5),
+      )
     })
 
     it('counts', async () => {
@@ -140,6 +151,7 @@ for (const [title, env] of Object.entries(engines)) {
       assert.deepEqual(await names({ glob: '*.ts' }), ['sub/deep/d.ts'])
       assert.deepEqual(await names({ glob: 'sub/*.txt, *.ts' }), ['sub/c.txt', 'sub/deep/d.ts'])
       assert.deepEqual(await names({ glob: '*.{ts,md} a*' }), ['a.txt', 'sub/deep/d.ts'])
+      assert.deepEqual(await names({ glob: '{a,{b,c}}.txt,*.ts' }), ['sub/c.txt', 'a.txt', 'sub/deep/d.ts', 'b.txt'])
       assert.deepEqual(await names({ type: 'ts' }), ['sub/deep/d.ts'])
       assert.deepEqual(await names({ '-i': true, path: 'sub', glob: 'c*' }, '^GAMMA$'), ['sub/c.txt'])
       assert.deepEqual(await names({ glob: '**/HEAD' }), [])
@@ -164,16 +176,95 @@ for (const [title, env] of Object.entries(engines)) {
       assert.deepEqual(grepTool.facts(outside, moved), { kind: 'read', paths: [folder] })
     })
 
-    it('takes nothing for an option', async () => {
+    it('T41 takes nothing for an option', async () => {
       assert.deepEqual(await grep({ pattern: 'gamma', path: '-e.txt', output_mode: 'content' }), lines('1:gamma', 1))
       assert.deepEqual(await grep({ pattern: '--files', output_mode: 'content' }), lines('', 0))
       assert.deepEqual(await grep({ pattern: 'gamma', glob: '--pre=cat', output_mode: 'content' }), lines('', 0))
+      const type = await grep({ pattern: 'gamma', type: '--pre=cat' })
+      assert.match(type.ok ? '' : type.error, /^unrecognized file type: --pre=cat/)
+      const odd = await createTreeContext(env, {
+        '--pre=x': 'delta\n',
+        '-f': 'delta\n',
+        'new\nline': 'delta\n',
+        'a:1:b': 'delta\n',
+      })
+      try {
+        const content = '--pre=x:1:delta\n-f:1:delta\na:1:b:1:delta\nnew\nline:1:delta'
+        const input: GrepInput = { pattern: 'delta', output_mode: 'content' }
+        assert.deepEqual(await grepTool.execute(input, odd.context), lines(content, 4))
+        assert.deepEqual(await grepTool.execute({ ...input, path: '--pre=x' }, odd.context), lines('1:delta', 1))
+      } finally {
+        await odd.dispose()
+      }
+    })
+
+    it('leaves out what may not be read', async () => {
+      const careful = createGrepTool({ deniedInside: async (root) => (path) => !path.startsWith(`${root}/sub/`) })
+      const ask = (mode: GrepInput['output_mode']) =>
+        careful.execute({ pattern: 'gamma', output_mode: mode, head_limit: 9 }, test.context)
+      const both = ['sub/c.txt', 'sub/deep/d.ts']
+      const limited = { appliedLimit: 9 }
+      assert.deepEqual(await ask('files_with_matches'), {
+        ok: true,
+        content: `Found 2 files\n${both.join('\n')}`,
+        output: files(both, limited),
+      })
+      assert.deepEqual(
+        await ask('content'),
+        lines('sub/c.txt:2:gamma gamma\nsub/deep/d.ts:1:const gamma = 1', 2, limited),
+      )
+      assert.deepEqual(await ask('count'), {
+        ok: true,
+        content: 'sub/c.txt:1\nsub/deep/d.ts:1\n\nFound 2 total occurrences across 2 files.',
+        output: counts('sub/c.txt:1\nsub/deep/d.ts:1', 2, 2, limited),
+      })
+    })
+
+    it('shows no more than a reader can use, and how to go on', async () => {
+      const numbers = Array.from({ length: 5000 }, (_, i) => `number ${i + 1}`)
+      const long = await createTreeContext(env, { 'n.log': numbers.join('\n') })
+      try {
+        const input: GrepInput = { pattern: 'number', path: 'n.log', output_mode: 'content' }
+        const first = await grepTool.execute(input, long.context)
+        assert.ok(first.ok && typeof first.content === 'string')
+        // Success carries this type, as the other tests show field by field.
+        const { numLines = 0 } = first.output as GrepOutput
+        assert.ok(numLines > 1000 && numLines < 2500)
+        const note = `[Showing 1 to ${numLines} of 5000 lines; set offset to ${numLines} for more, or narrow the search]`
+        assert.ok(first.content.endsWith(`\n${numLines}:number ${numLines}\n\n${note}`))
+        const next = await grepTool.execute({ ...input, offset: numLines, head_limit: 1 }, long.context)
+        assert.ok(next.ok && typeof next.content === 'string')
+        assert.ok(next.content.startsWith(`${numLines + 1}:number ${numLines + 1}\n`))
+      } finally {
+        await long.dispose()
+      }
+    })
+
+    it('says what it knows of binary data', async () => {
+      const binary = await createTreeContext(env, {
+        'a.dat': 'gamma\0\n',
+        'b.dat': `gamma\n${'x\n'.repeat(40_000)}\0\n`,
+      })
+      try {
+        const ask = (input: Partial<GrepInput>) =>
+          grepTool.execute({ pattern: 'gamma', output_mode: 'content', ...input }, binary.context)
+        const met = (offset: number) => `(found "\\0" byte around offset ${offset})`
+        assert.deepEqual(await ask({ path: 'a.dat' }), lines(`binary file matches ${met(5)}`, 1))
+        const stopped = `b.dat: WARNING: stopped searching binary file after match ${met(80_006)}`
+        assert.deepEqual(await ask({}), lines(`b.dat:1:gamma\n${stopped}`, 2))
+      } finally {
+        await binary.dispose()
+      }
     })
 
     it('explains what it can not do', async () => {
       const where = `Note: your current working directory is ${test.folder}.`
       const missing = { ok: false, error: `Path does not exist: no. ${where}`, refused: true }
       assert.deepEqual(await grep({ pattern: 'x', path: 'no' }), missing)
+      const device = { ok: false, error: 'Path is neither a file nor a directory: /dev/zero', refused: true }
+      assert.deepEqual(await grep({ pattern: 'x', path: '/dev/zero' }), device)
+      const long = await grep({ pattern: 'x', path: 'x'.repeat(5000) })
+      assert.match(long.ok ? '' : long.error, /^ENAMETOOLONG/)
       const nul = { ok: false, error: 'The input contains a NUL character.', refused: true }
       assert.deepEqual(await grep({ pattern: 'a\0b' }), nul)
       const error = async (input: GrepInput) => {
@@ -185,8 +276,19 @@ for (const [title, env] of Object.entries(engines)) {
       assert.match(await error({ pattern: 'x', glob: '[' }), /unclosed character class/)
     })
 
-    it('ends in time, whatever the pattern', async () => {
-      assert.equal((await grep({ pattern: '(g+)+$' })).ok, true)
+    it('T39 ends in time, whatever the pattern', async () => {
+      const hard = await createTreeContext(env, { 'a.txt': `${'a'.repeat(5000)}b\n${'a'.repeat(40)}\n` })
+      try {
+        const input: GrepInput = { pattern: '(a+)+$', output_mode: 'content', multiline: false }
+        const found = lines(`a.txt:2:${'a'.repeat(40)}`, 1)
+        assert.deepEqual(await grepTool.execute(input, hard.context), found)
+        assert.deepEqual(await grepTool.execute({ ...input, multiline: true }, hard.context), found)
+      } finally {
+        await hard.dispose()
+      }
+    })
+
+    it('ends when it is aborted', async () => {
       const signal = AbortSignal.timeout(30)
       assert.deepEqual(await grepTool.execute({ pattern: 'zq', path: '/' }, { ...test.context, signal }), {
         ok: false,

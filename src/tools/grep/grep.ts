@@ -1,46 +1,63 @@
 /** Grep: searches the content of files. */
-import type { ToolOutcome } from '../../engine/ports.js'
 import { dirname, isInside, relative } from '../../platform/paths.js'
+import { type SearchPorts, withoutDenied } from '../search/denied.js'
 import { createEngine } from '../search/engine.js'
+import { unreadNote, withNotes } from '../search/notes.js'
 import type { FileMatches, TextQuery } from '../search/search.js'
-import { missingPath, refuseNul, searchPath } from '../search/search-path.js'
-import { type CallContext, defineTool, type ToolContext } from '../tool.js'
-import { formatCounts, formatFiles, formatLines, joinNote, type NameOf, whole } from './format.js'
+import { lookAt, missingPath, refuseNul, searchPath } from '../search/search-path.js'
+import { defineTool, type Tool, type ToolContext } from '../tool.js'
+import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
 import { type GrepInput, grepInputSchema } from './input.js'
+import { whole } from './page.js'
 import { grepPrompt } from './prompt.js'
 
-const MORE = '[There are more matches than can be shown. Narrow the search.]'
+const MORE = '[There are more matches than can be held; these are the first. Narrow the search.]'
 
-export const grepTool = defineTool<GrepInput>({
-  name: 'Grep',
-  description: grepPrompt,
-  inputSchema: grepInputSchema,
-  isReadOnly: () => true,
-  facts: (input, context) => ({ kind: 'read', paths: [searchPath(input.path, context)] }),
-  check: async (input) => refuse(input),
-  async execute(input, context) {
-    const refusal = refuse(input)
-    if (refusal) return { ok: false, error: refusal, refused: true }
-    const root = searchPath(input.path, context)
-    const stat = await context.platform.files.stat(root)
-    if (!stat) return { ok: false, error: missingPath('Path', input.path ?? root, context), refused: true }
-    const isFile = stat.kind !== 'directory'
-    const query = toQuery(input, root, isFile, context)
-    const found = await createEngine(context).text(query, context.signal)
-    if (!found.ok) return found
-    const outcome = await format(found.files, isFile, input, context)
-    if (found.complete || !outcome.ok || typeof outcome.content !== 'string') return outcome
-    return { ...outcome, content: joinNote(outcome.content, MORE) }
-  },
-})
+export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
+  return defineTool<GrepInput>({
+    name: 'Grep',
+    description: grepPrompt,
+    inputSchema: grepInputSchema,
+    isReadOnly: () => true,
+    facts: (input, context) => ({ kind: 'read', paths: [searchPath(input.path, context)] }),
+    check: async (input) => refuse(input),
+    async execute(input, context) {
+      const root = searchPath(input.path, context)
+      const nul = refuse(input)
+      if (nul) return { ok: false, error: nul, refused: true }
+      const there = await lookAt(root, context)
+      const refusal = refuseThere(there, input.path ?? root, context)
+      if (refusal) return { ok: false, error: refusal, refused: true }
+      const isFile = there === 'file'
+      const query = toQuery(input, root, isFile, context)
+      const found = await createEngine(context).text(query, context.signal)
+      if (!found.ok) return found
+      const files = await withoutDenied(found.files, ({ path }) => path, root, ports)
+      const { content, output } = format(files, query, isFile, input, context)
+      const notes = [found.complete ? '' : MORE, unreadNote(found.unread)]
+      return { ok: true, content: withNotes(content, ...notes), output }
+    },
+  })
+}
 
 function refuse(input: GrepInput): string | undefined {
   return refuseNul(input.pattern, input.path, input.glob, input.type)
 }
 
+/** Looked at only after permission, as the answer tells what is there. Reading a device or a pipe may never end. */
+function refuseThere(
+  there: Awaited<ReturnType<typeof lookAt>>,
+  path: string,
+  context: ToolContext,
+): string | undefined {
+  if (typeof there === 'object') return there.error
+  if (there === 'nothing') return missingPath('Path', path, context)
+  return there === 'other' ? `Path is neither a file nor a directory: ${path}` : undefined
+}
+
 function toQuery(input: GrepInput, root: string, isFile: boolean, context: ToolContext): TextQuery {
   const { shellCwd } = context.session
-  const around = input['-C'] ?? input.context
+  const around = input.context ?? input['-C']
   return {
     root,
     base: isInside(root, shellCwd) ? shellCwd : isFile ? dirname(root) : root,
@@ -49,37 +66,35 @@ function toQuery(input: GrepInput, root: string, isFile: boolean, context: ToolC
     type: input.type || undefined,
     ignoreCase: input['-i'] ?? false,
     multiline: input.multiline ?? false,
-    before: whole(input['-B'] ?? around),
-    after: whole(input['-A'] ?? around),
+    before: whole(around ?? input['-B']),
+    after: whole(around ?? input['-A']),
     mode: input.output_mode ?? 'files_with_matches',
   }
 }
 
-/** Several globs may come in one string, set apart by blanks or commas; a comma in braces belongs to its glob. */
+/** Several globs may come in one string, set apart by blanks or commas; those in braces belong to their glob. */
 function splitGlobs(text: string): string[] {
-  return text.match(/(?:\{[^}]*\}|[^\s,])+/g) ?? []
+  const globs = ['']
+  let depth = 0
+  for (const char of text) {
+    if (char === '{') depth += 1
+    if (char === '}') depth -= 1
+    if (depth <= 0 && /[\s,]/.test(char)) globs.push('')
+    else globs.push(`${globs.pop()}${char}`)
+  }
+  return globs.filter((glob) => glob !== '')
 }
 
-async function format(
-  files: FileMatches[],
-  isFile: boolean,
-  input: GrepInput,
-  context: CallContext,
-): Promise<ToolOutcome> {
+function format(files: FileMatches[], query: TextQuery, isFile: boolean, input: GrepInput, context: ToolContext) {
   const { shellCwd } = context.session
   const nameOf: NameOf = (path) => (isInside(path, shellCwd) ? relative(shellCwd, path) : path)
-  if (input.output_mode === 'content') return formatLines(files, isFile ? undefined : nameOf, input)
-  if (input.output_mode === 'count') return formatCounts(files, nameOf, input)
-  return formatFiles(await newestFirst(files, context), nameOf, input)
-}
-
-async function newestFirst(files: FileMatches[], context: CallContext): Promise<string[]> {
-  const dated = await Promise.all(
-    // A file may be gone again, or bear a name that is not text.
-    files.map(async ({ path }) => ({
-      path,
-      time: (await context.platform.files.stat(path).catch(() => undefined))?.mtimeMs ?? 0,
-    })),
-  )
-  return dated.sort((a, b) => b.time - a.time).map(({ path }) => path)
+  if (query.mode === 'content') {
+    return formatLines(
+      files,
+      { nameOf: isFile ? undefined : nameOf, hasContext: query.before + query.after > 0 },
+      input,
+    )
+  }
+  if (query.mode === 'count') return formatCounts(files, nameOf, input)
+  return formatFiles(files, nameOf, input)
 }

@@ -16,7 +16,7 @@ export interface GrepInput {
   '-A'?: number
   /** Same as context. */
   '-C'?: number
-  /** Lines to show before and after each match, in content mode. */
+  /** Lines to show before and after each match, in content mode; outranks -B and -A. */
   context?: number
   /** Show line numbers, in content mode; true if left out. */
   '-n'?: boolean
@@ -48,7 +48,10 @@ export const grepInputSchema = {
     '-B': { description: 'Lines to show before each match, in content mode.', type: 'number' },
     '-A': { description: 'Lines to show after each match, in content mode.', type: 'number' },
     '-C': { description: 'Same as context.', type: 'number' },
-    context: { description: 'Lines to show before and after each match, in content mode.', type: 'number' },
+    context: {
+      description: 'Lines to show before and after each match, in content mode; outranks -B and -A.',
+      type: 'number',
+    },
     '-n': { description: 'Show line numbers, in content mode; true if left out.', type: 'boolean' },
     '-i': { description: 'Ignore the difference between upper and lower case.', type: 'boolean' },
     type: { description: 'Only files of a type, such as js, py, rust, go or java.', type: 'string' },

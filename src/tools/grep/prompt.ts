@@ -7,5 +7,5 @@ export const grepPrompt = `Searches the content of files for a regular expressio
 - Narrow the search with path, with glob ("**/*.tsx") or with type ("py").
 - A pattern matches within one line; set multiline to let it span several.
 - Files that .gitignore excludes are left out, hidden ones are not. Links are not followed.
-- head_limit and offset page through long results.
+- Results come sorted: files by their last change, newest first; lines and counts by path. Very long ones come in pages: go on with offset, or take less at a time with head_limit.
 - Use this tool rather than grep or rg in Bash.`

@@ -1,54 +1,89 @@
 /** Searching without ripgrep: the same answers from a walker and our own regular expressions, more slowly. */
+import { modificationTime, readSmallFile } from '../../platform/many-files.js'
 import type { Platform } from '../../platform/platform.js'
+import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
-import { createLineSearch, type LineSearch, splitLines } from './line-search.js'
+import { parseGlob } from './glob-pattern.js'
 import {
   byPath,
   type FileMatches,
+  type FoundFiles,
+  type FoundText,
   INTERRUPTED,
-  LONG_CONTEXT,
-  LONG_MATCH,
-  MAX_LINE_BYTES,
+  MAX_HELD,
+  newestFirst,
   PRIVATE_FOLDERS,
   SEARCH_TIMEOUT_MS,
   type SearchEngine,
   type SearchFailure,
   type TextQuery,
   TOO_SLOW,
+  toUnread,
 } from './search.js'
-import { type WalkedFile, walk } from './walk.js'
+import { type Breathe, createTextSearch } from './text-search.js'
+import { walk } from './walk.js'
 
-/** Larger files are passed by: they would be read whole. */
+/** Larger files are passed by: they are read whole. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
-/** A NUL so early makes a file binary. */
-const BINARY_PROBE_BYTES = 64 * 1024
-/** Matching lines in all; more no reader can use. */
-const MAX_LINES = 100_000
+/** Larger ones are worth a way that lets others run meanwhile. */
+const SMALL_FILE_BYTES = 256 * 1024
+/** So long nothing else of this process runs. */
+const SLICE_MS = 10
 
-export function createBuiltInEngine(platform: Pick<Platform, 'files' | 'clock'>): SearchEngine {
+type Environment = Readonly<Record<string, string | undefined>>
+type Ports = Pick<Platform, 'files' | 'clock'>
+
+export function createBuiltInEngine(platform: Ports, env: Environment): SearchEngine {
   return {
     files: (query, signal) =>
-      guarded(signal, async () => {
-        const found: WalkedFile[] = []
-        const options = { root: query.root, base: query.root, globs: [query.pattern], useIgnoreFiles: false }
-        for await (const file of walk(options, platform.files, signal)) found.push(file)
-        return { ok: true, paths: found.sort((a, b) => a.mtimeMs - b.mtimeMs).map(({ path }) => path) }
+      guarded(platform, signal, async (breathe): Promise<FoundFiles> => {
+        const unread = createUnread()
+        const options = { root: query.root, base: query.root, globs: [query.pattern], breathe, onUnread: unread.add }
+        const found: { path: string; time: number }[] = []
+        for await (const path of walk(options, platform.files)) {
+          found.push({ path, time: modificationTime(path) })
+        }
+        const paths = found.sort((a, b) => a.time - b.time).map(({ path }) => path)
+        return { ok: true, complete: true, paths, unread: toUnread(unread.all) }
       }),
-    text: (query, signal) => guarded(signal, () => searchText(query, platform, signal)),
+    text: (query, signal) => guarded(platform, signal, (breathe) => searchText(query, platform, env, breathe)),
+  }
+}
+
+/** Thrown through the search, to end it. */
+class Ended {
+  readonly why: SearchFailure
+  constructor(why: SearchFailure) {
+    this.why = why
   }
 }
 
 /** An abort ends the wait, whatever the search is doing; a broken glob or pattern is an answer. */
-async function guarded<T>(signal: AbortSignal, search: () => Promise<T>): Promise<T | SearchFailure> {
-  if (signal.aborted) return INTERRUPTED
+async function guarded<T>(
+  { clock }: Ports,
+  signal: AbortSignal,
+  search: (breathe: Breathe) => Promise<T>,
+): Promise<T | SearchFailure> {
+  const deadline = clock.monotonic() + SEARCH_TIMEOUT_MS
+  let sliceEnd = clock.monotonic() + SLICE_MS
+  const breathe = async () => {
+    if (signal.aborted) throw new Ended(INTERRUPTED)
+    const now = clock.monotonic()
+    if (now < sliceEnd) return
+    if (now > deadline) throw new Ended(TOO_SLOW)
+    await new Promise((resolve) => setImmediate(resolve))
+    sliceEnd = clock.monotonic() + SLICE_MS
+  }
   let onAbort: () => void = () => undefined
   const aborted = new Promise<SearchFailure>((resolve) => {
     onAbort = () => resolve(INTERRUPTED)
     signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
-    return await Promise.race([search(), aborted])
+    await breathe()
+    return await Promise.race([search(breathe), aborted])
   } catch (error) {
+    if (error instanceof Ended) return error.why
     if (error instanceof SyntaxError) return { ok: false, error: error.message }
     throw error
   } finally {
@@ -56,78 +91,64 @@ async function guarded<T>(signal: AbortSignal, search: () => Promise<T>): Promis
   }
 }
 
-async function searchText(query: TextQuery, platform: Pick<Platform, 'files' | 'clock'>, signal: AbortSignal) {
-  const search = createLineSearch(query.pattern, query)
+async function searchText(query: TextQuery, platform: Ports, env: Environment, breathe: Breathe): Promise<FoundText> {
+  const { files } = platform
+  const matcher = createTextSearch(query.pattern, query, breathe)
   const types = query.type === undefined ? undefined : fileTypeGlobs(query.type)
   if (query.type !== undefined && !types) throw new SyntaxError(`unrecognized file type: ${query.type}`)
-  const isFile = (await platform.files.stat(query.root))?.kind === 'file'
+  // A file that was asked for by name is searched whatever the globs say, but broken ones are broken.
+  for (const glob of query.globs) parseGlob(glob)
+  const unread = createUnread()
+  const wasNamed = (await files.stat(query.root))?.kind !== 'directory'
   const globs = [...query.globs, ...PRIVATE_FOLDERS.map((folder) => `!${folder}`)]
-  const options = { root: query.root, base: query.base, globs, types, useIgnoreFiles: true }
-  const candidates = isFile ? [{ path: query.root, size: 0 }] : walk(options, platform.files, signal)
-  const deadline = platform.clock.monotonic() + SEARCH_TIMEOUT_MS
-  const files: FileMatches[] = []
-  let lines = 0
-  for await (const { path, size } of candidates) {
-    if (platform.clock.monotonic() > deadline) return TOO_SLOW
-    if (size > MAX_FILE_BYTES) continue
-    const found = await searchFile(path, isFile, search, query, platform, signal)
-    if (found === 'too slow') return tooSlowPattern(path)
-    if (found) files.push(found)
-    lines += found?.lines.length ?? 0
-    if (lines > MAX_LINES) break
-  }
-  return { ok: true, files: files.sort(byPath), complete: lines <= MAX_LINES } as const
-}
+  const options = { ...query, globs, types, ignoreFiles: { env }, breathe, onUnread: unread.add }
+  const found: FileMatches[] = []
+  const isList = query.mode === 'files_with_matches'
+  let held = 0
+  let complete = true
 
-async function searchFile(
-  path: string,
-  wasNamed: boolean,
-  search: LineSearch,
-  query: TextQuery,
-  platform: Pick<Platform, 'files'>,
-  signal: AbortSignal,
-): Promise<FileMatches | 'too slow' | undefined> {
-  const bytes = await platform.files.read(path).catch(() => undefined)
-  if (!bytes) return undefined
-  const nul = bytes.indexOf(0)
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
-  const isBinary = nul !== -1 && !isWide
-  if (isBinary && !wasNamed && nul < BINARY_PROBE_BYTES) return undefined
-  const encoding = isWide ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8'
-  const text = new TextDecoder(encoding).decode(isBinary && !wasNamed ? bytes.subarray(0, nul) : bytes)
-  const found = await search(text, signal)
-  if (found === 'too slow') return found
-  if (found.count === 0) return undefined
-  if (query.mode !== 'content') return { path, count: found.count, lines: [] }
-  const remark = { number: 1, text: `binary file matches (found "\\0" byte around offset ${nul})`, isMatch: true }
-  return { path, count: 0, lines: isBinary ? [remark] : withContext(splitLines(text), found.lines, query) }
-}
-
-function withContext(all: string[], matching: number[], { before, after }: TextQuery): FileMatches['lines'] {
-  const isMatch = new Set(matching)
-  const lines: FileMatches['lines'] = []
-  let next = 0
-  for (const match of matching) {
-    const start = Math.max(next, match - before)
-    if (start > next && lines.length > 0 && before + after > 0) lines.push('gap')
-    const end = Math.min(all.length - 1, match + after)
-    for (let i = start; i <= end; i += 1) {
-      lines.push({ number: i + 1, text: shown(all[i] ?? '', isMatch.has(i)), isMatch: isMatch.has(i) })
+  /** With the reason told, where it can't be read. */
+  const readClosely = async (path: string): Promise<Uint8Array | undefined> => {
+    try {
+      // A link that was asked for by name is followed; where it leads was judged before.
+      const { stat, content } = await files.snapshot(wasNamed ? await files.realpath(path) : path, MAX_FILE_BYTES)
+      if (!content && stat.kind === 'file') unread.all.push(`${path}: larger than ${MAX_FILE_BYTES >> 20} MB`)
+      return content
+    } catch (error) {
+      unread.add(path, error)
+      return undefined
     }
-    next = Math.max(next, end + 1)
   }
-  return lines
+
+  for await (const path of wasNamed ? [query.root] : walk(options, files)) {
+    const content = readSmallFile(path, SMALL_FILE_BYTES) ?? (await readClosely(path))
+    const matches = content && (await searchBytes(content, wasNamed, matcher, query))
+    if (!matches) continue
+    const block = cutLines(matches.block, MAX_HELD - held)
+    complete = block.length === matches.block.length
+    if (complete || block) found.push({ path, time: isList ? modificationTime(path) : 0, ...matches, block })
+    held += path.length + block.length
+    complete &&= held <= MAX_HELD
+    if (!complete) break
+  }
+  return { ok: true, complete, files: found.sort(isList ? newestFirst : byPath), unread: toUnread(unread.all) }
 }
 
-function shown(line: string, isMatch: boolean): string {
-  // Cheap first: a character takes at most three bytes per UTF-16 unit.
-  if (line.length * 3 <= MAX_LINE_BYTES || new TextEncoder().encode(line).length <= MAX_LINE_BYTES) return line
-  return isMatch ? LONG_MATCH : LONG_CONTEXT
+/** Whole lines, of at most so many characters. */
+function cutLines(block: string, length: number): string {
+  return block.length <= length ? block : block.slice(0, Math.max(0, block.lastIndexOf('\n', length)))
 }
 
-function tooSlowPattern(path: string): SearchFailure {
+function createUnread() {
+  const all: string[] = []
   return {
-    ok: false,
-    error: `The pattern takes too long on ${path}: it tries too many ways to match. Avoid nested repetitions such as (a+)+.`,
+    all,
+    add(path: string, error: unknown) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+      // Gone since its folder was listed.
+      if (code !== 'ENOENT') all.push(`${path}: ${REASONS[code] ?? code}`)
+    },
   }
 }
+
+const REASONS: Record<string, string> = { EACCES: 'Permission denied', EPERM: 'Operation not permitted' }

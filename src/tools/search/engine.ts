@@ -1,22 +1,18 @@
-/** Picks who searches: ripgrep if it is there and starts, our own walker otherwise. */
+/** Picks who searches: ripgrep if it is there and works, our own engine otherwise. */
 import { findRipgrep } from '../../platform/ripgrep.js'
 import type { ToolContext } from '../tool.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
 import type { SearchEngine } from './search.js'
 
-export function createEngine(context: ToolContext): SearchEngine {
-  const program = findRipgrep(context.env)
-  const builtIn = async () => (await import('./built-in-engine.js')).createBuiltInEngine(context.platform)
-  if (!program) {
-    return {
-      files: async (query, signal) => (await builtIn()).files(query, signal),
-      text: async (query, signal) => (await builtIn()).text(query, signal),
-    }
-  }
-  const ripgrep = createRipgrepEngine(program, context.platform.processes, context.env)
-  // It may be there and still not start: built for another machine, or on a file system without programs.
+export function createEngine({ env, platform }: ToolContext): SearchEngine {
+  const builtIn = async () => (await import('./built-in-engine.js')).createBuiltInEngine(platform, env)
+  const program = findRipgrep(env)
+  const ripgrep = program === undefined ? undefined : createRipgrepEngine(program, platform.processes, env)
+  /** It may be there and still not work: built for another machine, or on a file system without programs. */
+  const withEither = async <T>(search: (engine: SearchEngine) => Promise<T>): Promise<T> =>
+    (ripgrep && (await search(ripgrep).catch(() => undefined))) ?? search(await builtIn())
   return {
-    files: (query, signal) => ripgrep.files(query, signal).catch(async () => (await builtIn()).files(query, signal)),
-    text: (query, signal) => ripgrep.text(query, signal).catch(async () => (await builtIn()).text(query, signal)),
+    files: (query, signal) => withEither((engine) => engine.files(query, signal)),
+    text: (query, signal) => withEither((engine) => engine.text(query, signal)),
   }
 }

@@ -1,6 +1,6 @@
 /** Which files are left out of a text search: .gitignore inside a repository, .ignore and .rgignore everywhere. */
 import type { FileSystem } from '../../platform/files.js'
-import { dirname, join } from '../../platform/paths.js'
+import { dirname, isAbsolute, join } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
 
 /** The rules one folder adds to those of the folders above it. */
@@ -8,6 +8,8 @@ export type IgnoreLevel = {
   readonly folder: string
   readonly parent: IgnoreLevel | undefined
   readonly isRepository: boolean
+  /** It or a folder above it is. */
+  readonly inRepository: boolean
   /** By source, the strongest first. */
   readonly rules: readonly (readonly GlobRule[])[]
 }
@@ -15,8 +17,10 @@ export type IgnoreLevel = {
 const SOURCES = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude']
 const FIRST_GIT_SOURCE = 2
 
+type Files = Pick<FileSystem, 'existsSync' | 'read'>
+
 /** The rules that hold in `folder`, with those of all folders above. */
-export async function ignoreLevelsFor(folder: string, files: FileSystem): Promise<IgnoreLevel> {
+export async function ignoreLevelsFor(folder: string, files: Files): Promise<IgnoreLevel> {
   const above = dirname(folder)
   return nextIgnoreLevel(folder, above === folder ? undefined : await ignoreLevelsFor(above, files), files)
 }
@@ -24,25 +28,30 @@ export async function ignoreLevelsFor(folder: string, files: FileSystem): Promis
 export async function nextIgnoreLevel(
   folder: string,
   parent: IgnoreLevel | undefined,
-  files: FileSystem,
+  files: Files,
 ): Promise<IgnoreLevel> {
-  const isRepository = files.existsSync(join(folder, '.git'))
+  const isRepository = ['.git', '.jj'].some((name) => files.existsSync(join(folder, name)))
   const rules = await Promise.all(SOURCES.map((name) => readRules(join(folder, name), files)))
-  return { folder, parent, isRepository, rules }
+  return { folder, parent, isRepository, inRepository: isRepository || (parent?.inRepository ?? false), rules }
 }
 
-export function isIgnored(path: string, isFolder: boolean, level: IgnoreLevel): boolean {
-  const inRepository = levels(level).some(({ isRepository }) => isRepository)
+/** `own`: the rules the user keeps for all repositories, which hold from `base` on. They are the weakest. */
+export function isIgnored(
+  path: string,
+  isFolder: boolean,
+  level: IgnoreLevel,
+  own: { base: string; rules: readonly GlobRule[] },
+): boolean {
   for (const source of SOURCES.keys()) {
     const isGit = source >= FIRST_GIT_SOURCE
-    if (isGit && !inRepository) continue
+    if (isGit && !level.inRepository) continue
     const verdict = judge(path, isFolder, level, source, isGit)
     if (verdict !== undefined) return verdict
   }
-  return false
+  return level.inRepository && matchLast(own.rules, own.base, path, isFolder) === true
 }
 
-/** The deepest folder with a matching rule decides, and there the last such rule. */
+/** The deepest folder with a matching rule decides. */
 function judge(
   path: string,
   isFolder: boolean,
@@ -50,29 +59,50 @@ function judge(
   source: number,
   isGit: boolean,
 ): boolean | undefined {
-  for (const level of levels(from)) {
-    const inside = path.slice(level.folder.endsWith('/') ? level.folder.length : level.folder.length + 1)
-    const rule = level.rules[source]?.findLast((candidate) => candidate.matches(inside, isFolder))
-    if (rule) return !rule.negated
+  for (let level: IgnoreLevel | undefined = from; level; level = level.parent) {
+    const verdict = matchLast(level.rules[source] ?? [], level.folder, path, isFolder)
+    if (verdict !== undefined) return verdict
     // A repository does not look at the one around it.
     if (isGit && level.isRepository) return undefined
   }
   return undefined
 }
 
-function levels(level: IgnoreLevel): IgnoreLevel[] {
-  return level.parent ? [level, ...levels(level.parent)] : [level]
+/** The last rule that matches decides. Rules hold for what is inside `folder`. */
+function matchLast(rules: readonly GlobRule[], folder: string, path: string, isFolder: boolean): boolean | undefined {
+  if (rules.length === 0) return undefined
+  const prefix = folder.endsWith('/') ? folder : `${folder}/`
+  const inside = path.startsWith(prefix) ? path.slice(prefix.length) : path
+  const rule = rules.findLast((candidate) => candidate.matches(inside, isFolder))
+  return rule && !rule.negated
 }
 
-async function readRules(path: string, files: FileSystem): Promise<GlobRule[]> {
-  if (!files.existsSync(path)) return []
-  try {
-    const text = new TextDecoder().decode(await files.read(path))
-    return text.split(/\r?\n/).flatMap((line) => parseLine(line) ?? [])
-  } catch {
-    // A folder by that name, or not ours to read: then there are no rules.
-    return []
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The user's own ignore file: the one the configuration of git names, or the usual one. */
+export async function readOwnRules(env: Environment, files: Files): Promise<GlobRule[]> {
+  const home = env['HOME']
+  const config = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'))
+  const settings = [home && join(home, '.gitconfig'), config && join(config, 'git', 'config')]
+  for (const path of settings) {
+    const named = path && /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(await readText(path, files))?.[1]
+    if (named) return readRules(home ? named.replace(/^~(?=\/)/, home) : named, files)
   }
+  return config ? readRules(join(config, 'git', 'ignore'), files) : []
+}
+
+async function readRules(path: string, files: Files): Promise<GlobRule[]> {
+  if (!isAbsolute(path)) return []
+  return (await readText(path, files)).split(/\r?\n/).flatMap((line) => parseLine(line) ?? [])
+}
+
+async function readText(path: string, files: Files): Promise<string> {
+  if (!files.existsSync(path)) return ''
+  // A folder by that name, or not ours to read: then there is nothing in it.
+  return files.read(path).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => '',
+  )
 }
 
 function parseLine(line: string): GlobRule | undefined {

@@ -1,71 +1,110 @@
-/** Searching with ripgrep. */
+/** Searching with ripgrep: what it is asked, and what its ending means. No pattern or path is ever taken for an option. */
+import { modificationTime } from '../../platform/many-files.js'
 import type { ProcessRunner, RunResult } from '../../platform/processes.js'
+import { createPathReader, parseBlocks, parseComplaints, parseCounts, parsePaths } from './ripgrep-output.js'
 import {
   byPath,
   type FileMatches,
   type FoundText,
   INTERRUPTED,
+  MAX_HELD,
   MAX_LINE_BYTES,
+  newestFirst,
   PRIVATE_FOLDERS,
   SEARCH_TIMEOUT_MS,
   type SearchEngine,
   type SearchFailure,
   type TextQuery,
   TOO_SLOW,
+  toUnread,
+  type Unread,
 } from './search.js'
-
-/** More than this no reader can use; the search is stopped. */
-const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 
 /** All that ripgrep needs: where the user's own ignore file is. Secrets stay here. */
 const VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SystemRoot']
 
 type Environment = Readonly<Record<string, string | undefined>>
+type Answer = { ok: true; output: string; complete: boolean; unread: Unread }
 
-/** Rejects when `program` can't be started. */
+/** Rejects when `program` can't be started, or ends in a way ripgrep does not. */
 export function createRipgrepEngine(program: string, processes: ProcessRunner, env: Environment): SearchEngine {
   const ownEnvironment = Object.fromEntries(VARIABLES.map((name) => [name, env[name]]))
-  const run = async (cwd: string, args: string[], signal: AbortSignal): Promise<RunResult | SearchFailure> => {
+  const run = async (
+    cwd: string,
+    args: string[],
+    signal: AbortSignal,
+    onOutput?: (chunk: Uint8Array) => void,
+  ): Promise<Answer | SearchFailure> => {
     const result = await processes.run({
       command: program,
-      // Unreadable files are no reason to fail; what is left on stderr is about the request itself.
-      args: ['--no-config', '--no-messages', '--color=never', '--hidden', '--null', ...args],
+      args: ['--no-config', '--no-ignore-messages', '--color=never', '--hidden', '--null', ...args],
       cwd,
       env: ownEnvironment,
       signal,
       timeoutMs: SEARCH_TIMEOUT_MS,
-      maxBytes: MAX_OUTPUT_BYTES,
+      maxBytes: MAX_HELD,
       overflow: 'stop',
+      ...(onOutput && { onOutput }),
     })
-    if (result.aborted) return INTERRUPTED
-    if (result.timedOut) return TOO_SLOW
-    const complaint = result.stderr.replace(/^rg: /gm, '').trim()
-    return complaint && !result.stdout ? { ok: false, error: complaint } : result
+    return judge(result)
   }
 
   return {
     async files({ root, pattern }, signal) {
       // Everything, also what version control ignores: whoever asks by name wants to find it.
       const args = ['--files', '--no-ignore', '--sort=modified', `--glob=${pattern}`, '--', root]
-      const result = await run(root, args, signal)
-      return 'ok' in result ? result : { ok: true, paths: wholeRecords(result, '\0') }
+      const answer = await run(root, args, signal)
+      if (!answer.ok) return answer
+      const { output, ...rest } = answer
+      return { ...rest, paths: parsePaths(output) }
     },
     async text(query, signal) {
-      const result = await run(query.base, textArguments(query), signal)
-      return 'ok' in result ? result : parse(result, query)
+      const args = textArguments(query)
+      const found = await search(query, args, signal)
+      if (!found.ok || found.complete) return found
+      // Threads answer in any order. What is kept of too much is the beginning, so it has to be in order, which takes one thread.
+      return search(query, [query.mode === 'files_with_matches' ? '--sortr=modified' : '--sort=path', ...args], signal)
     },
   }
+
+  async function search(query: TextQuery, args: string[], signal: AbortSignal): Promise<FoundText | SearchFailure> {
+    const listed: FileMatches[] = []
+    // Looked at while ripgrep still searches.
+    const reader = createPathReader((path) => listed.push({ path, count: 0, block: '', time: modificationTime(path) }))
+    const isList = query.mode === 'files_with_matches'
+    const answer = await run(query.base, args, signal, isList ? reader : undefined)
+    if (!answer.ok) return answer
+    const { output, ...rest } = answer
+    if (isList) return { ...rest, files: listed.sort(newestFirst) }
+    return { ...rest, files: (query.mode === 'count' ? parseCounts(output) : parseBlocks(output)).sort(byPath) }
+  }
+}
+
+function judge(result: RunResult): Answer | SearchFailure {
+  if (result.aborted) return INTERRUPTED
+  if (result.timedOut) return TOO_SLOW
+  const complete = result.droppedBytes === 0
+  const { exitCode, stdout } = result
+  // 0: found, 1: nothing found, 2: errors, perhaps on the way.
+  if (complete && exitCode !== 0 && exitCode !== 1 && exitCode !== 2) {
+    throw new Error(`ripgrep ended with ${exitCode ?? result.signal}`)
+  }
+  const { unread, error } = parseComplaints(result.stderr)
+  if (exitCode === 2 && error && !stdout) return { ok: false, error }
+  return { ok: true, output: stdout, complete, unread: toUnread(unread) }
 }
 
 function textArguments(query: TextQuery): string[] {
   const mode = {
-    content: ['--no-heading', '--with-filename', '--line-number', `--max-columns=${MAX_LINE_BYTES}`],
+    content: [
+      ...['--heading', '--with-filename', '--line-number', `--max-columns=${MAX_LINE_BYTES}`],
+      ...[`--before-context=${query.before}`, `--after-context=${query.after}`],
+    ],
     files_with_matches: ['--files-with-matches'],
     count: ['--count', '--with-filename'],
   }[query.mode]
   return [
     ...mode,
-    ...(query.mode === 'content' ? [`--before-context=${query.before}`, `--after-context=${query.after}`] : []),
     ...(query.ignoreCase ? ['--ignore-case'] : []),
     ...(query.multiline ? ['--multiline', '--multiline-dotall'] : []),
     ...(query.type ? [`--type=${query.type}`] : []),
@@ -76,44 +115,4 @@ function textArguments(query: TextQuery): string[] {
     '--',
     query.root,
   ]
-}
-
-function parse(result: RunResult, query: TextQuery): FoundText {
-  const complete = result.droppedBytes === 0
-  if (query.mode === 'files_with_matches') {
-    const files = wholeRecords(result, '\0').map((path) => ({ path, count: 0, lines: [] }))
-    return { ok: true, complete, files: files.sort(byPath) }
-  }
-  const files = new Map<string, FileMatches>()
-  let last: FileMatches | undefined
-  for (const record of wholeRecords(result, '\n')) {
-    const end = record.indexOf('\0')
-    if (end === -1) {
-      if (record === '--') last?.lines.push('gap')
-      // "<path>: binary file matches …", for a file that was asked for by name.
-      else addLine(files, query.root, { number: 1, text: record.slice(query.root.length + 2), isMatch: true })
-      continue
-    }
-    const path = record.slice(0, end)
-    const rest = record.slice(end + 1)
-    if (query.mode === 'count') files.set(path, { path, count: Number(rest), lines: [] })
-    else {
-      const [, number, separator, text] = /^(\d+)([:-])(.*)$/s.exec(rest) ?? []
-      last = addLine(files, path, { number: Number(number), text: text ?? '', isMatch: separator === ':' })
-    }
-  }
-  for (const file of files.values()) if (file.lines.at(-1) === 'gap') file.lines.pop()
-  return { ok: true, complete, files: [...files.values()].sort(byPath) }
-}
-
-function addLine(files: Map<string, FileMatches>, path: string, line: FileMatches['lines'][number]): FileMatches {
-  const file = files.get(path) ?? { path, count: 0, lines: [] }
-  files.set(path, file)
-  file.lines.push(line)
-  return file
-}
-
-/** Without a last one that was cut off. */
-function wholeRecords(result: RunResult, terminator: string): string[] {
-  return result.stdout.split(terminator).slice(0, -1)
 }

@@ -1,5 +1,6 @@
 /** Where a search begins. The same answer for permission facts and for the search itself. */
-import { dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
+import type { FileKind } from '../../platform/files.js'
+import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
 /** Absolute, `~` resolved; relative paths begin where the shell stands. */
@@ -12,25 +13,45 @@ export function searchPath(path: string | undefined, context: ToolContext): stri
 }
 
 /**
- * Takes the part of a pattern that names a place outside its root (absolute, or up with `..`) into the root, so that
+ * Takes the part of a pattern that names a place of its own (absolute, or with `.` or `..` in front) into the root, so that
  * permission is asked for the folder that is really looked into.
  */
 export function splitPattern(root: string, pattern: string, context: ToolContext): { root: string; pattern: string } {
   if (!/^(?:\/|~\/|(?:\.\.?(?:\/|$)))/.test(pattern)) return { root, pattern }
+  const isRelative = pattern.startsWith('.')
+  const toPlace = (path: string) => (isRelative ? resolve(root, path) : searchPath(path, context))
   const wild = pattern.search(/[*?[{\\]/)
   if (wild === -1) {
-    const path = pattern.startsWith('.') ? resolve(root, pattern) : searchPath(pattern, context)
-    return { root: dirname(path), pattern: `/${path.slice(dirname(path).length).replace(/^\//, '')}` }
+    const path = toPlace(pattern)
+    return { root: dirname(path), pattern: `/${escapeGlob(basename(path))}` }
   }
   const end = pattern.lastIndexOf('/', wild)
   const place = end === 0 ? '/' : pattern.slice(0, Math.max(end, 0))
   const rest = pattern.slice(end + 1)
-  return { root: place.startsWith('.') ? resolve(root, place) : searchPath(place, context), pattern: rest }
+  // `./*` means here and not below. Absolute patterns are read like those without a slash: any depth.
+  return { root: toPlace(place), pattern: isRelative ? `/${rest}` : rest.replace(/^[!#]/, '\\$&') }
+}
+
+/** What is left of a name without wildcards. */
+function escapeGlob(name: string): string {
+  return name.replace(/[}]|\s$/g, '\\$&')
 }
 
 /** No system call takes it. */
 export function refuseNul(...texts: (string | undefined)[]): string | undefined {
   return texts.some((text) => text?.includes('\0')) ? 'The input contains a NUL character.' : undefined
+}
+
+/** What is there; a reason when nobody can tell: a name that is too long, a folder above that may not be entered. */
+export async function lookAt(
+  path: string,
+  { platform }: ToolContext,
+): Promise<FileKind | 'nothing' | { error: string }> {
+  try {
+    return (await platform.files.stat(path))?.kind ?? 'nothing'
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 export function missingPath(what: 'Directory' | 'Path', path: string, context: ToolContext): string {

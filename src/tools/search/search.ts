@@ -1,4 +1,4 @@
-/** What Glob and Grep ask for and get, whoever does the searching: ripgrep, or our own walker where there is none. */
+/** What Glob and Grep ask for and get, whoever does the searching: ripgrep, or our own engine where there is none. */
 
 export type FileQuery = {
   /** Folder to look in; absolute. */
@@ -23,20 +23,30 @@ export type TextQuery = {
   mode: 'content' | 'files_with_matches' | 'count'
 }
 
+/** `complete` is false when there was more than can be held; what is there then is the beginning. */
+type Found = { ok: true; complete: boolean; unread: Unread }
+
+/** What could not be read, each as `<path>: <reason>`: the first few, and how many there are in all. */
+export type Unread = { shown: string[]; total: number }
+
 /** Absolute paths, oldest change first. */
-export type FoundFiles = { ok: true; paths: string[] }
+export type FoundFiles = Found & { paths: string[] }
+
+/** By path; where only the files were asked for, the newest first. */
+export type FoundText = Found & { files: FileMatches[] }
 
 export type FileMatches = {
   path: string
-  /** Matching lines, or matches in multiline mode. */
+  /** In count mode: matching lines, or matches where the pattern spans several. */
   count: number
-  /** In content mode; 'gap' stands between lines that do not follow each other. */
-  lines: (MatchLine | 'gap')[]
+  /**
+   * In content mode: matching lines as `<number>:<text>`, others as `<number>-<text>`, `--` between lines that do not follow
+   * each other, at the end perhaps a remark about binary data. No line break after the last.
+   */
+  block: string
+  /** In files_with_matches mode: when it was changed. */
+  time: number
 }
-export type MatchLine = { number: number; text: string; isMatch: boolean }
-
-/** Files by path. `complete` is false when there was more than can be held. */
-export type FoundText = { ok: true; files: FileMatches[]; complete: boolean }
 
 export type SearchFailure = { ok: false; error: string }
 
@@ -49,8 +59,9 @@ export const INTERRUPTED: SearchFailure = { ok: false, error: '[Request interrup
 
 /** Longer lines are not shown: they are rarely text. Bytes. */
 export const MAX_LINE_BYTES = 500
-export const LONG_MATCH = '[Omitted long matching line]'
-export const LONG_CONTEXT = '[Omitted long context line]'
+
+/** Held of one search, whatever there is; more no reader can use. Bytes or characters. */
+export const MAX_HELD = 8 * 1024 * 1024
 
 /** Folders of version control, never searched for text. */
 export const PRIVATE_FOLDERS = ['.git', '.svn', '.hg', '.bzr', '.jj', '.sl']
@@ -61,6 +72,17 @@ export const TOO_SLOW: SearchFailure = {
   error: `The search took longer than ${SEARCH_TIMEOUT_MS / 1000} seconds. Narrow it with a path, a glob or a more specific pattern.`,
 }
 
+const MAX_UNREAD_SHOWN = 5
+
+export function toUnread(all: readonly string[]): Unread {
+  return { shown: all.slice(0, MAX_UNREAD_SHOWN), total: all.length }
+}
+
 export function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+}
+
+/** What changed at the same time is sorted by path. */
+export function newestFirst(a: FileMatches, b: FileMatches): number {
+  return b.time - a.time || byPath(a, b)
 }

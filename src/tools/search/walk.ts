@@ -1,8 +1,10 @@
-/** Walks a folder without following links, leaving out what a search leaves out. */
+/** Walks a folder in the order of paths, without following links, leaving out what a search leaves out. */
 import type { FileSystem } from '../../platform/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
-import { type IgnoreLevel, ignoreLevelsFor, isIgnored, nextIgnoreLevel } from './ignore-rules.js'
+import { type IgnoreLevel, ignoreLevelsFor, isIgnored, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
+import { byPath } from './search.js'
+import type { Breathe } from './text-search.js'
 
 export type WalkOptions = {
   root: string
@@ -11,56 +13,66 @@ export type WalkOptions = {
   /** Where globs begin. */
   base: string
   /** Globs of the wanted file types. */
-  types?: readonly string[]
-  useIgnoreFiles: boolean
+  types?: readonly string[] | undefined
+  /** Obey ignore files; the environment says where the user's own one is. */
+  ignoreFiles?: { env: Readonly<Record<string, string | undefined>> }
+  breathe: Breathe
+  /** Called for a folder that can't be read. */
+  onUnread(path: string, error: unknown): void
 }
 
-export type WalkedFile = { path: string; mtimeMs: number; size: number }
+/** What is left to look at, the next one last. */
+type Pending = { path: string; isFolder: boolean; level: IgnoreLevel | undefined }
 
-/** Throws a `SyntaxError` for a broken glob. Ends early when `signal` aborts. */
-export async function* walk(options: WalkOptions, files: FileSystem, signal: AbortSignal): AsyncGenerator<WalkedFile> {
-  const select = createSelection(options)
-  const root = options.useIgnoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
-  const pending: { folder: string; level: IgnoreLevel | undefined }[] = [{ folder: options.root, level: root }]
-  for (let next = pending.pop(); next && !signal.aborted; next = pending.pop()) {
-    const { folder, level } = next
-    for (const { path, stat } of await entries(folder, files)) {
-      const isFolder = stat.kind === 'directory'
-      if (!select(path, isFolder, level)) continue
-      if (isFolder) pending.push({ folder: path, level: level && (await nextIgnoreLevel(path, level, files)) })
-      else yield { path, mtimeMs: stat.mtimeMs, size: stat.size }
+/** Yields files. Throws a `SyntaxError` for a broken glob. */
+export async function* walk(options: WalkOptions, files: FileSystem): AsyncGenerator<string> {
+  const select = createSelection(options, options.ignoreFiles ? await readOwnRules(options.ignoreFiles.env, files) : [])
+  const level = options.ignoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
+  const pending: Pending[] = [{ path: options.root, isFolder: true, level }]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    await options.breathe()
+    if (!next.isFolder) {
+      yield next.path
+      continue
+    }
+    const outer = next.level
+    for (const { path, isFolder } of await listFolder(next.path, files, options)) {
+      if (!select(path, isFolder, outer)) continue
+      const level = isFolder && outer ? await nextIgnoreLevel(path, outer, files) : undefined
+      pending.push({ path, isFolder, level })
     }
   }
 }
 
-function createSelection(options: WalkOptions) {
-  const globs = rules(options.globs)
-  const types = options.types && rules(options.types)
+function createSelection(options: WalkOptions, ownRules: readonly GlobRule[]) {
+  const globs = parseGlobs(options.globs)
+  const types = options.types && parseGlobs(options.types)
   const namesWanted = globs.some(({ negated }) => !negated)
+  const own = { base: options.base, rules: ownRules }
   return (path: string, isFolder: boolean, level: IgnoreLevel | undefined): boolean => {
     const name = isInside(path, options.base) ? relative(options.base, path).replaceAll(sep, '/') : path
     const glob = globs.findLast((rule) => rule.matches(name, isFolder))
     if (glob) return !glob.negated
     if (namesWanted && !isFolder) return false
-    if (level && isIgnored(path, isFolder, level)) return false
+    if (level && isIgnored(path, isFolder, level, own)) return false
     return isFolder || !types || types.some((rule) => rule.matches(name, false))
   }
 }
 
-function rules(globs: readonly string[]): GlobRule[] {
+function parseGlobs(globs: readonly string[]): GlobRule[] {
   return globs.flatMap((glob) => parseGlob(glob) ?? [])
 }
 
-/** Files and folders; links and devices are passed by. A folder that can't be read is empty. */
-async function entries(folder: string, files: FileSystem) {
-  const names = await files.list(folder).catch(() => [])
-  const found = await Promise.all(
-    names.sort().map(async (name) => {
-      const path = join(folder, name)
-      return { path, stat: await files.lstat(path).catch(() => undefined) }
-    }),
-  )
-  return found.flatMap(({ path, stat }) =>
-    stat?.kind === 'file' || stat?.kind === 'directory' ? [{ path, stat }] : [],
-  )
+/** Files and folders, the last first; links and devices are passed by. */
+async function listFolder(folder: string, files: FileSystem, { onUnread }: WalkOptions) {
+  try {
+    const entries = await files.entries(folder)
+    return entries
+      .filter(({ kind }) => kind === 'file' || kind === 'directory')
+      .map(({ name, kind }) => ({ path: join(folder, name), isFolder: kind === 'directory' }))
+      .sort((a, b) => byPath(b, a))
+  } catch (error) {
+    onUnread(folder, error)
+    return []
+  }
 }

@@ -1,0 +1,174 @@
+/**
+ * Reads a regular expression the way ripgrep does (the syntax of Rust's regex crate) into a tree. What would mean something
+ * else here is a `SyntaxError`: no answer is better than a wrong one.
+ */
+import { type CharSet, complement, createSet, createSingleton, escapeCharacter } from './char-set.js'
+import { type Member, parseClass, parseEscape, unsupported } from './regex-class.js'
+
+export type Look =
+  | 'line start'
+  | 'line end'
+  | 'text start'
+  | 'text end'
+  | 'edge'
+  | 'no edge'
+  | 'word start'
+  | 'word end'
+
+export type Node =
+  /** One character. `literal`: the only one it can be, whatever the case. */
+  | { kind: 'set'; set: CharSet; literal?: string }
+  | { kind: 'look'; look: Look }
+  | { kind: 'sequence'; parts: Node[] }
+  | { kind: 'choice'; options: Node[] }
+  | { kind: 'repeat'; node: Node; min: number; max: number; greedy: boolean }
+
+type Flags = { ignoreCase: boolean; lines: boolean; dotAll: boolean }
+
+const FLAGS: Record<string, keyof Flags> = { i: 'ignoreCase', m: 'lines', s: 'dotAll' }
+const LOOKS: Record<string, Look> = {
+  A: 'text start',
+  z: 'text end',
+  b: 'edge',
+  B: 'no edge',
+  '<': 'word start',
+  '>': 'word end',
+}
+const MAX_DEPTH = 200
+
+export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotAll: boolean }): Node {
+  let at = 0
+  let depth = 0
+  let flags: Flags = { ...options, lines: true }
+  const names = new Set<string>()
+
+  const take = (text: string): boolean => {
+    if (!pattern.startsWith(text, at)) return false
+    at += text.length
+    return true
+  }
+  const match = (expression: RegExp): readonly (string | undefined)[] => {
+    const found = expression.exec(pattern.slice(at)) ?? []
+    at += found[0]?.length ?? 0
+    return found
+  }
+
+  /** Flags that are set in it end with it. */
+  function parseChoice(): Node {
+    const outer = flags
+    depth += 1
+    if (depth > MAX_DEPTH) throw new SyntaxError('the pattern is nested too deeply')
+    const options = [parseSequence()]
+    while (take('|')) options.push(parseSequence())
+    depth -= 1
+    flags = outer
+    return options.length === 1 && options[0] ? options[0] : { kind: 'choice', options }
+  }
+
+  function parseSequence(): Node {
+    const parts: Node[] = []
+    for (let char = pattern[at]; char !== undefined && char !== '|' && char !== ')'; char = pattern[at]) {
+      const node = parseAtom(char)
+      if (node) parts.push(parseRepetition(node))
+    }
+    return parts.length === 1 && parts[0] ? parts[0] : { kind: 'sequence', parts }
+  }
+
+  /** Undefined for flags, which stand for nothing. */
+  function parseAtom(char: string): Node | undefined {
+    if (char === '(') return parseGroup()
+    if (char === '[') return toNode(parseClass(pattern, at))
+    if (char === '\\') return parseEscaped()
+    if ('*+?{'.includes(char)) throw new SyntaxError('repetition operator missing expression')
+    const literal = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
+    const end = at + literal.length
+    if (char === '.') return toNode({ members: complement(flags.dotAll ? '' : '\\n'), end })
+    if (char !== '^' && char !== '$') return toNode({ literal, end })
+    at = end
+    return { kind: 'look', look: `${flags.lines ? 'line' : 'text'} ${char === '^' ? 'start' : 'end'}` }
+  }
+
+  function toNode(member: Member): Node {
+    at = member.end
+    if ('members' in member) return { kind: 'set', set: createSet(member.members, flags.ignoreCase) }
+    const { literal } = member
+    if (!flags.ignoreCase) return { kind: 'set', set: createSingleton(literal), literal }
+    const set = createSet(escapeCharacter(literal), true)
+    // Of characters without case there is still only one.
+    return /[\p{L}\p{M}\p{N}\p{So}]/u.test(literal) ? { kind: 'set', set } : { kind: 'set', set, literal }
+  }
+
+  function parseEscaped(): Node {
+    at += 1
+    const char = pattern[at] ?? ''
+    if (/^b\{[^\d\s]/.test(pattern.slice(at, at + 3))) throw unsupported('\\b{…}')
+    const look = LOOKS[char]
+    if (!look) return toNode(parseEscape(pattern, at))
+    at += 1
+    return { kind: 'look', look }
+  }
+
+  function parseGroup(): Node | undefined {
+    const [isFlags, letters = '', end] = match(/^\(\?(-?[A-Za-z]+(?:-[A-Za-z]+)?)([:)])/)
+    const outer = flags
+    if (isFlags !== undefined) {
+      flags = changedFlags(letters)
+      if (end === ')') return undefined
+    } else openGroup()
+    const node = parseChoice()
+    if (!take(')')) throw new SyntaxError('unclosed group')
+    flags = outer
+    return node
+  }
+
+  function openGroup(): void {
+    const [, name] = match(/^\(\?P?<([A-Za-z_][\w.[\]]*)>/)
+    if (name !== undefined) {
+      if (names.has(name)) throw new SyntaxError('duplicate capture group name')
+      names.add(name)
+    } else if (!take('(?:')) {
+      if (match(/^\(\?<?[=!]/).length > 0) {
+        throw new SyntaxError('look-around, including look-ahead and look-behind, is not supported')
+      }
+      if (match(/^\(\?/).length > 0) throw new SyntaxError('unrecognized group')
+      take('(')
+    }
+  }
+
+  function changedFlags(letters: string): Flags {
+    const changed = { ...flags }
+    let value = true
+    for (const letter of letters) {
+      const name = FLAGS[letter]
+      if (letter === '-') value = false
+      else if (name) changed[name] = value
+      // Unicode is on anyway.
+      else if (letter !== 'u' || !value) throw unsupported(`the flag ${letter}`)
+    }
+    return changed
+  }
+
+  function parseRepetition(node: Node): Node {
+    let repeated = node
+    for (let counts = parseCounts(); counts; counts = parseCounts()) {
+      repeated = { kind: 'repeat', node: repeated, ...counts, greedy: !take('?') }
+    }
+    return repeated
+  }
+
+  function parseCounts(): { min: number; max: number } | undefined {
+    if (take('*')) return { min: 0, max: Number.POSITIVE_INFINITY }
+    if (take('+')) return { min: 1, max: Number.POSITIVE_INFINITY }
+    if (take('?')) return { min: 0, max: 1 }
+    if (pattern[at] !== '{') return undefined
+    const [, low, comma, high] = match(/^\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}/)
+    if (low === undefined) throw new SyntaxError('repetition quantifier expects a valid decimal')
+    const max = high ? Number(high) : comma ? Number.POSITIVE_INFINITY : Number(low)
+    if (max < Number(low)) throw new SyntaxError('invalid repetition count range, the start must be <= the end')
+    return { min: Number(low), max }
+  }
+
+  const tree = parseChoice()
+  if (at < pattern.length) throw new SyntaxError('unopened group')
+  return tree
+}
