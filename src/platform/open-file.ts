@@ -1,6 +1,5 @@
 /** Opens regular files for reading so that nothing can take their place: one handle is looked at, judged and read. */
 import * as fs from 'node:fs'
-import * as fsp from 'node:fs/promises'
 import { type FileStat, toStat } from './file-stat.js'
 
 /** A regular file held open. */
@@ -57,47 +56,74 @@ export function replaced(path: string): Error {
 
 async function openOnce(path: string): Promise<Opened & { isAt(path: string): Promise<boolean> }> {
   // Opening some devices has effects of its own, so they are turned away before the open as well.
-  const before = toStat(await fsp.lstat(path))
+  const before = toStat(fs.lstatSync(path))
   const nowhere = async () => false
   if (before.kind !== 'file') return { stat: before, file: undefined, isAt: nowhere }
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
-  const handle = await fsp.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+  const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
   try {
-    const stat = toStat(await handle.stat())
-    if (stat.kind === 'file') return { stat, file: toFile(handle, stat), isAt: (place) => isAt(handle, stat, place) }
-    await handle.close()
+    const stat = toStat(fs.fstatSync(fd))
+    if (stat.kind === 'file') return { stat, file: toFile(fd, stat), isAt: async (place) => isAt(fd, stat, place) }
+    fs.closeSync(fd)
     return { stat, file: undefined, isAt: nowhere }
   } catch (error) {
-    await handle.close()
+    fs.closeSync(fd)
     throw error
   }
 }
 
-function toFile(handle: fsp.FileHandle, stat: FileStat): OpenFile {
+/** Small files are read on the spot: asking another thread for each step takes longer than the steps themselves. */
+const SMALL = 65_536
+
+function toFile(fd: number, stat: FileStat): OpenFile {
+  const isSmall = stat.size > 0 && stat.size <= SMALL
+  let open = true
   return {
     stat,
     async read(buffer, position) {
       let done = 0
       while (done < buffer.length) {
-        const { bytesRead } = await handle.read(buffer, done, buffer.length - done, position + done)
-        if (bytesRead === 0) break
-        done += bytesRead
+        const rest = buffer.length - done
+        const count = isSmall
+          ? fs.readSync(fd, buffer, done, rest, position + done)
+          : await readAside(fd, buffer.subarray(done), position + done)
+        if (count === 0) break
+        done += count
       }
       return done
     },
-    close: () => handle.close(),
+    async close() {
+      // Once: the number may belong to another file by then.
+      if (open) fs.closeSync(fd)
+      open = false
+    },
   }
 }
 
+function readAside(fd: number, buffer: Uint8Array, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.read(fd, buffer, 0, buffer.length, position, (error, count) => (error ? reject(error) : resolve(count)))
+  })
+}
+
 /** A folder on the way could have become a link between the look at the path and the open. */
-async function isAt(handle: fsp.FileHandle, stat: FileStat, path: string): Promise<boolean> {
+function isAt(fd: number, stat: FileStat, path: string): boolean {
   if (process.platform === 'linux') {
     // The kernel's own word on what the handle is; without /proc the same is concluded from the outside.
-    const found = await fsp.readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
+    const found = orUndefined(() => fs.readlinkSync(`/proc/self/fd/${fd}`))
     if (found !== undefined) return found === path
   }
-  const now = await fsp.lstat(path).catch(() => undefined)
-  return now?.ino === stat.ino && now.dev === stat.dev && (await fsp.realpath(path).catch(() => undefined)) === path
+  const now = orUndefined(() => fs.lstatSync(path))
+  const isSame = now?.ino === stat.ino && now.dev === stat.dev
+  return isSame && orUndefined(() => fs.realpathSync.native(path)) === path
+}
+
+function orUndefined<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
 }
 
 function grown(buffer: Buffer): Buffer {
