@@ -28,9 +28,10 @@ export function createExitPlanModeTool(port: ExitPlanPort): Tool<ExitPlanModeInp
     facts: () => ({ kind: 'ask' }),
     async execute(input) {
       const saved = await port.readPlan()
-      // What stood in the request, if the plan did: the file may have changed since, or the host edited it.
+      // What stood in the request counts: the file may have changed since, or the host edited it. A plan that was never
+      // in the file is only words.
       const given = typeof input['plan'] === 'string' ? input['plan'] : saved
-      const plan = given?.trim() ? given : null
+      const plan = saved?.trim() && given?.trim() ? given : null
       // Outside plan mode there is nothing to leave, but the user may still approve a plan.
       if (port.mode() === 'plan') await port.leavePlan()
       const output: ExitPlanModeOutput = { plan, isAgent: false, filePath: port.planFile() }
@@ -44,8 +45,6 @@ function describe(plan: string | null, saved: string | undefined, file: string):
   const where =
     saved === plan
       ? `It is saved in ${file}, should you need to look at it again.`
-      : saved?.trim()
-        ? `${file} holds another version. What counts is what was approved:`
-        : 'It is not saved in a file.'
+      : `${file} holds another version. What counts is what was approved:`
   return `The user has approved your plan. Start with the work now, and keep a list of its steps if there are several.\n${where}\n\n## The approved plan\n\n${plan}`
 }
