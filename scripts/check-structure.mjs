@@ -13,6 +13,7 @@ const LEVELS = {
   tools: 2,
   permissions: 2,
   hooks: 2,
+  sandbox: 2,
   sessions: 2,
   tasks: 2,
   prompts: 2,
@@ -26,13 +27,25 @@ const LEVELS = {
   'sdk-tools': 5,
 }
 /** Only these may use `node:` modules. */
-const NODE_FOLDERS = ['platform', 'transport', 'cli', 'testing']
+const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'testing']
 /** `node:` types are part of the spawn contract; starting a child needs to look for its file. */
 const NODE_EXCEPTIONS = ['src/protocol/spawn.ts', 'src/sdk/start-process.ts']
 /** The engine is pure; the SDK must not load the agent, except through its one dynamic import. */
 const FORBIDDEN = {
   engine: ['platform', 'transport'],
-  sdk: ['runtime', 'host', 'model', 'tools', 'permissions', 'hooks', 'sessions', 'tasks', 'prompts', 'settings'],
+  sdk: [
+    'runtime',
+    'host',
+    'model',
+    'tools',
+    'permissions',
+    'hooks',
+    'sandbox',
+    'sessions',
+    'tasks',
+    'prompts',
+    'settings',
+  ],
 }
 const DYNAMIC_EXCEPTIONS = { 'src/sdk/connection.ts': ['host'] }
 

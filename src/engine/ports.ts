@@ -77,7 +77,8 @@ export interface ModelPort {
 export type PermissionFacts =
   | { kind: 'none' }
   | { kind: 'read'; paths: string[] }
-  | { kind: 'edit'; path: string }
+  /** `led`: where the path led when the tool looked. */
+  | { kind: 'edit'; path: string; led?: string }
   | { kind: 'command'; command: string; cwd: string }
   /** `address`: the host is known to lead to this address, which is not one of the public internet. */
   | { kind: 'fetch'; url: string; address?: string }

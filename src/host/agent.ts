@@ -5,7 +5,7 @@ import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { createModelSetup } from '../runtime/model-setup.js'
-import { toResult } from '../runtime/result.js'
+import { toResult, totalsOf } from '../runtime/result.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { type Environment, type Refusal, readSettings } from '../runtime/settings.js'
 import { startSession } from '../runtime/start-session.js'
@@ -182,7 +182,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
               if (!session.inTurn) {
                 parts.results.lastIsError = true
                 const message = `Timed out after ${timeoutMs / 1000} s`
-                void send(refusalResult({ code: 'timeout', reason: 'timeout' }, message, platform, parts.sessionId))
+                void send(refusalResult({ code: 'timeout', reason: 'timeout' }, message, platform, parts))
               }
               queue.close()
               session.interrupt('timeout')
@@ -210,7 +210,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           queue.close()
           // The result goes out at once: a host that sees the error may end its input before any timer fires.
           parts.results.lastIsError = true
-          void send(refusalResult({ code, reason: 'invalid_input' }, message, platform, parts.sessionId))
+          void send(refusalResult({ code, reason: 'invalid_input' }, message, platform, parts))
           clock.after(0, () => finish(1))
         },
         end() {
@@ -234,7 +234,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         if (fatal) session.close()
         await session.finished()
         await peer.answered()
-        if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts.sessionId))
+        if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts))
         finish(fatal || parts.results.lastIsError ? 1 : 0)
       })
       const code = await ended
@@ -253,15 +253,11 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
 function refusalMessage(problem: string, parts: Session['parts'], platform: Platform) {
   parts.results.count += 1
   parts.results.lastIsError = true
-  return refusalResult({ code: 'invalid_input', reason: 'invalid_input' }, problem, platform, parts.sessionId)
+  return refusalResult({ code: 'invalid_input', reason: 'invalid_input' }, problem, platform, parts)
 }
 
-function refusalResult(
-  { code, reason }: Refusal,
-  message: string,
-  { identity }: Platform,
-  sessionId: string = identity.uuid(),
-) {
+/** `parts` of the session, once there is one: what was spent and what still runs is told with every result. */
+function refusalResult({ code, reason }: Refusal, message: string, { identity }: Platform, parts?: Session['parts']) {
   return toResult(
     {
       reason,
@@ -272,9 +268,10 @@ function refusalResult(
       durationMs: 0,
       usage: turnUsage([]),
       denials: [],
+      ...(parts ? { pending: parts.background.pending() } : {}),
     },
-    { apiMs: 0, costUsd: 0, modelUsage: {}, unpriced: [] },
-    sessionId,
+    parts ? totalsOf(parts.ledger) : { apiMs: 0, costUsd: 0, modelUsage: {}, unpriced: [] },
+    parts?.sessionId ?? identity.uuid(),
     identity.uuid(),
   )
 }

@@ -80,7 +80,11 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
     return asked && verdict.layer !== 'deny' ? askByRule(asked, texts.NEEDS_APPROVAL) : verdict
   }
   if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, { ...world, fileRules, finder })
-  if (facts.kind === 'edit') return judgeEdit(call, facts.path, asked, { ...world, fileRules, finder })
+  if (facts.kind === 'edit') {
+    const verdict = await judgeEdit(call, facts.path, asked, { ...world, fileRules, finder })
+    if (facts.led === undefined || verdict.decision.behavior !== 'allow') return verdict
+    return judgeEdit(call, facts.led, asked, { ...world, fileRules, finder })
+  }
 
   if (asked) return askByRule(asked, texts.notGranted(call.name))
   if (facts.kind === 'ask') return askForSafety(texts.onlyAPerson(call.name))

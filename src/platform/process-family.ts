@@ -132,7 +132,9 @@ function judge(entry: ProcessEntry, family: Family): 'member' | 'unsure' | 'othe
  * found in it may be gone: a number comes back only after all others were used.
  */
 function signalMembers(members: readonly ProcessEntry[], signal: NodeJS.Signals): number {
-  for (const group of new Set(members.map((member) => member.group))) send(-group, signal)
+  // Group 0 would be our own, and group 1 everybody: neither was made for a command.
+  const groups = new Set(members.map((member) => member.group).filter((group) => group > 1))
+  for (const group of groups) send(-group, signal)
   // Not allowed: it became another user's (sudo), and is beyond our reach.
   return members.filter(({ pid }) => send(pid, 0) !== 'refused').length
 }

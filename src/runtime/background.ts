@@ -3,6 +3,7 @@
  * reported to the host and starts a turn of its own, so that the model hears of it.
  */
 import type { Task } from '../engine/task-ports.js'
+import { isAbsolute } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
 import { noticeFor, summaryOf } from '../tasks/notice.js'
 import { taskOutputFolder } from '../tasks/output-folder.js'
@@ -15,6 +16,8 @@ export type BackgroundPorts = {
   settings: SessionSettings
   platform: Platform
   emitter: Emitter
+  /** False: the session has spent what it may, and nobody asked for the turns that tasks start. */
+  mayAsk(): boolean
   /** Queues the turn that tells the model. False: there will be no more turns. */
   submit(message: UserTurnMessage): boolean
   /** Something ended without a turn to follow. */
@@ -23,7 +26,7 @@ export type BackgroundPorts = {
 
 export type Background = ReturnType<typeof createBackground>
 
-export function createBackground({ settings, platform, emitter, submit, onQuiet }: BackgroundPorts) {
+export function createBackground({ settings, platform, emitter, mayAsk, submit, onQuiet }: BackgroundPorts) {
   const { files, identity, processes } = platform
   const unannounced: Task[] = []
   let folder: string | undefined
@@ -40,13 +43,15 @@ export function createBackground({ settings, platform, emitter, submit, onQuiet 
   const table = createTaskTable({
     identity,
     async outputFolder() {
-      const temporary = settings.env.TMPDIR || '/tmp'
+      const { TMPDIR = '' } = settings.env
+      // A relative one would mean another place for every program that reads it.
+      const temporary = isAbsolute(TMPDIR) ? TMPDIR : '/tmp'
       folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
       return folder
     },
     onStarted: (task) => unannounced.push(task),
     onEnded(task, told) {
-      if (!told && submit(noticeMessage(task))) return
+      if (!told && mayAsk() && submit(noticeMessage(task))) return
       announceEnd(task)
       onQuiet()
     },

@@ -22,13 +22,14 @@ export function configSettings({ settings, model, permissions, onModeChanged }: 
       describe: 'the model that answers from the next request on: an alias (sonnet, opus, haiku, default) or a full id',
       get: () => model.current(),
       set(value) {
-        if (typeof value !== 'string' || value.trim() === '') return 'model needs the name of a model.'
+        if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) return 'model needs the name of a model.'
         model.set(value === 'default' ? undefined : value)
         return undefined
       },
     },
     permissionMode: {
       describe: 'what needs a question',
+      onlyAPerson: true,
       get: () => permissions.mode(),
       // Not a way into bypassPermissions: that is decided where the session is started.
       allowed: ['default', 'acceptEdits', 'plan', 'dontAsk'],

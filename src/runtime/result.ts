@@ -1,4 +1,5 @@
 /** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
+import type { Ledger } from '../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../protocol/content.js'
 import type { ModelUsage, SDKResultError, SDKResultMessage, TerminalReason } from '../protocol/messages.js'
 import type { SDKPermissionDenial } from '../protocol/permissions.js'
@@ -25,6 +26,15 @@ export type SessionTotals = {
   costUsd: number
   modelUsage: Record<string, ModelUsage>
   unpriced: string[]
+}
+
+export function totalsOf(ledger: Ledger): SessionTotals {
+  return {
+    apiMs: ledger.apiMs(),
+    costUsd: ledger.costUsd(),
+    modelUsage: ledger.modelUsage(),
+    unpriced: ledger.unpricedModels(),
+  }
 }
 
 type Ending = { subtype: 'success' | SDKResultError['subtype']; isError: boolean; synthetic?: boolean }

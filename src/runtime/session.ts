@@ -95,10 +95,17 @@ export function createSession(
     settings,
     platform,
     emitter,
+    mayAsk: () => !parts.ports.overBudget(),
     submit: (message) => queue.add(message),
     onQuiet: () => settle(),
   })
-  const plan = createPlanMode({ permissions, platform, planFile, onModeChanged: (mode) => emitter.status(mode) })
+  const plan = createPlanMode({
+    permissions,
+    platform,
+    planFile,
+    canBeApproved: () => host.askHost !== undefined || hooks.has('PermissionRequest'),
+    onModeChanged: (mode) => emitter.status(mode),
+  })
   const context: ToolContext = {
     tasks: background.table,
     cwd: settings.cwd,
@@ -184,7 +191,8 @@ export function createSession(
         began ??= begin(turn.signal)
         await began
         if (message.task) background.announceEnd(message.task)
-        await runUserTurn(parts, message, turn)
+        // Spent meanwhile: the host was told, and that is all.
+        if (!message.task || !parts.ports.overBudget()) await runUserTurn(parts, message, turn)
         turn = undefined
         if (queue.size === 0 && wantsSuggestion(parts)) {
           suggesting = new AbortController()

@@ -6,7 +6,7 @@ import type { TerminalReason } from '../protocol/messages.js'
 import type { SDKPermissionDenial } from '../protocol/permissions.js'
 import { undefinedAgent } from './agents.js'
 import { initMessage, systemPrompt } from './init-message.js'
-import { type TurnFacts, toResult } from './result.js'
+import { type TurnFacts, toResult, totalsOf } from './result.js'
 import type { SessionParts } from './session-parts.js'
 import type { UserTurnMessage } from './user-message.js'
 
@@ -32,12 +32,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : usages)
   const result = toResult(
     { ...facts, durationMs: clock.monotonic() - started, usage, denials, pending: parts.background.pending() },
-    {
-      apiMs: parts.ledger.apiMs(),
-      costUsd: parts.ledger.costUsd(),
-      modelUsage: parts.ledger.modelUsage(),
-      unpriced: parts.ledger.unpricedModels(),
-    },
+    totalsOf(parts.ledger),
     parts.sessionId,
     identity.uuid(),
   )
@@ -66,7 +61,7 @@ async function play(
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
-  emitter.replay(message.content, uuid)
+  if (!message.task) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }

@@ -44,13 +44,19 @@ export async function callTools(
   const steps: Step[] = [...calls.map(toCall), 'Done.']
   // Work that ends later is told to the model too; there is nothing to say to that.
   await using server = await startModelServer((request) => {
-    const step = steps.shift() ?? 'Noted.'
+    // Tools ask the model too, WebFetch about a page for one; these requests offer none of the session's tools.
+    const isMain = request.tools.some((name) => name !== 'web_search')
+    const step = isMain ? (steps.shift() ?? 'Noted.') : 'Noted.'
     return typeof step === 'function' ? step(request) : step
   })
   const canUseTool: Options['canUseTool'] = async (_name, input) => ({ behavior: 'allow', updatedInput: input })
   await using prepared = testOptions(server, { canUseTool, ...options })
   const messages = query({ prompt: 'Call the tools.', options: prepared })
   const run = await collect(watch(messages, calls, results))
+  if (results.length < calls.length) {
+    const why = run.error ?? run.result?.terminal_reason
+    throw new Error(`${results.length} of ${calls.length} tools were called: ${why}`)
+  }
   return { results, run }
 }
 

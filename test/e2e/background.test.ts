@@ -1,6 +1,6 @@
 /** Commands in the background, as a host sees them: announced, listed, reported, stopped, and never lost. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { query, type SDKMessage, type SDKResultMessage } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
@@ -160,7 +160,6 @@ bothWays(
       messages.push(message)
       if (message.type === 'tool_progress') moved = await running.backgroundTasks('toolu_1')
       if (message.type === 'result' && messages.filter((m) => m.type === 'result').length === 1) {
-        const { writeFileSync } = await import('node:fs')
         writeFileSync(`${options.cwd}/go`, '')
       }
     }
@@ -235,3 +234,25 @@ test('interrupt leaves background work alive; with scope all it ends too', async
     ['stopped'],
   )
 })
+
+bothWays(
+  'a session that has spent its budget is told of a task by the host only',
+  () => [
+    bash('toolu_1', { command: 'until test -e go; do sleep 0.05; done', run_in_background: true }),
+    { text: 'Started.', usage: { input_tokens: 1_000_000, output_tokens: 1 } },
+  ],
+  { ...taskTools, maxBudgetUsd: 1 },
+  async ({ options, server }) => {
+    const messages: SDKMessage[] = []
+    for await (const message of query({ prompt: 'Go.', options })) {
+      messages.push(message)
+      if (message.type === 'result') writeFileSync(`${options.cwd}/go`, '')
+    }
+    assert.deepEqual(
+      notices(messages).map(({ status }) => status),
+      ['completed'],
+    )
+    assert.equal(messages.filter(({ type }) => type === 'result').length, 1)
+    assert.equal(server.requests.length, 2)
+  },
+)

@@ -45,7 +45,8 @@ test('a hundred sessions use the tools at once, and none sees the world of anoth
   await using server = await startModelServer(answer)
   const cell = { cell_type: 'code', id: 'c1', metadata: {}, source: 'x', outputs: [], execution_count: null }
   const book = JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 })
-  await Promise.all(
+  // Looked at when all are through: one that fails must not leave the others without a model.
+  const worlds = await Promise.all(
     Array.from({ length: SESSIONS }, async (_, n) => {
       await using options = testOptions(server, {
         permissionMode: 'acceptEdits',
@@ -55,19 +56,23 @@ test('a hundred sessions use the tools at once, and none sees the world of anoth
       mkdirSync(join(options.cwd, 'sub'))
       writeFileSync(join(options.cwd, 'own.txt'), `session ${n}\n`)
       writeFileSync(join(options.cwd, 'book.ipynb'), book)
-      const run = await collect(query({ prompt: `Session ${n}.`, options }))
-      assert.equal(run.error, undefined)
-      assert.equal(run.result?.subtype, 'success')
-      const seen = results(run.messages)
-      const calls = callsOf(n)
-      assert.equal(seen.length, calls.length)
-      for (const [index, { name, shows }] of calls.entries()) {
-        const text = JSON.parse(seen[index] ?? '[]')[0]
-        const shown = typeof text.content === 'string' ? text.content : JSON.stringify(text.content)
-        assert.match(shown, shows, `session ${n}: ${name}`)
-      }
-      assert.equal(readFileSync(join(options.cwd, 'own.txt'), 'utf8'), `SESSION ${n}\n`)
-      assert.match(readFileSync(join(options.cwd, 'book.ipynb'), 'utf8'), new RegExp(`print\\(${n}\\)`))
+      const canUseTool = async () => ({ behavior: 'allow' as const })
+      const run = await collect(query({ prompt: `Session ${n}.`, options: { ...options, canUseTool } }))
+      const file = (name: string) => readFileSync(join(options.cwd, name), 'utf8')
+      return { n, run, own: file('own.txt'), book: file('book.ipynb') }
     }),
   )
+  for (const { n, run, own, book } of worlds) {
+    assert.equal(run.error, undefined)
+    assert.equal(run.result?.subtype, 'success')
+    const seen = results(run.messages)
+    const calls = callsOf(n)
+    assert.equal(seen.length, calls.length)
+    for (const [index, { name, shows }] of calls.entries()) {
+      const [{ content }] = JSON.parse(seen[index] ?? '[{}]')
+      assert.match(typeof content === 'string' ? content : JSON.stringify(content), shows, `session ${n}: ${name}`)
+    }
+    assert.equal(own, `SESSION ${n}\n`)
+    assert.match(book, new RegExp(`print\\(${n}\\)`))
+  }
 })

@@ -133,3 +133,26 @@ bothWays(
     )
   },
 )
+
+bothWays(
+  'EnterPlanMode is no way out of dontAsk, and no trap where nobody could approve a plan',
+  () => [call('EnterPlanMode', {}), call('Bash', { command: 'touch made' }), 'Done.'],
+  { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true, env: { IS_SANDBOX: '1' } },
+  async ({ options, server }) => {
+    const run = await collect(query({ prompt: 'Plan.', options }))
+    assert.match(server.requests[1]?.toolResults[0]?.text ?? '', /nobody who could approve a plan/)
+    assert.deepEqual(modes(run.messages), [])
+    assert.equal(existsSync(join(options.cwd, 'made')), true)
+  },
+)
+
+bothWays(
+  'EnterPlanMode in dontAsk is refused',
+  () => [call('EnterPlanMode', {}), call('Bash', { command: 'touch made' }), 'Done.'],
+  { permissionMode: 'dontAsk' },
+  async ({ options, server }) => {
+    await collect(query({ prompt: 'Plan.', options: { ...options, canUseTool: allowAll } }))
+    assert.match(server.requests[1]?.toolResults[0]?.text ?? '', /never asks/)
+    assert.equal(existsSync(join(options.cwd, 'made')), false)
+  },
+)

@@ -1,8 +1,9 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
 import { MARK } from '../../platform/process-family.js'
 
-/** Nothing a command does needs the keys of the agent that runs it. */
-const SECRETS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']
+/** Nothing a command does needs the keys of the agent that runs it. Keys of other programs are the user's to give. */
+const SECRETS =
+  /^(?:ANTHROPIC_(?:.*_)?(?:KEY|TOKEN|CUSTOM_HEADERS)|CLAUDE_API_KEY|CLAUDE_CODE_OAUTH_TOKEN|AWS_BEARER_TOKEN_BEDROCK)$/
 /** Files bash would read before the command, and what makes it read the command differently than it was judged. */
 const SHELL_SETTINGS = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'CDPATH', 'GLOBIGNORE', 'POSIXLY_CORRECT']
 
@@ -14,7 +15,7 @@ export function commandEnvironment(env: Environment, cwd: string): Environment {
     ([name]) =>
       !(name.startsWith('KEDGE_') && name !== MARK) &&
       !SHELL_SETTINGS.includes(name) &&
-      (passSecrets || !SECRETS.includes(name)),
+      (passSecrets || !SECRETS.test(name)),
   )
   const certificates = env['KEDGE_EXTRA_CA_CERTS']
   return {

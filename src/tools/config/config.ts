@@ -13,6 +13,8 @@ export type ConfigSetting = {
   get(): unknown
   /** Absent: it can only be read. What is wrong with a value comes back in words. */
   set?(value: ConfigValue): string | undefined | Promise<string | undefined>
+  /** No rule or mode can agree to a change in place of a person. */
+  onlyAPerson?: boolean
   /** Absent: `set` decides. */
   allowed?: readonly ConfigValue[]
 }
@@ -26,7 +28,11 @@ export function createConfigTool(settings: ConfigSettings): Tool<ConfigInput> {
     description: [configPrompt, 'The settings:', ...lines].join('\n'),
     inputSchema: configInputSchema,
     isReadOnly: ({ value }) => value === undefined,
-    facts: ({ value }) => ({ kind: value === undefined ? 'none' : 'other' }),
+    facts({ setting, value }) {
+      if (value === undefined) return { kind: 'none' }
+      const onlyAPerson = Object.hasOwn(settings, setting) && settings[setting]?.onlyAPerson
+      return { kind: onlyAPerson ? 'ask' : 'other' }
+    },
     // Nobody should be asked to allow what can't be done.
     async check(input) {
       const found = find(input, settings)

@@ -7,7 +7,7 @@ import {
   refuseOverwrite,
   saveFile,
 } from '../files/file-access.js'
-import { absolutePath, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import { decodeText, encodeText } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -23,7 +23,7 @@ export const editTool = defineTool<FileEditInput>({
   description: editPrompt,
   inputSchema: fileEditInputSchema,
   isReadOnly: () => false,
-  facts: (input, context) => ({ kind: 'edit', path: absolutePath(input.file_path, context) }),
+  facts: (input, context) => editFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
     if (unusable) return unusable

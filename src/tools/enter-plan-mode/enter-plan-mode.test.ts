@@ -12,10 +12,12 @@ describe('EnterPlanMode', () => {
   afterEach(() => test.dispose())
 
   it('is not asked about, turns plan mode on once, and says how to go on', async () => {
+    let refusal: string | undefined
     let mode: PermissionMode = 'acceptEdits'
     let entered = 0
     const tool = createEnterPlanModeTool({
       mode: () => mode,
+      refuseEntry: () => refusal,
       async enterPlan() {
         mode = 'plan'
         entered += 1
@@ -32,5 +34,7 @@ describe('EnterPlanMode', () => {
     assert.ok(first.content.includes('/plans/calm-cedar-keel.md') && first.content.includes('ExitPlanMode'))
     assert.deepEqual(await tool.execute({}, test.context), first)
     assert.equal(entered, 1)
+    refusal = 'Not now.'
+    assert.equal(await tool.check?.({}, test.context), 'Not now.')
   })
 })

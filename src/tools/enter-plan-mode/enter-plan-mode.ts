@@ -7,6 +7,8 @@ import { enterPlanModePrompt, planModeAdvice } from './prompt.js'
 
 export interface EnterPlanPort {
   mode(): PermissionMode
+  /** Why plan mode can't be entered now, if it can't. */
+  refuseEntry(): string | undefined
   /** Sets plan mode, and tells the host. */
   enterPlan(): Promise<void>
   planFile(): string
@@ -18,8 +20,9 @@ export function createEnterPlanModeTool(port: EnterPlanPort): Tool<Record<string
     description: enterPlanModePrompt,
     inputSchema: enterPlanModeInputSchema,
     isReadOnly: () => false,
-    // It only takes freedom away.
+    // It only takes freedom away; where it would not, the port refuses it.
     facts: () => ({ kind: 'none' }),
+    check: async () => port.refuseEntry(),
     async execute() {
       if (port.mode() !== 'plan') await port.enterPlan()
       const message =

@@ -54,9 +54,9 @@ describe('ExitPlanMode', () => {
     assert.ok(content.includes(`saved in ${filePath}`) && content.endsWith(saved))
   })
 
-  it('takes the plan from the file when the request had none', async () => {
+  it('calls nothing approved that was not in the request', async () => {
     saved = '# Plan'
-    assert.deepEqual((await run({})).output, { plan: '# Plan', isAgent: false, filePath })
+    assert.deepEqual((await run({})).output, { plan: null, isAgent: false, filePath })
   })
 
   it('says so when the file holds something else than what was approved', async () => {

@@ -28,10 +28,9 @@ export function createExitPlanModeTool(port: ExitPlanPort): Tool<ExitPlanModeInp
     facts: () => ({ kind: 'ask' }),
     async execute(input) {
       const saved = await port.readPlan()
-      // What stood in the request counts: the file may have changed since, or the host edited it. A plan that was never
-      // in the file is only words.
-      const given = typeof input['plan'] === 'string' ? input['plan'] : saved
-      const plan = saved?.trim() && given?.trim() ? given : null
+      // Only what stood in the request was approved; and a plan that was never in the file is only words.
+      const given = input['plan']
+      const plan = typeof given === 'string' && given.trim() && saved?.trim() ? given : null
       // Outside plan mode there is nothing to leave, but the user may still approve a plan.
       if (port.mode() === 'plan') await port.leavePlan()
       const output: ExitPlanModeOutput = { plan, isAgent: false, filePath: port.planFile() }

@@ -1,4 +1,5 @@
 /** How file tools name files: one way to read a path, and one memory of where it led when permission was asked. */
+import type { PermissionFacts } from '../../engine/ports.js'
 import { codeOf } from '../../platform/file-stat.js'
 import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
@@ -34,6 +35,13 @@ export async function noteDestination(input: object, path: string, context: Tool
   // What can't be followed is reported by the work itself.
   const found = await destination(path, context).catch(() => undefined)
   if (found !== undefined) context.session.destinations.set(input, found)
+}
+
+/** The file by its name, and where that led: both have to be allowed, however often links change meanwhile. */
+export function editFacts(input: object, path: string, context: ToolContext): PermissionFacts {
+  const absolute = absolutePath(path, context)
+  const led = notedDestination(input, context)
+  return { kind: 'edit', path: absolute, ...(led === undefined || led === absolute ? {} : { led }) }
 }
 
 export function notedDestination(input: object, context: ToolContext): string | undefined {

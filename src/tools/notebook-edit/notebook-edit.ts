@@ -1,7 +1,7 @@
 /** NotebookEdit: changes one cell of a Jupyter notebook; the rest of the file stays as it was. */
 import { extname } from '../../platform/paths.js'
 import { type FoundFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
 import { BYTE_ORDER_MARK, decodeText, encodeText, withoutMark } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
 import { changeNotebook, type NotebookChange } from './change-notebook.js'
@@ -18,7 +18,7 @@ export const notebookEditTool = defineTool<NotebookEditInput>({
   description: notebookEditPrompt,
   inputSchema: notebookEditInputSchema,
   isReadOnly: () => false,
-  facts: (input, context) => ({ kind: 'edit', path: absolutePath(input.notebook_path, context) }),
+  facts: (input, context) => editFacts(input, input.notebook_path, context),
   async check(input, context) {
     const unusable = refusePath(input.notebook_path)
     if (unusable) return unusable

@@ -50,7 +50,7 @@ export function renderNotebook(cells: NotebookCell[]): (TextBlockParam | ImageBl
   for (const cell of cells) {
     const kind = cell.cellType === 'code' ? '' : `<cell_type>${cell.cellType}</cell_type>`
     const language = cell.language && cell.language !== 'python' ? `<language>${cell.language}</language>` : ''
-    addText(`<cell id="${cell.cell_id}">${kind}${language}${cell.source}</cell id="${cell.cell_id}">`)
+    addText(`<cell id="${cell.cell_id}">${kind}${language}${harmless(cell.source)}</cell id="${cell.cell_id}">`)
     for (const output of cell.outputs ?? []) {
       if (output.text) addText(`\n${output.text}`)
       if (!output.image) continue
@@ -149,4 +149,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     // Not JSON: shown as the text it is.
     return undefined
   }
+}
+
+/** A cell can't end the tag it stands in. */
+function harmless(source: string): string {
+  return source.replace(/<(?=\/cell\b)/gi, '&lt;')
 }

@@ -1,6 +1,6 @@
 /** Write: puts a whole new content into a file, in the encoding and with the line ends the file had. */
 import { type FoundFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
   BYTE_ORDER_MARK,
@@ -20,7 +20,7 @@ export const writeTool = defineTool<FileWriteInput>({
   description: writePrompt,
   inputSchema: fileWriteInputSchema,
   isReadOnly: () => false,
-  facts: (input, context) => ({ kind: 'edit', path: absolutePath(input.file_path, context) }),
+  facts: (input, context) => editFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
     if (unusable) return unusable
