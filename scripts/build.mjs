@@ -57,6 +57,7 @@ const LAZY = {
   './built-in-engine.js': 'src/tools/search/built-in-engine.ts',
   './pdf-worker.js': 'src/platform/pdf-worker.ts',
   './html-worker.js': 'src/platform/html-worker.ts',
+  '../settings/files.js': 'src/settings/files.ts',
   '../model/practice/practice.js': 'src/model/practice/practice.ts',
 }
 

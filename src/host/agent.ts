@@ -8,6 +8,7 @@ import { createModelSetup } from '../runtime/model-setup.js'
 import { toResult, totalsOf } from '../runtime/result.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { type Environment, type Refusal, readSettings } from '../runtime/settings.js'
+import { applySettingsFiles } from '../runtime/settings-files.js'
 import { startSession } from '../runtime/start-session.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createPeer } from '../transport/peer.js'
@@ -62,6 +63,8 @@ async function run(world: AgentWorld): Promise<number> {
   const read = readSettings(readFlags(parsed.values), { ...world, uid, files: platform.files })
   if (!read.ok) return refuse(read.refusal)
   const { settings } = read
+  const refused = await applySettingsFiles(settings, platform, stderr)
+  if (refused) return refuse(refused)
   const started = await startSession(settings, platform).catch((error) => ({
     ok: false as const,
     refusal: {

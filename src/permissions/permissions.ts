@@ -76,7 +76,7 @@ export interface Permissions {
   decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** The decision with the layer and the rule that made it. */
   explain(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation>
-  /** Applies what a host handed back; what can't be applied, or not be kept beyond the session, comes back as reasons. */
+  /** Applies what a host handed back; what can't be applied comes back as reasons; saving it is for others. */
   apply(updates: readonly PermissionUpdate[]): Promise<string[]>
   mode(): PermissionMode
   /** Where the end of plan mode leads. */

@@ -21,10 +21,7 @@ export function applyUpdate(update: PermissionUpdate, target: UpdateTarget): str
   const { destination } = update
   if (!DESTINATIONS.includes(destination))
     return [`A permission update has an unknown destination: ${JSON.stringify(destination)}.`]
-  const problems = change(update, target)
-  const kept = destination === 'session' || destination === 'cliArg' || update.type === 'setMode'
-  if (problems.length > 0 || kept) return problems
-  return [`A permission update for ${destination} holds for this session only: settings files are not written yet.`]
+  return change(update, target)
 }
 
 function change(update: PermissionUpdate, target: UpdateTarget): string[] {

@@ -21,6 +21,7 @@ import type { ModelSetup } from './model-setup.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
 import type { SessionParts } from './session-parts.js'
 import type { SessionSettings } from './settings.js'
+import { saveUpdates } from './settings-files.js'
 import type { SessionStart } from './start-session.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
@@ -73,6 +74,7 @@ export function createSession(
     directories: settings.directories,
     allow: settings.allow,
     deny: settings.deny,
+    layers: settings.layers,
     readableFolders: () => background.readableFolders(),
     searchSkipsDenied: true,
     planFile,
@@ -171,6 +173,7 @@ export function createSession(
         async apply(updates) {
           const before = permissions.mode()
           const problems = await permissions.apply(updates)
+          if (problems.length === 0) problems.push(...(await saveUpdates(updates, settings, platform)))
           for (const problem of problems) host.stderr(`${problem}\n`)
           if (permissions.mode() !== before) await emitter.status(permissions.mode())
           return problems

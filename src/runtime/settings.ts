@@ -1,10 +1,11 @@
 /** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
 
+import type { RuleLayer } from '../permissions/permissions.js'
 import type { FileSystem } from '../platform/files.js'
-import { isAbsolute, join, resolve } from '../platform/paths.js'
+import { isAbsolute, resolve } from '../platform/paths.js'
 import type { McpServerConfigForProcessTransport } from '../protocol/mcp.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import type { Options, ThinkingConfig } from '../protocol/options.js'
+import type { Options, SettingSource, ThinkingConfig } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
@@ -56,6 +57,14 @@ export type SessionSettings = {
   checkpoints: boolean
   /** The host wants to know when we are idle. */
   reportsState: boolean
+  /** Which settings files count. */
+  sources: SettingSource[]
+  /** `--settings`: JSON, or the path of a file. */
+  settingsFlag?: string
+  /** The host chose the mode: settings do not. */
+  choseMode: boolean
+  /** Permission rules of settings files. */
+  layers: RuleLayer[]
 }
 
 export type Refusal = {
@@ -77,7 +86,9 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
   // The flag table only lets known modes through.
   const mode = bypassFlag ? 'bypassPermissions' : ((flags.text('permission-mode') ?? 'default') as PermissionMode)
   const allowBypass = bypassFlag || flags.has('allow-dangerously-skip-permissions')
-  const refusal = checkBypass(mode, allowBypass, world) ?? checkSupport(flags, world) ?? checkSession(flags)
+  const sources = flags.list('setting-sources') ?? []
+  const refusal =
+    checkBypass(mode, allowBypass, world) ?? checkSupport(flags) ?? checkSources(sources) ?? checkSession(flags)
   if (refusal) return { ok: false, refusal }
   const mcpServers = readMcpConfig(flags.text('mcp-config'), world)
   if ('refusal' in mcpServers) return { ok: false, refusal: mcpServers.refusal }
@@ -126,6 +137,10 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       debug: { on: flags.has('debug') || flags.has('debug-to-stderr'), file: flags.text('debug-file') },
       checkpoints: env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === 'true',
       reportsState: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1',
+      sources: sources.filter(isSettingSource),
+      settingsFlag: flags.text('settings'),
+      choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
+      layers: [],
     },
   }
 }
@@ -147,7 +162,11 @@ export function thinkingBudget(tokens: number | null): ThinkingConfig | undefine
 
 const ROOT_REFUSED = '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons'
 
-function checkBypass(mode: PermissionMode, allowed: boolean, { uid, env }: World): Refusal | undefined {
+export function checkBypass(
+  mode: PermissionMode,
+  allowed: boolean,
+  { uid, env }: Pick<World, 'uid' | 'env'>,
+): Refusal | undefined {
   if (mode !== 'bypassPermissions') return undefined
   if (uid === 0 && env.IS_SANDBOX !== '1') {
     return { stderr: ROOT_REFUSED, message: ROOT_REFUSED, code: 'root_refused', reason: 'root_refused' }
@@ -158,41 +177,31 @@ function checkBypass(mode: PermissionMode, allowed: boolean, { uid, env }: World
   return { stderr: `Error: ${message}`, message, code: 'bypass_not_launched', reason: 'invalid_input' }
 }
 
+export function unsupported(what: string): Refusal {
+  const message = `${what} is not supported yet by this version of Kedge.`
+  return { stderr: `Error: ${message}`, message, code: 'not_supported_yet', reason: 'invalid_input' }
+}
+
 /** Refuses by name what this version can't honour yet, rather than taking it and doing nothing. */
-function checkSupport(flags: FlagReader, { cwd, env, home, files }: World): Refusal | undefined {
-  const unsupported = (what: string): Refusal => {
-    const message = `${what} is not supported yet by this version of Kedge.`
-    return { stderr: `Error: ${message}`, message, code: 'not_supported_yet', reason: 'invalid_input' }
-  }
+function checkSupport(flags: FlagReader): Refusal | undefined {
   if (flags.text('json-schema') !== undefined) return unsupported('outputFormat (--json-schema)')
   if (flags.repeated('plugin-dir').length > 0) return unsupported('plugins (--plugin-dir)')
   const tool = flags.text('permission-prompt-tool')
   if (tool !== undefined && tool !== 'stdio') return unsupported('permissionPromptToolName (--permission-prompt-tool)')
-  const settings = flags.text('settings')
-  if (settings !== undefined && !onlyDisabledSandbox(settings)) return unsupported('sandbox and other --settings')
-  const folders = { user: configFolder(env, home), project: join(cwd, '.claude'), local: join(cwd, '.claude') }
-  for (const source of flags.list('setting-sources') ?? []) {
-    if (source !== 'user' && source !== 'project' && source !== 'local') {
-      const message = `Unknown setting source '${source}': use user, project or local.`
-      return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
-    }
-    const file = join(folders[source], source === 'local' ? 'settings.local.json' : 'settings.json')
-    // Going on without a file that may hold deny rules would be wider than asked for.
-    if (files.existsSync(file)) return unsupported(`settingSources '${source}' (${file} exists, but settings files)`)
-  }
   return undefined
 }
 
-function onlyDisabledSandbox(json: string): boolean {
-  try {
-    const value: unknown = JSON.parse(json)
-    if (typeof value !== 'object' || value === null) return false
-    return Object.entries(value).every(
-      ([key, part]) => key === 'sandbox' && typeof part === 'object' && part !== null && part.enabled === false,
-    )
-  } catch {
-    return false
-  }
+const SOURCES: readonly SettingSource[] = ['user', 'project', 'local']
+
+function isSettingSource(name: string): name is SettingSource {
+  return SOURCES.some((source) => source === name)
+}
+
+function checkSources(names: readonly string[]): Refusal | undefined {
+  const unknown = names.find((name) => !isSettingSource(name))
+  if (unknown === undefined) return undefined
+  const message = `Unknown setting source '${unknown}': use user, project or local.`
+  return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
 }
 
 function checkSession(flags: FlagReader): Refusal | undefined {

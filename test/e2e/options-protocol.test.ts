@@ -1,7 +1,7 @@
 /** The rest of the public surface that no other test runs: flags, variables, permission updates, events, messages, exports. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import * as kedge from 'kedge'
@@ -284,7 +284,7 @@ describe('protocol', { concurrency: 8 }, () => {
   }
 
   for (const destination of ['userSettings', 'projectSettings', 'localSettings'] as const) {
-    test(`a permission update for ${destination} holds for the session; that no file is written is said`, async () => {
+    test(`a permission update for ${destination} holds for the session, and is in its file for the next`, async () => {
       await using server = await startModelServer([bash('node a.js'), bash('node  a.js'), 'Done.'])
       let stderr = ''
       let asked = 0
@@ -301,8 +301,15 @@ describe('protocol', { concurrency: 8 }, () => {
       })
       await collect(query({ prompt: 'Go.', options }))
       assert.equal(asked, 1)
-      assert.match(stderr, new RegExp(`${destination} holds for this session only`))
-      assert.equal(existsSync(join(options.cwd, '.claude')), false)
+      assert.equal(stderr, '')
+      const project = join(options.cwd, '.claude')
+      const files = {
+        userSettings: join(options.env.CLAUDE_CONFIG_DIR ?? '', 'settings.json'),
+        projectSettings: join(project, 'settings.json'),
+        localSettings: join(project, 'settings.local.json'),
+      }
+      const saved = JSON.parse(readFileSync(files[destination], 'utf8'))
+      assert.deepEqual(saved, { permissions: { allow: ['Bash(node:*)'] } })
     })
   }
 

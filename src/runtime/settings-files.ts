@@ -1,0 +1,98 @@
+/** Settings files, as far as this version honours them: rules, directories, mode, model, variables. Loaded only where one may count. */
+import { formatRule, parseRule } from '../permissions/rule.js'
+import type { Platform } from '../platform/platform.js'
+import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { Settings } from '../settings/known-keys.js'
+import { isFileSource, managedSettingsPath } from '../settings/places.js'
+import type { RulePort } from '../settings/rule-text.js'
+import { checkBypass, type Refusal, type SessionSettings, unsupported } from './settings.js'
+
+/** Tools a rule may name without being taken for a misspelt one; those of MCP servers have names of their own shape. */
+const TOOL_NAMES = [
+  ...['Agent', 'AskUserQuestion', 'Bash', 'Config', 'Edit', 'EnterPlanMode', 'ExitPlanMode', 'Glob', 'Grep'],
+  ...['ListMcpResourcesTool', 'MultiEdit', 'NotebookEdit', 'Read', 'ReadMcpResourceTool', 'SendMessage', 'Skill'],
+  ...['StructuredOutput', 'Task', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],
+  ...['TeamCreate', 'TeamDelete', 'TodoWrite', 'ToolSearch', 'WebFetch', 'WebSearch', 'Write'],
+]
+
+const rules: RulePort = {
+  check(text, behavior) {
+    const parsed = parseRule(text, behavior)
+    return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
+  },
+  format: formatRule,
+  toolNames: TOOL_NAMES,
+}
+
+/** Adds to `settings` what files say; what the host chose stays. Returns why the session must not start, if it must not. */
+export async function applySettingsFiles(
+  settings: SessionSettings,
+  { files, identity }: Platform,
+  stderr: (text: string) => void,
+): Promise<Refusal | undefined> {
+  const { cwd, configDir, home, sources, settingsFlag } = settings
+  const managed = managedSettingsPath(identity.os)
+  if (sources.length === 0 && settingsFlag === undefined && !files.existsSync(managed)) return undefined
+  const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/files.js')
+  const { layers, merged, problems } = await loadSettings({
+    ...{ cwd, configDir, home, sources, files, rules },
+    ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
+    managed: [managed],
+    // Whoever names the sources trusts the folder; without that none is read.
+    trusted: true,
+    isOwnFile: (path) => isOwnFile(path, { files, uid: identity.uid }),
+  })
+  const refused = problems.find(({ severity }) => severity === 'refuse')
+  if (refused) {
+    const { message } = refused
+    return { stderr: `Error: ${message}`, message, code: 'invalid_settings', reason: 'invalid_input' }
+  }
+  for (const { severity, message } of problems) if (severity === 'warning') stderr(`Warning: ${message}\n`)
+  settings.layers = ruleLayers(layers)
+  return refuseMissing(merged) ?? applyMerged(settings, merged, identity.uid)
+}
+
+/** A guard that would not be honoured must not look like one. */
+function refuseMissing({ hooks, disableAllHooks, sandbox }: Settings): Refusal | undefined {
+  if (hooks && !disableAllHooks && Object.keys(hooks).length > 0) return unsupported('hooks in settings files')
+  if (sandbox?.enabled) return unsupported('sandbox')
+  return undefined
+}
+
+function applyMerged(settings: SessionSettings, merged: Settings, uid: number | null): Refusal | undefined {
+  const { permissions = {}, env, model } = merged
+  settings.env = { ...settings.env, ...env }
+  settings.model ??= model
+  settings.directories.push(...(permissions.additionalDirectories ?? []))
+  if (permissions.disableBypassPermissionsMode === 'disable') settings.allowBypass = false
+  if (!settings.choseMode && permissions.defaultMode) settings.mode = permissions.defaultMode
+  const isOff = settings.mode === 'bypassPermissions' && permissions.disableBypassPermissionsMode === 'disable'
+  if (isOff) {
+    const message = 'permissionMode bypassPermissions is turned off by settings (disableBypassPermissionsMode).'
+    return { stderr: `Error: ${message}`, message, code: 'bypass_disabled', reason: 'invalid_input' }
+  }
+  return checkBypass(settings.mode, settings.allowBypass, { uid, env: settings.env })
+}
+
+/** Saves what "always allow" is to outlast the session; returns what went wrong, for people. */
+export async function saveUpdates(
+  updates: readonly PermissionUpdate[],
+  { cwd, configDir, home }: SessionSettings,
+  { files, clock }: Platform,
+): Promise<string[]> {
+  const problems: string[] = []
+  for (const update of updates) {
+    const { destination } = update
+    if (!isFileSource(destination)) continue
+    const { updateSettingsFile } = await import('../settings/files.js')
+    const saved = await updateSettingsFile(destination, [update], {
+      files,
+      clock,
+      rules,
+      folders: { cwd, configDir, home },
+    })
+    if (!saved.ok) problems.push(saved.message)
+    else if (saved.warning) problems.push(saved.warning)
+  }
+  return problems
+}

@@ -1,0 +1,217 @@
+/** Checks the tree of a settings file against the known keys: what is right comes back as settings, what is not is reported. */
+import type { JsonMember, JsonNode, JsonObject } from './json-tree.js'
+import { type Settings, settingsShape } from './known-keys.js'
+import { mergeValues, own } from './merge.js'
+import { keyPath, type Report, type Severity } from './problems.js'
+import { judgeRule, type RulePort } from './rule-text.js'
+import type { ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.js'
+import { type Repository, withheld } from './trust.js'
+
+export type CheckContext = {
+  /** The text the tree was read from. */
+  text: string
+  rules: RulePort
+  report: Report
+  /** The file may have come with the folder; undefined when it is the user's own. */
+  repository: Repository | undefined
+  /** A key that is not known may be one that others obey: an administrator should hear of it. */
+  managed: boolean
+}
+
+type Place = { key: string; strict: boolean }
+
+/** More items than a list can sensibly have. */
+const MAX_ITEMS = 5000
+const MAX_TEXT = 10_000
+
+export function checkSettings(root: JsonObject, context: CheckContext): Settings {
+  const value = checkObject(root, settingsShape, { key: '', strict: false }, context) ?? {}
+  // Every value in it was checked against the shape that the type is made from.
+  return value as Settings
+}
+
+function check(node: JsonNode, shape: Shape, parent: Place, context: CheckContext): unknown {
+  const place = shape.strict ? { ...parent, strict: true } : parent
+  switch (shape.kind) {
+    case 'object':
+      return node.kind === 'object'
+        ? checkObject(node, shape, place, context)
+        : wrong(node, 'an object', place, context)
+    case 'map':
+      return node.kind === 'object' ? checkMap(node, shape, place, context) : wrong(node, 'an object', place, context)
+    case 'list':
+      return node.kind === 'array'
+        ? checkList(node.items, shape, place, context)
+        : wrong(node, 'a list', place, context)
+    case 'text':
+      return checkText(node, shape, place, context)
+    case 'switch': {
+      const value = scalar(node)
+      return typeof value === 'boolean' ? value : wrong(node, 'true or false', place, context)
+    }
+    case 'choice': {
+      const value = scalar(node)
+      const choices = shape.values.map((choice) => JSON.stringify(choice)).join(', ')
+      const expected = shape.values.length === 1 ? choices : `one of ${choices}`
+      return shape.values.find((choice) => choice === value) ?? wrong(node, expected, place, context)
+    }
+    case 'number': {
+      const value = scalar(node)
+      const fits =
+        typeof value === 'number' &&
+        value >= shape.min &&
+        value <= shape.max &&
+        (!shape.whole || Number.isInteger(value))
+      const expected = `a ${shape.whole ? 'whole ' : ''}number from ${shape.min} to ${shape.max}`
+      return fits ? value : wrong(node, expected, place, context)
+    }
+  }
+}
+
+function checkObject(node: JsonObject, shape: ObjectShape, place: Place, context: CheckContext): object | undefined {
+  const values = new Map<string, unknown>()
+  let flawed = false
+  for (const member of node.members) {
+    const { key, value: child, start } = member
+    const at = { ...place, key: keyPath(place.key, key) }
+    const known = own(shape.keys, key)
+    if (!known) {
+      reportUnknown(member, shape, at, context)
+      continue
+    }
+    const why = withheld(known, child, context.repository)
+    if (why !== undefined) {
+      context.report('warning', { offset: start, key: at.key, withheld: true, text: `is not used: ${why}.` })
+      continue
+    }
+    if (known.managedOnly && !context.managed) {
+      context.report('warning', {
+        offset: start,
+        key: at.key,
+        text: 'is not used: only managed settings can set this.',
+      })
+      continue
+    }
+    if (values.has(key)) reportTwice(start, at, context)
+    const value = check(child, known, at, context)
+    if (value === undefined) flawed = true
+    else values.set(key, mergeValues(known, value, values.get(key)))
+  }
+  const missing = (shape.needs ?? []).filter((key) => !node.members.some((member) => member.key === key))
+  for (const key of missing) {
+    context.report(severity(place), { offset: node.start, key: place.key, text: `has no "${key}".${unused(place)}` })
+  }
+  if (missing.length > 0 || (shape.whole && flawed)) return undefined
+  return Object.fromEntries(values)
+}
+
+function checkMap(node: JsonObject, shape: MapShape, place: Place, context: CheckContext): object {
+  const values = new Map<string, unknown>()
+  for (const { key, value: child, start } of node.members) {
+    const at = { ...place, key: keyPath(place.key, key) }
+    const problem = shape.problem?.(key)
+    const why = context.repository ? shape.withheld?.(key) : undefined
+    if (problem !== undefined) context.report(severity(at), { offset: start, key: at.key, text: `${problem}.` })
+    else if (why !== undefined) {
+      const text = `is not used: a repository can not set it, because ${why}.`
+      context.report('warning', { offset: start, key: at.key, withheld: true, text })
+    } else {
+      if (values.has(key)) reportTwice(start, at, context)
+      const value = shape.asText ? asText(child, context.text) : undefined
+      const checked = value ?? check(child, shape.of, at, context)
+      if (checked !== undefined) values.set(key, mergeValues(shape.of, checked, values.get(key)))
+    }
+  }
+  return Object.fromEntries(values)
+}
+
+/** As it is written: `1.0` stays `1.0`. */
+function asText(node: JsonNode, text: string): string | undefined {
+  const value = scalar(node)
+  return typeof value === 'number' || typeof value === 'boolean' ? text.slice(node.start, node.end) : undefined
+}
+
+function checkList(items: readonly JsonNode[], shape: ListShape, place: Place, context: CheckContext): unknown[] {
+  const beyond = items[MAX_ITEMS]
+  if (beyond) {
+    const text = `has more than ${MAX_ITEMS} items. Those after that are not used.`
+    context.report(severity(place), { offset: beyond.start, key: place.key, text })
+  }
+  return items.slice(0, MAX_ITEMS).flatMap((item, index) => {
+    const value = check(item, shape.of, { ...place, key: keyPath(place.key, index) }, context)
+    return value === undefined ? [] : [value]
+  })
+}
+
+function checkText(node: JsonNode, shape: TextShape, place: Place, context: CheckContext): string | undefined {
+  const { max = MAX_TEXT, rule, problem } = shape
+  const value = scalar(node)
+  if (typeof value !== 'string') return wrong(node, 'text', place, context)
+  const reject = (text: string) => {
+    context.report(severity(place), { offset: node.start, key: place.key, text: `${text}.${unused(place)}` })
+    return undefined
+  }
+  if (value.trim() === '' && !shape.mayBeEmpty) return reject('is empty')
+  if (value.length > max) return reject(`is longer than ${max} characters`)
+  if (value.includes('\0')) return reject('holds a NUL character')
+  const flaw = problem?.(value)
+  if (flaw !== undefined) return reject(flaw)
+  if (!rule) return value
+  const judged = judgeRule(value, rule, context.rules)
+  if (judged.problem) {
+    const { severity: level, text } = judged.problem
+    context.report(level, { offset: node.start, key: place.key, text })
+  }
+  return judged.rule
+}
+
+/** Values are not repeated: what stands in the wrong place may be a secret. */
+function wrong(node: JsonNode, expected: string, place: Place, context: CheckContext): undefined {
+  const got = describe(node)
+  // Text where a certain text must stand.
+  const text = `must be ${expected}${got === 'text' && expected.includes('"') ? '' : `, not ${got}`}.${unused(place)}`
+  context.report(severity(place), { offset: node.start, key: place.key, text })
+  return undefined
+}
+
+function reportUnknown(
+  { key, value: child, start: offset }: JsonMember,
+  shape: ObjectShape,
+  place: Place,
+  context: CheckContext,
+): void {
+  const [meant, known] = Object.entries(shape.keys).find(([name]) => name.toLowerCase() === key.toLowerCase()) ?? []
+  if (known && withheld(known, child, context.repository) === undefined) {
+    const text = `is not known; did you mean "${meant}"?`
+    context.report(known.strict || place.strict ? 'refuse' : 'warning', { offset, key: place.key, text })
+    return
+  }
+  // Beside rules, or for a sandbox, it may be a misspelt key that was to narrow something.
+  const level = context.managed || place.strict || shape === settingsShape.keys.permissions ? 'warning' : 'note'
+  context.report(level, { offset, key: place.key, text: 'is not known. It is ignored.' })
+}
+
+function reportTwice(offset: number, place: Place, context: CheckContext): void {
+  const text = 'is there more than once. Lists are joined; of other values the last one holds.'
+  context.report('warning', { offset, key: place.key, text })
+}
+
+function severity({ strict }: Place): Severity {
+  return strict ? 'refuse' : 'warning'
+}
+
+/** Where the start is refused, nothing is used or not. */
+function unused({ strict }: Place): string {
+  return strict ? '' : ' It is not used.'
+}
+
+function scalar(node: JsonNode): unknown {
+  return node.kind === 'scalar' ? node.value : undefined
+}
+
+function describe(node: JsonNode): string {
+  if (node.kind !== 'scalar') return node.kind === 'array' ? 'a list' : 'an object'
+  if (node.value === null) return 'null'
+  if (typeof node.value === 'boolean') return `${node.value}`
+  return typeof node.value === 'number' ? 'a number' : 'text'
+}

@@ -1,0 +1,75 @@
+/** Puts the layers of settings together: what one layer forbids the others, and what all of them say as one. */
+import type { Settings } from './known-keys.js'
+import { mergeSettings } from './merge.js'
+import type { SettingsSource } from './problems.js'
+
+export type SettingsLayer = {
+  source: SettingsSource
+  /** The file, or `--settings` for text on the command line. */
+  file: string
+  /** Where a pattern `/x` in a rule of this layer starts. */
+  root: string
+  /** It may have come with the folder. */
+  repository: boolean
+  settings: Settings
+}
+
+const isManaged = ({ source }: SettingsLayer) => source === 'managedSettings'
+/** Files that are read because of where they are; nobody named them. */
+const isFound = ({ source }: SettingsLayer) => source !== 'managedSettings' && source !== 'flagSettings'
+
+export function obeyManaged(layers: readonly SettingsLayer[]): SettingsLayer[] {
+  const managed = mergeSettings(layers.filter(isManaged).map(({ settings }) => settings))
+  return layers.map((layer) => {
+    if (isManaged(layer)) return layer
+    const { hooks, ...rest } = layer.settings
+    let settings: Settings = managed.allowManagedHooksOnly ? rest : layer.settings
+    if (managed.allowManagedPermissionRulesOnly) settings = withoutPermissions(settings, ['allow'])
+    return { ...layer, settings }
+  })
+}
+
+/**
+ * Of a file that can't be read nobody knows what it denied. So nothing that such a rule could have narrowed is taken
+ * from the files beside it. Undefined when there was nothing of that kind.
+ */
+export function withoutWidening(layers: readonly SettingsLayer[]): SettingsLayer[] | undefined {
+  let found = false
+  const narrowed = layers.map((layer) => {
+    const { allow, additionalDirectories, defaultMode } = layer.settings.permissions ?? {}
+    const wide = defaultMode === 'acceptEdits' || defaultMode === 'bypassPermissions'
+    if (!isFound(layer) || !(allow?.length || additionalDirectories?.length || wide)) return layer
+    found = true
+    const dropped = ['allow', 'additionalDirectories', ...(wide ? ['defaultMode'] : [])]
+    return { ...layer, settings: withoutPermissions(layer.settings, dropped) }
+  })
+  return found ? narrowed : undefined
+}
+
+/** The highest layer first. */
+export function compose(layers: readonly SettingsLayer[]): Settings {
+  const merged = mergeSettings(layers.map(({ settings }) => settings))
+  if (!merged.sandbox) return merged
+  const { sandbox } = merged
+  const own = mergeSettings(layers.filter(({ repository }) => !repository).map(({ settings }) => settings)).sandbox
+  const managed = mergeSettings(layers.filter(isManaged).map(({ settings }) => settings)).sandbox
+  // When only a repository turned the sandbox on, commands must not stop to ask because of that.
+  const quiet = sandbox.enabled && !own?.enabled && own?.autoAllowBashIfSandboxed === undefined
+  const network = sandbox.network?.allowManagedDomainsOnly && {
+    network: { ...sandbox.network, allowedDomains: managed?.network?.allowedDomains ?? [] },
+  }
+  return { ...merged, sandbox: { ...sandbox, ...(quiet && { autoAllowBashIfSandboxed: false }), ...network } }
+}
+
+/** The permission rules of each layer, as the permission engine takes them. */
+export function ruleLayers(layers: readonly SettingsLayer[]) {
+  return layers.map(({ source, root, settings: { permissions: { allow, deny, ask } = {} } }) => {
+    return { source, root, allow, deny, ask }
+  })
+}
+
+function withoutPermissions(settings: Settings, dropped: readonly string[]): Settings {
+  if (!settings.permissions) return settings
+  const kept = Object.entries(settings.permissions).filter(([key]) => !dropped.includes(key))
+  return { ...settings, permissions: Object.fromEntries(kept) }
+}

@@ -1,0 +1,5 @@
+/** Everything about settings files that a session needs, as one part to load when there is a file to read or to write. */
+export { ruleLayers } from './compose.js'
+export { loadSettings } from './load.js'
+export { isOwnFile } from './own-file.js'
+export { updateSettingsFile } from './update-file.js'

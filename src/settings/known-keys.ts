@@ -1,0 +1,252 @@
+/** Every setting there is: its type, what it does, and what of it a repository may decide. */
+import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
+import type { PermissionMode } from '../protocol/permissions.js'
+import type { ListShape, Shape, Value } from './shape.js'
+import { nameProblem, withheldVariable } from './variables.js'
+
+const MODES = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'dontAsk',
+  'bypassPermissions',
+] as const satisfies readonly PermissionMode[]
+
+/** The longest delay that timers can count, in seconds. */
+const MAX_SECONDS = 2_147_483
+/** What a Linux kernel takes as one variable. */
+const MAX_VARIABLE = 131_072
+
+function rules<B extends 'allow' | 'deny' | 'ask'>(rule: B, about: string) {
+  return { kind: 'list', about, of: { kind: 'text', rule, about: 'A rule: `Tool` or `Tool(content)`.' } } as const
+}
+
+function texts(about: string) {
+  return { kind: 'list', about, of: { kind: 'text', about: 'One of them.' } } as const
+}
+
+const commandHook = {
+  kind: 'object',
+  whole: true,
+  about: 'A command that is run for the event.',
+  needs: ['type', 'command'],
+  keys: {
+    type: { kind: 'choice', values: ['command'], about: 'Only commands are run.' },
+    command: {
+      kind: 'text',
+      max: MAX_VARIABLE,
+      about: 'A command line for the shell; gets the event as JSON on stdin.',
+    },
+    timeout: { kind: 'number', min: 0, max: MAX_SECONDS, about: 'Seconds it may take.' },
+    async: { kind: 'switch', about: 'Nobody waits for its end.' },
+    statusMessage: { kind: 'text', about: 'What is shown while it runs.' },
+    once: { kind: 'switch', about: 'Run at the first event only.' },
+  },
+} as const satisfies Shape
+
+const hookList = {
+  kind: 'list',
+  about: 'Hooks of this event.',
+  of: {
+    kind: 'object',
+    whole: true,
+    about: 'Commands for those events that the matcher covers.',
+    needs: ['hooks'],
+    keys: {
+      matcher: {
+        kind: 'text',
+        max: 2000,
+        mayBeEmpty: true,
+        problem: matcherProblem,
+        about: 'A name, `*` or a regular expression.',
+      },
+      hooks: { kind: 'list', of: commandHook, about: 'The commands, run at the same time.' },
+    },
+  },
+} as const satisfies Shape
+
+/** A hook before a tool may be a guard: one that can't be used must not be left out in silence. */
+const guardList: ListShape = { ...hookList, strict: true }
+
+const hookEvents = Object.fromEntries(
+  HOOK_EVENTS.map((event) => [event, event === 'PreToolUse' ? guardList : hookList]),
+  // One entry for each event was just made.
+) as Record<HookEvent, typeof hookList>
+
+const permissions = {
+  kind: 'object',
+  about: 'What runs without a question, what asks, what is denied.',
+  beforeTrust: true,
+  keys: {
+    allow: rules('allow', 'Calls that run without a question.'),
+    deny: { ...rules('deny', 'Calls that never run, in any mode.'), strict: true, beforeTrust: true },
+    ask: { ...rules('ask', 'Calls that always ask.'), strict: true, beforeTrust: true },
+    defaultMode: {
+      kind: 'choice',
+      values: MODES,
+      fromRepository: 'nothing',
+      about: 'The permission mode a session starts in.',
+    },
+    additionalDirectories: texts('Folders beside the working directory that tools may work in.'),
+    disableBypassPermissionsMode: {
+      kind: 'choice',
+      values: ['disable'],
+      strict: true,
+      about: 'Nobody can enter bypassPermissions.',
+    },
+  },
+} as const satisfies Shape
+
+/** A repository may narrow the sandbox, never widen it. */
+const sandbox = {
+  kind: 'object',
+  strict: true,
+  about: 'Runs commands in a sandbox.',
+  keys: {
+    enabled: { kind: 'switch', fromRepository: { only: true }, about: 'Commands run in the sandbox.' },
+    autoAllowBashIfSandboxed: {
+      kind: 'switch',
+      fromRepository: { only: false },
+      about: 'Commands in the sandbox run without a question.',
+    },
+    allowUnsandboxedCommands: {
+      kind: 'switch',
+      fromRepository: { only: false },
+      about: 'The model may ask for a command outside the sandbox.',
+    },
+    excludedCommands: { ...texts('Commands that run outside the sandbox.'), fromRepository: 'nothing' },
+    network: {
+      kind: 'object',
+      about: 'What commands in the sandbox may reach.',
+      keys: {
+        allowedDomains: { ...texts('Hosts that may be reached.'), fromRepository: 'nothing' },
+        allowManagedDomainsOnly: {
+          kind: 'switch',
+          fromRepository: { only: true },
+          about: 'Only hosts that managed settings name.',
+        },
+        allowUnixSockets: { ...texts('Sockets that may be used.'), fromRepository: 'nothing' },
+        allowAllUnixSockets: { kind: 'switch', fromRepository: { only: false }, about: 'Every socket may be used.' },
+        allowLocalBinding: { kind: 'switch', fromRepository: { only: false }, about: 'May listen on local ports.' },
+        httpProxyPort: {
+          ...{ kind: 'number', min: 1, max: 65_535, whole: true },
+          fromRepository: 'nothing',
+          about: 'A proxy of your own for HTTP.',
+        },
+        socksProxyPort: {
+          ...{ kind: 'number', min: 1, max: 65_535, whole: true },
+          fromRepository: 'nothing',
+          about: 'A proxy of your own for SOCKS.',
+        },
+      },
+    },
+    filesystem: {
+      kind: 'object',
+      about: 'What commands in the sandbox may read and write.',
+      keys: {
+        allowWrite: { ...texts('May be written, beside the working directories.'), fromRepository: 'nothing' },
+        denyWrite: texts('Can not be written.'),
+        denyRead: texts('Can not be read.'),
+      },
+    },
+    ignoreViolations: {
+      kind: 'map',
+      of: texts('Patterns.'),
+      fromRepository: 'nothing',
+      about: 'Violations that are not reported, by command.',
+    },
+    enableWeakerNestedSandbox: {
+      kind: 'switch',
+      fromRepository: { only: false },
+      about: 'A weaker sandbox inside containers that allow no other.',
+    },
+    ripgrep: {
+      kind: 'object',
+      whole: true,
+      fromRepository: 'nothing',
+      needs: ['command'],
+      about: 'The ripgrep the sandbox searches with.',
+      keys: {
+        command: { kind: 'text', about: 'The program.' },
+        args: { kind: 'list', of: { kind: 'text', about: 'An argument.' }, about: 'Its first arguments.' },
+      },
+    },
+  },
+} as const satisfies Shape
+
+export const settingsShape = {
+  kind: 'object',
+  about: 'The settings of a session.',
+  beforeTrust: true,
+  keys: {
+    $schema: { kind: 'text', beforeTrust: true, about: 'For editors; not used.' },
+    permissions,
+    env: {
+      kind: 'map',
+      of: { kind: 'text', max: MAX_VARIABLE, mayBeEmpty: true, about: 'The value.' },
+      asText: true,
+      problem: nameProblem,
+      withheld: withheldVariable,
+      about: 'Environment variables of the session and of what it runs.',
+    },
+    model: { kind: 'text', max: 200, about: 'The model, by alias or id.' },
+    hooks: { kind: 'object', keys: hookEvents, about: 'Commands that are run at events, by event.' },
+    disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'No hook of a settings file is run.' },
+    apiKeyHelper: { kind: 'text', fromRepository: 'nothing', about: 'A command that prints the API key.' },
+    statusLine: {
+      kind: 'object',
+      whole: true,
+      fromRepository: 'nothing',
+      needs: ['type', 'command'],
+      about: 'A command that prints a status line; only for terminals.',
+      keys: {
+        type: { kind: 'choice', values: ['command'], about: 'Only commands are run.' },
+        command: { kind: 'text', about: 'The command line.' },
+        padding: { kind: 'number', min: 0, max: 1000, about: 'Blanks at its sides.' },
+      },
+    },
+    cleanupPeriodDays: {
+      ...{ kind: 'number', min: 0, max: 36_500, whole: true },
+      // It concerns the sessions of all folders.
+      fromRepository: 'nothing',
+      about: 'How long sessions are kept.',
+    },
+    includeCoAuthoredBy: { kind: 'switch', about: 'Commits name the agent as co-author.' },
+    outputStyle: { kind: 'text', max: 200, about: 'How answers are written.' },
+    alwaysThinkingEnabled: { kind: 'switch', about: 'The model thinks before it answers.' },
+    maxThinkingTokens: {
+      ...{ kind: 'number', min: 0, max: 1_000_000, whole: true },
+      about: 'Tokens the model may think before it answers; 0 for none.',
+    },
+    effortLevel: { kind: 'choice', values: ['low', 'medium', 'high', 'max'], about: 'How hard the model works.' },
+    enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
+    enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),
+    disabledMcpjsonServers: texts('MCP servers of the project that are not used, by name.'),
+    sandbox,
+    allowManagedHooksOnly: {
+      kind: 'switch',
+      strict: true,
+      managedOnly: true,
+      about: 'No other file can bring hooks.',
+    },
+    allowManagedPermissionRulesOnly: {
+      kind: 'switch',
+      strict: true,
+      managedOnly: true,
+      about: 'No other file can allow anything.',
+    },
+  },
+} as const satisfies Shape
+
+export type Settings = Value<typeof settingsShape>
+
+/** The way the hooks engine reads it: as an expression for the whole name. */
+function matcherProblem(matcher: string): string | undefined {
+  if (matcher === '*') return undefined
+  try {
+    new RegExp(`^(?:${matcher})$`)
+    return undefined
+  } catch {
+    return 'is not a regular expression'
+  }
+}

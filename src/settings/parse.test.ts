@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SandboxSettings } from '../protocol/options.js'
+import { type Settings, settingsShape } from './known-keys.js'
+import type { Shape } from './shape.js'
+import { messages, parse } from './test-settings.js'
+
+const full: Settings = {
+  $schema: 'https://example.com/schema.json',
+  permissions: {
+    allow: ['Read', 'Bash(git log:*)'],
+    deny: ['Read(./.env)'],
+    ask: ['Bash(git push *)'],
+    defaultMode: 'acceptEdits',
+    additionalDirectories: ['../docs'],
+    disableBypassPermissionsMode: 'disable',
+  },
+  env: { NODE_ENV: 'test', EMPTY: '' },
+  model: 'opus',
+  hooks: {
+    PreToolUse: [{ matcher: 'Bash|Edit', hooks: [{ type: 'command', command: 'check.sh', timeout: 5 }] }],
+    Stop: [{ hooks: [{ type: 'command', command: 'done.sh', async: true }] }],
+    Notification: [{ matcher: '*', hooks: [] }],
+    PostToolUse: [{ matcher: '', hooks: [] }],
+  },
+  disableAllHooks: false,
+  apiKeyHelper: 'print-key',
+  statusLine: { type: 'command', command: 'status.sh', padding: 0 },
+  cleanupPeriodDays: 20,
+  includeCoAuthoredBy: false,
+  outputStyle: 'Terse',
+  alwaysThinkingEnabled: true,
+  maxThinkingTokens: 4000,
+  effortLevel: 'high',
+  enableAllProjectMcpServers: true,
+  enabledMcpjsonServers: ['memory'],
+  disabledMcpjsonServers: ['files'],
+  sandbox: {
+    enabled: true,
+    autoAllowBashIfSandboxed: true,
+    allowUnsandboxedCommands: false,
+    excludedCommands: ['docker'],
+    network: {
+      allowedDomains: ['example.com'],
+      allowManagedDomainsOnly: false,
+      allowUnixSockets: ['/run/x.sock'],
+      allowAllUnixSockets: false,
+      allowLocalBinding: true,
+      httpProxyPort: 8080,
+      socksProxyPort: 8081,
+    },
+    filesystem: { allowWrite: ['/tmp/x'], denyWrite: ['/etc'], denyRead: ['~/.ssh'] },
+    ignoreViolations: { npm: ['/etc/*'] },
+    enableWeakerNestedSandbox: false,
+    ripgrep: { command: 'rg', args: ['--hidden'] },
+  },
+}
+
+test('everything that is known and right comes through as it is', () => {
+  assert.deepEqual(parse(full), { settings: full, problems: [], complete: true })
+  const managed = { ...full, allowManagedHooksOnly: true, allowManagedPermissionRulesOnly: true }
+  assert.deepEqual(parse(managed, { source: 'managedSettings' }).settings, managed)
+  // The sandbox is the one of the option.
+  const sandbox: SandboxSettings | undefined = parse(full).settings.sandbox
+  assert.equal(sandbox?.enabled, true)
+})
+
+test('every known key says what it is for', () => {
+  const visit = (shape: Shape, path: string): void => {
+    assert.match(shape.about, /^\S.*\.$/s, path)
+    if (shape.kind === 'object') for (const [key, child] of Object.entries(shape.keys)) visit(child, `${path}.${key}`)
+    if (shape.kind === 'list' || shape.kind === 'map') visit(shape.of, `${path}[]`)
+  }
+  visit(settingsShape, '')
+})
+
+test('problems name file, line, column and key', () => {
+  const text = '{\n  "permissions": {\n    "allow": ["Read", 7],\n    "deny": [null]\n  },\n  "model": 3\n}'
+  const { settings, problems } = parse(text, { source: 'projectSettings', file: '/repo/.claude/settings.json' })
+  assert.deepEqual(settings, { permissions: { allow: ['Read'], deny: [] } })
+  const common = { source: 'projectSettings', file: '/repo/.claude/settings.json' }
+  const start = common.file
+  assert.deepEqual(problems, [
+    {
+      ...{ severity: 'warning', ...common, line: 3, column: 23, key: 'permissions.allow[1]' },
+      message: `${start}:3:23: permissions.allow[1] must be text, not a number. It is not used.`,
+    },
+    {
+      ...{ severity: 'refuse', ...common, line: 4, column: 14, key: 'permissions.deny[0]' },
+      message: `${start}:4:14: permissions.deny[0] must be text, not null.`,
+    },
+    {
+      ...{ severity: 'warning', ...common, line: 6, column: 12, key: 'model' },
+      message: `${start}:6:12: model must be text, not a number. It is not used.`,
+    },
+  ])
+})
+
+test('each wrong value is rejected by name, and nothing else with it', () => {
+  const cases: [unknown, unknown, string[]][] = [
+    [{ permissions: [] }, {}, ['warning permissions must be an object, not a list. It is not used.']],
+    [
+      { permissions: { allow: 'Read', deny: ['Bash'] } },
+      { permissions: { deny: ['Bash'] } },
+      ['warning permissions.allow must be a list, not text. It is not used.'],
+    ],
+    [{ permissions: { ask: {} } }, { permissions: {} }, ['refuse permissions.ask must be a list, not an object.']],
+    [
+      { permissions: { defaultMode: 'auto' } },
+      { permissions: {} },
+      [
+        'warning permissions.defaultMode must be one of "default", "acceptEdits", "plan", "dontAsk", "bypassPermissions". It is not used.',
+      ],
+    ],
+    [
+      { permissions: { disableBypassPermissionsMode: true } },
+      { permissions: {} },
+      ['refuse permissions.disableBypassPermissionsMode must be "disable", not true.'],
+    ],
+    [{ sandbox: true }, {}, ['refuse sandbox must be an object, not true.']],
+    [{ sandbox: { enabled: 'true' } }, { sandbox: {} }, ['refuse sandbox.enabled must be true or false, not text.']],
+    [
+      { sandbox: { network: { httpProxyPort: 0.5 } } },
+      { sandbox: { network: {} } },
+      ['refuse sandbox.network.httpProxyPort must be a whole number from 1 to 65535, not a number.'],
+    ],
+    [{ sandbox: { ripgrep: { args: [] } } }, { sandbox: {} }, ['refuse sandbox.ripgrep has no "command".']],
+    [{ model: ' ' }, {}, ['warning model is empty. It is not used.']],
+    [{ model: 'a\0b' }, {}, ['warning model holds a NUL character. It is not used.']],
+    [{ model: 'x'.repeat(201) }, {}, ['warning model is longer than 200 characters. It is not used.']],
+    [
+      { env: { 'A=B': 'x', OK: 'y', 'a b': 'z' } },
+      { env: { OK: 'y' } },
+      [
+        'warning env["A=B"] is not the name of an environment variable.',
+        'warning env["a b"] is not the name of an environment variable.',
+      ],
+    ],
+    [
+      { allowManagedHooksOnly: true },
+      {},
+      ['warning allowManagedHooksOnly is not used: only managed settings can set this.'],
+    ],
+  ]
+  for (const [content, settings, expected] of cases) {
+    const parsed = parse(content)
+    assert.deepEqual([parsed.settings, messages(parsed)], [settings, expected])
+  }
+})
+
+test('numbers and true/false in the environment stand for their text, as it is written', () => {
+  assert.deepEqual(parse('{"env": {"A": 1.0, "B": false, "C": -1e3}}').settings, {
+    env: { A: '1.0', B: 'false', C: '-1e3' },
+  })
+})
+
+test('hooks: a wrong one is left out as a whole; before a tool that refuses the start', () => {
+  const good = { hooks: [{ type: 'command', command: 'x' }] }
+  const wrong = [
+    { matcher: '(', ...good },
+    { matcher: 5, ...good },
+    { matcher: 'Bash' },
+    { hooks: 'x' },
+    'x',
+    { hooks: [{ type: 'command' }, { type: 'prompt', prompt: 'x' }, { type: 'command', command: 'y', timeout: -1 }] },
+  ]
+  const reasons = (event: string) => [
+    `hooks.${event}[0].matcher is not a regular expression. It is not used.`,
+    `hooks.${event}[1].matcher must be text, not a number. It is not used.`,
+    `hooks.${event}[2] has no "hooks". It is not used.`,
+    `hooks.${event}[3].hooks must be a list, not text. It is not used.`,
+    `hooks.${event}[4] must be an object, not text. It is not used.`,
+    `hooks.${event}[5].hooks[0] has no "command". It is not used.`,
+    `hooks.${event}[5].hooks[1].type must be "command". It is not used.`,
+    `hooks.${event}[5].hooks[1].prompt is not known. It is ignored.`,
+    `hooks.${event}[5].hooks[1] has no "command". It is not used.`,
+    `hooks.${event}[5].hooks[2].timeout must be a number from 0 to 2147483, not a number. It is not used.`,
+  ]
+  const after = parse({ hooks: { PostToolUse: [...wrong, good] } })
+  assert.deepEqual(after.settings, { hooks: { PostToolUse: [{ hooks: [] }, good] } })
+  const text = ({ message }: { message: string }) => message.replace(/^[^ ]+ /, '')
+  assert.deepEqual(after.problems.map(text), reasons('PostToolUse'))
+  assert.deepEqual(new Set(after.problems.map(({ severity }) => severity)), new Set(['warning', 'note']))
+  const before = parse({ hooks: { PreToolUse: [...wrong, good] } })
+  assert.deepEqual(
+    before.problems.map(text),
+    reasons('PreToolUse').map((reason) => reason.replace(' It is not used.', '')),
+  )
+  const levels = before.problems.map(({ severity }) => severity)
+  assert.deepEqual(levels, [
+    'refuse',
+    'refuse',
+    'refuse',
+    'refuse',
+    'refuse',
+    'refuse',
+    'refuse',
+    'warning',
+    'refuse',
+    'refuse',
+  ])
+})
+
+test('what is not known is ignored, and said; a key that only differs in case is asked about', () => {
+  const content = {
+    theme: 'dark',
+    Model: 'x',
+    permissions: { alow: ['Read'], Deny: ['Bash'] },
+    hooks: { pretooluse: [], Whatever: [] },
+    sandbox: { extra: 1 },
+  }
+  const parsed = parse(content)
+  assert.deepEqual(parsed.settings, { permissions: {}, hooks: {}, sandbox: {} })
+  assert.deepEqual(messages(parsed), [
+    'note theme is not known. It is ignored.',
+    'warning Model is not known; did you mean "model"?',
+    'warning permissions.alow is not known. It is ignored.',
+    'refuse permissions.Deny is not known; did you mean "deny"?',
+    'refuse hooks.pretooluse is not known; did you mean "PreToolUse"?',
+    'note hooks.Whatever is not known. It is ignored.',
+    'warning sandbox.extra is not known. It is ignored.',
+  ])
+  const managed = parse({ theme: 'dark' }, { source: 'managedSettings' })
+  assert.deepEqual(messages(managed), ['warning theme is not known. It is ignored.'])
+})
+
+test('a key that is there twice: lists are joined, of other values the last one holds', () => {
+  const parsed = parse(
+    '{"model": "a", "permissions": {"deny": ["Bash"]}, "model": "b", "permissions": {"deny": ["Edit"], "deny": ["Read"]}, "env": {"A": "1", "A": "2"}}',
+  )
+  assert.deepEqual(parsed.settings, { model: 'b', permissions: { deny: ['Read', 'Edit', 'Bash'] }, env: { A: '2' } })
+  assert.deepEqual(
+    parsed.problems.map(({ severity, key }) => [severity, key]),
+    [
+      ['warning', 'model'],
+      ['warning', 'permissions'],
+      ['warning', 'permissions.deny'],
+      ['warning', 'env.A'],
+    ],
+  )
+})
+
+test('many problems are counted, not told one by one', () => {
+  const { problems } = parse({ permissions: { allow: Array(1000).fill(1), deny: Array(40).fill(1) } })
+  assert.equal(problems.length, 52)
+  assert.deepEqual(
+    problems.slice(-2).map(({ severity, message }) => [severity, message]),
+    [
+      ['refuse', 'settings.json: and 15 more like these.'],
+      ['warning', 'settings.json: and 975 more like these.'],
+    ],
+  )
+})
+
+test('lists end somewhere', () => {
+  const entries = Array.from({ length: 5001 }, (_, index) => `Bash(x${index})`)
+  const allow = parse({ permissions: { allow: entries } })
+  assert.equal(allow.settings.permissions?.allow?.length, 5000)
+  assert.deepEqual(
+    allow.problems.map(({ severity, key }) => [severity, key]),
+    [['warning', 'permissions.allow']],
+  )
+  assert.equal(parse({ permissions: { deny: entries } }).problems[0]?.severity, 'refuse')
+})
+
+test('messages hold no values and nothing that plays with a terminal', () => {
+  const content = {
+    apiKeyHelper: { key: 'SECRET' },
+    model: ['SECRET'],
+    'a\u001b[2Jb\u202e': 'SECRET',
+    effortLevel: 'SECRET',
+  }
+  const parsed = parse(content, { file: 'x\n\u001b[31m.json' })
+  assert.equal(parsed.problems.length, 4)
+  for (const { message } of parsed.problems) {
+    assert.doesNotMatch(message, /SECRET/)
+    assert.doesNotMatch(message, /[\p{Cc}\p{Cf}]/u)
+  }
+})

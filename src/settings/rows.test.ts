@@ -1,0 +1,361 @@
+/** Rows F of the bad-input catalogue, as far as files decide them; what needs a whole session is tested where that is. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { nodeFiles } from '../platform/files.js'
+import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { SettingsSource } from './problems.js'
+import { readSwitch } from './switch.js'
+import { messages, parse, testSettings } from './test-settings.js'
+import { updateSettingsFile } from './update-file.js'
+
+const update: PermissionUpdate = {
+  ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
+  rules: [{ toolName: 'Bash', ruleContent: 'x' }],
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`${code}: it failed`), { code })
+}
+
+describe('F: settings files', () => {
+  test('F02 an empty file: defaults and a note', async () => {
+    for (const text of ['', '\n  \n', '\ufeff', '// nothing yet']) {
+      using at = testSettings()
+      const file = at.write('projectSettings', text)
+      at.write('userSettings', { permissions: { allow: ['Read'] } })
+      const loaded = await at.load()
+      assert.deepEqual(loaded.merged, { permissions: { allow: ['Read'] } })
+      assert.deepEqual(messages(loaded), [`note ${file}: is empty. Nothing is set by it.`])
+    }
+  })
+
+  test('F03 not JSON: the file is not used, the line is named, other files’ deny rules stay', async () => {
+    const rules = '"permissions": {"allow": ["Bash"], "deny": ["Read(x)"], "defaultMode": "acceptEdits"}'
+    const inner = 'a line break or control character stands inside quotes'
+    // The last: may deny rules be missing, and which of the file's own are known.
+    const cases: [string, number, number, string, { missing: boolean; deny: string[] }][] = [
+      [`{\n  ${rules},\n}`, 2, 88, 'a comma stands before the }', { missing: false, deny: ['Read(x)'] }],
+      [`{\n  // why\n  ${rules}\n}`, 2, 3, 'JSON has no comments', { missing: false, deny: ['Read(x)'] }],
+      [`\ufeff{${rules}}`, 1, 1, 'it starts with a byte order mark', { missing: false, deny: ['Read(x)'] }],
+      [`{${rules}\n  "model": "x"}`, 2, 3, 'a comma is missing', { missing: true, deny: ['Read(x)'] }],
+      [`{\n"model": "x,\n${rules}}`, 2, 13, inner, { missing: true, deny: [] }],
+      [`{${rules}, "env": {"A": `, 1, 102, 'the text ends too early', { missing: true, deny: ['Read(x)'] }],
+      ['nonsense', 1, 1, 'this is no JSON value', { missing: true, deny: [] }],
+    ]
+    for (const [text, line, column, reason, { missing, deny }] of cases) {
+      using at = testSettings()
+      const file = at.write('localSettings', text)
+      const own = { allow: ['Edit'], deny: ['Bash(rm *)'], defaultMode: 'acceptEdits' }
+      at.write('userSettings', { permissions: own, model: 'm' })
+      const { merged, problems } = await at.load()
+      const where = missing ? 'what can be read of it narrows' : 'it narrows'
+      assert.deepEqual(problems[0], {
+        ...{ severity: 'warning', source: 'localSettings', file, line, column },
+        message: `${file}:${line}:${column}: this is not JSON: ${reason}. The file is not used, except where ${where}: deny and ask rules, sandbox.`,
+      })
+      const all = [...deny, 'Bash(rm *)']
+      if (missing) {
+        // Rules may be missing, so others may not widen what those would have narrowed.
+        assert.deepEqual(merged, { permissions: { deny: all }, model: 'm' }, text)
+        assert.match(problems[1]?.message ?? '', /its deny rules may be missing\. Until it can be read/)
+        assert.equal(problems.length, 2)
+      } else {
+        assert.deepEqual(merged, { permissions: { ...own, deny: all }, model: 'm' }, text)
+        assert.equal(problems.length, 1)
+      }
+    }
+  })
+
+  test('F03 what guards is not lost with the rest of the file', () => {
+    const sandbox = { enabled: true, excludedCommands: ['docker'], allowUnsandboxedCommands: false }
+    const permissions = { disableBypassPermissionsMode: 'disable', ask: ['Bash'] }
+    const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'guard' }] }] }
+    const broken = (content: object) => `// c\n${JSON.stringify(content)}`
+    assert.deepEqual(parse(broken({ sandbox, permissions })).settings, {
+      sandbox: { enabled: true, allowUnsandboxedCommands: false },
+      permissions,
+    })
+    const text = "refuse hooks.PreToolUse can't be left out. Repair the file."
+    for (const source of [broken({ hooks }), `${JSON.stringify({ hooks }).slice(0, -1)}, "x`]) {
+      assert.deepEqual(messages(parse(source))[1], text)
+      const untrusted = { source: 'projectSettings', repository: { trusted: false } } as const
+      assert.equal(messages(parse(source, untrusted)).length, 1)
+    }
+    assert.deepEqual(messages(parse(broken({ hooks: { Stop: [] }, sandbox: { enabled: 'x' } }))).slice(1), [
+      'refuse sandbox.enabled must be true or false, not text.',
+    ])
+  })
+
+  test('F03 for an administrator’s file or the command line it refuses the start', async () => {
+    using at = testSettings()
+    for (const text of ['{"model": "x",}', '{ // c\n}', '\ufeff{}', '{']) {
+      at.write('managedSettings', text)
+      assert.deepEqual(
+        (await at.load()).problems.map(({ severity }) => severity),
+        ['refuse'],
+      )
+      rmSync(at.managed)
+      assert.deepEqual(
+        (await at.load({ flag: text })).problems.map(({ severity }) => severity),
+        ['refuse'],
+      )
+    }
+  })
+
+  test('F06 a link out of the project: read as the repository’s, not written through', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    using at = testSettings()
+    const target = at.write('userSettings', { permissions: { allow: ['Bash'], deny: ['Read(x)'] }, apiKeyHelper: 'x' })
+    mkdirSync(join(at.cwd, '.claude'))
+    for (const source of ['projectSettings', 'localSettings'] as const) {
+      symlinkSync(target, at.path(source))
+      const load = (trusted: boolean) =>
+        at.load({ sources: ['project', 'local'], trusted, isOwnFile: async () => false })
+      assert.deepEqual((await load(false)).merged, { permissions: { deny: ['Read(x)'] } })
+      assert.deepEqual((await load(true)).merged, { permissions: { allow: ['Bash'], deny: ['Read(x)'] } })
+      const before = readFileSync(target)
+      assert.equal((await updateSettingsFile(source, [update], at.ports)).ok, false)
+      assert.deepEqual(readFileSync(target), before)
+      rmSync(at.path(source))
+    }
+  })
+
+  test('F08 wrong types: the entry is rejected by name; a bad deny or ask entry refuses the start', () => {
+    const cases: [unknown, string][] = [
+      ['text', 'warning permissions must be an object, not text. It is not used.'],
+      [[], 'warning permissions must be an object, not a list. It is not used.'],
+      [null, 'warning permissions must be an object, not null. It is not used.'],
+      [{ allow: 'Bash' }, 'warning permissions.allow must be a list, not text. It is not used.'],
+      [{ allow: [['Bash']] }, 'warning permissions.allow[0] must be text, not a list. It is not used.'],
+      [{ allow: [''] }, 'warning permissions.allow[0] is empty. It is not used.'],
+      [{ deny: 'Bash' }, 'refuse permissions.deny must be a list, not text.'],
+      [{ deny: { Bash: true } }, 'refuse permissions.deny must be a list, not an object.'],
+      [{ deny: null }, 'refuse permissions.deny must be a list, not null.'],
+      [{ deny: ['Read', 5] }, 'refuse permissions.deny[1] must be text, not a number.'],
+      [{ ask: [{}] }, 'refuse permissions.ask[0] must be text, not an object.'],
+    ]
+    for (const [permissions, message] of cases) {
+      const parsed = parse({ permissions, model: 'kept' })
+      assert.deepEqual(messages(parsed), [message])
+      assert.equal(parsed.settings.model, 'kept')
+    }
+  })
+
+  test('F10 wrong case, blanks: warned; an allow rule is left out, a deny rule holds as it was meant', () => {
+    for (const rule of ['bash(rm *)', 'Bash (rm *)', ' Bash(rm *) ']) {
+      const allow = parse({ permissions: { allow: [rule, 'Read'] } })
+      assert.deepEqual(allow.settings, { permissions: { allow: ['Read'] } })
+      assert.deepEqual(
+        allow.problems.map(({ severity, key }) => [severity, key]),
+        [['warning', 'permissions.allow[0]']],
+      )
+      for (const behavior of ['deny', 'ask'] as const) {
+        const narrowed = parse({ permissions: { [behavior]: [rule] } })
+        assert.deepEqual(narrowed.settings, { permissions: { [behavior]: ['Bash(rm *)'] } })
+        assert.match(messages(narrowed).join(), /^warning permissions\.\w+\[0\] is read as "Bash\(rm \*\)"\. /)
+      }
+    }
+    for (const rule of ['Bash(rm *', 'Bash)', '(rm)', 'Ba sh(rm)', 'Bash((', 'Bash()']) {
+      const parsed = parse({ permissions: { deny: [rule] } })
+      assert.deepEqual(parsed.settings, { permissions: { deny: [] } }, rule)
+      assert.deepEqual(
+        parsed.problems.map(({ severity }) => severity),
+        ['refuse'],
+        rule,
+      )
+    }
+  })
+
+  test('F11 a rule for an unknown tool: warning', () => {
+    const rules = ['Bsh(rm *)', 'mcp__server__tool', 'Read']
+    for (const behavior of ['allow', 'deny'] as const) {
+      const parsed = parse({ permissions: { [behavior]: rules } })
+      assert.deepEqual(parsed.settings, { permissions: { [behavior]: rules } })
+      const text = `holds a rule for a tool that is not known: "Bsh(rm *)".`
+      assert.deepEqual(messages(parsed), [`warning permissions.${behavior}[0] ${text}`])
+    }
+  })
+
+  test('F13 allow * or mcp__*: ignored with a warning', () => {
+    const parsed = parse({ permissions: { allow: ['*', 'mcp__*', 'mcp__a__*'] } })
+    assert.deepEqual(parsed.settings, { permissions: { allow: ['mcp__a__*'] } })
+    assert.deepEqual(
+      parsed.problems.map(({ severity, key }) => [severity, key]),
+      [
+        ['warning', 'permissions.allow[0]'],
+        ['warning', 'permissions.allow[1]'],
+      ],
+    )
+    // To deny everything is fine.
+    assert.deepEqual(parse({ permissions: { deny: ['*', 'mcp__*'] } }).problems, [])
+  })
+
+  test('F16 line breaks, NUL and direction marks in a rule: rejected', () => {
+    for (const rule of ['Bash(a\nb)', 'Bash(a\0b)', 'Bash(a\u202eb)', 'Bash(ls)\n', 'Ba\u200bsh', 'bash(a\u0000)']) {
+      for (const [behavior, severity] of [
+        ['allow', 'warning'],
+        ['deny', 'refuse'],
+        ['ask', 'refuse'],
+      ] as const) {
+        const parsed = parse({ permissions: { [behavior]: [rule] } })
+        assert.deepEqual(parsed.settings, { permissions: { [behavior]: [] } }, rule)
+        assert.deepEqual(
+          parsed.problems.map((problem) => problem.severity),
+          [severity],
+          rule,
+        )
+        assert.doesNotMatch(messages(parsed).join(), /[\p{Cc}\p{Cf}]/u)
+      }
+    }
+  })
+
+  test('F17 a mode from the repository: never', async () => {
+    for (const defaultMode of ['bypassPermissions', 'acceptEdits', 'dontAsk', 'plan', 'default']) {
+      for (const source of ['projectSettings', 'localSettings'] as const) {
+        using at = testSettings()
+        at.write(source, { permissions: { defaultMode } })
+        for (const trusted of [false, true]) {
+          const { merged, problems } = await at.load({ trusted })
+          assert.deepEqual(merged, { permissions: {} })
+          assert.deepEqual(
+            problems.map(({ key, withheld }) => [key, withheld]),
+            [['permissions.defaultMode', true]],
+          )
+        }
+      }
+    }
+  })
+
+  test('F19 an environment from the repository: nothing before trust, never what leads requests or programs elsewhere', async () => {
+    using at = testSettings()
+    const names =
+      'ANTHROPIC_BASE_URL ANTHROPIC_API_KEY PATH NODE_OPTIONS LD_PRELOAD HTTPS_PROXY NODE_TLS_REJECT_UNAUTHORIZED'.split(
+        ' ',
+      )
+    const env = Object.fromEntries([...names, 'MINE'].map((name) => [name, 'x']))
+    at.write('projectSettings', { env })
+    const before = await at.load({ trusted: false })
+    assert.deepEqual([before.merged, before.problems.map(({ key }) => key)], [{}, ['env']])
+    const after = await at.load({ trusted: true })
+    assert.deepEqual(after.merged, { env: { MINE: 'x' } })
+    assert.deepEqual(
+      after.problems.map(({ key }) => key),
+      names.map((name) => `env.${name}`),
+    )
+    at.write('userSettings', { env })
+    assert.deepEqual((await at.load()).merged, { env })
+  })
+
+  test('F22 a matcher that is no expression: that hook is left out; before a tool the start is refused', () => {
+    const hooks = [{ matcher: '[', hooks: [{ type: 'command', command: 'x' }] }]
+    const after = parse({ hooks: { PostToolUse: hooks } })
+    assert.deepEqual(after.settings, { hooks: { PostToolUse: [] } })
+    assert.deepEqual(messages(after), [
+      'warning hooks.PostToolUse[0].matcher is not a regular expression. It is not used.',
+    ])
+    assert.deepEqual(messages(parse({ hooks: { PreToolUse: hooks } })), [
+      'refuse hooks.PreToolUse[0].matcher is not a regular expression.',
+    ])
+  })
+
+  test('F28 a managed file that can not be read refuses the start', async () => {
+    using at = testSettings()
+    mkdirSync(at.managed, { recursive: true })
+    const refused = [`refuse ${at.managed}: is not a file. It is not used.`]
+    assert.deepEqual(messages(await at.load()), refused)
+    assert.deepEqual(messages(await at.load({ sources: [], trusted: false })), refused)
+    for (const [method, code] of [
+      ['realpath', 'EACCES'],
+      ['snapshot', 'EACCES'],
+      ['snapshot', 'EIO'],
+    ] as const) {
+      const files = { ...nodeFiles, [method]: () => Promise.reject(failure(code)) }
+      const loaded = await at.load({ sources: [], files })
+      assert.deepEqual(messages(loaded), [`refuse ${at.managed}: can't be read (${code}). It is not used.`])
+    }
+  })
+
+  test('F29 files disagree: precedence for values, rules of all', async () => {
+    using at = testSettings()
+    const order: SettingsSource[] = [
+      'userSettings',
+      'projectSettings',
+      'localSettings',
+      'flagSettings',
+      'managedSettings',
+    ]
+    const rules: string[] = []
+    for (const [index, source] of order.entries()) {
+      const rule = `Bash(x${index})`
+      rules.unshift(rule)
+      at.write(source, { model: source, permissions: { allow: [rule], deny: ['Edit', rule] } })
+      const flag = index >= 3 ? at.path('flagSettings') : undefined
+      const { merged, problems } = await at.load({ flag })
+      assert.deepEqual(problems, [])
+      const [first = '', ...rest] = rules
+      assert.deepEqual(merged, { model: source, permissions: { allow: rules, deny: ['Edit', first, ...rest] } })
+    }
+  })
+
+  test('F33 __proto__ is plain data', async () => {
+    using at = testSettings()
+    const text =
+      '{"__proto__": {"model": "evil"}, "permissions": {"__proto__": {"allow": ["Bash"]}, "constructor": 1}, "env": {"__proto__": "x"}, "hooks": {"toString": []}, "sandbox": {"ignoreViolations": {"__proto__": ["a"]}}}'
+    at.write('userSettings', text)
+    at.write('managedSettings', text)
+    const { merged, problems } = await at.load()
+    assert.deepEqual(merged, {
+      permissions: {},
+      env: JSON.parse('{"__proto__": "x"}'),
+      hooks: {},
+      sandbox: { ignoreViolations: JSON.parse('{"__proto__": ["a"]}') },
+    })
+    assert.deepEqual(['model' in merged, 'allow' in (merged.permissions ?? {})], [false, false])
+    assert.equal(Object.hasOwn(Object.prototype, 'model'), false)
+    assert.deepEqual(
+      new Set(problems.map(({ key }) => key)),
+      new Set(['__proto__', 'permissions.__proto__', 'permissions.constructor', 'hooks.toString']),
+    )
+  })
+
+  test('F36 how a variable says yes or no', () => {
+    for (const value of [undefined, '', ' ', '0', 'false', 'FALSE', 'no', 'Off'])
+      assert.equal(readSwitch(value), false, value)
+    for (const value of ['1', 'true', 'TRUE', ' yes ', 'on']) assert.equal(readSwitch(value), true, value)
+    for (const value of ['2', 'y', 'enabled', 'null', '-1']) assert.equal(readSwitch(value), undefined, value)
+  })
+
+  test('F37 no usable home: nothing is read, nothing can be saved, and that is said', async () => {
+    using at = testSettings()
+    const home = join(at.home, 'file')
+    writeFileSync(home, '')
+    const folders = { ...at.ports.folders, home, configDir: join(home, '.claude') }
+    assert.deepEqual(await at.load(folders), { layers: [], merged: {}, problems: [] })
+    assert.deepEqual(await updateSettingsFile('userSettings', [update], { ...at.ports, folders }), {
+      ok: false,
+      message: `The permission rule was not saved to ${join(home, '.claude', 'settings.json')}: ENOTDIR. It holds for this session only.`,
+    })
+  })
+
+  test('F39 the disk is full: the old file is whole, and it is said that the rule was not saved', async () => {
+    for (const code of ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']) {
+      for (const there of [true, false]) {
+        using at = testSettings()
+        const file = at.path('localSettings')
+        if (there) at.write('localSettings', '{"model": "old"}')
+        const full = () => Promise.reject(failure(code))
+        const files = { ...nodeFiles, replace: full, create: full }
+        const outcome = await updateSettingsFile('localSettings', [update], { ...at.ports, files })
+        const message = outcome.ok ? '' : outcome.message
+        assert.ok(message.startsWith(`The permission rule was not saved to ${file}: `), message)
+        assert.ok(message.includes(code), message)
+        assert.ok(code !== 'ENOSPC' || message.includes('the disk is full'), message)
+        assert.deepEqual(readdirSync(dirname(file)), there ? ['settings.local.json'] : [])
+        if (there) assert.equal(readFileSync(file, 'utf8'), '{"model": "old"}')
+      }
+    }
+  })
+})

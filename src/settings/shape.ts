@@ -1,0 +1,73 @@
+/** The vocabulary in which `known-keys.ts` describes settings, and the TypeScript types that follow from a description. */
+import type { PermissionBehavior } from '../protocol/permissions.js'
+
+type Common = {
+  /** What the setting does, for people. */
+  about: string
+  /** A wrong value refuses the start, because leaving it out would make the session wider than asked for. */
+  strict?: true
+  /** Only ever narrows, so that it holds even before a folder is trusted. */
+  beforeTrust?: true
+  /** Only administrators can set it. */
+  managedOnly?: true
+  /** What of it a repository may set once its folder is trusted: by default everything. */
+  fromRepository?: 'nothing' | { only: boolean }
+}
+
+export type TextShape = Common & {
+  kind: 'text'
+  max?: number
+  mayBeEmpty?: true
+  /** A permission rule of this list. */
+  rule?: PermissionBehavior
+  /** What is wrong with a text; undefined when nothing is. */
+  problem?: (value: string) => string | undefined
+}
+export type NumberShape = Common & { kind: 'number'; min: number; max: number; whole?: true }
+export type SwitchShape = Common & { kind: 'switch' }
+export type ChoiceShape = Common & { kind: 'choice'; values: readonly string[] }
+export type ListShape = Common & { kind: 'list'; of: Shape }
+export type MapShape = Common & {
+  kind: 'map'
+  of: Shape
+  /** What is wrong with a name; undefined when nothing is. */
+  problem?: (name: string) => string | undefined
+  /** Why a repository may not set this name; undefined when it may. */
+  withheld?: (name: string) => string | undefined
+  /** Numbers and true/false stand for their own text, as in an environment. */
+  asText?: true
+}
+export type ObjectShape = Common & {
+  kind: 'object'
+  keys: Readonly<Record<string, Shape>>
+  /** Without these the object is not used. */
+  needs?: readonly string[]
+  /** Used as a whole or not at all: not with one of its values wrong, not mixed from two files. */
+  whole?: true
+}
+export type Shape = TextShape | NumberShape | SwitchShape | ChoiceShape | ListShape | MapShape | ObjectShape
+
+/** What a checked value of a shape is. */
+export type Value<S> = S extends { kind: 'text' }
+  ? string
+  : S extends { kind: 'number' }
+    ? number
+    : S extends { kind: 'switch' }
+      ? boolean
+      : S extends { kind: 'choice'; values: readonly (infer V)[] }
+        ? V
+        : S extends { kind: 'list'; of: infer Item }
+          ? Value<Item>[]
+          : S extends { kind: 'map'; of: infer Item }
+            ? Record<string, Value<Item>>
+            : S extends { kind: 'object'; keys: infer Keys; needs: readonly (infer Needed)[] }
+              ? Flat<
+                  { [K in Extract<keyof Keys, Needed>]: Value<Keys[K]> } & {
+                    [K in Exclude<keyof Keys, Needed>]?: Value<Keys[K]>
+                  }
+                >
+              : S extends { kind: 'object'; keys: infer Keys }
+                ? { [K in keyof Keys]?: Value<Keys[K]> }
+                : never
+
+type Flat<T> = { [K in keyof T]: T[K] }

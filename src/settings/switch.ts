@@ -1,0 +1,8 @@
+/** How a variable of the environment says yes or no. */
+
+/** Undefined for what is neither; the caller decides, or refuses by name. Nothing, and only blanks, is a no. */
+export function readSwitch(value: string | undefined): boolean | undefined {
+  const word = value?.trim().toLowerCase() ?? ''
+  if (['', '0', 'false', 'no', 'off'].includes(word)) return false
+  return ['1', 'true', 'yes', 'on'].includes(word) ? true : undefined
+}

@@ -1,0 +1,120 @@
+/** Saves permission updates to a settings file: atomically, beside other writers, and never outside where it belongs. */
+import { codeOf } from '../platform/file-stat.js'
+import type { FileSystem } from '../platform/files.js'
+import { basename, dirname, isInside, join } from '../platform/paths.js'
+import type { PermissionUpdate } from '../protocol/permissions.js'
+import { type LockPorts, whileLocked } from './lock.js'
+import { type FileSource, type Folders, settingsPath } from './places.js'
+import { printable } from './problems.js'
+import { describeError, MAX_BYTES, readTextFile, type SettingsFiles } from './read-text.js'
+import type { RulePort } from './rule-text.js'
+import { slackOf, updateText } from './update-text.js'
+
+export type SavePorts = LockPorts & {
+  files: SettingsFiles & Pick<FileSystem, 'makeDirectory' | 'replace'>
+  rules: RulePort
+  folders: Folders
+}
+
+/** Not changed: the file said so already. The texts are for people. */
+export type SaveOutcome = { ok: true; changed: boolean; warning?: string } | { ok: false; message: string }
+
+const ATTEMPTS = 5
+
+/** Saves all of the updates or none. A failure leaves the file as it was. */
+export async function updateSettingsFile(
+  source: FileSource,
+  updates: readonly PermissionUpdate[],
+  ports: SavePorts,
+): Promise<SaveOutcome> {
+  const path = settingsPath(source, ports.folders)
+  const what = updates.some((update) => /Rules$/.test(String(update?.type))) ? 'permission rule' : 'permission update'
+  const fail = (why: string): SaveOutcome => {
+    const message = `The ${what} was not saved to ${printable(path, 4096)}: ${printable(why, 500)}.`
+    return { ok: false, message: `${message} It holds for this session only.` }
+  }
+  try {
+    // Nothing to add to a file that is not there: then it need not be made either.
+    const trial = updateText('', updates, ports)
+    const exists = (await ports.files.lstat(path)) !== undefined
+    if (!exists && !trial.ok) return fail(trial.reason)
+    if (!exists && trial.ok && trial.text === '') return { ok: true, changed: false }
+    const real = await findPlace(source, path, ports)
+    if (!real) return fail('it is a link that leads elsewhere')
+    return await whileLocked(real, ports, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        const outcome = await saveOnce(real, source, updates, ports)
+        if (outcome !== 'changed meanwhile') return typeof outcome === 'string' ? fail(outcome) : outcome
+        if (attempt === ATTEMPTS) return fail('other programs keep changing it')
+      }
+    })
+  } catch (error) {
+    return fail(describeFailure(error))
+  }
+}
+
+/** Reads, changes, writes. A text says why not. */
+async function saveOnce(
+  real: string,
+  source: FileSource,
+  updates: readonly PermissionUpdate[],
+  ports: SavePorts,
+): Promise<SaveOutcome | string> {
+  const found = await readTextFile(real, ports.files)
+  if (found.kind === 'unreadable') return `it ${found.reason}`
+  const old = found.kind === 'text' ? found.text : ''
+  const updated = updateText(old, updates, ports)
+  if (!updated.ok) return `the file can't be changed as it is, ${updated.reason}`
+  const warning = notUsed(real, source, updates, updated.text)
+  if (updated.text === old) return { ok: true, changed: false, ...warning }
+  const bytes = new TextEncoder().encode(updated.text)
+  if (bytes.length > MAX_BYTES) return `the file would be larger than ${MAX_BYTES} bytes`
+  try {
+    // Also when a link took its place since, it is not the file that was read.
+    if (found.kind === 'text') await ports.files.replace(real, bytes, found.stat.mode, found.stat)
+    else await ports.files.create(real, bytes, source === 'userSettings' ? 0o600 : undefined)
+  } catch (error) {
+    if (codeOf(error) === 'ESTALE' || codeOf(error) === 'EEXIST') return 'changed meanwhile'
+    throw error
+  }
+  return { ok: true, changed: true, ...warning }
+}
+
+/** Saved, but not read like that later. */
+function notUsed(real: string, source: FileSource, updates: readonly PermissionUpdate[], text: string) {
+  const slack = slackOf(text)
+  if (slack) return { warning: `${printable(real, 4096)} is not used as long as it is not JSON: ${slack}.` }
+  if (source !== 'projectSettings' || !updates.some(({ type }) => type === 'setMode')) return undefined
+  return { warning: 'Project settings can not set the permission mode. Save it to local or user settings.' }
+}
+
+/** Where the file really is or will be; undefined when links lead out of where it belongs. Makes its folder. */
+async function findPlace(source: FileSource, path: string, ports: SavePorts): Promise<string | undefined> {
+  const { files, folders } = ports
+  const mine = source === 'userSettings'
+  const folder = dirname(path)
+  if (mine) await files.makeDirectory(folder, 0o700)
+  else if (!(await files.lstat(folder))) await files.makeDirectory(folder)
+  // Users may keep their own settings elsewhere below home, as with dotfiles.
+  const bounds = await Promise.all(
+    (mine ? [folders.configDir, folders.home] : [folders.cwd]).map((bound) => files.realpath(bound).catch(() => bound)),
+  )
+  const exists = (await files.lstat(path)) !== undefined
+  const real = exists ? await files.realpath(path) : join(await files.realpath(folder), basename(path))
+  return bounds.some((bound) => isInside(real, bound)) ? real : undefined
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk can only be read',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'a link or folder on its path leads nowhere',
+}
+
+function describeFailure(error: unknown): string {
+  const code = codeOf(error)
+  const reason = code === undefined ? undefined : REASONS[code]
+  return reason ? `${reason} (${code})` : describeError(error)
+}
