@@ -55,6 +55,7 @@ const LAZY = {
   unbash: 'unbash',
   diff: 'diff',
   './built-in-engine.js': 'src/tools/search/built-in-engine.ts',
+  './fetch-page.js': 'src/tools/web-fetch/fetch-page.ts',
   './pdf-worker.js': 'src/platform/pdf-worker.ts',
   './html-worker.js': 'src/platform/html-worker.ts',
   '../settings/files.js': 'src/settings/files.ts',
