@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Turn } from 'kedge/testing'
@@ -163,17 +163,38 @@ test('C14 updatedPermissions that allow `*` or make no sense change no rule: the
   assert.deepEqual(new Set(modes), new Set(['default']))
 })
 
-test('C15 updatedPermissions for projectSettings hold for the session only, which is reported; no file is written, not through a link either (settings files come with a later issue)', async () => {
+const always = {
+  type: 'addRules',
+  rules: [{ toolName: 'Bash', ruleContent: 'touch:*' }],
+  behavior: 'allow',
+  destination: 'projectSettings',
+}
+
+test('C15 updatedPermissions for projectSettings are written to that file and no other', async () => {
+  await using agent = await startAgent([touch('one'), 'Done.', touch('two'), 'Done.'])
+  await answerQuestion(agent, { behavior: 'allow', updatedPermissions: [always] })
+  await agent.turn('And the other.')
+  await agent.finish()
+  const folder = join(agent.options.cwd, '.claude')
+  assert.deepEqual(readdirSync(folder), ['settings.json'])
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')), {
+    permissions: { allow: ['Bash(touch:*)'] },
+  })
+  assert.deepEqual([agent.stderr(), made(agent, 'one'), made(agent, 'two')], ['', true, true])
+})
+
+test('C15 updatedPermissions for projectSettings do not follow a link out of the project: said, and nothing is written', async () => {
   await using agent = await startAgent([touch('one'), 'Done.', touch('two'), 'Done.'])
   const outside = join(String(agent.options.env.HOME), 'outside')
   mkdirSync(outside)
   symlinkSync(outside, join(agent.options.cwd, '.claude'))
-  const rules = [{ toolName: 'Bash', ruleContent: 'touch:*' }]
-  const update = { type: 'addRules', rules, behavior: 'allow', destination: 'projectSettings' }
-  await answerQuestion(agent, { behavior: 'allow', updatedPermissions: [update] })
+  await answerQuestion(agent, { behavior: 'allow', updatedPermissions: [always] })
   await agent.turn('And the other.')
   await agent.finish()
-  assert.match(agent.stderr(), /^A permission update for projectSettings holds for this session only: /)
+  assert.match(
+    agent.stderr(),
+    /^The permission rule was not saved to .*settings\.json: it is a link that leads elsewhere/,
+  )
   assert.deepEqual([made(agent, 'one'), made(agent, 'two'), readdirSync(outside)], [true, true, []])
 })
 
