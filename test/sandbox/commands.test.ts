@@ -29,6 +29,9 @@ import {
   whyNoSandbox,
 } from './stage.js'
 
+/** Seconds nobody else sleeps. */
+const long = 1_000_000 + process.pid
+
 const suite = whyNoSandbox === undefined ? 'in the sandbox' : `in the sandbox (not run: ${whyNoSandbox})`
 
 describe(suite, { skip: whyNoSandbox !== undefined }, () => {
@@ -221,39 +224,26 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
   })
 
   it('ends with the process that started it, however that ends', async () => {
-    const wrapped = await wrap('setsid sleep 598 & echo started; wait')
+    const wrapped = await wrap(`setsid sleep ${long} & wait`)
     const starter = spawn('/bin/sh', ['-c', '"$@" & wait', 'sh', wrapped.command, ...wrapped.args], {
       env: wrapped.env,
       cwd: stage.project,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: 'ignore',
     })
-    await once(starter.stdout, 'data')
-    assert.equal(countProcesses('sleep\x00598'), 1)
+    await until(() => countLong() === 1)
     starter.kill('SIGKILL')
-    // A watchdog; it takes some milliseconds.
-    for (let turn = 0; turn < 500 && countProcesses('sleep\x00598') > 0; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await until(() => countLong() === 0)
     await wrapped.finish()
-    assert.equal(countProcesses('sleep\x00598'), 0)
   })
 
   it('nothing it started is left', async () => {
-    const wrapped = await wrap('setsid sleep 599 & echo started; wait')
-    let text = ''
-    const running = await stage.processes.start({
-      ...wrapped,
-      cwd: stage.project,
-      leftovers: 'keep',
-      onOutput: (chunk) => {
-        text += Buffer.from(chunk).toString()
-      },
-    })
-    while (!text.includes('started')) await new Promise((resolve) => setTimeout(resolve, 5))
+    const wrapped = await wrap(`setsid sleep ${long} & wait`)
+    const running = await stage.processes.start({ ...wrapped, cwd: stage.project, leftovers: 'keep' })
+    await until(() => countLong() === 1)
     running.end('at once')
     await running.ended
     await wrapped.finish()
-    assert.equal(countProcesses('sleep\x00599'), 0)
+    assert.equal(countLong(), 0)
   })
 
   it('names that were taken are free again, and shared by commands at the same time', async () => {
@@ -357,9 +347,14 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     assert.ok(!existsSync(stage.at('outside/planted')))
   })
 
-  function countProcesses(commandLine: string): number {
-    return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && read(`/proc/${pid}/cmdline`).includes(commandLine))
-      .length
+  /** With a watchdog. */
+  async function until(condition: () => boolean): Promise<void> {
+    for (let turn = 0; turn < 3_000 && !condition(); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.ok(condition())
+  }
+  function countLong(): number {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    return pids.filter((pid) => read(`/proc/${pid}/cmdline`) === `sleep\0${long}\0`).length
   }
   function read(path: string): string {
     try {

@@ -1,0 +1,43 @@
+/** The sandbox of one session: turns a command into one that runs inside, or refuses. Nothing runs outside instead. */
+import type { SandboxSettings } from '../protocol/options.js'
+import { createBubblewrapEngine } from './bubblewrap-engine.js'
+import { engineFor, type SandboxEngine, sandboxPolicy } from './engine.js'
+import type { Engine, Failure, ProbeResult, Sandbox, SandboxWorld } from './request.js'
+import { createRuntimeEngine } from './runtime-engine.js'
+
+export function createSandbox(world: SandboxWorld): Sandbox {
+  const engines = new Map<SandboxEngine, Engine>()
+  const choose = (settings: SandboxSettings) => {
+    const choice = engineFor(settings, { os: world.os, hasRuntime: world.loadRuntime !== undefined })
+    if (!choice.ok) return choice
+    const create = choice.engine === 'bubblewrap' ? createBubblewrapEngine : createRuntimeEngine
+    const engine = engines.get(choice.engine) ?? create(world)
+    engines.set(choice.engine, engine)
+    return { ok: true as const, engine }
+  }
+  const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
+    const choice = choose(settings)
+    return choice.ok ? choice.engine.probe(directories, settings).catch(cantBeSetUp) : choice
+  }
+
+  return {
+    probe: (settings = {}) => probe([], settings),
+    async wrap(request, settings = {}) {
+      const choice = choose(settings)
+      if (!choice.ok) return choice
+      const { engine } = choice
+      const probed = await engine.probe(request.directories, settings).catch(cantBeSetUp)
+      const wrapped = probed.ok ? await engine.wrap(request, settings).catch(cantBeSetUp) : probed
+      return wrapped.ok ? wrapped : { ...wrapped, mayAsk: sandboxPolicy(settings).allowUnsandboxed }
+    },
+    async close() {
+      await Promise.all([...engines.values()].map((engine) => engine.close()))
+    },
+  }
+}
+
+/** A full disk, a folder that vanished: whatever it is, the command does not run. */
+function cantBeSetUp(error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { ok: false, error: `The sandbox can't be set up: ${reason}` }
+}
