@@ -86,8 +86,6 @@ export interface Permissions {
   directories(): readonly string[]
   /** Those of the names that a rule without content denies: the model never sees these tools. */
   removedTools(names: readonly string[]): string[]
-  /** May this file not be read, by a deny rule? */
-  isReadDenied(path: string): Promise<boolean>
   /** For search tools, which follow no links below `folder`: which files in it may not be read, by a deny rule. Undefined
    *  when no rule is about any of them. Asked anew for every search. */
   deniedInside(folder: string): Promise<((path: string) => boolean) | undefined>
@@ -162,13 +160,6 @@ export function createPermissions(options: PermissionOptions): Permissions {
     setMode,
     directories,
     removedTools: (names) => names.filter((name) => bareRule(rules, 'deny', name, undefined) !== undefined),
-    isReadDenied: async (path) => {
-      const place = await new PathFinder(options.files).place(path)
-      return (
-        new FileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }).find('deny', 'read', place) !==
-        undefined
-      )
-    },
     deniedInside: async (folder) => {
       const { lexical, real } = await new PathFinder(options.files).place(folder)
       const fileRules = new FileRules(rules, { cwd, home, foldCase: options.foldCase ?? false })

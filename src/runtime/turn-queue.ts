@@ -88,5 +88,3 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
     },
   }
 }
-
-export type TurnQueue = ReturnType<typeof createTurnQueue>

@@ -68,7 +68,10 @@ test('the permission engine takes the layers as they are', async () => {
     ...{ files: nodeFiles, cwd: at.cwd, home: at.home, mode: 'default', allowBypass: false },
     layers: ruleLayers(layers),
   })
-  const denied = async (path: string) => permissions.isReadDenied(path)
+  const denied = async (path: string) => {
+    const call = { id: 'x', name: 'Read', input: { file_path: path } }
+    return (await permissions.decide(call, { kind: 'read', paths: [path] })).behavior === 'deny'
+  }
   assert.equal(await denied(join(at.cwd, 'secrets/a')), true)
   assert.equal(await denied(join(at.configDir, 'notes/a')), true)
   assert.equal(await denied(join(at.cwd, 'notes/a')), false)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
@@ -135,4 +135,21 @@ test('the command works from a read-only home and without one', async () => {
     const outcome = await kedge(['-p', 'x'], { ...options, env: { ...options.env, ...env } })
     assert.deepEqual([outcome.code, outcome.stdout], [0, 'Hi.\n'])
   }
+})
+
+test('defaultMode of settings counts where no flag names a mode; disableBypassPermissionsMode refuses', async () => {
+  await using server = await startModelServer(['Hello.', 'Hello.'])
+  await using options = testOptions(server)
+  const file = join(options.env.CLAUDE_CONFIG_DIR ?? '', 'settings.json')
+  const stream = ['-p', '--setting-sources', 'user', '--output-format', 'stream-json', '--verbose', 'Hi']
+  const modeWith = async (...flags: string[]) =>
+    JSON.parse((await kedge([...flags, ...stream], options)).stdout.split('\n')[0] ?? '').permissionMode
+  writeFileSync(file, JSON.stringify({ permissions: { defaultMode: 'acceptEdits' } }))
+  assert.equal(await modeWith(), 'acceptEdits')
+  assert.equal(await modeWith('--permission-mode', 'plan'), 'plan')
+  writeFileSync(file, JSON.stringify({ permissions: { disableBypassPermissionsMode: 'disable' } }))
+  const env = { ...options.env, IS_SANDBOX: '1' }
+  const refused = await kedge(['--dangerously-skip-permissions', ...stream], { ...options, env })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /turned off by settings/)
 })
