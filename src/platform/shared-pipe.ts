@@ -3,7 +3,7 @@
  * can't be opened by name (`echo oops > /dev/stderr` would fail). Node can't make a pipe, `mkfifo` can; because a process for
  * each command would cost as much as the command, what it made is used again once nobody holds it any more.
  */
-import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createIdentity } from './identity.js'
 
@@ -130,8 +130,8 @@ function openEnds(path: string, isUnused: (reader: number) => boolean = () => tr
   const reader = tryOpen(path, constants.O_RDONLY | constants.O_NONBLOCK)
   if (reader === undefined) return undefined
   try {
-    // Throws (EAGAIN) when there is a writer.
-    if (isUnused(reader)) return { reader, writer: openSync(path, constants.O_WRONLY) }
+    // Nothing else that somebody put in its place is ever written to. `isUnused` throws (EAGAIN) when there is a writer.
+    if (fstatSync(reader).isFIFO() && isUnused(reader)) return { reader, writer: openSync(path, constants.O_WRONLY) }
   } catch {
     // Below.
   }
