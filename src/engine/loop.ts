@@ -91,7 +91,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           for (const { call, block, output } of outcome.results)
             await ports.emit({ type: 'tool-result', call, block, output })
         }
-        end.userMessages += uses.length
+        end.userMessages += uses.length + outcome.results.filter(({ follow }) => follow !== undefined).length
         situation = {
           after: 'tools',
           aborted: signal.aborted,
@@ -184,9 +184,10 @@ function lastText(message: AssistantMessage): string | undefined {
   return message.content.findLast((block) => block.type === 'text')?.text
 }
 
-/** One user message: all results, then what hooks added, with waiting user messages folded in as reminders. */
+/** One user message: all results, then what tools say after them, then what hooks added, with waiting user messages folded in as reminders. */
 function toolResultBlocks({ results }: CallResults, folded: readonly FoldedMessage[]): ContentBlockParam[] {
   const blocks: ContentBlockParam[] = results.map(({ block }) => block)
+  const followed = results.flatMap(({ follow }) => follow ?? [])
   const last = blocks.at(-1)
   const texts = folded.map(({ text }) => text).filter((text) => text !== '')
   if (texts.length > 0) {
@@ -199,6 +200,7 @@ function toolResultBlocks({ results }: CallResults, folded: readonly FoldedMessa
       blocks.push({ type: 'text', text: note })
     }
   }
+  for (const text of followed) blocks.push({ type: 'text', text })
   for (const { context } of results) {
     for (const text of context) blocks.push({ type: 'text', text: reminder(text) })
   }

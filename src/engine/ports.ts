@@ -93,6 +93,8 @@ export type ToolOutcome =
       content: string | ToolResultContent[]
       /** `tool_use_result` on the wire. */
       output: unknown
+      /** A text that follows the result in the conversation, in a message of its own on the wire: what a skill says. */
+      follow?: string
     }
   | {
       ok: false

@@ -15,6 +15,8 @@ export type CallResult = {
   output: unknown
   /** What hooks want the model to read beside the result. */
   context: string[]
+  /** A text of the tool that comes after all results. */
+  follow?: string
   stop?: 'permission' | 'hook'
 }
 
@@ -32,6 +34,7 @@ export async function runToolCalls(
     results.push(result)
     stop ??= result.stop
     await ports.emit({ type: 'tool-result', call: result.call, block: { ...result.block }, output: result.output })
+    if (result.follow !== undefined) await ports.emit({ type: 'user-text', text: result.follow, kind: 'feedback' })
   }
   // Each call has a signal of its own, so that many at once don't pile up listeners on one.
   const running = new Set<AbortController>()
@@ -237,7 +240,8 @@ function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool): CallR
     content: outcome.content,
     ...(tool.marksSuccess && typeof outcome.content === 'string' ? { is_error: false } : {}),
   }
-  return { call, block, output: outcome.output, context: [] }
+  const follow = outcome.follow === undefined ? {} : { follow: outcome.follow }
+  return { call, block, output: outcome.output, context: [], ...follow }
 }
 
 /** An error found before the tool ran. */

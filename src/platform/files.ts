@@ -6,6 +6,7 @@ import { codeOf, type FileStat, toStat } from './file-stat.js'
 import { type FolderEntry, listEntries } from './many-files.js'
 import { type Opened, openRegular, readWhole } from './open-file.js'
 import { createFile, replaceFile } from './replace-file.js'
+import { watchFolder } from './watch-folder.js'
 
 export type { FileKind, FileStat } from './file-stat.js'
 export type { OpenFile } from './open-file.js'
@@ -51,6 +52,8 @@ export interface FileSystem {
   existsSync(path: string): boolean
   readTextSync(path: string): string
   makeDirectorySync(path: string, mode?: number): void
+  /** Tells of changes to files right in `folder` until the returned function is called. Keeps no process alive. */
+  watch: typeof watchFolder
 }
 
 function orUndefined(look: () => fs.Stats): FileStat | undefined {
@@ -89,6 +92,7 @@ export const nodeFiles: FileSystem = {
   existsSync: (path) => fs.existsSync(path),
   readTextSync: (path) => fs.readFileSync(path, 'utf8'),
   makeDirectorySync,
+  watch: watchFolder,
 }
 
 async function snapshot(path: string, maxBytes: number): Promise<FileSnapshot> {

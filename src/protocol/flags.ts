@@ -253,6 +253,20 @@ export const FLAGS = [
     option: 'includeToolOutput',
     help: 'Live output of commands in tool_progress lines.',
   },
+  {
+    name: 'include-hook-events',
+    kind: 'switch',
+    option: 'includeHookEvents',
+    help: 'Also write hook_started, hook_progress and hook_response lines.',
+  },
+  {
+    name: 'gate',
+    kind: 'text',
+    option: 'gate',
+    choices: ['always'],
+    value: 'WHEN',
+    help: 'always: the host is asked for every call, whatever rules and mode say.',
+  },
   { name: 'help', short: 'h', kind: 'switch', forPeople: true, help: 'Show this.' },
   { name: 'version', short: 'v', kind: 'switch', forPeople: true, help: 'Show the version.' },
 ] as const satisfies readonly Flag[]

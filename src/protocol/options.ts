@@ -130,6 +130,8 @@ export type Options = {
   persistSession?: boolean
   /** Also yield `stream_event` messages. */
   includePartialMessages?: boolean
+  /** Also yield `system/hook_started`, `hook_progress` and `hook_response` for every hook. */
+  includeHookEvents?: boolean
   thinking?: ThinkingConfig
   effort?: 'low' | 'medium' | 'high' | 'max'
   /** @deprecated Use `thinking`. */
@@ -178,4 +180,6 @@ export type Options = {
   timeoutMs?: number
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
+  /** `always`: `canUseTool` is asked for every call, also those that rules or the mode would let run. */
+  gate?: 'always'
 }

@@ -81,6 +81,13 @@ export function checkOptions(options: Options): void {
   if (unknown !== undefined) {
     throw new ConfigurationError('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
   }
+  const gate: string | undefined = options.gate
+  if (gate !== undefined && gate !== 'always') {
+    throw new ConfigurationError('gate', `gate must be 'always', not '${gate}'.`)
+  }
+  if (gate !== undefined && !options.canUseTool) {
+    throw new ConfigurationError('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
+  }
   const isolation: string | undefined = options.isolation
   if (isolation !== undefined && isolation !== 'in-process' && isolation !== 'process') {
     throw new ConfigurationError('isolation', `isolation must be 'in-process' or 'process', not '${isolation}'.`)
@@ -89,8 +96,7 @@ export function checkOptions(options: Options): void {
 
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  'gate',
-  ...['sessionStore', 'onElicitation', 'includeHookEvents', 'forwardSubagentText', 'taskBudget', 'settings', 'skills'],
+  ...['sessionStore', 'onElicitation', 'forwardSubagentText', 'taskBudget', 'settings', 'skills'],
   ...[
     'managedSettings',
     'toolAliases',
@@ -115,8 +121,10 @@ function thinkingFlags({ thinking, maxThinkingTokens }: Options): string[] {
 }
 
 /** Flags only Kedge's agent knows; absent unless asked for, so other agents never see them. */
-function ownFlags({ timeoutMs, includeToolOutput }: Options): string[] {
+function ownFlags({ timeoutMs, includeToolOutput, includeHookEvents, gate }: Options): string[] {
   return [
+    ...(includeHookEvents ? ['--include-hook-events'] : []),
+    ...(gate === undefined ? [] : ['--gate', gate]),
     ...(timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs / 1000)]),
     ...(includeToolOutput ? ['--include-tool-output'] : []),
   ]

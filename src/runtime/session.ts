@@ -18,10 +18,10 @@ import { activateTools, type BuiltInPorts, chooseTools, inRequest, toolName } fr
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import type { ModelSetup } from './model-setup.js'
+import { createPermissionPort } from './permission-port.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
 import type { SessionParts } from './session-parts.js'
 import type { SessionSettings } from './settings.js'
-import { saveUpdates } from './settings-files.js'
 import type { SessionStart } from './start-session.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
@@ -167,18 +167,7 @@ export function createSession(
         },
       },
       hooks,
-      permissions: {
-        decide: permissions.decide,
-        ask,
-        async apply(updates) {
-          const before = permissions.mode()
-          const problems = await permissions.apply(updates)
-          if (problems.length === 0) problems.push(...(await saveUpdates(updates, settings, platform)))
-          for (const problem of problems) host.stderr(`${problem}\n`)
-          if (permissions.mode() !== before) await emitter.status(permissions.mode())
-          return problems
-        },
-      },
+      permissions: createPermissionPort({ settings, platform, permissions, ask, emitter, stderr: host.stderr }),
       takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
       overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,
       every: (ms, callback) => repeat(platform, ms, callback),

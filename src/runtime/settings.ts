@@ -55,6 +55,12 @@ export type SessionSettings = {
   debug: { on: boolean; file?: string }
   /** Asked for, but not kept by this version: said on stderr, and by `rewind_files`. */
   checkpoints: boolean
+  /** Tell the host of every hook that runs, not only of those at the start. */
+  hookEvents: boolean
+  /** Ask the host for every call, whatever the rules say. */
+  gated: boolean
+  /** Folders of plugins; absolute. */
+  pluginFolders: string[]
   /** The host wants to know when we are idle. */
   reportsState: boolean
   /** Which settings files count. */
@@ -136,6 +142,9 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       appendSystemPrompt: flags.text('append-system-prompt'),
       debug: { on: flags.has('debug') || flags.has('debug-to-stderr'), file: flags.text('debug-file') },
       checkpoints: env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === 'true',
+      hookEvents: flags.has('include-hook-events'),
+      gated: flags.text('gate') === 'always',
+      pluginFolders: flags.repeated('plugin-dir').map((folder) => resolve(cwd, folder)),
       reportsState: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1',
       sources: sources.filter(isSettingSource),
       settingsFlag: flags.text('settings'),
@@ -185,8 +194,11 @@ export function unsupported(what: string): Refusal {
 /** Refuses by name what this version can't honour yet, rather than taking it and doing nothing. */
 function checkSupport(flags: FlagReader): Refusal | undefined {
   if (flags.text('json-schema') !== undefined) return unsupported('outputFormat (--json-schema)')
-  if (flags.repeated('plugin-dir').length > 0) return unsupported('plugins (--plugin-dir)')
   const tool = flags.text('permission-prompt-tool')
+  if (flags.text('gate') !== undefined && tool === undefined) {
+    const message = '--gate always needs --permission-prompt-tool stdio: there is nobody to ask otherwise.'
+    return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
+  }
   if (tool !== undefined && tool !== 'stdio') return unsupported('permissionPromptToolName (--permission-prompt-tool)')
   return undefined
 }

@@ -34,11 +34,12 @@ describe('Skill', () => {
   it('loads one, with what is passed to it', async () => {
     assert.deepEqual(await some.execute({ skill: 'review', args: 'the diff' }, test.context), {
       ok: true,
-      content: 'The skill review says:\n\nReview the diff.',
+      content: 'Launching skill: review',
       output: { success: true, commandName: 'review' },
+      follow: 'Review the diff.',
     })
     const plain = await some.execute({ skill: 'review' }, test.context)
-    assert.ok(plain.ok && plain.content === 'The skill review says:\n\nReview everything.')
+    assert.ok(plain.ok && plain.follow === 'Review everything.')
     assert.equal((await some.execute({ skill: 'gone' }, test.context)).ok, false)
   })
 

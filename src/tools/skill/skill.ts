@@ -27,7 +27,7 @@ export function createSkillTool(port: SkillPort): Tool<SkillInput> {
       const instructions = known ? await port.load(skill, args) : undefined
       if (instructions === undefined) return { ok: false, error: unknown(skill, port), refused: true }
       const output: SkillOutput = { success: true, commandName: skill }
-      return { ok: true, content: `The skill ${skill} says:\n\n${instructions}`, output }
+      return { ok: true, content: `Launching skill: ${skill}`, output, follow: instructions }
     },
   })
 }

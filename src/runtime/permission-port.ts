@@ -1,0 +1,44 @@
+/** Permissions as the loop sees them: judged by the engine, asked of the host, and what was granted for good is saved. */
+import type { PermissionDecision, PermissionPort } from '../engine/ports.js'
+import type { Permissions } from '../permissions/permissions.js'
+import type { Platform } from '../platform/platform.js'
+import type { Emitter } from './emitter.js'
+import type { SessionSettings } from './settings.js'
+import { saveUpdates } from './settings-files.js'
+
+export type PermissionPortParts = {
+  settings: SessionSettings
+  platform: Platform
+  permissions: Permissions
+  ask: PermissionPort['ask']
+  emitter: Emitter
+  stderr(text: string): void
+}
+
+export function createPermissionPort(parts: PermissionPortParts): PermissionPort {
+  const { settings, platform, permissions, ask, emitter, stderr } = parts
+  return {
+    async decide(call, facts, context) {
+      const decision = await permissions.decide(call, facts, context)
+      return settings.gated && decision.behavior === 'allow' ? gateQuestion(call.name) : decision
+    },
+    ask,
+    async apply(updates) {
+      const before = permissions.mode()
+      const problems = await permissions.apply(updates)
+      if (problems.length === 0) problems.push(...(await saveUpdates(updates, settings, platform)))
+      for (const problem of problems) stderr(`${problem}\n`)
+      if (permissions.mode() !== before) await emitter.status(permissions.mode())
+      return problems
+    },
+  }
+}
+
+/** What would have run is asked all the same; what is denied stays denied. */
+function gateQuestion(tool: string): PermissionDecision {
+  return {
+    behavior: 'ask',
+    message: `Claude requested permissions to use ${tool}, but you haven't granted it yet.`,
+    reasonType: 'other',
+  }
+}
