@@ -18,6 +18,7 @@ const LEVELS = {
   tasks: 2,
   prompts: 2,
   settings: 2,
+  project: 2,
   runtime: 3,
   host: 3.5,
   cli: 4,
@@ -30,7 +31,7 @@ const LEVELS = {
 const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'testing']
 /** `node:` types are part of the spawn contract; starting a child needs to look for its file. */
 const NODE_EXCEPTIONS = ['src/protocol/spawn.ts', 'src/sdk/start-process.ts']
-/** The engine is pure; the SDK must not load the agent, except through its one dynamic import. */
+/** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */
 const FORBIDDEN = {
   engine: ['platform', 'transport'],
   sdk: [
@@ -45,9 +46,10 @@ const FORBIDDEN = {
     'tasks',
     'prompts',
     'settings',
+    'project',
   ],
 }
-const DYNAMIC_EXCEPTIONS = { 'src/sdk/connection.ts': ['host'] }
+const DYNAMIC_EXCEPTIONS = { 'src/sdk/connection.ts': ['host'], 'src/sdk/explain-permission.ts': ['runtime'] }
 
 export function sources(root, folders = ['src']) {
   return folders.flatMap((folder) =>

@@ -1,0 +1,58 @@
+/** Where the project is: its root, the folders above the working directory, and what in them may be used. */
+import { codeOf } from '../platform/file-stat.js'
+import { dirname, isInside, join } from '../platform/paths.js'
+import type { ProjectFiles, ProjectOptions } from './project.js'
+
+const MAX_FOLDERS = 64
+
+/** All folders from the outermost below the root of the file system to `cwd`. */
+export function foldersDownTo(cwd: string): string[] {
+  const folders: string[] = []
+  for (let folder = cwd; dirname(folder) !== folder && folders.length < MAX_FOLDERS; folder = dirname(folder)) {
+    folders.unshift(folder)
+  }
+  return folders
+}
+
+/** The nearest folder that is a repository, else the working directory. Never the home folder or one above it: that some
+ *  people keep it in git does not make all of it one project. */
+export async function projectRoot({ cwd, home, files }: ProjectOptions): Promise<string> {
+  for (const folder of foldersDownTo(cwd).reverse()) {
+    if (isInside(home, folder)) break
+    if (await isRepository(folder, files)) return folder
+  }
+  return cwd
+}
+
+export async function isRepository(folder: string, files: ProjectFiles): Promise<boolean> {
+  return exists(join(folder, '.git'), files)
+}
+
+async function exists(path: string, files: ProjectFiles): Promise<boolean> {
+  try {
+    return (await files.lstat(path)) !== undefined
+  } catch (error) {
+    // It is there, only not for us.
+    return codeOf(error) !== undefined
+  }
+}
+
+/** Undefined when there is no such folder. */
+export async function realPath(path: string, files: ProjectFiles): Promise<string | undefined> {
+  try {
+    return await files.realpath(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Does the folder bring anything that would be used if it were trusted? */
+export async function bringsAnything(folders: readonly string[], files: ProjectFiles): Promise<boolean> {
+  const names = ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', ...THINGS.map((thing) => join('.claude', thing))]
+  for (const folder of folders) {
+    for (const name of names) if (await exists(join(folder, name), files)) return true
+  }
+  return false
+}
+
+const THINGS = ['CLAUDE.md', 'rules', 'commands', 'skills', 'agents', 'output-styles']

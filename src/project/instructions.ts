@@ -1,0 +1,161 @@
+/** Collects the texts a model is to follow, each file once in a session, with what they import. */
+import { dirname, isInside, join, resolve } from '../platform/paths.js'
+import type { Reading } from './commands.js'
+import { parseMarkdown, splitList } from './frontmatter.js'
+import { importReferences, withoutComments } from './import-references.js'
+import type { Instruction, ProjectOptions } from './project.js'
+import { findMarkdown, readOrTell, type TextFile } from './reader.js'
+
+const MAX_FILES = 200
+/** About a hundred thousand tokens. */
+const MAX_CHARACTERS = 400_000
+const MAX_IMPORT_DEPTH = 5
+const MAX_PATTERNS = 100
+
+/** A file to follow, and what it may do. */
+export type InstructionPlace = {
+  kind: Instruction['kind']
+  reason: Instruction['reason']
+  /** Neither links nor imports lead out of this real folder; absent for the user's own files. */
+  within?: string
+  /** Only files of these users count; absent: everybody's. */
+  owners?: readonly number[]
+}
+
+/** A rule that waits for a file its patterns match. */
+export type WaitingRule = { path: string; text: string; patterns: string[]; base: string; place: InstructionPlace }
+
+export type Collector = {
+  /** False when there is no such file. What it imports follows it. */
+  add(path: string, place: InstructionPlace): Promise<boolean>
+  /** `rules/*.md`: those with `paths` wait, the others count at once. */
+  addRules(folder: string, base: string, place: InstructionPlace): Promise<void>
+  addWaiting(rule: WaitingRule): Promise<void>
+  waiting: WaitingRule[]
+  /** What was added since the last call. */
+  take(): Instruction[]
+  /** Files added with one of these reasons may be added again. */
+  forget(reasons: readonly Instruction['reason'][]): void
+}
+
+export function createCollector(options: ProjectOptions, reading: Reading): Collector {
+  const { files, problems } = reading
+  const seen = new Map<string, { reason: Instruction['reason']; characters: number }>()
+  const waiting: WaitingRule[] = []
+  let added: Instruction[] = []
+  let characters = 0
+
+  type File = { path: string; real: string; text: string; place: InstructionPlace; depth: number; importedBy?: string }
+
+  async function read(path: string, { within, owners }: InstructionPlace): Promise<TextFile> {
+    const found = await readOrTell(path, within, files, problems)
+    if (found.kind !== 'text' || !owners || owners.includes(found.uid)) return found
+    const reason = 'belongs to another user and lies above your project'
+    problems.add(path, `${reason}. It is not used.`)
+    return { kind: 'unusable', reason }
+  }
+
+  async function put({ path, real, text: written, place, depth, importedBy }: File): Promise<void> {
+    if (seen.has(real)) return
+    const text = withoutComments(written)
+    const isTooMuch = characters + text.length > MAX_CHARACTERS || seen.size >= MAX_FILES
+    seen.set(real, { reason: place.reason, characters: isTooMuch ? 0 : text.length })
+    if (isTooMuch) problems.add(path, 'is not used: all instructions together are too long. Shorten them.')
+    if (isTooMuch || text.trim() === '') return
+    characters += text.length
+    const { kind } = place
+    const reason = importedBy === undefined ? place.reason : 'include'
+    added.push({ path, text, kind, reason, ...(importedBy !== undefined && { importedBy }) })
+    for (const spellings of importReferences(text)) await follow(spellings, { path, place, depth })
+  }
+
+  async function follow(spellings: readonly string[], from: Pick<File, 'path' | 'place' | 'depth'>): Promise<void> {
+    for (const spelling of spellings) {
+      const path = toPath(spelling, from.path)
+      const real = await realFile(path)
+      if (real === undefined) continue
+      if (seen.has(real)) return
+      const refused = await refusal(real, from)
+      if (refused !== undefined) return problems.add(from.path, `imports ${spelling}, which ${refused}`)
+      const { place, depth } = from
+      // The real path: what was judged is what is read.
+      const found = await readOrTell(real, place.within, files, problems)
+      if (found.kind === 'text') await put({ ...found, path, place, depth: depth + 1, importedBy: from.path })
+      return
+    }
+  }
+
+  function toPath(reference: string, from: string): string {
+    if (reference.startsWith('~/')) return join(options.home, reference.slice(2))
+    return resolve(dirname(from), reference)
+  }
+
+  /** Undefined for what is no file: most words with `@` are no imports, so that is no problem. */
+  async function realFile(path: string): Promise<string | undefined> {
+    try {
+      const real = await files.realpath(path)
+      return (await files.lstat(real))?.kind === 'file' ? real : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async function refusal(real: string, { place, depth }: Pick<File, 'place' | 'depth'>): Promise<string | undefined> {
+    if (place.within !== undefined && !isInside(real, place.within)) {
+      return `lies outside of ${place.within}. It is not followed; your own CLAUDE.md can import it.`
+    }
+    if (depth >= MAX_IMPORT_DEPTH) return `would be import number ${depth + 1} in a row. It is not followed.`
+    if (options.mayRead && !(await options.mayRead(real))) return 'your rules keep from being read. It is not followed.'
+    return undefined
+  }
+
+  return {
+    waiting,
+    async add(path, place) {
+      const found = await read(path, place)
+      if (found.kind === 'text') await put({ ...found, path, place, depth: 0 })
+      return found.kind !== 'absent'
+    },
+    async addRules(folder, base, place) {
+      const { within } = place
+      for (const { path } of await findMarkdown(folder, within, files, problems)) {
+        const found = await read(path, place)
+        if (found.kind !== 'text' || seen.has(found.real)) continue
+        const parsed = parseMarkdown(found.text)
+        if ('line' in parsed) {
+          problems.add(path, `${parsed.text}. The file is not used.`, parsed.line)
+          continue
+        }
+        const paths = parsed.fields.get('paths')?.value
+        const patterns = typeof paths === 'string' ? splitList(paths) : paths
+        const rule = { path, text: parsed.body, base, place }
+        if (patterns === undefined || patterns === null) await put({ ...rule, real: found.real, depth: 0 })
+        else if (isPatterns(patterns)) {
+          waiting.push({ ...rule, patterns, place: { ...place, reason: 'path_glob_match' } })
+        } else
+          problems.add(
+            path,
+            `'paths' must be a list of at most ${MAX_PATTERNS} patterns. The file is not used.`,
+            parsed.fields.get('paths')?.line,
+          )
+      }
+    },
+    addWaiting: async ({ path, text, place }) => put({ path, real: path, text, place, depth: 0 }),
+    take() {
+      const taken = added
+      added = []
+      return taken
+    },
+    forget(reasons) {
+      for (const [real, file] of seen) {
+        if (!reasons.includes(file.reason)) continue
+        characters -= file.characters
+        seen.delete(real)
+      }
+    },
+  }
+}
+
+function isPatterns(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= MAX_PATTERNS && value.every((one) => typeof one === 'string')
+}

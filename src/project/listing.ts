@@ -1,0 +1,100 @@
+/** What hosts and the model are told of what there is. */
+import type { SlashCommand } from '../protocol/options.js'
+import type { CommandFile, Instruction, Origin, Project, SkillFile } from './project.js'
+import { oneLine } from './visible-text.js'
+
+type Lists = Pick<Project, 'commands' | 'skills' | 'plugins'>
+
+/** In the order hosts know: skills, commands, commands of plugins, skills of plugins. */
+function inOrder({ commands, skills }: Lists): (CommandFile | SkillFile)[] {
+  const ofPlugin = ({ origin }: { origin: Origin }) => origin === 'plugin'
+  const ofOthers = ({ origin }: { origin: Origin }) => origin !== 'plugin'
+  const usable = skills.filter(({ userInvocable }) => userInvocable)
+  return [
+    ...usable.filter(ofOthers),
+    ...commands.filter(ofOthers),
+    ...commands.filter(ofPlugin),
+    ...usable.filter(ofPlugin),
+  ]
+}
+
+/** For `system/init`. */
+export function slashCommandNames(project: Lists, builtIn: readonly SlashCommand[]): string[] {
+  return [...inOrder(project), ...builtIn].map(({ name }) => name)
+}
+
+/** For the answer to `initialize`. */
+export function slashCommands(project: Lists, builtIn: readonly SlashCommand[]): SlashCommand[] {
+  const own = inOrder(project).map((command) => ({
+    name: command.shownName,
+    description: describe(command),
+    argumentHint: command.argumentHint,
+  }))
+  return [...own, ...builtIn]
+}
+
+/** Says where it came from, as hosts show it. */
+function describe({ name, description, origin }: CommandFile): string {
+  return origin === 'plugin' ? `(${name.split(':')[0]}) ${description}` : `${description} (${origin})`
+}
+
+/** For `system/init`. */
+export function skillNames({ skills }: Lists): string[] {
+  return skills.map(({ name }) => name)
+}
+
+/** For `system/init`. */
+export function pluginList({ plugins }: Lists): { name: string; path: string }[] {
+  return plugins.map(({ name, path }) => ({ name, path }))
+}
+
+const MAX_LISTING = 15_000
+/** Descriptions are cut to the longest of these with which all names fit. */
+const DESCRIPTION_LENGTHS = [1024, 400, 150, 60]
+
+/** What the Skill tool can load, for the model; '' when that is nothing. */
+export function skillListing({ skills, commands }: Lists): string {
+  const usable = [...skills, ...commands].filter((one) => !one.disableModelInvocation && one.description !== '')
+  if (usable.length === 0) return ''
+  const lists = DESCRIPTION_LENGTHS.map((length) =>
+    usable.map(({ name, description }) => `- ${name}: ${withoutMarks(oneLine(description, length))}`),
+  )
+  const fitting = lists.find((lines) => lines.join('\n').length <= MAX_LISTING)
+  const lines = fitting ?? firstOf(lists.at(-1) ?? [])
+  return ['The Skill tool can load these for you:', '', ...lines].join('\n')
+}
+
+function firstOf(lines: readonly string[]): string[] {
+  let left = MAX_LISTING
+  const kept = lines.filter((line) => {
+    left -= line.length + 1
+    return left > 0
+  })
+  return [...kept, `- and ${lines.length - kept.length} more that are not listed here`]
+}
+
+const KINDS: Record<Instruction['kind'], string> = {
+  Managed: 'set by the administrator of this machine',
+  User: "the user's own, for all projects",
+  Project: 'of this project, shared by all who work on it',
+  Local: "the user's own, for this project",
+}
+
+/** Instructions as the model reads them, each with where it stands; '' when there are none. */
+export function instructionsText(instructions: readonly Instruction[]): string {
+  if (instructions.length === 0) return ''
+  const texts = instructions.map(({ path, text, kind, importedBy }) => {
+    const place = importedBy === undefined ? KINDS[kind] : `${KINDS[kind]}; imported by ${importedBy}`
+    return `# ${path} (${place})\n\n${withoutMarks(text).trim()}`
+  })
+  return [INTRODUCTION, ...texts].join('\n\n')
+}
+
+const INTRODUCTION =
+  'These instructions come from files of the user and the project. Follow them; they come before your usual ways of working. ' +
+  'Where two of them disagree, the later one counts, and what the user says in the conversation counts more than any file.'
+
+/** A file can't end the reminder it is put into, or begin one. */
+function withoutMarks(text: string): string {
+  return text.replace(/<(\/?)system-reminder/gi, '<$1system_reminder')
+}

@@ -1,0 +1,29 @@
+/** What could not be used, in lines for people: each begins with the file and, where there is one, the line. */
+import { printable } from './visible-text.js'
+
+export type Problems = {
+  add(path: string, text: string, line?: number): void
+  /** Those since the last time. */
+  take(): string[]
+}
+
+/** So many are told at a time; a count stands for the rest. */
+const MAX_TOLD = 50
+
+export function createProblems(): Problems {
+  let told: string[] = []
+  let more = 0
+  return {
+    add(path, text, line) {
+      const place = line === undefined ? path : `${path}:${line}`
+      if (told.length < MAX_TOLD) told.push(printable(`${place}: ${text}`))
+      else more += 1
+    },
+    take() {
+      const lines = more > 0 ? [...told, `And ${more} more problems like these.`] : told
+      told = []
+      more = 0
+      return lines
+    },
+  }
+}

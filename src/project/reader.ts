@@ -1,0 +1,171 @@
+/**
+ * Reads files that may come from strangers: regular files only, of bounded size and number, and never through a link that
+ * leads out of the folder they belong to. What is judged is what is read.
+ */
+import { codeOf } from '../platform/file-stat.js'
+import { readWhole } from '../platform/open-file.js'
+import { isInside, join } from '../platform/paths.js'
+import type { Problems } from './problems.js'
+import type { ProjectFiles } from './project.js'
+import { withoutInvisible } from './visible-text.js'
+
+export type TextFile =
+  | { kind: 'absent' }
+  | { kind: 'text'; text: string; real: string; uid: number }
+  | { kind: 'unusable'; reason: string }
+
+/** Far more than anybody writes by hand. */
+const MAX_BYTES = 256 * 1024
+/** Of one folder; what is beyond is not looked at. */
+const MAX_ENTRIES = 1000
+/** Of one tree of folders. */
+const MAX_FILES = 300
+const MAX_FOLDERS = 100
+const MAX_DEPTH = 6
+
+/** `within` is a real path. Without it links may lead anywhere: the file is the user's own. */
+export async function readText(path: string, within: string | undefined, files: ProjectFiles): Promise<TextFile> {
+  try {
+    const real = await files.realpath(path)
+    if (within !== undefined && !isInside(real, within)) return unusable(`is a link that leads out of ${within}`)
+    const { file, stat } = await files.open(real)
+    if (!file) return unusable('is not a file')
+    try {
+      const content = await readWhole(file, MAX_BYTES)
+      if (!content) return unusable(`is larger than ${MAX_BYTES / 1024} KiB`)
+      const text = decode(content)
+      return text === undefined ? unusable('is not UTF-8 text') : { kind: 'text', text, real, uid: stat.uid }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return absent(path, files)
+    return unusable(`can't be read (${code ?? 'for an unknown reason'})`)
+  }
+}
+
+/** The same without invisible characters, and with what is wrong told as a problem. */
+export async function readOrTell(
+  path: string,
+  within: string | undefined,
+  files: ProjectFiles,
+  problems: Problems,
+): Promise<TextFile> {
+  const found = await readText(path, within, files)
+  if (found.kind === 'unusable') problems.add(path, `${found.reason}. It is not used.`)
+  if (found.kind !== 'text') return found
+  const { text, removed } = withoutInvisible(found.text)
+  if (removed > 0) problems.add(path, `${removed} invisible characters were left out.`)
+  return { ...found, text }
+}
+
+/** A link that leads nowhere is not the same as no file: somebody meant something to be there. */
+async function absent(path: string, files: ProjectFiles): Promise<TextFile> {
+  try {
+    return (await files.lstat(path)) ? unusable('is a link that leads nowhere') : { kind: 'absent' }
+  } catch {
+    return { kind: 'absent' }
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+function unusable(reason: string): TextFile {
+  return { kind: 'unusable', reason }
+}
+
+export type FoundFile = { path: string /** Names of the folders on the way, then its own. */; segments: string[] }
+type Place = { folder: string; segments: string[] }
+
+/** All files below `folder` whose name ends with `.md`, in the order of their paths. No folder is no problem. */
+export async function findMarkdown(
+  folder: string,
+  within: string | undefined,
+  files: ProjectFiles,
+  problems: Problems,
+): Promise<FoundFile[]> {
+  const found: FoundFile[] = []
+  const seen = new Set<string>()
+  let folders = 1
+  let level: Place[] = [{ folder, segments: [] }]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next: Place[] = []
+    for (const { entries, place } of await Promise.all(level.map((place) => listPlace(place, seen)))) {
+      for (const { name, kind } of entries) {
+        const path = join(place.folder, name)
+        const segments = [...place.segments, name]
+        if (kind === 'directory') next.push({ folder: path, segments })
+        else if (kind === 'file' && name.endsWith('.md')) found.push({ path, segments })
+      }
+    }
+    folders += next.length
+    if (found.length > MAX_FILES || folders > MAX_FOLDERS || (next.length > 0 && depth === MAX_DEPTH)) {
+      problems.add(folder, 'holds more files or deeper folders than are read; what is beyond is not used.')
+      break
+    }
+    level = next
+  }
+  return found.slice(0, MAX_FILES).sort((a, b) => (a.path < b.path ? -1 : 1))
+
+  async function listPlace(place: Place, seen: Set<string>) {
+    const real = await realFolder(place.folder, within, files, problems)
+    // Two ways to one folder, or a link to a folder above: once is enough.
+    if (real === undefined || seen.has(real)) return { place, entries: [] }
+    seen.add(real)
+    return { place, entries: await listFolder(place.folder, files, problems) }
+  }
+}
+
+/** Names and kinds in the order of names; links count as what they lead to. Names that begin with a dot are left out. */
+export async function listFolder(folder: string, files: ProjectFiles, problems: Problems) {
+  try {
+    const entries = await files.entries(folder, MAX_ENTRIES + 1)
+    if (entries.length > MAX_ENTRIES) problems.add(folder, `holds more than ${MAX_ENTRIES} entries; not all are used.`)
+    const visible = entries.slice(0, MAX_ENTRIES).filter(({ name }) => !name.startsWith('.'))
+    const kinds = await Promise.all(
+      visible.map(async ({ name, kind }) => ({
+        name,
+        kind: kind === 'symlink' ? await kindBehind(join(folder, name), files, problems) : kind,
+      })),
+    )
+    return kinds.sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') problems.add(folder, `can't be read (${code ?? 'unknown reason'}).`)
+    return []
+  }
+}
+
+async function kindBehind(path: string, files: ProjectFiles, problems: Problems) {
+  try {
+    return (await files.lstat(await files.realpath(path)))?.kind ?? 'other'
+  } catch {
+    problems.add(path, 'is a link that leads nowhere.')
+    return 'other'
+  }
+}
+
+/** Undefined when there is none, or when it lies outside. */
+export async function realFolder(
+  folder: string,
+  within: string | undefined,
+  files: ProjectFiles,
+  problems: Problems,
+): Promise<string | undefined> {
+  try {
+    const real = await files.realpath(folder)
+    if (within === undefined || isInside(real, within)) return real
+    problems.add(folder, `is a link that leads out of ${within}. It is not used.`)
+  } catch {
+    // Nothing there.
+  }
+  return undefined
+}

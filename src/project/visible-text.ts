@@ -1,0 +1,36 @@
+/** Text that other people wrote, made safe to show: nothing in it moves a cursor, reverses a line or can't be seen. */
+
+/** Controls, and characters that take no place: bidirectional marks, zero width, tags. Not those inside words of many
+ *  scripts and inside emoji (U+200C, U+200D). */
+const INVISIBLE =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
+
+/** What a person does not see, the model is not given either. */
+export function withoutInvisible(text: string): { text: string; removed: number } {
+  let removed = 0
+  const visible = text.replace(INVISIBLE, () => {
+    removed += 1
+    return ''
+  })
+  return { text: visible, removed }
+}
+
+/** One line of at most `max` characters. */
+export function oneLine(text: string, max: number): string {
+  const line = withoutInvisible(text.slice(0, max * 4))
+    .text.replace(/\s+/g, ' ')
+    .trim()
+  const characters = [...line]
+  return characters.length > max
+    ? `${characters
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`
+    : line
+}
+
+/** For messages: paths and words as they are, except for what would garble a terminal. */
+export function printable(text: string, max = 4096): string {
+  const cut = text.length > max ? `${text.slice(0, max)}…` : text
+  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
+}
