@@ -1,16 +1,24 @@
 /** Checks what a hook answered before anything is made of it: a field of the wrong kind must not count as "no objection". */
-import type { HookEvent, HookJSONOutput } from '../protocol/hooks.js'
+import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
 import { describe, type Schema, validate } from '../protocol/validate.js'
 
-export type CheckedOutput = { ok: true; output: HookJSONOutput } | { ok: false; problem: string }
+export type CheckedOutput =
+  | {
+      ok: true
+      output: HookJSONOutput
+      /** Fields that have no effect here. */
+      ignored: string[]
+    }
+  | { ok: false; problem: string }
 
-export function checkOutput(output: unknown, event: HookEvent): CheckedOutput {
+export function checkOutput(output: unknown, input: HookInput): CheckedOutput {
+  const event = input.hook_event_name
   const [problem] = validate(output, OUTPUT)
   if (problem) return { ok: false, problem: `its answer means nothing: ${describe(problem)}` }
   const misplaced = findMisplaced(output, event)
   if (misplaced) return { ok: false, problem: `its answer means nothing: ${misplaced}` }
   // The schema has what the type says; `null` stands for an absent field.
-  return { ok: true, output: output as HookJSONOutput }
+  return { ok: true, output: output as HookJSONOutput, ignored: findIgnored(output, input) }
 }
 
 /** A decision that stands in the wrong place would be read as no objection. */
@@ -23,41 +31,80 @@ function findMisplaced(output: unknown, event: HookEvent): string | undefined {
   return name === event ? undefined : `hookEventName is '${String(name).slice(0, 40)}', not '${event}'`
 }
 
+function findIgnored(output: unknown, input: HookInput): string[] {
+  const isMcpTool = 'tool_name' in input && input.tool_name.startsWith('mcp__')
+  const effective = (SPECIFIC[input.hook_event_name] ?? []).filter((key) => isMcpTool || key !== 'updatedMCPToolOutput')
+  const specific =
+    typeof output === 'object' && output !== null && 'hookSpecificOutput' in output ? output.hookSpecificOutput : {}
+  return [
+    ...setKeys(output).filter((key) => !TOP_LEVEL.includes(key)),
+    ...setKeys(specific).filter((key) => key !== 'hookEventName' && !effective.includes(key)),
+  ]
+}
+
+function setKeys(value: unknown): string[] {
+  return Object.entries(Object(value)).flatMap(([key, set]) => (set === null || set === undefined ? [] : [key]))
+}
+
+const CONTEXT = ['additionalContext']
+const ANSWER = ['action', 'content']
+
+/** Fields of `hookSpecificOutput` that do something, by event. */
+const SPECIFIC: Partial<Record<HookEvent, readonly string[]>> = {
+  PreToolUse: [...CONTEXT, 'permissionDecision', 'permissionDecisionReason', 'updatedInput'],
+  PostToolUse: [...CONTEXT, 'updatedToolOutput', 'updatedMCPToolOutput'],
+  PostToolUseFailure: CONTEXT,
+  PostToolBatch: CONTEXT,
+  PermissionRequest: ['decision'],
+  UserPromptSubmit: CONTEXT,
+  SessionStart: CONTEXT,
+  Setup: CONTEXT,
+  Stop: CONTEXT,
+  SubagentStart: CONTEXT,
+  SubagentStop: CONTEXT,
+  Elicitation: ANSWER,
+  ElicitationResult: ANSWER,
+  WorktreeCreate: ['worktreePath'],
+}
+
 const text: Schema = { type: ['string', 'null'] }
 const flag: Schema = { type: ['boolean', 'null'] }
 const object: Schema = { type: ['object', 'null'] }
 
-const OUTPUT: Schema = {
-  type: 'object',
-  properties: {
-    async: flag,
-    continue: flag,
-    suppressOutput: flag,
-    stopReason: text,
-    systemMessage: text,
-    reason: text,
-    decision: { enum: ['approve', 'block', null] },
-    hookSpecificOutput: {
-      ...object,
-      required: ['hookEventName'],
-      properties: {
-        hookEventName: { type: 'string' },
-        permissionDecision: { enum: ['allow', 'deny', 'ask', null] },
-        permissionDecisionReason: text,
-        additionalContext: text,
-        updatedInput: object,
-        decision: {
-          ...object,
-          required: ['behavior'],
-          properties: {
-            behavior: { enum: ['allow', 'deny'] },
-            message: text,
-            interrupt: flag,
-            updatedInput: object,
-            updatedPermissions: { type: ['array', 'null'] },
-          },
+const properties: Record<string, Schema> = {
+  async: flag,
+  asyncTimeout: { type: ['number', 'null'] },
+  continue: flag,
+  suppressOutput: flag,
+  stopReason: text,
+  systemMessage: text,
+  reason: text,
+  decision: { enum: ['approve', 'block', null] },
+  hookSpecificOutput: {
+    ...object,
+    required: ['hookEventName'],
+    properties: {
+      hookEventName: { type: 'string' },
+      permissionDecision: { enum: ['allow', 'deny', 'ask', null] },
+      permissionDecisionReason: text,
+      additionalContext: text,
+      updatedInput: object,
+      action: { enum: ['accept', 'decline', 'cancel', null] },
+      content: object,
+      worktreePath: text,
+      decision: {
+        ...object,
+        required: ['behavior'],
+        properties: {
+          behavior: { enum: ['allow', 'deny'] },
+          message: text,
+          interrupt: flag,
+          updatedInput: object,
+          updatedPermissions: { type: ['array', 'null'] },
         },
       },
     },
   },
 }
+const OUTPUT: Schema = { type: 'object', properties }
+const TOP_LEVEL = Object.keys(properties)

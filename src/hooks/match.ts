@@ -1,16 +1,29 @@
 /** Decides whether a hook's matcher covers an event. */
+import { countPaths } from './match-cost.js'
+
+/** With more ways to match than this, an expression may take seconds. */
+const MAX_PATHS = 20_000_000
+/** A name, or a list of names. */
+const NAMES = /^[A-Za-z0-9_|]+$/
 
 /**
- * No matcher, `''` and `*` cover everything; otherwise a name, a `|` list of names or a regular expression for the
- * whole name. A broken expression covers everything: a hook that guards something must rather be asked too often.
+ * No matcher, `''` and `*` cover everything. Names and `|` lists of names mean just those; everything else is a regular
+ * expression that may match anywhere in the name. What can't be decided (a broken expression, one that would take for
+ * ever) covers everything: a hook that guards something must rather be asked too often.
  */
-export function matches(matcher: string | undefined, subject: string | undefined): boolean {
-  if (matcher === undefined || matcher === '' || matcher === '*') return true
-  if (subject === undefined) return true
-  if (matcher === subject) return true
+export function matches(matcher: string | undefined, subjects: readonly string[] | undefined): boolean {
+  if (matcher === undefined || matcher === '' || matcher === '*' || subjects === undefined) return true
+  if (subjects.includes(matcher)) return true
+  if (NAMES.test(matcher)) return matcher.split('|').some((name) => subjects.includes(name))
+  let expression: RegExp
   try {
-    return new RegExp(`^(?:${matcher})$`).test(subject)
+    expression = new RegExp(matcher)
   } catch {
     return true
   }
+  return subjects.some((subject) => {
+    // It may begin at every character.
+    const paths = countPaths(matcher, subject.length) * (subject.length + 1)
+    return paths > MAX_PATHS || expression.test(subject)
+  })
 }

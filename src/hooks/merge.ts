@@ -2,93 +2,195 @@
 import type { PostToolVerdict, PreToolVerdict, StopVerdict } from '../engine/ports.js'
 import type {
   AsyncHookJSONOutput,
+  ElicitationHookSpecificOutput,
   HookJSONOutput,
   PermissionRequestHookSpecificOutput,
   SyncHookJSONOutput,
 } from '../protocol/hooks.js'
+import { bounded } from './bounded.js'
 
 /** What became of one hook: its answer, or why there is none. */
-export type HookOutcome = { name: string; output: HookJSONOutput } | { name: string; failure: string }
+export type HookOutcome = { name: string } & (
+  | {
+      output: HookJSONOutput
+      /** What a command printed that was no JSON. */
+      printed?: string
+      /** Fields of the answer that have no effect. */
+      ignored?: readonly string[]
+    }
+  | {
+      failure: string
+      /** By its exit code it says itself that it did not work; the call is not held up by that. */
+      open?: true
+    }
+)
 
-/** Longest text a hook may put before the model. */
-const MAX_CONTEXT = 100_000
+type PermissionRequestDecision = PermissionRequestHookSpecificOutput['decision']
 
 export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
   const verdict: PreToolVerdict = { context: [] }
+  const changing = outcomes.findLast((outcome) => preToolOf(outcome)?.updatedInput)
+  if (changing) verdict.input = preToolOf(changing)?.updatedInput ?? undefined
   for (const outcome of outcomes) {
-    // A guard that crashed, timed out or answered garbage has not approved anything.
-    if ('failure' in outcome) {
-      verdict.decision = 'deny'
-      verdict.reason = `PreToolUse hook ${outcome.name} failed: ${outcome.failure}`
-      continue
-    }
-    const output = answered(outcome.output)
-    if (!output) continue
-    if (output.continue === false) verdict.stop ??= stopOf(output)
-    const specific = output.hookSpecificOutput?.hookEventName === 'PreToolUse' ? output.hookSpecificOutput : undefined
-    const decision = specific?.permissionDecision ?? legacyDecision(output)
-    if (decision && strictness(decision) > strictness(verdict.decision)) {
+    const { decision, reason } = decisionOf(outcome)
+    // What a hook allowed is what it was shown, or its own change of it; not what another hook made of it.
+    const isOther = decision === 'allow' && changing !== undefined && changing !== outcome
+    if (decision && !isOther && strictness(decision) > strictness(verdict.decision)) {
       verdict.decision = decision
-      // Empty counts as none: the API refuses an error result without a text.
-      const reason = specific?.permissionDecisionReason || output.reason
-      verdict.reason = reason ? bounded(reason) : undefined
+      verdict.reason = reason
     }
-    if (specific?.updatedInput) verdict.input = specific.updatedInput
-    if (specific?.additionalContext) verdict.context.push(bounded(specific.additionalContext))
+    const output = answerOf(outcome)
+    if (output?.continue === false) verdict.stop ??= stopOf(output)
+    const context = output && contextOf(output)
+    if (context) verdict.context.push(context)
   }
   return verdict
 }
 
-export function mergePostTool(outcomes: readonly HookOutcome[]): PostToolVerdict {
+export function mergePostTool(outcomes: readonly HookOutcome[], isMcpTool = false): PostToolVerdict {
   const verdict: PostToolVerdict = { context: [] }
   for (const output of answers(outcomes)) {
     if (output.continue === false) verdict.stop ??= stopOf(output)
     const context = contextOf(output)
     if (context) verdict.context.push(context)
     if (output.decision === 'block' && output.reason) verdict.context.push(bounded(output.reason))
+    const specific = output.hookSpecificOutput?.hookEventName === 'PostToolUse' ? output.hookSpecificOutput : undefined
+    const changed = specific?.updatedToolOutput ?? (isMcpTool ? specific?.updatedMCPToolOutput : undefined)
+    if (changed !== undefined && changed !== null) verdict.output = changed
   }
   return verdict
 }
 
 export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
   const verdict: StopVerdict = {}
+  const feedback: string[] = []
   for (const output of answers(outcomes)) {
     if (output.continue === false) verdict.prevent = true
-    if (output.decision === 'block') verdict.block ??= bounded(output.reason || 'A stop hook asked to go on.')
+    if (output.decision === 'block') feedback.push(bounded(output.reason || 'A stop hook asked to go on.'))
+    const context = contextOf(output)
+    if (context) feedback.push(context)
   }
+  if (feedback.length > 0) verdict.block = feedback.join('\n')
   return verdict
 }
 
 export type PromptVerdict = { context: string[]; blocked?: { reason: string | undefined; stopped: boolean } }
 
 export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
-  const verdict: PromptVerdict = { context: [] }
+  const verdict: PromptVerdict = { context: mergeContext(outcomes, 'with printed') }
   for (const output of answers(outcomes)) {
-    if (output.decision === 'block') verdict.blocked ??= { reason: output.reason, stopped: false }
-    if (output.continue === false) verdict.blocked ??= { reason: output.stopReason, stopped: true }
-    const context = contextOf(output)
-    if (context) verdict.context.push(context)
+    if (output.decision === 'block') verdict.blocked ??= { reason: shortened(output.reason), stopped: false }
+    if (output.continue === false) verdict.blocked ??= { reason: shortened(output.stopReason), stopped: true }
   }
   return verdict
 }
 
-/** Context that SessionStart, Setup and SubagentStart hooks add to the conversation. */
-export function mergeContext(outcomes: readonly HookOutcome[]): string[] {
-  return answers(outcomes).flatMap((output) => contextOf(output) ?? [])
+/** What hooks add to the conversation; `with printed` also what commands print that is no JSON. */
+export function mergeContext(outcomes: readonly HookOutcome[], which?: 'with printed'): string[] {
+  return outcomes.flatMap((outcome) => {
+    const output = answerOf(outcome)
+    if (!output) return []
+    const printed = which && 'printed' in outcome ? outcome.printed : undefined
+    return contextOf(output) ?? printed ?? []
+  })
 }
 
-/** The first decision of a PermissionRequest hook; a deny beats an allow. */
-export function mergePermissionRequest(
-  outcomes: readonly HookOutcome[],
-): PermissionRequestHookSpecificOutput['decision'] | undefined {
+/**
+ * The first decision of a PermissionRequest hook; a deny beats an allow. Where a hook crashed nobody knows whether it
+ * would have denied: the others' yes does not count then.
+ */
+export function mergePermissionRequest(outcomes: readonly HookOutcome[]): PermissionRequestDecision | undefined {
   const decisions = answers(outcomes).flatMap(({ hookSpecificOutput: specific }) =>
     specific?.hookEventName === 'PermissionRequest' && isDecision(specific.decision) ? short(specific.decision) : [],
   )
-  return decisions.find(({ behavior }) => behavior === 'deny') ?? decisions[0]
+  const denied = decisions.find(({ behavior }) => behavior === 'deny')
+  return denied ?? (outcomes.some(crashed) ? undefined : decisions[0])
+}
+
+/** For events that have one thing to block, or to stop the session for. */
+export type BlockVerdict = { block?: string; stop?: { reason?: string } }
+
+export function mergeBlock(outcomes: readonly HookOutcome[]): BlockVerdict {
+  const verdict: BlockVerdict = {}
+  for (const output of answers(outcomes)) {
+    if (output.decision === 'block') verdict.block ??= bounded(output.reason || 'Blocked by a hook.')
+    if (output.continue === false) verdict.stop ??= stopOf(output)
+  }
+  return verdict
+}
+
+/** What commands print before a compaction is what the summary shall mind. */
+export function mergeCompact(outcomes: readonly HookOutcome[]): BlockVerdict & { instructions: string[] } {
+  return {
+    ...mergeBlock(outcomes),
+    instructions: outcomes.flatMap((outcome) => ('printed' in outcome ? (outcome.printed ?? []) : [])),
+  }
+}
+
+export type ElicitationAnswer = Pick<ElicitationHookSpecificOutput, 'content'> & {
+  action: 'accept' | 'decline' | 'cancel'
+}
+
+/** The first answer given in the user's place; one that declines beats one that accepts, a block declines. */
+export function mergeElicitation(outcomes: readonly HookOutcome[]): ElicitationAnswer | undefined {
+  if (mergeBlock(outcomes).block !== undefined) return { action: 'decline' }
+  const given = answers(outcomes).flatMap(({ hookSpecificOutput: specific }): ElicitationAnswer[] => {
+    const isOne = specific?.hookEventName === 'Elicitation' || specific?.hookEventName === 'ElicitationResult'
+    if (!isOne || !specific.action) return []
+    return [{ action: specific.action, ...(specific.content ? { content: specific.content } : {}) }]
+  })
+  const refused = given.find(({ action }) => action !== 'accept')
+  return refused ?? (outcomes.some(crashed) ? undefined : given[0])
+}
+
+/** Where a hook made the worktree: named in JSON, or printed by a command. */
+export function mergeWorktree(outcomes: readonly HookOutcome[]): BlockVerdict & { path?: string } {
+  const path = outcomes.flatMap((outcome) => {
+    const specific = answerOf(outcome)?.hookSpecificOutput
+    const named = specific?.hookEventName === 'WorktreeCreate' ? specific.worktreePath : undefined
+    return named || ('printed' in outcome ? outcome.printed : undefined) || []
+  })[0]
+  return { ...mergeBlock(outcomes), ...(path === undefined ? {} : { path }) }
+}
+
+/** Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
+export function answerOf(outcome: HookOutcome): SyncHookJSONOutput | undefined {
+  return 'failure' in outcome || isAsync(outcome.output) ? undefined : outcome.output
+}
+
+function answers(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
+  return outcomes.flatMap((outcome) => answerOf(outcome) ?? [])
+}
+
+export function isAsync(output: HookJSONOutput): output is AsyncHookJSONOutput {
+  return 'async' in output && output.async === true
+}
+
+/** A guard that crashed, timed out or answered garbage has not approved anything. */
+function crashed(outcome: HookOutcome): boolean {
+  return 'failure' in outcome && !outcome.open
+}
+
+function decisionOf(outcome: HookOutcome): Pick<PreToolVerdict, 'decision' | 'reason'> {
+  if ('failure' in outcome) {
+    if (outcome.open) return {}
+    return { decision: 'deny', reason: `PreToolUse hook ${outcome.name} failed: ${outcome.failure}` }
+  }
+  const output = answerOf(outcome)
+  if (!output) return {}
+  const specific = preToolOf(outcome)
+  // Empty counts as none: the API refuses an error result without a text.
+  const reason = shortened(specific?.permissionDecisionReason || output.reason)
+  return { decision: specific?.permissionDecision ?? legacyDecision(output), reason }
+}
+
+function preToolOf(outcome: HookOutcome) {
+  const specific = answerOf(outcome)?.hookSpecificOutput
+  return specific?.hookEventName === 'PreToolUse' ? specific : undefined
 }
 
 function stopOf({ stopReason }: SyncHookJSONOutput): { reason: string | undefined } {
-  return { reason: stopReason ? bounded(stopReason) : undefined }
+  return { reason: shortened(stopReason) }
 }
 
 function isDecision(value: unknown): boolean {
@@ -100,9 +202,7 @@ function isDecision(value: unknown): boolean {
   )
 }
 
-function short(
-  decision: PermissionRequestHookSpecificOutput['decision'],
-): PermissionRequestHookSpecificOutput['decision'] {
+function short(decision: PermissionRequestDecision): PermissionRequestDecision {
   return decision.behavior === 'deny' && decision.message
     ? { ...decision, message: bounded(decision.message) }
     : decision
@@ -117,27 +217,12 @@ function strictness(decision: PreToolVerdict['decision']): number {
   return decision === undefined ? 0 : ['allow', 'ask', 'deny'].indexOf(decision) + 1
 }
 
-function answers(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
-  return outcomes.flatMap((outcome) => ('failure' in outcome ? [] : (answered(outcome.output) ?? [])))
-}
-
-/** Undefined for `{async: true}`: that hook does not decide anything. */
-function answered(output: HookJSONOutput): SyncHookJSONOutput | undefined {
-  return isAsync(output) ? undefined : output
-}
-
-function isAsync(output: HookJSONOutput): output is AsyncHookJSONOutput {
-  return 'async' in output && output.async === true
-}
-
 function contextOf({ hookSpecificOutput: specific }: SyncHookJSONOutput): string | undefined {
   return specific && 'additionalContext' in specific && specific.additionalContext
     ? bounded(specific.additionalContext)
     : undefined
 }
 
-/** Texts of hooks go to the model and to people: long ones are cut, and say so. */
-export function bounded(text: string): string {
-  if (text.length <= MAX_CONTEXT) return text
-  return `${text.slice(0, MAX_CONTEXT)}\n[cut: the hook sent ${text.length} characters]`
+function shortened(text: string | null | undefined): string | undefined {
+  return text ? bounded(text) : undefined
 }

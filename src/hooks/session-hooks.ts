@@ -1,188 +1,248 @@
-/** The hooks of one session: finds the callbacks an event concerns, asks them all at once, merges what they say. */
+/** The hooks of one session: an event is raised, the hooks it concerns are asked all at once, what they say is merged. */
 import type { HookPort, ToolCall, ToolOutcome } from '../engine/ports.js'
-import type { SDKHookCallbackMatcher } from '../protocol/control.js'
-import type { BaseHookInput, ExitReason, HookEvent, HookInput, SessionStartHookInput } from '../protocol/hooks.js'
+import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
-import { checkOutput } from './check-output.js'
-import { matches } from './match.js'
+import { bounded } from './bounded.js'
+import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
+import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
+import { type InputOf, traitsOf } from './events.js'
 import {
-  bounded,
+  answerOf,
   type HookOutcome,
+  mergeBlock,
+  mergeCompact,
   mergeContext,
+  mergeElicitation,
   mergePermissionRequest,
   mergePostTool,
   mergePreTool,
   mergePrompt,
   mergeStop,
+  mergeWorktree,
 } from './merge.js'
+import { createOccurrence } from './occurrence.js'
+import { createStopGuard } from './stop-guard.js'
 
-export type HookMatchers = Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
+export type { HookMatchers } from './callback-hooks.js'
+export type { CommandHook } from './command-hook.js'
+export type { HookObservation } from './observation.js'
 
-export type HookPorts = {
-  /** Calls the host; rejects when the callback threw, the connection is gone or `signal` aborted. */
-  invoke(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
-  after(ms: number, callback: () => void): () => void
-  uuid(): string
-  /** What every hook is told. */
-  base(): BaseHookInput & { permission_mode: string }
-  /** For people: a hook failed. */
-  report(text: string): void
-}
+export type HookPorts = CallbackHookPorts &
+  Omit<CommandHookPorts, 'onLate'> & {
+    /** What every hook is told. */
+    base(): BaseHookInput & { permission_mode: string }
+    /** For the user: what a hook says with `systemMessage`, and what we have to say about hooks that go too far. */
+    inform(text: string): void
+  }
 
-/** The events that can happen in this version; hooks for others are never called. */
-export const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
-  'PreToolUse',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'PostToolBatch',
-  'PermissionRequest',
-  'PermissionDenied',
-  'Notification',
-  'UserPromptSubmit',
-  'SessionStart',
-  'SessionEnd',
-  'Setup',
-  'Stop',
-  'StopFailure',
-])
+/** What an event is about: its input without what every hook is told. */
+export type Fields<E extends HookEvent> = Omit<InputOf<E>, keyof BaseHookInput | 'hook_event_name'>
 
-/** A hook without its own limit may take this long, in seconds. */
-const DEFAULT_TIMEOUT = 60
+/** Which hooks an event is for; all of them if not said. */
+export type Only = 'callbacks' | 'commands'
 
 export type SessionHooks = ReturnType<typeof createSessionHooks>
 
+/** Texts of hooks nobody waited for, kept until the model can be told. */
+const MAX_LATE = 50
+
 export function createSessionHooks(matchers: () => HookMatchers, ports: HookPorts) {
-  const run = async (
-    input: HookInput,
-    subject: string | undefined,
-    toolUseId: string,
-    signal: AbortSignal,
-  ): Promise<HookOutcome[]> => {
-    const wanted = (matchers()[input.hook_event_name] ?? []).filter(({ matcher }) => matches(matcher, subject))
-    const calls = wanted.flatMap(({ hookCallbackIds, timeout }) => hookCallbackIds.map((id) => ({ id, timeout })))
-    return Promise.all(calls.map(({ id, timeout }) => invokeOne(id, timeout, input, toolUseId, signal)))
-  }
+  let late: string[] = []
+  const ignoredKnown = new Set<string>()
 
-  const invokeOne = async (
-    id: string,
-    timeout: number | undefined,
-    input: HookInput,
-    toolUseId: string,
-    signal: AbortSignal,
-  ): Promise<HookOutcome> => {
-    // After an abort a hook may still be told, but not hold the end up.
-    const limit = signal.aborted ? Math.min(timeout ?? 1, 1) : (timeout ?? DEFAULT_TIMEOUT)
-    const cancel = new AbortController()
-    let late = false
-    const stop = ports.after(limit * 1000, () => {
-      late = true
-      cancel.abort()
-    })
-    const follow = () => cancel.abort()
-    signal.addEventListener('abort', follow, { once: true })
-    try {
-      const output = await ports.invoke(id, input, toolUseId, cancel.signal)
-      const checked = checkOutput(output, input.hook_event_name)
-      return checked.ok ? { name: id, output: checked.output } : fail(id, checked.problem)
-    } catch (error) {
-      if (late) return fail(id, `it took longer than ${limit} s`)
-      // Cancelled from outside: nothing went wrong with the hook.
-      if (cancel.signal.aborted) return { name: id, failure: 'cancelled' }
-      return fail(id, error instanceof Error ? error.message : String(error))
-    } finally {
-      stop()
-      signal.removeEventListener('abort', follow)
+  const hear = (outcome: HookOutcome) => {
+    const message = answerOf(outcome)?.systemMessage
+    if (message) ports.inform(bounded(message))
+    for (const field of ('ignored' in outcome && outcome.ignored) || []) {
+      const text = `Hook ${outcome.name} answered with ${field}, which has no effect here.`
+      if (!ignoredKnown.has(text)) ports.report(text)
+      ignoredKnown.add(text)
     }
+    return outcome
+  }
+  const callbacks = createCallbackHooks(matchers, ports)
+  const commands = createCommandHooks({
+    ...ports,
+    onLate(outcome) {
+      hear(outcome)
+      const message = answerOf(outcome)?.systemMessage
+      late.push(...(message ? [bounded(message)] : []), ...mergeContext([outcome]))
+      late = late.slice(-MAX_LATE)
+    },
+  })
+  const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)
+
+  const raise = async <E extends HookEvent>(
+    event: E,
+    fields: () => Fields<E>,
+    signal: AbortSignal,
+    { toolUseId = ports.uuid(), only }: { toolUseId?: string; only?: Only } = {},
+  ): Promise<HookOutcome[]> => {
+    if (!has(event)) return []
+    const { permission_mode, ...base } = ports.base()
+    // The fields of this event, with what all events have, are its input.
+    const input = {
+      ...base,
+      ...(traitsOf(event).mode ? { permission_mode } : {}),
+      hook_event_name: event,
+      ...fields(),
+    } as unknown as HookInput
+    const occurrence = createOccurrence(input, toolUseId, signal)
+    const running = [
+      ...(only === 'callbacks' ? [] : commands.run(occurrence)),
+      ...(only === 'commands' ? [] : callbacks.run(occurrence)),
+    ]
+    return (await Promise.all(running)).map(hear)
   }
 
-  const fail = (id: string, reason: string): HookOutcome => {
-    const failure = bounded(reason)
-    ports.report(`Error in hook callback ${id}: ${failure}`)
-    return { name: id, failure }
+  /** The hooks of a loop: the session's own, or that of a sub-agent, which stops with SubagentStop. */
+  const forLoop = (stop: (active: boolean, lastText: string, signal: AbortSignal) => Promise<HookOutcome[]>) => {
+    const guard = createStopGuard(ports.inform)
+    const port: HookPort = {
+      async preTool(call, signal) {
+        guard.working()
+        return mergePreTool(await raise('PreToolUse', () => toolFields(call), signal, { toolUseId: call.id }))
+      },
+      async postTool(call, outcome, interrupted, signal) {
+        const isMcpTool = call.name.startsWith('mcp__')
+        return mergePostTool(await raisePostTool(call, outcome, interrupted, signal), isMcpTool)
+      },
+      async postBatch(calls, signal) {
+        const fields = () => ({
+          tool_calls: calls.map(({ call, output }) => ({ ...toolFields(call), tool_response: output })),
+        })
+        return mergePostTool(await raise('PostToolBatch', fields, signal))
+      },
+      async stop(active, lastText, signal) {
+        return guard.check(mergeStop(await stop(active, lastText, signal)), active)
+      },
+    }
+    return port
   }
 
-  const withMode = () => ports.base()
-  const withoutMode = (): BaseHookInput => {
-    const { permission_mode: _, ...base } = ports.base()
-    return base
-  }
+  const raisePostTool = (call: ToolCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal) =>
+    outcome.ok
+      ? raise('PostToolUse', () => ({ ...toolFields(call), tool_response: outcome.output }), signal, {
+          toolUseId: call.id,
+        })
+      : raise(
+          'PostToolUseFailure',
+          () => ({ ...toolFields(call), error: outcome.error, is_interrupt: interrupted }),
+          signal,
+          { toolUseId: call.id },
+        )
 
-  const toolPort: HookPort = {
-    async preTool(call, signal) {
-      return mergePreTool(
-        await run({ ...withMode(), hook_event_name: 'PreToolUse', ...toolFields(call) }, call.name, call.id, signal),
-      )
-    },
-    async postTool(call, outcome, interrupted, signal) {
-      return mergePostTool(await run(postToolInput(withMode(), call, outcome, interrupted), call.name, call.id, signal))
-    },
-    async postBatch(calls, signal) {
-      const toolCalls = calls.map(({ call, output }) => ({ ...toolFields(call), tool_response: output }))
-      await run(
-        { ...withMode(), hook_event_name: 'PostToolBatch', tool_calls: toolCalls },
-        undefined,
-        ports.uuid(),
-        signal,
-      )
-    },
-    async stop(active, lastText, signal) {
-      const input = {
-        ...withMode(),
-        hook_event_name: 'Stop',
-        stop_hook_active: active,
-        last_assistant_message: lastText,
-      } as const
-      return mergeStop(await run(input, undefined, ports.uuid(), signal))
-    },
-  }
+  const mainLoop = forLoop((active, lastText, signal) =>
+    raise('Stop', () => ({ stop_hook_active: active, last_assistant_message: lastText }), signal),
+  )
 
   return {
-    ...toolPort,
-    has: (event: HookEvent) => (matchers()[event]?.length ?? 0) > 0,
+    ...mainLoop,
+    has,
+    /** What hooks nobody waited for had to say since the last call; for the model, with the next request. */
+    takeLate(): string[] {
+      const texts = late
+      late = []
+      return texts
+    },
+    /** Ends the hooks nobody waits for. */
+    close: commands.close,
 
     async promptSubmit(prompt: string, signal: AbortSignal) {
-      return mergePrompt(
-        await run({ ...withMode(), hook_event_name: 'UserPromptSubmit', prompt }, undefined, ports.uuid(), signal),
-      )
+      return mergePrompt(await raise('UserPromptSubmit', () => ({ prompt }), signal))
     },
     async permissionRequest(call: ToolCall, suggestions: PermissionUpdate[] | undefined, signal: AbortSignal) {
-      const input = {
-        ...withMode(),
-        hook_event_name: 'PermissionRequest',
+      const fields = () => ({
         tool_name: call.name,
-        tool_input: call.input,
+        tool_input: structuredClone(call.input),
         ...(suggestions ? { permission_suggestions: suggestions } : {}),
-      } as const
-      return mergePermissionRequest(await run(input, call.name, call.id, signal))
+      })
+      return mergePermissionRequest(await raise('PermissionRequest', fields, signal, { toolUseId: call.id }))
     },
     async permissionDenied(call: ToolCall, reason: string, signal: AbortSignal) {
-      const input = { ...withMode(), hook_event_name: 'PermissionDenied', ...toolFields(call), reason } as const
-      await run(input, call.name, call.id, signal)
+      await raise('PermissionDenied', () => ({ ...toolFields(call), reason }), signal, { toolUseId: call.id })
     },
-    async sessionStart(source: SessionStartHookInput['source'], model: string, signal: AbortSignal) {
-      const input = { ...withoutMode(), hook_event_name: 'SessionStart', source, model } as const
-      return mergeContext(await run(input, source, ports.uuid(), signal))
+    async sessionStart(source: Fields<'SessionStart'>['source'], model: string, signal: AbortSignal, only?: Only) {
+      return mergeContext(await raise('SessionStart', () => ({ source, model }), signal, { only }), 'with printed')
     },
-    async sessionEnd(reason: ExitReason, signal: AbortSignal) {
-      await run({ ...withoutMode(), hook_event_name: 'SessionEnd', reason }, reason, ports.uuid(), signal)
+    async sessionEnd(reason: Fields<'SessionEnd'>['reason'], signal: AbortSignal) {
+      await raise('SessionEnd', () => ({ reason }), signal)
     },
-    async setup(trigger: 'init' | 'maintenance', signal: AbortSignal) {
-      const input = { ...withoutMode(), hook_event_name: 'Setup', trigger } as const
-      return mergeContext(await run(input, trigger, ports.uuid(), signal))
+    async setup(trigger: Fields<'Setup'>['trigger'], signal: AbortSignal, only?: Only) {
+      return mergeContext(await raise('Setup', () => ({ trigger }), signal, { only }))
     },
-    async notification(message: string, type: string, signal: AbortSignal) {
-      const input = { ...withoutMode(), hook_event_name: 'Notification', message, notification_type: type } as const
-      await run(input, type, ports.uuid(), signal)
+    async notification(message: string, type: string, signal: AbortSignal, title?: string) {
+      const fields = () => ({ message, ...(title === undefined ? {} : { title }), notification_type: type })
+      await raise('Notification', fields, signal)
     },
     async stopFailure(error: string, details: string, lastText: string, signal: AbortSignal) {
-      const input = {
-        ...withMode(),
-        hook_event_name: 'StopFailure',
-        error,
-        error_details: details,
-        last_assistant_message: lastText,
-      } as const
-      await run(input, error, ports.uuid(), signal)
+      const fields = () => ({ error, error_details: details, last_assistant_message: lastText })
+      await raise('StopFailure', fields, signal)
+    },
+    /** The hooks of a sub-agent's loop. */
+    forAgent(agent: { id: string; type: string; transcriptPath: string }) {
+      const about = { agent_id: agent.id, agent_type: agent.type }
+      const port = forLoop((active, lastText, signal) =>
+        raise(
+          'SubagentStop',
+          () => ({
+            stop_hook_active: active,
+            ...about,
+            agent_transcript_path: agent.transcriptPath,
+            last_assistant_message: lastText,
+          }),
+          signal,
+        ),
+      )
+      /** Before its first request: what hooks add to its prompt. */
+      const start = async (signal: AbortSignal) => mergeContext(await raise('SubagentStart', () => about, signal))
+      return { ...port, start }
+    },
+    /** A block means: don't compact. */
+    async preCompact(fields: Fields<'PreCompact'>, signal: AbortSignal) {
+      return mergeCompact(await raise('PreCompact', () => fields, signal))
+    },
+    async postCompact(fields: Fields<'PostCompact'>, signal: AbortSignal) {
+      await raise('PostCompact', () => fields, signal)
+    },
+    /** A block means: the change does not count. */
+    async configChange(fields: Fields<'ConfigChange'>, signal: AbortSignal) {
+      return mergeBlock(await raise('ConfigChange', () => fields, signal))
+    },
+    /** A block means: not idle yet, here is what is missing. */
+    async teammateIdle(fields: Fields<'TeammateIdle'>, signal: AbortSignal) {
+      return mergeBlock(await raise('TeammateIdle', () => fields, signal))
+    },
+    async taskCreated(fields: Fields<'TaskCreated'>, signal: AbortSignal) {
+      return mergeBlock(await raise('TaskCreated', () => fields, signal))
+    },
+    /** A block means: not done yet, here is why. */
+    async taskCompleted(fields: Fields<'TaskCompleted'>, signal: AbortSignal) {
+      return mergeBlock(await raise('TaskCompleted', () => fields, signal))
+    },
+    /** Undefined: nobody answered in the user's place. */
+    async elicitation(fields: Fields<'Elicitation'>, signal: AbortSignal) {
+      return mergeElicitation(await raise('Elicitation', () => fields, signal))
+    },
+    /** Undefined: the answer stays as it is. */
+    async elicitationResult(fields: Fields<'ElicitationResult'>, signal: AbortSignal) {
+      return mergeElicitation(await raise('ElicitationResult', () => fields, signal))
+    },
+    async instructionsLoaded(fields: Fields<'InstructionsLoaded'>, signal: AbortSignal) {
+      await raise('InstructionsLoaded', () => fields, signal)
+    },
+    async cwdChanged(fields: Fields<'CwdChanged'>, signal: AbortSignal) {
+      await raise('CwdChanged', () => fields, signal)
+    },
+    async fileChanged(fields: Fields<'FileChanged'>, signal: AbortSignal) {
+      await raise('FileChanged', () => fields, signal)
+    },
+    /** The path of the worktree that a hook made. */
+    async worktreeCreate(name: string, signal: AbortSignal) {
+      return mergeWorktree(await raise('WorktreeCreate', () => ({ name }), signal))
+    },
+    async worktreeRemove(path: string, signal: AbortSignal) {
+      await raise('WorktreeRemove', () => ({ worktree_path: path }), signal)
     },
   }
 }
@@ -190,23 +250,4 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
 function toolFields(call: ToolCall) {
   // A copy: a hook that edits what it is told must say so in its answer.
   return { tool_name: call.name, tool_input: structuredClone(call.input), tool_use_id: call.id }
-}
-
-function postToolInput(base: BaseHookInput, call: ToolCall, outcome: ToolOutcome, interrupted: boolean): HookInput {
-  return outcome.ok
-    ? {
-        ...base,
-        hook_event_name: 'PostToolUse',
-        tool_name: call.name,
-        tool_input: call.input,
-        tool_response: outcome.output,
-        tool_use_id: call.id,
-      }
-    : {
-        ...base,
-        hook_event_name: 'PostToolUseFailure',
-        ...toolFields(call),
-        error: outcome.error,
-        is_interrupt: interrupted,
-      }
 }

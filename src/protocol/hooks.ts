@@ -222,14 +222,28 @@ export type PreToolUseHookSpecificOutput = {
 export type PostToolUseHookSpecificOutput = {
   hookEventName: 'PostToolUse'
   additionalContext?: string
+  /** What the model reads instead of the tool's own result. */
+  updatedToolOutput?: unknown
+  /** The same, for tools of MCP servers only. */
   updatedMCPToolOutput?: unknown
 }
 export type PostToolUseFailureHookSpecificOutput = { hookEventName: 'PostToolUseFailure'; additionalContext?: string }
+export type PostToolBatchHookSpecificOutput = { hookEventName: 'PostToolBatch'; additionalContext?: string }
 export type NotificationHookSpecificOutput = { hookEventName: 'Notification'; additionalContext?: string }
 export type UserPromptSubmitHookSpecificOutput = { hookEventName: 'UserPromptSubmit'; additionalContext?: string }
 export type SessionStartHookSpecificOutput = { hookEventName: 'SessionStart'; additionalContext?: string }
 export type SetupHookSpecificOutput = { hookEventName: 'Setup'; additionalContext?: string }
 export type SubagentStartHookSpecificOutput = { hookEventName: 'SubagentStart'; additionalContext?: string }
+/** Feedback for the model, which goes on instead of stopping. */
+export type StopHookSpecificOutput = { hookEventName: 'Stop'; additionalContext?: string }
+export type SubagentStopHookSpecificOutput = { hookEventName: 'SubagentStop'; additionalContext?: string }
+type ElicitationAnswer = { action?: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> }
+/** Answers an MCP server's question in the user's place. */
+export type ElicitationHookSpecificOutput = { hookEventName: 'Elicitation' } & ElicitationAnswer
+/** Replaces the answer before the server gets it. */
+export type ElicitationResultHookSpecificOutput = { hookEventName: 'ElicitationResult' } & ElicitationAnswer
+/** An absolute path. */
+export type WorktreeCreateHookSpecificOutput = { hookEventName: 'WorktreeCreate'; worktreePath: string }
 export type PermissionRequestHookSpecificOutput = {
   hookEventName: 'PermissionRequest'
   decision:
@@ -253,12 +267,22 @@ export type SyncHookJSONOutput = {
     | SubagentStartHookSpecificOutput
     | PostToolUseHookSpecificOutput
     | PostToolUseFailureHookSpecificOutput
+    | PostToolBatchHookSpecificOutput
+    | StopHookSpecificOutput
+    | SubagentStopHookSpecificOutput
     | NotificationHookSpecificOutput
     | PermissionRequestHookSpecificOutput
+    | ElicitationHookSpecificOutput
+    | ElicitationResultHookSpecificOutput
+    | WorktreeCreateHookSpecificOutput
 }
 
 /** "I am on it, don't wait for me." */
-export type AsyncHookJSONOutput = { async: true; asyncTimeout?: number }
+export type AsyncHookJSONOutput = {
+  async: true
+  /** Milliseconds it may take. */
+  asyncTimeout?: number
+}
 
 export type HookJSONOutput = AsyncHookJSONOutput | SyncHookJSONOutput
 

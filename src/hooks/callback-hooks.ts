@@ -1,0 +1,66 @@
+/** Hooks that are callbacks of the host. */
+import type { SDKHookCallbackMatcher } from '../protocol/control.js'
+import type { HookEvent, HookInput } from '../protocol/hooks.js'
+import { bounded } from './bounded.js'
+import { checkOutput } from './check-output.js'
+import { matches } from './match.js'
+import type { HookOutcome } from './merge.js'
+import { createObserver, type HookObservation } from './observation.js'
+import { type Occurrence, secondsFor } from './occurrence.js'
+import { type CallbackEnd, runCallback } from './run-callback.js'
+
+export type HookMatchers = Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
+
+export type CallbackHookPorts = {
+  /** Calls the host; rejects when the callback threw, the connection is gone or `signal` aborted. */
+  invoke(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
+  after(ms: number, callback: () => void): () => void
+  uuid(): string
+  /** For people: a hook failed. */
+  report(text: string): void
+  observe(observation: HookObservation): void
+}
+
+export function createCallbackHooks(matchers: () => HookMatchers, ports: CallbackHookPorts) {
+  const runOne = async (id: string, timeout: number | undefined, occurrence: Occurrence): Promise<HookOutcome> => {
+    const { input, name, toolUseId, signal } = occurrence
+    const event = input.hook_event_name
+    const observer = createObserver({ from: 'callback', id: ports.uuid(), name, event }, ports.observe)
+    const invoke = (cancel: AbortSignal) => ports.invoke(id, input, toolUseId, cancel)
+    const end = await runCallback(secondsFor(timeout, occurrence), { invoke, after: ports.after }, signal)
+    // Cancelled from outside: nothing went wrong with the hook.
+    if ('cancelled' in end) {
+      observer.response('cancelled', {})
+      return { name: id, failure: 'cancelled' }
+    }
+    const outcome = read(id, end, input)
+    if ('failure' in outcome) {
+      ports.report(`Error in hook callback ${id}: ${outcome.failure}`)
+      observer.response('error', { stderr: outcome.failure })
+    } else {
+      observer.response('success', { output: JSON.stringify(outcome.output) })
+    }
+    return outcome
+  }
+
+  return {
+    has: (event: HookEvent) => (matchers()[event]?.length ?? 0) > 0,
+    run(occurrence: Occurrence): Promise<HookOutcome>[] {
+      const wanted = (matchers()[occurrence.input.hook_event_name] ?? []).filter(({ matcher }) =>
+        matches(matcher, occurrence.subjects),
+      )
+      return wanted.flatMap(({ hookCallbackIds, timeout }) =>
+        hookCallbackIds.map((id) => runOne(id, timeout, occurrence)),
+      )
+    },
+  }
+}
+
+function read(name: string, end: Exclude<CallbackEnd, { cancelled: true }>, input: HookInput): HookOutcome {
+  if ('timedOutAfter' in end) return { name, failure: `it took longer than ${end.timedOutAfter} s` }
+  if ('threw' in end) return { name, failure: bounded(end.threw) }
+  const checked = checkOutput(end.answer, input)
+  return checked.ok
+    ? { name, output: checked.output, ignored: checked.ignored }
+    : { name, failure: bounded(checked.problem) }
+}

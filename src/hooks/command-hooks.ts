@@ -1,0 +1,140 @@
+/** Hooks that are commands of settings files and plugins: which are run, what becomes of each, and those nobody waits for. */
+import type { ProcessRunner } from '../platform/processes.js'
+import type { HookEvent } from '../protocol/hooks.js'
+import { type CommandHook, nameOf } from './command-hook.js'
+import { matches } from './match.js'
+import type { HookOutcome } from './merge.js'
+import { createObserver, type HookObservation, type HookObserver } from './observation.js'
+import { type Occurrence, secondsFor } from './occurrence.js'
+import { type CommandReading, readCommand, unstarted } from './read-command.js'
+import { type RunEnd, type RunningCommand, runCommand } from './run-command.js'
+
+export type CommandHookPorts = {
+  commands(): readonly CommandHook[]
+  processes: Pick<ProcessRunner, 'start'>
+  /** The session's environment, without our own secrets. */
+  environment(): Readonly<Record<string, string | undefined>>
+  /** Told to commands as CLAUDE_PROJECT_DIR. */
+  projectDir: string
+  after(ms: number, callback: () => void): () => void
+  uuid(): string
+  /** For people: a hook failed. */
+  report(text: string): void
+  observe(observation: HookObservation): void
+  /** A hook that nobody waited for has ended. */
+  onLate(outcome: HookOutcome): void
+}
+
+/** Seconds for a command that went on by itself and did not say how long it needs. */
+const ASYNC_TIMEOUT = 15
+
+export function createCommandHooks(ports: CommandHookPorts) {
+  const over = new AbortController()
+  /** Hooks that are to be run once, and were. */
+  const used = new Set<string>()
+  /** Hooks that can't be run, of which people know. */
+  const known = new Set<string>()
+
+  const runOne = (hook: CommandHook, occurrence: Occurrence): Promise<HookOutcome> => {
+    const about = { from: 'command' as const, id: ports.uuid(), name: occurrence.name, event: hook.event }
+    const observer = createObserver(about, ports.observe)
+    if (hook.once) used.add(keyOf(hook))
+    const { input, signal } = occurrence
+    return new Promise((resolve) => {
+      let isLate = false
+      const goOn = () => {
+        isLate = true
+        resolve({ name: nameOf(hook), output: { async: true } })
+      }
+      const running: RunningCommand = runCommand(
+        {
+          command: hook.command,
+          input,
+          cwd: input.cwd,
+          env: environmentFor(hook),
+          seconds: secondsFor(hook.timeout, occurrence),
+          signal: hook.async || signal.aborted ? over.signal : signal,
+        },
+        {
+          processes: ports.processes,
+          after: ports.after,
+          onProgress: observer.progress,
+          onAsync(ms) {
+            if (isLate) return
+            running.letGo(ms === undefined ? ASYNC_TIMEOUT : ms / 1000, over.signal)
+            goOn()
+          },
+        },
+      )
+      if (hook.async) goOn()
+      void running.ended.then((end) => {
+        const outcome = settle(hook, occurrence, end, observer)
+        if (isLate) ports.onLate(outcome)
+        else resolve(outcome)
+      })
+    })
+  }
+
+  const settle = (hook: CommandHook, occurrence: Occurrence, end: RunEnd, observer: HookObserver): HookOutcome => {
+    const reading = read(hook, occurrence, end)
+    observeEnd(observer, end, reading)
+    report(hook, occurrence, reading)
+    // One that did not work has not had its turn: otherwise a guard would be gone by failing.
+    if ('failure' in reading.outcome) used.delete(keyOf(hook))
+    return reading.outcome
+  }
+
+  const report = (hook: CommandHook, { name }: Occurrence, { note, missing }: CommandReading) => {
+    if (note === undefined || (missing && known.has(keyOf(hook)))) return
+    if (missing) known.add(keyOf(hook))
+    ports.report(`Hook ${name} ${nameOf(hook)} of ${hook.source}: ${note}`)
+  }
+
+  const environmentFor = ({ pluginRoot }: CommandHook) => ({
+    ...ports.environment(),
+    CLAUDE_PROJECT_DIR: ports.projectDir,
+    ...(pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginRoot }),
+  })
+
+  return {
+    has: (event: HookEvent) => ports.commands().some((hook) => hook.event === event),
+    run(occurrence: Occurrence): Promise<HookOutcome>[] {
+      const wanted = ports
+        .commands()
+        .filter((hook) => hook.event === occurrence.input.hook_event_name && !(hook.once && used.has(keyOf(hook))))
+        .filter(({ matcher }) => matches(matcher, occurrence.subjects))
+      return withoutTwins(wanted).map((hook) => runOne(hook, occurrence))
+    },
+    /** Ends the hooks that nobody waits for. */
+    close: () => over.abort(),
+  }
+}
+
+/** The same command is run once, whichever files name it. */
+function withoutTwins(hooks: readonly CommandHook[]): CommandHook[] {
+  const seen = new Set<string>()
+  return hooks.filter(({ command, pluginRoot, async, onFailure }) => {
+    const key = JSON.stringify([command, pluginRoot, async === true, onFailure === 'block'])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function keyOf({ event, matcher, command, source }: CommandHook): string {
+  return JSON.stringify([event, matcher, command, source])
+}
+
+function read(hook: CommandHook, occurrence: Occurrence, end: RunEnd): CommandReading {
+  // Cancelled from outside: nothing went wrong with the hook.
+  if ('cancelled' in end) return { outcome: { name: nameOf(hook), failure: 'cancelled' } }
+  return 'unstarted' in end ? unstarted(hook, end.unstarted) : readCommand(hook, occurrence, end)
+}
+
+function observeEnd(observer: HookObserver, end: RunEnd, { outcome }: CommandReading): void {
+  if ('cancelled' in end) observer.response('cancelled', {})
+  else if ('unstarted' in end) observer.response('error', { stderr: end.unstarted })
+  else {
+    const isWell = end.exitCode === 0 && !('failure' in outcome)
+    const how = end.timedOutAfter !== undefined ? 'cancelled' : isWell ? 'success' : 'error'
+    observer.response(how, end, end.exitCode ?? undefined)
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { matches } from './match.js'
+import { countPaths } from './match-cost.js'
+
+/** Small expressions, as text. */
+const expression = fc.letrec<{ node: string }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom('a', 'b', '.', '[ab]', '[^\\]a]', '\\w', '\\(', '\\[', '\\|', 'a{', ']', '}'),
+    fc.tuple(tie('node'), tie('node')).map(([a, b]) => `${a}${b}`),
+    fc.tuple(tie('node'), tie('node')).map(([a, b]) => `(${a}|${b})`),
+    fc.tuple(tie('node'), fc.constantFrom('*', '+', '?', '*?', '{2}', '{1,3}', '{2,}')).map(([a, q]) => `(?:${a})${q}`),
+    tie('node').map((a) => `(?=${a})`),
+    tie('node').map((a) => `(?<!${a})`),
+  ),
+})).node
+
+describe('matchers', () => {
+  // As observed of the original where it answers; a broken expression covers everything with us.
+  const rows: [matcher: string | undefined, covers: string[], not: string[]][] = [
+    [undefined, ['Bash', 'Read'], []],
+    ['', ['Bash', 'Read'], []],
+    ['*', ['Bash', 'Read'], []],
+    ['Bash', ['Bash'], ['BashOutput', 'bash', 'Read']],
+    ['ash', [], ['Bash']],
+    ['Ba', [], ['Bash']],
+    ['Read|Bash', ['Read', 'Bash'], ['Rea', 'Write']],
+    ['Bas|Rea', [], ['Bash', 'Read']],
+    ['Bash|', ['Bash'], ['Read']],
+    ['B.s', ['Bash', 'aBash'], ['Read']],
+    ['[a]', ['Bash', 'Read'], ['Write']],
+    ['^Bash', ['Bash', 'BashOutput'], ['MyBash']],
+    ['^Bash$', ['Bash'], ['BashOutput']],
+    ['.*', ['Bash', ''], []],
+    ['mcp__.*', ['mcp__files__write'], ['Bash']],
+    ['mcp__.*__write', ['mcp__files__write_all'], ['mcp__files__read']],
+    ['mcp__my-server__x', ['mcp__my-server__x'], ['mcp__my-server__y']],
+    ['Bash(echo *)', [], ['Bash']],
+    ['Read, Bash', [], ['Bash']],
+    ['^(?!Read)', ['Bash'], ['Read']],
+    ['[', ['Bash', 'Read'], []],
+    ['a)(b', ['Bash'], []],
+  ]
+  for (const [matcher, covers, not] of rows) {
+    test(`${matcher}`, () => {
+      for (const subject of covers) assert.equal(matches(matcher, [subject]), true, subject)
+      for (const subject of not) assert.equal(matches(matcher, [subject]), false, subject)
+    })
+  }
+
+  test('any of the names a tool goes by is enough', () => {
+    assert.equal(matches('Agent', ['Task', 'Agent']), true)
+    assert.equal(matches('Task', ['Task', 'Agent']), true)
+    assert.equal(matches('Bash', ['Task', 'Agent']), false)
+  })
+
+  test('no expression hangs', () => {
+    fc.assert(
+      fc.property(expression, fc.nat(300), (source, length) => {
+        matches(`${source}$`, [`${'ab'.repeat(length)}!`])
+      }),
+      { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 300 },
+    )
+  })
+
+  test('an event without a subject is covered by every matcher', () => {
+    assert.equal(matches('Bash', undefined), true)
+  })
+
+  test('an expression that would take for ever covers everything, at once', () => {
+    const subject = `${'a'.repeat(5000)}!`
+    for (const matcher of ['(a+)+$', '(a|a)*$', '^(a*)*$', '(?:a|aa)+$', 'a*a*a*a*a*a*a*b', `${'a?'.repeat(60)}b`]) {
+      assert.equal(matches(matcher, [subject]), true, matcher)
+    }
+  })
+
+  test('ordinary expressions are never taken for endless ones', () => {
+    const subject = 'mcp__a_long_server_name__and_a_tool_name_of_quite_some_length_too'
+    for (const matcher of [
+      'mcp__.*__.*read.*',
+      'Edit|Write.*',
+      '^(Bash|Read|Edit|Write)$',
+      '[A-Z].+x',
+      '(foo|bar)?z',
+    ]) {
+      assert.equal(matches(matcher, [subject]), false, matcher)
+    }
+  })
+})
+
+describe('the cost of an expression', () => {
+  test('is a number of at least one for every valid expression, and read to its end', () => {
+    fc.assert(
+      fc.property(expression, fc.nat(30), (source, length) => {
+        try {
+          new RegExp(source)
+        } catch {
+          return
+        }
+        const paths = countPaths(source, length)
+        assert.ok(paths >= 1, `${source}: ${paths}`)
+        // Everything was read: a choice of two behind it doubles the ways.
+        assert.equal(countPaths(`${source}(?:x|y)`, length), paths * 2)
+      }),
+      { numRuns: process.env['KEDGE_LONG'] ? 50_000 : 500 },
+    )
+  })
+
+  test('counts what it says', () => {
+    assert.equal(countPaths('abc', 10), 1)
+    assert.equal(countPaths('a|b|c', 10), 3)
+    assert.equal(countPaths('a*', 10), 11)
+    assert.equal(countPaths('a+', 10), 10)
+    assert.equal(countPaths('a?b?', 10), 4)
+    assert.equal(countPaths('a{2}', 10), 1)
+    assert.equal(countPaths('a{1,3}', 10), 3)
+    assert.equal(countPaths('[a|(*]x', 10), 1)
+    assert.equal(countPaths('(?<name>a|b)(?:c|d)', 10), 4)
+    assert.ok(countPaths('(a*)*', 10) > 1e10)
+  })
+})

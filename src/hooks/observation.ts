@@ -1,0 +1,37 @@
+/** What a host can be told about a hook while it runs, as the fields of the messages that say it. */
+import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../protocol/messages.js'
+import { bounded } from './bounded.js'
+
+type Fields<M> = Omit<M, 'type' | 'uuid' | 'session_id'>
+
+export type HookObservation = {
+  /** A callback of the host, or a command of a settings file or plugin. */
+  from: 'callback' | 'command'
+  message: Fields<SDKHookStartedMessage> | Fields<SDKHookProgressMessage> | Fields<SDKHookResponseMessage>
+}
+
+export type HookTexts = { output?: string; stdout?: string; stderr?: string }
+
+export type HookObserver = ReturnType<typeof createObserver>
+
+/** Tells the story of one run of one hook. */
+export function createObserver(
+  { from, id, name, event }: { from: HookObservation['from']; id: string; name: string; event: string },
+  tell: (observation: HookObservation) => void,
+) {
+  const about = { hook_id: id, hook_name: name, hook_event: event }
+  tell({ from, message: { subtype: 'hook_started', ...about } })
+  return {
+    progress(stdout: string, stderr: string) {
+      tell({ from, message: { subtype: 'hook_progress', ...about, ...texts({ stdout, stderr }) } })
+    },
+    response(outcome: SDKHookResponseMessage['outcome'], said: HookTexts, exitCode?: number) {
+      const code = exitCode === undefined ? {} : { exit_code: exitCode }
+      tell({ from, message: { subtype: 'hook_response', ...about, ...texts(said), ...code, outcome } })
+    },
+  }
+}
+
+function texts({ stdout = '', stderr = '', output = stdout + stderr }: HookTexts) {
+  return { output: bounded(output), stdout: bounded(stdout), stderr: bounded(stderr) }
+}

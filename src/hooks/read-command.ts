@@ -1,0 +1,98 @@
+/** What a finished command hook means: its exit code and what it printed, as an answer, a block or a failure. Pure. */
+import { bounded } from './bounded.js'
+import { checkOutput } from './check-output.js'
+import { type CommandHook, nameOf } from './command-hook.js'
+import { traitsOf } from './events.js'
+import type { HookOutcome } from './merge.js'
+import type { Occurrence } from './occurrence.js'
+
+export type CommandEnd = {
+  /** Null when a signal ended it. */
+  exitCode: number | null
+  signal: string | null
+  stdout: string
+  stderr: string
+  /** It was ended because it took longer than this many seconds. */
+  timedOutAfter?: number
+}
+
+export type CommandReading = {
+  outcome: HookOutcome
+  /** For people; undefined when all is well. */
+  note?: string
+  /** It can't be run at all, now or later. */
+  missing?: true
+}
+
+const NOT_EXECUTABLE = 126
+const NOT_FOUND = 127
+
+export function readCommand(hook: CommandHook, occurrence: Occurrence, end: CommandEnd): CommandReading {
+  const { exitCode, stdout, stderr } = end
+  const said = stderr.trim() === '' ? '' : `: ${bounded(stderr.trim())}`
+  if (end.timedOutAfter !== undefined) return failed(hook, `it took longer than ${end.timedOutAfter} s`)
+  if (exitCode === null) return failed(hook, `it was ended by ${end.signal ?? 'a signal'}${said}`)
+  if (exitCode === 0) return readPrinted(hook, occurrence, stdout)
+  if (exitCode === 2) return blocked(hook, occurrence, stderr)
+  if (exitCode === NOT_FOUND) return { ...failed(hook, `command not found (exit code 127)${said}`), missing: true }
+  if (exitCode === NOT_EXECUTABLE) {
+    return { ...failed(hook, `command can't be executed (exit code 126)${said}`), missing: true }
+  }
+  // Codes above stand for signals. A small one is the hook's own word that it could not do its work.
+  return failed(hook, `exit code ${exitCode}${said}`, exitCode < NOT_EXECUTABLE)
+}
+
+/** It could not be started at all. */
+export function unstarted(hook: CommandHook, problem: string): CommandReading {
+  return { ...failed(hook, `it could not be started: ${bounded(problem)}`), missing: true }
+}
+
+function failed(hook: CommandHook, failure: string, open = false): CommandReading {
+  const name = nameOf(hook)
+  const { block } = traitsOf(hook.event)
+  if (hook.onFailure === 'block' && block) {
+    return { outcome: { name, output: block(`${name}: ${failure}`) }, note: failure }
+  }
+  return { outcome: { name, failure, ...(open ? { open } : {}) }, note: failure }
+}
+
+function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: string): CommandReading {
+  const name = nameOf(hook)
+  const reason = stderr.trim() === '' ? 'No stderr output' : bounded(stderr)
+  const { block } = traitsOf(hook.event)
+  if (!block) return { outcome: { name, output: {} }, note: reason }
+  const text = `${name}: ${reason}`
+  return { outcome: { name, output: block(hook.event === 'PreToolUse' ? `${occurrence} hook error: ${text}` : text) } }
+}
+
+function readPrinted(hook: CommandHook, { input }: Occurrence, stdout: string): CommandReading {
+  const name = nameOf(hook)
+  const printed = stdout.replace(/^\ufeff/, '').trim()
+  if (!printed.startsWith('{')) {
+    if (hidesAnswer(printed)) return failed(hook, 'it printed other text before its JSON answer')
+    return { outcome: { name, output: {}, ...(printed === '' ? {} : { printed: bounded(printed) }) } }
+  }
+  let answer: unknown
+  try {
+    answer = JSON.parse(printed)
+  } catch {
+    return failed(hook, 'it printed something that begins like JSON but is none')
+  }
+  const checked = checkOutput(answer, input)
+  if (!checked.ok) return failed(hook, checked.problem)
+  return { outcome: { name, output: checked.output, ignored: checked.ignored } }
+}
+
+/** A decision behind a line of log would go unheard, as if there was none. */
+function hidesAnswer(printed: string): boolean {
+  const start = printed.search(/^[ \t]*\{/m)
+  if (start < 0) return false
+  try {
+    const answer: unknown = JSON.parse(printed.slice(start))
+    return ANSWER_KEYS.some((key) => Object.hasOwn(Object(answer), key))
+  } catch {
+    return false
+  }
+}
+
+const ANSWER_KEYS = ['hookSpecificOutput', 'decision', 'permissionDecision', 'continue']

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
+import { RAISE } from './test-events.js'
+import { bashCall, createTestHooks, never } from './test-hooks.js'
+
+const base = (cwd: string) => ({ session_id: 's', transcript_path: '/t.jsonl', cwd })
+const call = { tool_name: 'Bash', tool_input: { command: 'echo hi' }, tool_use_id: 'toolu_1' }
+const agent = { agent_id: 'a1', agent_type: 'reviewer' }
+
+/** What a hook of each event is told beside session, transcript and folder; `mode` where it is told the mode. */
+const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
+  PreToolUse: { mode: true, fields: call },
+  PostToolUse: { mode: true, fields: { ...call, tool_response: { stdout: 'hi' } } },
+  PostToolUseFailure: { mode: true, fields: { ...call, error: 'Exit code 1', is_interrupt: false } },
+  PostToolBatch: { mode: true, fields: { tool_calls: [{ ...call, tool_response: { stdout: 'hi' } }] } },
+  PermissionRequest: {
+    mode: true,
+    fields: { tool_name: 'Bash', tool_input: { command: 'echo hi' }, permission_suggestions: [] },
+  },
+  PermissionDenied: { mode: true, fields: { ...call, reason: 'no' } },
+  Notification: { mode: false, fields: { message: 'm', title: 't', notification_type: 'idle_prompt' } },
+  UserPromptSubmit: { mode: true, fields: { prompt: 'p' } },
+  SessionStart: { mode: false, fields: { source: 'startup', model: 'claude' } },
+  SessionEnd: { mode: false, fields: { reason: 'other' } },
+  Setup: { mode: false, fields: { trigger: 'init' } },
+  Stop: { mode: true, fields: { stop_hook_active: false, last_assistant_message: 'Done.' } },
+  StopFailure: { mode: true, fields: { error: 'rate_limit', error_details: 'd', last_assistant_message: 'Done.' } },
+  SubagentStart: { mode: false, fields: agent },
+  SubagentStop: {
+    mode: true,
+    fields: { stop_hook_active: true, ...agent, agent_transcript_path: '/a.jsonl', last_assistant_message: 'Done.' },
+  },
+  PreCompact: { mode: false, fields: { trigger: 'auto', custom_instructions: null } },
+  PostCompact: { mode: false, fields: { trigger: 'manual', compact_summary: 's' } },
+  TeammateIdle: { mode: false, fields: { teammate_name: 'n', team_name: 't' } },
+  TaskCreated: { mode: false, fields: { task_id: '1', task_subject: 's' } },
+  TaskCompleted: { mode: false, fields: { task_id: '1', task_subject: 's' } },
+  Elicitation: { mode: false, fields: { mcp_server_name: 'srv', message: 'm' } },
+  ElicitationResult: { mode: false, fields: { mcp_server_name: 'srv', action: 'accept', content: { a: 1 } } },
+  ConfigChange: { mode: false, fields: { source: 'user_settings', file_path: '/f' } },
+  InstructionsLoaded: {
+    mode: false,
+    fields: { file_path: '/CLAUDE.md', memory_type: 'Project', load_reason: 'session_start' },
+  },
+  CwdChanged: { mode: false, fields: { old_cwd: '/a', new_cwd: '/b' } },
+  FileChanged: { mode: false, fields: { file_path: '/x/.env', event: 'change' } },
+  WorktreeCreate: { mode: false, fields: { name: 'w' } },
+  WorktreeRemove: { mode: false, fields: { worktree_path: '/w' } },
+}
+
+/** What a matcher of each event is compared with. */
+const SUBJECTS: Partial<Record<HookEvent, string>> = {
+  ...{ PreToolUse: 'Bash', PostToolUse: 'Bash', PostToolUseFailure: 'Bash' },
+  ...{ PermissionRequest: 'Bash', PermissionDenied: 'Bash', Notification: 'idle_prompt' },
+  ...{ SessionStart: 'startup', SessionEnd: 'other', Setup: 'init', StopFailure: 'rate_limit' },
+  ...{ SubagentStart: 'reviewer', SubagentStop: 'reviewer', PreCompact: 'auto', PostCompact: 'manual' },
+  ...{ Elicitation: 'srv', ElicitationResult: 'srv', ConfigChange: 'user_settings' },
+  ...{ InstructionsLoaded: 'session_start', FileChanged: '.env' },
+}
+
+describe('every event', () => {
+  for (const event of HOOK_EVENTS) {
+    test(`${event}: what it tells`, async () => {
+      await using at = createTestHooks()
+      const seen: unknown[] = []
+      at.callbacks(event, [
+        (input, _, toolUseId) => {
+          seen.push(input, toolUseId)
+          return {}
+        },
+      ])
+      await RAISE[event](at.hooks, never)
+      const { mode, fields } = TOLD[event]
+      const told = {
+        ...base(at.cwd),
+        ...(mode ? { permission_mode: 'default' } : {}),
+        hook_event_name: event,
+        ...fields,
+      }
+      assert.deepEqual(seen[0], told)
+      if (SUBJECTS[event] === 'Bash') assert.equal(seen[1], 'toolu_1')
+      else assert.match(String(seen[1]), /^[0-9a-f-]{36}$/)
+    })
+
+    test(`${event}: what a matcher is compared with`, async () => {
+      await using at = createTestHooks()
+      const seen: string[] = []
+      const subject = SUBJECTS[event]
+      for (const matcher of ['other-thing', ...(subject === undefined ? [] : [subject])]) {
+        at.callbacks(event, [() => (seen.push(matcher), {})], { matcher })
+      }
+      await RAISE[event](at.hooks, never)
+      // Without a subject all hooks of the event are meant.
+      assert.deepEqual(seen, [subject ?? 'other-thing'])
+    })
+
+    test(`${event}: nothing happens without hooks`, async () => {
+      await using at = createTestHooks({ base: () => assert.fail('nobody has to be told anything') })
+      await RAISE[event](at.hooks, never)
+    })
+  }
+
+  test('a hook can not change what others are told, or what is run', async () => {
+    await using at = createTestHooks()
+    at.callbacks('PreToolUse', [
+      (input) => {
+        if (input.hook_event_name === 'PreToolUse') Object(input.tool_input).command = 'rm'
+        return {}
+      },
+    ])
+    await at.hooks.preTool(bashCall, never)
+    assert.deepEqual(bashCall.input, { command: 'echo hi' })
+  })
+
+  test('either kind of hook alone: commands first, callbacks when there is a host', async () => {
+    await using at = createTestHooks()
+    at.callbacks('SessionStart', [
+      () => ({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'callback' } }),
+    ])
+    at.command('SessionStart', 'echo command')
+    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', never, 'commands'), ['command'])
+    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', never, 'callbacks'), ['callback'])
+    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', never), ['command', 'callback'])
+  })
+
+  test('has: callbacks and commands', async () => {
+    await using at = createTestHooks()
+    at.callbacks('Stop', [() => ({})])
+    at.command('Setup', 'true')
+    assert.deepEqual(HOOK_EVENTS.filter(at.hooks.has), ['Stop', 'Setup'])
+  })
+})
+
+describe('what hooks say beside their decision', () => {
+  test('systemMessage is for the user', async () => {
+    await using at = createTestHooks()
+    at.callbacks('Stop', [() => ({ systemMessage: 'one' }), () => ({ systemMessage: '' })])
+    at.command('Stop', `echo '{"systemMessage":"two","suppressOutput":true}'`)
+    await at.hooks.stop(false, '', never)
+    assert.deepEqual(at.informed.sort(), ['one', 'two'])
+  })
+
+  test('a field that does nothing is named once', async () => {
+    await using at = createTestHooks()
+    at.callbacks('PermissionDenied', [
+      () => ({ hookSpecificOutput: { hookEventName: 'PermissionDenied', retry: true } }),
+    ])
+    for (let i = 0; i < 3; i += 1) await at.hooks.permissionDenied(bashCall, 'no', never)
+    assert.deepEqual(at.reports, ['Hook hook_0 answered with retry, which has no effect here.'])
+  })
+
+  test('a callback that throws, takes too long or answers garbage is reported', async () => {
+    await using at = createTestHooks()
+    at.callbacks('Stop', [
+      () => Promise.reject(new Error('boom')),
+      () => 'x',
+      // What hosts throw is up to them.
+      () => Promise.reject('text'),
+    ])
+    at.callbacks('Stop', [() => new Promise(() => {})], { timeout: 0.05 })
+    assert.deepEqual(await at.hooks.stop(false, '', never), {})
+    assert.deepEqual(at.reports.sort(), [
+      'Error in hook callback hook_0: boom',
+      'Error in hook callback hook_1: its answer means nothing: expected an object, got a string',
+      'Error in hook callback hook_2: text',
+      'Error in hook callback hook_3: it took longer than 0.05 s',
+    ])
+  })
+})
+
+describe('a stop hook that always blocks', () => {
+  const block = () => ({ decision: 'block', reason: 'again' })
+
+  test('sends the model back 20 times in a row, then the turn ends and the user is told', async () => {
+    await using at = createTestHooks()
+    at.callbacks('Stop', [block])
+    for (let i = 0; i < 20; i += 1) assert.deepEqual(await at.hooks.stop(i > 0, '', never), { block: 'again' })
+    assert.deepEqual(at.informed, [])
+    assert.deepEqual(await at.hooks.stop(true, '', never), {})
+    assert.match(at.informed.join(), /sent the model back 20 times without a tool call.*stop_hook_active/)
+    // The next turn starts anew.
+    assert.deepEqual(await at.hooks.stop(false, '', never), { block: 'again' })
+  })
+
+  test('goes on longer while the model works, but not for ever', async () => {
+    await using at = createTestHooks()
+    at.callbacks('Stop', [block])
+    for (let i = 0; i < 500; i += 1) {
+      assert.deepEqual(await at.hooks.stop(i > 0, '', never), { block: 'again' })
+      await at.hooks.preTool(bashCall, never)
+    }
+    assert.deepEqual(await at.hooks.stop(true, '', never), {})
+    assert.match(at.informed.join(), /sent the model back 500 times/)
+  })
+
+  test('each sub-agent is counted for itself', async () => {
+    await using at = createTestHooks()
+    at.callbacks('SubagentStop', [block])
+    const [one, two] = ['a', 'b'].map((id) => at.hooks.forAgent({ id, type: 't', transcriptPath: '/a' }))
+    for (let i = 0; i < 21; i += 1) await one?.stop(i > 0, '', never)
+    assert.equal(at.informed.length, 1)
+    assert.deepEqual(await two?.stop(true, '', never), { block: 'again' })
+  })
+
+  test('continue:false still counts beside it', async () => {
+    await using at = createTestHooks()
+    at.callbacks('Stop', [block, () => ({ continue: false })])
+    for (let i = 0; i < 21; i += 1) assert.equal((await at.hooks.stop(i > 0, '', never)).prevent, true)
+  })
+})

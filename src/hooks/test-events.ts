@@ -1,0 +1,41 @@
+/** For tests of hooks: each event raised once, through the function the runtime uses for it. */
+import type { HookEvent } from '../protocol/hooks.js'
+import type { SessionHooks } from './session-hooks.js'
+import { bashCall } from './test-hooks.js'
+
+const done = { ok: true, content: 'hi', output: { stdout: 'hi' } } as const
+const failed = { ok: false, error: 'Exit code 1' } as const
+const agent = { id: 'a1', type: 'reviewer', transcriptPath: '/a.jsonl' }
+
+export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal) => Promise<unknown>> = {
+  PreToolUse: (hooks, signal) => hooks.preTool(bashCall, signal),
+  PostToolUse: (hooks, signal) => hooks.postTool(bashCall, done, false, signal),
+  PostToolUseFailure: (hooks, signal) => hooks.postTool(bashCall, failed, false, signal),
+  PostToolBatch: (hooks, signal) => hooks.postBatch([{ call: bashCall, output: done.output }], signal),
+  PermissionRequest: (hooks, signal) => hooks.permissionRequest(bashCall, [], signal),
+  PermissionDenied: (hooks, signal) => hooks.permissionDenied(bashCall, 'no', signal),
+  Notification: (hooks, signal) => hooks.notification('m', 'idle_prompt', signal, 't'),
+  UserPromptSubmit: (hooks, signal) => hooks.promptSubmit('p', signal),
+  SessionStart: (hooks, signal) => hooks.sessionStart('startup', 'claude', signal),
+  SessionEnd: (hooks, signal) => hooks.sessionEnd('other', signal),
+  Setup: (hooks, signal) => hooks.setup('init', signal),
+  Stop: (hooks, signal) => hooks.stop(false, 'Done.', signal),
+  StopFailure: (hooks, signal) => hooks.stopFailure('rate_limit', 'd', 'Done.', signal),
+  SubagentStart: (hooks, signal) => hooks.forAgent(agent).start(signal),
+  SubagentStop: (hooks, signal) => hooks.forAgent(agent).stop(true, 'Done.', signal),
+  PreCompact: (hooks, signal) => hooks.preCompact({ trigger: 'auto', custom_instructions: null }, signal),
+  PostCompact: (hooks, signal) => hooks.postCompact({ trigger: 'manual', compact_summary: 's' }, signal),
+  TeammateIdle: (hooks, signal) => hooks.teammateIdle({ teammate_name: 'n', team_name: 't' }, signal),
+  TaskCreated: (hooks, signal) => hooks.taskCreated({ task_id: '1', task_subject: 's' }, signal),
+  TaskCompleted: (hooks, signal) => hooks.taskCompleted({ task_id: '1', task_subject: 's' }, signal),
+  Elicitation: (hooks, signal) => hooks.elicitation({ mcp_server_name: 'srv', message: 'm' }, signal),
+  ElicitationResult: (hooks, signal) =>
+    hooks.elicitationResult({ mcp_server_name: 'srv', action: 'accept', content: { a: 1 } }, signal),
+  ConfigChange: (hooks, signal) => hooks.configChange({ source: 'user_settings', file_path: '/f' }, signal),
+  InstructionsLoaded: (hooks, signal) =>
+    hooks.instructionsLoaded({ file_path: '/CLAUDE.md', memory_type: 'Project', load_reason: 'session_start' }, signal),
+  CwdChanged: (hooks, signal) => hooks.cwdChanged({ old_cwd: '/a', new_cwd: '/b' }, signal),
+  FileChanged: (hooks, signal) => hooks.fileChanged({ file_path: '/x/.env', event: 'change' }, signal),
+  WorktreeCreate: (hooks, signal) => hooks.worktreeCreate('w', signal),
+  WorktreeRemove: (hooks, signal) => hooks.worktreeRemove('/w', signal),
+}

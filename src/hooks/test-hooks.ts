@@ -1,0 +1,77 @@
+/** For tests of hooks: the hooks of a session in a temporary folder, with real processes and recorders for all they do. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeClock } from '../platform/clock.js'
+import { createIdentity } from '../platform/identity.js'
+import { createProcesses } from '../platform/processes.js'
+import type { HookEvent, HookInput } from '../protocol/hooks.js'
+import type { CommandHook } from './command-hook.js'
+import { createSessionHooks, type HookObservation, type HookPorts, type SessionHooks } from './session-hooks.js'
+
+export type TestCallback = (input: HookInput, signal: AbortSignal, toolUseId: string) => unknown
+
+export type TestHooks = AsyncDisposable & {
+  hooks: SessionHooks
+  cwd: string
+  reports: string[]
+  informed: string[]
+  observed: HookObservation[]
+  /** Registers callbacks of the host; they are called hook_0, hook_1, … */
+  callbacks(event: HookEvent, callbacks: TestCallback[], matcher?: { matcher?: string; timeout?: number }): void
+  command(event: HookEvent, command: string, more?: Partial<CommandHook>): void
+}
+
+export const never = new AbortController().signal
+
+export function createTestHooks(overrides: Partial<HookPorts> = {}): TestHooks {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-hooks-')))
+  const processes = createProcesses()
+  const identity = createIdentity()
+  const registered: TestCallback[] = []
+  const matchers: NonNullable<ReturnType<Parameters<typeof createSessionHooks>[0]>> = {}
+  const commands: CommandHook[] = []
+  const reports: string[] = []
+  const informed: string[] = []
+  const observed: HookObservation[] = []
+  const hooks = createSessionHooks(() => matchers, {
+    async invoke(id, input, toolUseId, signal) {
+      const callback = registered[Number(id.slice('hook_'.length))]
+      // Like the connection to a host: an abort ends the wait, whatever the callback does.
+      const aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+      return Promise.race([callback?.(input, signal, toolUseId), aborted])
+    },
+    after: nodeClock.after,
+    uuid: identity.uuid,
+    base: () => ({ session_id: 's', transcript_path: '/t.jsonl', cwd, permission_mode: 'default' }),
+    commands: () => commands,
+    processes,
+    environment: () => ({ PATH: process.env['PATH'], HOME: cwd }),
+    projectDir: cwd,
+    report: (text) => reports.push(text),
+    inform: (text) => informed.push(text),
+    observe: (observation) => observed.push(observation),
+    ...overrides,
+  })
+  return {
+    hooks,
+    cwd,
+    reports,
+    informed,
+    observed,
+    callbacks(event, callbacks, matcher = {}) {
+      const hookCallbackIds = callbacks.map((callback) => `hook_${registered.push(callback) - 1}`)
+      matchers[event] = [...(matchers[event] ?? []), { hookCallbackIds, ...matcher }]
+    },
+    command(event, command, more = {}) {
+      commands.push({ event, command, source: 'settings.json', ...more })
+    },
+    async [Symbol.asyncDispose]() {
+      hooks.close()
+      await processes.close()
+      rmSync(cwd, { recursive: true, force: true })
+    },
+  }
+}
+
+export const bashCall = { id: 'toolu_1', name: 'Bash', input: { command: 'echo hi' } }
