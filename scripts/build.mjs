@@ -20,7 +20,7 @@ const common = {
   logLevel: 'warning',
   mainFields: ['module', 'main'],
   define: { KEDGE_VERSION: JSON.stringify(version) },
-  external: ['zod', '@vscode/ripgrep', 'sharp'],
+  external: ['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
 }
 
 export async function buildAll({ quiet = false } = {}) {
@@ -59,6 +59,8 @@ const LAZY = {
   './pdf-worker.js': 'src/platform/pdf-worker.ts',
   './html-worker.js': 'src/platform/html-worker.ts',
   '../settings/files.js': 'src/settings/files.ts',
+  '../project/parts.js': 'src/project/parts.ts',
+  '../sandbox/open-sandbox.js': 'src/sandbox/open-sandbox.ts',
   '../model/practice/practice.js': 'src/model/practice/practice.ts',
 }
 
@@ -79,7 +81,7 @@ function lazyParts() {
         Object.entries(LAZY).map(([path, entry]) =>
           build({
             ...common,
-            ...asCommonJs,
+            format: 'cjs',
             entryPoints: [entry],
             absWorkingDir: root,
             outfile: join(dist, file(path)),

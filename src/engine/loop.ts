@@ -3,7 +3,7 @@ import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../proto
 import type { TerminalReason } from '../protocol/messages.js'
 import type { History } from './history.js'
 import { nextStep, type Situation } from './next-step.js'
-import type { EnginePorts, FoldedMessage, ModelFailure, ToolDefinition } from './ports.js'
+import type { EnginePorts, FoldedMessage, ModelFailure, PostToolVerdict, ToolDefinition } from './ports.js'
 import { type Answer, requestAnswer } from './request.js'
 import { type CallResults, failed, INTERRUPTED_IN_TOOL, runToolCalls, toCall } from './tool-calls.js'
 
@@ -82,9 +82,10 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
       case 'run-tools': {
         const uses = answer?.ok ? toolUses(answer.message) : []
         let outcome: CallResults
+        let afterAll: PostToolVerdict = { context: [] }
         if (step.go === 'run-tools') {
           outcome = await runToolCalls(uses, ports, signal)
-          if (!signal.aborted) await ports.hooks.postBatch(outcome.results, signal)
+          if (!signal.aborted) afterAll = await ports.hooks.postBatch(outcome.results, signal)
         } else {
           recoveries += 1
           outcome = { results: uses.map((use) => failed(toCall(use), CUT_OFF_CALL)) }
@@ -96,13 +97,13 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           after: 'tools',
           aborted: signal.aborted,
           interrupted: outcome.stop === 'permission',
-          hookStopped: outcome.stop === 'hook',
+          hookStopped: outcome.stop === 'hook' || afterAll.stop !== undefined,
           requests,
           maxTurns: input.maxTurns,
         }
         // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
         const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
-        history.addUser(toolResultBlocks(outcome, folded))
+        history.addUser(toolResultBlocks(outcome, afterAll.context, folded))
         break
       }
       case 'stop-hooks': {
@@ -185,7 +186,11 @@ function lastText(message: AssistantMessage): string | undefined {
 }
 
 /** One user message: all results, then what tools say after them, then what hooks added, with waiting user messages folded in as reminders. */
-function toolResultBlocks({ results }: CallResults, folded: readonly FoldedMessage[]): ContentBlockParam[] {
+function toolResultBlocks(
+  { results }: CallResults,
+  context: readonly string[],
+  folded: readonly FoldedMessage[],
+): ContentBlockParam[] {
   const blocks: ContentBlockParam[] = results.map(({ block }) => block)
   const followed = results.flatMap(({ follow }) => follow ?? [])
   const last = blocks.at(-1)
@@ -201,9 +206,8 @@ function toolResultBlocks({ results }: CallResults, folded: readonly FoldedMessa
     }
   }
   for (const text of followed) blocks.push({ type: 'text', text })
-  for (const { context } of results) {
-    for (const text of context) blocks.push({ type: 'text', text: reminder(text) })
-  }
+  const beside = [...results.flatMap((result) => result.context), ...context]
+  for (const text of beside) blocks.push({ type: 'text', text: reminder(text) })
   for (const { blocks: attached } of folded) blocks.push(...attached)
   return blocks
 }

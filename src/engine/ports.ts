@@ -79,7 +79,8 @@ export type PermissionFacts =
   | { kind: 'read'; paths: string[] }
   /** `led`: where the path led when the tool looked. */
   | { kind: 'edit'; path: string; led?: string }
-  | { kind: 'command'; command: string; cwd: string }
+  /** `unsandboxed`: it asks to run outside the sandbox that the session has. */
+  | { kind: 'command'; command: string; cwd: string; unsandboxed?: true }
   /** `address`: the host is known to lead to this address, which is not one of the public internet. */
   | { kind: 'fetch'; url: string; address?: string }
   /** Needs a human whatever the rules say. */
@@ -162,8 +163,12 @@ export type PermissionAnswer =
   | { behavior: 'deny'; message: string; interrupt: boolean }
 
 export interface PermissionPort {
-  /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule. */
-  decide(call: ToolCall, facts: PermissionFacts, context?: { approvedByHook?: boolean }): Promise<PermissionDecision>
+  /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `ask` makes one. */
+  decide(
+    call: ToolCall,
+    facts: PermissionFacts,
+    context?: { approvedByHook?: boolean; askedByHook?: boolean },
+  ): Promise<PermissionDecision>
   /** Asks the host. `undefined`: there is nobody to ask. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>
   /** Applies "always allow" updates; what can't be applied comes back as reasons. */
@@ -180,14 +185,19 @@ export type PreToolVerdict = {
   /** `continue: false`: the turn ends here and the tool does not run. */
   stop?: { reason?: string }
 }
-export type PostToolVerdict = { context: string[]; stop?: { reason?: string } }
+export type PostToolVerdict = {
+  context: string[]
+  stop?: { reason?: string }
+  /** What the model reads instead of the tool's own result: a text, content blocks, or anything JSON can say. */
+  output?: unknown
+}
 export type StopVerdict = { block?: string; prevent?: boolean }
 
 export interface HookPort {
   preTool(call: ToolCall, signal: AbortSignal): Promise<PreToolVerdict>
   postTool(call: ToolCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
   /** After all calls of one answer. */
-  postBatch(calls: readonly { call: ToolCall; output: unknown }[], signal: AbortSignal): Promise<void>
+  postBatch(calls: readonly { call: ToolCall; output: unknown }[], signal: AbortSignal): Promise<PostToolVerdict>
   /** Before the turn ends well. `block` is feedback for the model; the turn goes on. */
   stop(active: boolean, lastText: string, signal: AbortSignal): Promise<StopVerdict>
 }

@@ -1,5 +1,5 @@
 /** Runs the tool calls of one answer: read-only ones together, the others in order, each through hooks and permission. */
-import type { ToolResultBlockParam, ToolUseBlock } from '../protocol/content.js'
+import type { ToolResultBlockParam, ToolResultContent, ToolUseBlock } from '../protocol/content.js'
 import type { EnginePorts, EngineTool, PermissionFacts, PreToolVerdict, ToolCall, ToolOutcome } from './ports.js'
 
 export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
@@ -125,7 +125,7 @@ async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSigna
   const outcome = await execute(permitted, tool, ports, signal)
   const after = await ports.hooks.postTool(permitted, outcome, signal.aborted, signal)
   return {
-    ...toResult(permitted, outcome, tool),
+    ...withOutput(toResult(permitted, outcome, tool), after.output),
     context: [...verdict.context, ...after.context],
     ...(after.stop ? { stop: 'hook' as const } : {}),
   }
@@ -140,8 +140,10 @@ async function permit(
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<ToolCall | CallResult> {
-  const approvedByHook = verdict.decision === 'allow'
-  const decision = await ports.permissions.decide(call, facts, { approvedByHook })
+  const decision = await ports.permissions.decide(call, facts, {
+    approvedByHook: verdict.decision === 'allow',
+    askedByHook: verdict.decision === 'ask',
+  })
   const deny = async (message: string, automatic: boolean, reasonType?: string, reason?: string) => {
     await ports.emit({ type: 'denied', call, message, automatic, reasonType, reason })
     return failed(call, message)
@@ -149,39 +151,22 @@ async function permit(
   // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
   if (decision.behavior === 'deny' && decision.reasonType === 'denied_path') return refused(call, decision.message)
   if (decision.behavior === 'deny') return deny(decision.message, true, decision.reasonType, decision.reason)
-  // A hook's `ask` outdoes an allow.
-  if (decision.behavior === 'allow' && verdict.decision !== 'ask') return call
+  if (decision.behavior === 'allow') return call
 
-  const question =
-    decision.behavior === 'ask'
-      ? decision
-      : { message: verdict.reason ?? '', reasonType: 'hook', suggestions: undefined }
+  const { suggestions, blockedPath, decisionReason } = decision
   let answer: Awaited<ReturnType<typeof ports.permissions.ask>>
   try {
-    answer = await ports.permissions.ask(
-      {
-        call,
-        suggestions: question.suggestions,
-        blockedPath: 'blockedPath' in question ? question.blockedPath : undefined,
-        decisionReason:
-          verdict.decision === 'ask'
-            ? verdict.reason
-            : 'decisionReason' in question
-              ? question.decisionReason
-              : undefined,
-      },
-      signal,
-    )
+    const reason = verdict.decision === 'ask' ? verdict.reason : decisionReason
+    answer = await ports.permissions.ask({ call, suggestions, blockedPath, decisionReason: reason }, signal)
   } catch (error) {
     const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`
     return deny(`Tool permission request failed: ${why}`, false)
   }
-  if (!answer)
-    return deny(
-      question.message || `Claude requested permissions to use ${call.name}, but you haven't granted it yet.`,
-      true,
-      question.reasonType,
-    )
+  if (!answer) {
+    // Only the hook asked: what it says is the reason.
+    const byHook = decision.reasonType === 'hook' ? verdict.reason : undefined
+    return deny(byHook ?? decision.message, true, decision.reasonType)
+  }
   if (answer.behavior === 'deny') {
     const denied = await deny(answer.message, false)
     return answer.interrupt ? { ...denied, stop: 'permission' } : denied
@@ -242,6 +227,19 @@ function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool): CallR
   }
   const follow = outcome.follow === undefined ? {} : { follow: outcome.follow }
   return { call, block, output: outcome.output, context: [], ...follow }
+}
+
+/** What a hook put in the place of the tool's own result. */
+function withOutput(result: CallResult, output: unknown): CallResult {
+  if (output === undefined) return result
+  const content = typeof output === 'string' || isContent(output) ? output : JSON.stringify(output)
+  return { ...result, block: { ...result.block, content }, output }
+}
+
+function isContent(value: unknown): value is ToolResultContent[] {
+  const isBlock = (block: unknown) =>
+    typeof block === 'object' && block !== null && 'type' in block && (block.type === 'text' || block.type === 'image')
+  return Array.isArray(value) && value.every(isBlock)
 }
 
 /** An error found before the tool ran. */

@@ -7,8 +7,9 @@ import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { toResult, totalsOf } from '../runtime/result.js'
 import { createSession, type Session } from '../runtime/session.js'
+import { loadSessionProject } from '../runtime/session-project.js'
 import { type Environment, type Refusal, readSettings } from '../runtime/settings.js'
-import { applySettingsFiles } from '../runtime/settings-files.js'
+import { addPluginHooks, applySettingsFiles } from '../runtime/settings-files.js'
 import { startSession } from '../runtime/start-session.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createPeer } from '../transport/peer.js'
@@ -78,6 +79,9 @@ async function run(world: AgentWorld): Promise<number> {
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
   if (settings.checkpoints)
     stderr('Warning: enableFileCheckpointing: this version of Kedge keeps no file checkpoints yet.\n')
+  const project = await loadSessionProject(settings, platform, stderr)
+  const refusedHooks = await addPluginHooks(settings, project.plugins, stderr)
+  if (refusedHooks) return refuse(refusedHooks)
   const connection = connect({ ...world, channel: withDebugLog(channel, settings, platform, stderr) })
   let session: Session
   try {
@@ -85,7 +89,7 @@ async function run(world: AgentWorld): Promise<number> {
       const { identity } = platform
       void connection.send({ type: 'auth_status', ...status, uuid: identity.uuid(), session_id: start.sessionId })
     })
-    session = createSession(settings, start, model, platform, {
+    session = createSession(settings, start, model, project, platform, {
       send: connection.send,
       stderr,
       askHost: settings.asksHost ? connection.askHost : undefined,
@@ -231,15 +235,20 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         await send(refusalMessage(problem, parts, platform))
         session.rejected()
       }
-      void readMessages(channel.incoming, session, peer, stderr, reject, caughtUp).then(async (fatal) => {
-        // What still waits for the host will never be answered; what the host asked still is.
-        peer.stopAsking(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
-        if (fatal) session.close()
-        await session.finished()
-        await peer.answered()
-        if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts))
-        finish(fatal || parts.results.lastIsError ? 1 : 0)
-      })
+      const read = () => readMessages(channel.incoming, session, peer, stderr, reject, caughtUp)
+      void session
+        .open(signal)
+        .then(read)
+        .then(async (fatal) => {
+          // What still waits for the host will never be answered; what the host asked still is.
+          peer.stopAsking(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
+          if (fatal) session.close()
+          await session.finished()
+          if (!fatal) await (ending ?? parts.hooks.sessionEnd('other', signal))
+          await peer.answered()
+          if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts))
+          finish(fatal || parts.results.lastIsError ? 1 : 0)
+        })
       const code = await ended
       stopTimer()
       stopKeepAlive()

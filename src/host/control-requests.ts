@@ -1,5 +1,6 @@
 /** Answers the control requests of a host, one function per subtype. */
 import type { HostToAgentRequest, SDKControlInitializeRequest } from '../protocol/control.js'
+import { refuseMode } from '../protocol/permission-modes.js'
 import { checkControlRequest } from '../protocol/validate.js'
 import { contextUsage } from '../runtime/context-usage.js'
 import { initializeResponse } from '../runtime/init-message.js'
@@ -26,7 +27,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     if (checked.path === 'subtype') throw new ControlError(checked.problem, 'unsupported_request')
     // Going on without the hooks or the prompt it named would be wider than asked for.
     if (raw.subtype === 'initialize' && !context.initialized) context.refuse(checked.problem, 'invalid_request')
-    if (raw.subtype === 'set_permission_mode') throw new ControlError(INVALID_MODE, 'invalid_mode')
+    if (raw.subtype === 'set_permission_mode') throw new ControlError(refuseMode(raw.mode), 'invalid_mode')
     throw new ControlError(checked.problem, 'invalid_request')
   }
   const { session } = context
@@ -94,7 +95,6 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
   }
 }
 
-const INVALID_MODE = 'Cannot set permission mode: must be one of acceptEdits, bypassPermissions, default, dontAsk, plan'
 const NO_MCP = 'MCP servers are not supported yet by this version of Kedge.'
 
 function notYet(what: string): ControlError {

@@ -11,6 +11,8 @@ export interface Clock {
   atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined>
   /** Calls back after `ms`; returns what cancels it. What waits for it keeps the process alive. */
   after(ms: number, callback: () => void): () => void
+  /** The same again and again. */
+  every(ms: number, callback: () => void): () => void
 }
 
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -42,5 +44,9 @@ export const nodeClock: Clock = {
     // A longer wait would overflow and end at once.
     const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS))
     return () => clearTimeout(timer)
+  },
+  every(ms, callback) {
+    const timer = setInterval(callback, Math.min(ms, MAX_TIMER_MS))
+    return () => clearInterval(timer)
   },
 }

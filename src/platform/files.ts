@@ -33,10 +33,12 @@ export interface FileSystem {
   /** Does not follow links. */
   lstat(path: string): Promise<FileStat | undefined>
   realpath(path: string): Promise<string>
+  /** Where a link points, as it is written in it. */
+  readLink(path: string): Promise<string>
   /** Names only. */
   list(path: string): Promise<string[]>
-  /** Names with their kinds; links are not followed. */
-  entries(path: string): Promise<FolderEntry[]>
+  /** Names with their kinds, at most `limit` of them; links are not followed. */
+  entries(path: string, limit?: number): Promise<FolderEntry[]>
   makeDirectory(path: string, mode?: number): Promise<void>
   /** Writes a temporary file beside `path` and renames it over: readers see the old or the new content, never half.
    *  Keeps the owner of what it replaces, where it may. With `expected`, a file that is no longer like that stays as it
@@ -50,7 +52,8 @@ export interface FileSystem {
   /** Appends one record with a single write. Creates the file (0600) but not its folder. */
   appendSync(path: string, content: string): void
   existsSync(path: string): boolean
-  readTextSync(path: string): string
+  /** With `maxBytes` only a regular file of at most that, and never blocking: for files that somebody else put there. */
+  readTextSync(path: string, maxBytes?: number): string
   makeDirectorySync(path: string, mode?: number): void
   /** Tells of changes to files right in `folder` until the returned function is called. Keeps no process alive. */
   watch: typeof watchFolder
@@ -79,6 +82,7 @@ export const nodeFiles: FileSystem = {
   stat: async (path) => orUndefined(() => fs.statSync(path)),
   lstat: async (path) => orUndefined(() => fs.lstatSync(path)),
   realpath: async (path) => fs.realpathSync.native(path),
+  readLink: async (path) => fs.readlinkSync(path),
   list: (path) => fsp.readdir(path),
   entries: listEntries,
   async makeDirectory(path, mode) {
@@ -90,7 +94,7 @@ export const nodeFiles: FileSystem = {
   rename: (from, to) => fsp.rename(from, to),
   appendSync: (path, content) => fs.appendFileSync(path, content, { mode: 0o600 }),
   existsSync: (path) => fs.existsSync(path),
-  readTextSync: (path) => fs.readFileSync(path, 'utf8'),
+  readTextSync,
   makeDirectorySync,
   watch: watchFolder,
 }
@@ -102,6 +106,23 @@ async function snapshot(path: string, maxBytes: number): Promise<FileSnapshot> {
     return { stat, content: await readWhole(file, maxBytes) }
   } finally {
     await file.close()
+  }
+}
+
+function readTextSync(path: string, maxBytes?: number): string {
+  if (maxBytes === undefined) return fs.readFileSync(path, 'utf8')
+  const refuse = ({ kind, size }: FileStat) => {
+    if (kind !== 'file' || size > maxBytes)
+      throw Object.assign(new Error(`not a file of at most ${maxBytes} bytes, open '${path}'`), { code: 'EFBIG' })
+  }
+  // Opening some devices has effects of its own, so they are turned away before the open as well.
+  refuse(toStat(fs.statSync(path)))
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+  try {
+    refuse(toStat(fs.fstatSync(fd)))
+    return fs.readFileSync(fd, 'utf8')
+  } finally {
+    fs.closeSync(fd)
   }
 }
 

@@ -8,9 +8,13 @@ import type { FileKind } from './file-stat.js'
 
 export type FolderEntry = { name: string; kind: FileKind }
 
-/** Links are not followed. Rejects when the folder can't be read. */
-export async function listEntries(path: string): Promise<FolderEntry[]> {
-  const entries = await fsp.readdir(path, { withFileTypes: true })
+/** Links are not followed. Rejects when the folder can't be read. With `limit`, any so many of them: a folder may be huge. */
+export async function listEntries(path: string, limit = Number.POSITIVE_INFINITY): Promise<FolderEntry[]> {
+  const entries = limit === Number.POSITIVE_INFINITY ? await fsp.readdir(path, { withFileTypes: true }) : []
+  if (limit !== Number.POSITIVE_INFINITY) {
+    // Leaving the loop closes the folder.
+    for await (const entry of await fsp.opendir(path)) if (entries.push(entry) >= limit) break
+  }
   return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
 }
 

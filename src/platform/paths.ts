@@ -1,5 +1,5 @@
 /** Path arithmetic for the layers that may not import `node:path`; no file is touched. */
-export { basename, dirname, extname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+export { basename, delimiter, dirname, extname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 
 import { isAbsolute, relative, sep } from 'node:path'
 

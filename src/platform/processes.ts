@@ -3,6 +3,7 @@
  * nothing left running at the end. `node:child_process` is loaded at the first start because it costs milliseconds.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from './identity.js'
 import { endFamily, markedEnvironment } from './process-family.js'
 import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
@@ -52,6 +53,7 @@ export interface ProcessRunner {
   close(): Promise<void>
 }
 
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** For what was left to run in the background, between a polite signal and force. */
 const CLOSE_GRACE_MS = 200
 
@@ -69,8 +71,9 @@ export function createProcesses(): ProcessRunner {
   let closing: Promise<void> | undefined
   let atFirst: { tasks: number | undefined; limit: number } | undefined
 
-  const start = async (options: StartOptions): Promise<RunningProcess> => {
+  const start = async (asked: StartOptions): Promise<RunningProcess> => {
     const { spawn } = await import('node:child_process')
+    const options = { ...asked, env: withoutRelativePath(asked.env) }
     const { merge = false, report = false } = options
     const count = (merge ? 1 : 0) + (report ? 1 : 0)
     const taken = count > 0 ? await pipes.take(count, options.env) : undefined
@@ -161,6 +164,13 @@ export function createProcesses(): ProcessRunner {
       return closing
     },
   }
+}
+
+/** Empty and relative parts mean the folder a child stands in: what a repository put there is no program of the user's. */
+function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
+  const path = env['PATH']
+  if (path === undefined || path.split(delimiter).every(isAbsolute)) return env
+  return { ...env, PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) || USUAL_PATH }
 }
 
 function spawnChild(

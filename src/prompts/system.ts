@@ -1,11 +1,26 @@
 /** Kedge's own system prompt for coding work, and the facts about the machine that go with it. */
 
-export type PromptFacts = { cwd: string; os: string; date: string; model: string; directories: readonly string[] }
+export type PromptFacts = {
+  cwd: string
+  os: string
+  date: string
+  model: string
+  directories: readonly string[]
+  /** How the user wants answers to be written; some styles replace the coding instructions. */
+  style?: { name: string; prompt: string; keepCodingInstructions: boolean }
+}
 
 /** Used for the preset, and when a host says nothing about a system prompt. */
 export function codingPrompt(facts: PromptFacts): string {
-  return `${WORK}\n\n${surroundings(facts)}`
+  const { style } = facts
+  const work = !style || style.keepCodingInstructions ? [WORK] : [PLAIN]
+  const manner = style && style.prompt !== '' ? [`# Output style: ${style.name}\n${style.prompt}`] : []
+  return [...work, ...manner, surroundings(facts)].join('\n\n')
 }
+
+/** Where a style says what the work is. */
+const PLAIN =
+  'You are an agent run by Kedge. You work with the tools you are given. Text inside <system-reminder> tags comes from the program around you, not from the user.'
 
 const WORK = `You are a software engineering agent run by Kedge. You work in the user's own files with the tools you are given, and you carry a task through to the end: look first, change what is needed, check the result, then say what you did.
 

@@ -1,28 +1,34 @@
-/** The agents a host describes: one of them may be the main thread; the others can only be named by this version. */
-import type { AgentDefinition } from '../protocol/options.js'
+/** The agents that files define and hosts describe: one of them may be the main thread; the others can only be named by this version. */
+import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
 import type { SessionParts } from './session-parts.js'
 
-/** Returns what is wrong with them, if something is. */
-export function defineAgents(
-  parts: SessionParts,
-  agents: Record<string, AgentDefinition>,
-  stderr: (text: string) => void,
-): string | undefined {
-  const { agent } = parts.settings
-  const chosen = agent === undefined ? undefined : agents[agent]
-  if (agent !== undefined && !chosen) return undefinedAgent(agent)
-  if (chosen) becomeAgent(parts, chosen)
-  for (const [name, { description, model }] of Object.entries(agents)) {
-    parts.agents.push({ name, description, ...(model ? { model } : {}) })
-  }
-  if (parts.agents.length > 0) {
-    stderr('Warning: agents: this version of Kedge has no sub-agents yet; the main thread works alone.\n')
-  }
-  return undefined
+export type Agents = Map<string, AgentDefinition>
+
+export function agentInfos(agents: Agents): AgentInfo[] {
+  return [...agents].map(([name, { description, model }]) => ({ name, description, ...(model ? { model } : {}) }))
 }
 
-export function undefinedAgent(name: string): string {
-  return `The agent '${name}' is not defined: describe it in the option agents.`
+/** Takes a host's agents in, which outdo those of files. Returns what is wrong with them, if something is. */
+export function defineAgents(
+  parts: SessionParts,
+  described: Record<string, AgentDefinition>,
+  stderr: (text: string) => void,
+): string | undefined {
+  for (const [name, definition] of Object.entries(described)) parts.agents.set(name, definition)
+  if (parts.agents.size > 0) {
+    stderr('Warning: agents: this version of Kedge has no sub-agents yet; the main thread works alone.\n')
+  }
+  return adoptAgent(parts)
+}
+
+/** Makes the main thread the agent that the settings name, once. Returns why it can't. */
+export function adoptAgent(parts: SessionParts): string | undefined {
+  const { agent } = parts.settings
+  if (agent === undefined || parts.agentInUse) return undefined
+  const chosen = parts.agents.get(agent)
+  if (!chosen) return `The agent '${agent}' is not defined: describe it in the option agents.`
+  becomeAgent(parts, chosen)
+  return undefined
 }
 
 /** Its prompt, model and tools, where the host did not choose its own. */

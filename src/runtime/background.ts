@@ -3,12 +3,12 @@
  * reported to the host and starts a turn of its own, so that the model hears of it.
  */
 import type { Task } from '../engine/task-ports.js'
-import { isAbsolute } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
 import { noticeFor, summaryOf } from '../tasks/notice.js'
 import { taskOutputFolder } from '../tasks/output-folder.js'
 import { createTaskTable } from '../tasks/task-table.js'
 import type { Emitter } from './emitter.js'
+import { temporaryFolder } from './sandbox.js'
 import type { SessionSettings } from './settings.js'
 import type { UserTurnMessage } from './user-message.js'
 
@@ -43,9 +43,7 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
   const table = createTaskTable({
     identity,
     async outputFolder() {
-      const { TMPDIR = '' } = settings.env
-      // A relative one would mean another place for every program that reads it.
-      const temporary = isAbsolute(TMPDIR) ? TMPDIR : '/tmp'
+      const temporary = temporaryFolder(settings, platform)
       folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
       return folder
     },

@@ -6,6 +6,7 @@ import type { AgentInfo } from '../protocol/options.js'
 import { askUserQuestionTool } from '../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../tools/bash/bash.js'
 import { mayRunInBackground } from '../tools/bash/limits.js'
+import type { BashSandbox } from '../tools/bash/sandbox-port.js'
 import { createConfigTool } from '../tools/config/config.js'
 import { editTool } from '../tools/edit/edit.js'
 import { createEnterPlanModeTool } from '../tools/enter-plan-mode/enter-plan-mode.js'
@@ -14,9 +15,9 @@ import { createGlobTool } from '../tools/glob/glob.js'
 import { createGrepTool } from '../tools/grep/grep.js'
 import { notebookEditTool } from '../tools/notebook-edit/notebook-edit.js'
 import { readTool } from '../tools/read/read.js'
-import { createSkillTool } from '../tools/skill/skill.js'
+import { createSkillTool, type SkillPort } from '../tools/skill/skill.js'
 import { createTaskTool } from '../tools/task/task.js'
-import { createTaskListStore } from '../tools/task-list/store.js'
+import { createTaskListStore, type TaskGuards } from '../tools/task-list/store.js'
 import { createTaskCreateTool } from '../tools/task-list/task-create.js'
 import { createTaskGetTool } from '../tools/task-list/task-get.js'
 import { createTaskListTool } from '../tools/task-list/task-list.js'
@@ -42,6 +43,9 @@ export type BuiltInPorts = {
   plan: PlanMode
   agents(): readonly AgentInfo[]
   search: ToolSearchPort
+  skills: SkillPort
+  taskGuards?: TaskGuards
+  sandbox?: BashSandbox | undefined
 }
 
 /** Other names that models and hosts use for a tool. */
@@ -83,7 +87,7 @@ export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: stri
 
 /** As the original lists them. */
 function defaultTools(ports: BuiltInPorts): Tool[] {
-  const { settings, permissions, plan, agents, search } = ports
+  const { settings, permissions, plan, agents, search, skills, sandbox } = ports
   const web = createWebTools(ports)
   const searchPorts = { deniedInside: permissions.deniedInside }
   const tools: Tool[] = [
@@ -92,6 +96,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     createBashTool({
       isReadOnlyCommand: permissions.isReadOnlyCommand,
       background: mayRunInBackground(settings.env),
+      sandbox,
     }),
     createGlobTool(searchPorts),
     createGrepTool(searchPorts),
@@ -105,11 +110,11 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     web.search,
     taskStopTool,
     askUserQuestionTool,
-    createSkillTool({ skills: () => [], load: async () => undefined }),
+    createSkillTool(skills),
     createEnterPlanModeTool(plan),
   ]
   // Newer clients ask for a task list in place of the to-do list.
-  const taskList = settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? taskListTools() : []
+  const taskList = settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? taskListTools(ports) : []
   const kept = taskList.length > 0 ? tools.filter(({ name }) => name !== todoWriteTool.name) : tools
   return [...kept, ...taskList, createToolSearchTool(search)]
 }
@@ -117,10 +122,15 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
 /** Only where the `tools` option names them. */
 function toolsOnRequest(ports: BuiltInPorts): Tool[] {
   const config = createConfigTool(configSettings({ ...ports, onModeChanged: ports.plan.onModeChanged }))
-  return [config, ...(ports.settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? [todoWriteTool] : taskListTools())]
+  return [config, ...(ports.settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? [todoWriteTool] : taskListTools(ports))]
 }
 
-function taskListTools(): Tool[] {
+function taskListTools({ taskGuards }: BuiltInPorts): Tool[] {
   const store = createTaskListStore()
-  return [createTaskCreateTool(store), createTaskGetTool(store), createTaskUpdateTool(store), createTaskListTool(store)]
+  return [
+    createTaskCreateTool(store, taskGuards),
+    createTaskGetTool(store),
+    createTaskUpdateTool(store, taskGuards),
+    createTaskListTool(store),
+  ]
 }

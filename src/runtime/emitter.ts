@@ -1,6 +1,7 @@
 /** Sends messages to the host and writes the transcript, in that safe order: first the disk, then the wire. */
 import type { EngineEvent } from '../engine/events.js'
 import type { Task } from '../engine/task-ports.js'
+import type { HookObservation } from '../hooks/session-hooks.js'
 import type { Identity } from '../platform/identity.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKCommandLifecycleMessage, SDKMessage, SDKSessionStateChangedMessage } from '../protocol/messages.js'
@@ -103,6 +104,13 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       const message = { role: 'user' as const, content: content as string }
       replays.push({ type: 'user', message, session_id: sessionId, parent_tool_use_id: null, uuid, isReplay: true })
     },
+    /** A command of the user that did not get as far as the model. */
+    localError(problem: string) {
+      const content = `<local-command-stderr>Error: ${problem}</local-command-stderr>`
+      const message = { role: 'user' as const, content }
+      const rest = { session_id: sessionId, parent_tool_use_id: null, uuid: identity.uuid(), isReplay: true as const }
+      return send({ type: 'user', message, ...rest })
+    },
     status(mode: PermissionMode) {
       return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))
     },
@@ -114,6 +122,9 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       if (status === 'running') return
       const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: outputFile, summary }
       void send(system({ subtype: 'task_notification' as const, ...fields }))
+    },
+    hook(message: HookObservation['message']) {
+      void send(system(message))
     },
     inform(content: string, level: 'notice' | 'warning' | 'error') {
       return send(system({ subtype: 'informational' as const, content, level }))

@@ -3,10 +3,11 @@ import { codingPrompt } from '../prompts/system.js'
 import type { SDKControlInitializeResponse } from '../protocol/control.js'
 import type { SDKSystemMessage } from '../protocol/messages.js'
 import { COMPATIBLE_VERSION } from '../sessions/transcript.js'
+import { agentInfos } from './agents.js'
 import type { SessionParts } from './session-parts.js'
 
 export function initMessage(parts: SessionParts): SDKSystemMessage {
-  const { settings, sessionId, permissions, model, platform } = parts
+  const { settings, sessionId, permissions, model, platform, project } = parts
   return {
     type: 'system',
     subtype: 'init',
@@ -14,40 +15,45 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
     session_id: sessionId,
     tools: parts.offered.map(({ name }) => name),
     mcp_servers: Object.keys(settings.mcpServers).map((name) => ({ name, status: 'failed' })),
-    model: model.current(),
+    model: currentModel(parts),
     permissionMode: permissions.mode(),
-    slash_commands: [],
+    slash_commands: project.lists.commandNames,
     apiKeySource: model.apiKeySource(),
     ...(settings.betas.length > 0 ? { betas: settings.betas } : {}),
     claude_code_version: COMPATIBLE_VERSION,
-    output_style: 'default',
-    agents: parts.agents.map(({ name }) => name),
-    skills: [],
-    plugins: [],
+    output_style: project.style?.name ?? 'default',
+    agents: [...parts.agents.keys()],
+    skills: project.lists.skills,
+    plugins: project.lists.plugins,
     uuid: platform.identity.uuid(),
     fast_mode_state: 'off',
   }
 }
 
 export function initializeResponse(parts: SessionParts): SDKControlInitializeResponse {
-  const { model, platform } = parts
+  const { model, platform, project } = parts
   return {
-    commands: [],
-    output_style: 'default',
-    available_output_styles: ['default'],
+    commands: project.lists.commands,
+    output_style: project.style?.name ?? 'default',
+    available_output_styles: project.lists.outputStyles,
     models: model.choices(),
     account: {
       tokenSource: model.tokenSource(),
       ...(model.apiKeySource() === 'none' ? {} : { apiKeySource: model.apiKeySource() }),
     },
-    agents: parts.agents,
+    agents: agentInfos(parts.agents),
     pid: platform.identity.pid,
   }
 }
 
+/** The model of the running turn: a command may name its own. */
+export function currentModel({ model, turn }: SessionParts): string {
+  return turn.model === undefined ? model.current() : model.resolve(turn.model)
+}
+
 /** Read once per turn, but the same words for the whole session, so that the prompt cache holds. */
 export function systemPrompt(parts: SessionParts): string[] {
-  const { prompt, settings, permissions, platform, model } = parts
+  const { prompt, settings, permissions, platform, model, project } = parts
   // Kept apart from what a host may still set: asking about the context must not decide the prompt.
   prompt.own ??= codingPrompt({
     cwd: settings.cwd,
@@ -55,6 +61,7 @@ export function systemPrompt(parts: SessionParts): string[] {
     date: new Date(platform.clock.now()).toISOString().slice(0, 10),
     model: model.current(),
     directories: permissions.directories(),
+    style: project.style,
   })
   const text = [prompt.system ?? prompt.own, prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
   return text === '' ? [] : [text]

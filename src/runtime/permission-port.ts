@@ -1,10 +1,23 @@
 /** Permissions as the loop sees them: judged by the engine, asked of the host, and what was granted for good is saved. */
 import type { PermissionDecision, PermissionPort } from '../engine/ports.js'
-import type { Permissions } from '../permissions/permissions.js'
+import { createPermissions, type PermissionOptions, type Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import type { Emitter } from './emitter.js'
 import type { SessionSettings } from './settings.js'
 import { saveUpdates } from './settings-files.js'
+
+export function sessionPermissions(
+  settings: SessionSettings,
+  { files, identity }: Platform,
+  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox'>,
+): Permissions {
+  const { cwd, home, mode, allowBypass, directories, allow, deny, layers } = settings
+  return createPermissions({
+    ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, ...ports },
+    foldCase: identity.os === 'darwin' || identity.os === 'win32',
+    searchSkipsDenied: true,
+  })
+}
 
 export type PermissionPortParts = {
   settings: SessionSettings

@@ -5,12 +5,13 @@ import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
-import type { AgentInfo } from '../protocol/options.js'
 import type { Transcript } from '../sessions/transcript.js'
+import type { Agents } from './agents.js'
 import type { Background } from './background.js'
 import type { Emitter } from './emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './plan-mode.js'
+import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
 
 export type SessionParts = {
@@ -38,8 +39,14 @@ export type SessionParts = {
   background: Background
   plan: PlanMode
   results: { count: number; lastIsError: boolean }
-  /** Agents the host described; this version can only name them. */
-  agents: AgentInfo[]
+  /** What the user, the project and plugins bring. */
+  project: SessionProject
+  /** What the model reads before the first prompt: the skills there are, and instructions of CLAUDE.md files. */
+  opening: { listing: string[]; instructions: string[] }
+  /** What holds for the running turn only. */
+  turn: { model?: string; takeBack: (() => void)[] }
+  /** Agents that the host described or files define; this version can only name them. */
+  agents: Agents
   /** The agent of the settings was found and applied. */
   agentInUse: boolean
   /** Whether the host wants the next prompt suggested. */

@@ -1,32 +1,41 @@
 /** The composition root of one session: builds its parts from settings and connects them. No policy of its own. */
 
 import { createHistory } from '../engine/history.js'
-import { createSessionHooks, type HookMatchers, RAISED_EVENTS } from '../hooks/session-hooks.js'
-import { createPermissions } from '../permissions/permissions.js'
+import type { HookMatchers } from '../hooks/session-hooks.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
-import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
+import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript } from '../sessions/transcript.js'
 import { createRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
-import { defineAgents } from './agents.js'
+import { type Agents, agentInfos, defineAgents } from './agents.js'
 import { type AskPorts, createAsk } from './ask.js'
 import { createBackground } from './background.js'
+import { tellLoaded, withInstructions } from './beside-results.js'
 import { activateTools, type BuiltInPorts, chooseTools, inRequest, toolName } from './built-in-tools.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
+import { createIdleNotice } from './idle-notice.js'
 import type { ModelSetup } from './model-setup.js'
-import { createPermissionPort } from './permission-port.js'
+import { createPermissionPort, sessionPermissions } from './permission-port.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
+import { RAISED_EVENTS } from './raised-events.js'
+import { createSessionSandbox } from './sandbox.js'
+import { connectHooks, taskGuards } from './session-events.js'
 import type { SessionParts } from './session-parts.js'
+import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
+import { skillPort } from './slash-commands.js'
 import type { SessionStart } from './start-session.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
+import { createToolSession } from './tool-session.js'
+import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import type { UserTurnMessage } from './user-message.js'
 import { runUserTurn } from './user-turn.js'
+import { watchChanges } from './watch-changes.js'
 
 /** What a session needs from the side that talks to the host. */
 export type SessionHost = {
@@ -42,6 +51,7 @@ export function createSession(
   settings: SessionSettings,
   start: SessionStart,
   model: ModelSetup,
+  project: SessionProject,
   platform: Platform,
   host: SessionHost,
 ) {
@@ -49,6 +59,7 @@ export function createSession(
   const { clock, identity, files } = platform
   let matchers: HookMatchers = {}
   let turn: AbortController | undefined
+  const life = new AbortController()
   let began: Promise<void> | undefined
   let received = 0
   let suggesting: AbortController | undefined
@@ -64,35 +75,23 @@ export function createSession(
     onFailure: (message) => host.stderr(`${message}\n`),
   })
   const planFile = newPlanFile(settings.configDir, identity.hex)
-  const permissions = createPermissions({
-    files,
-    cwd: settings.cwd,
-    home: settings.home,
-    foldCase: identity.os === 'darwin' || identity.os === 'win32',
-    mode: settings.mode,
-    allowBypass: settings.allowBypass,
-    directories: settings.directories,
-    allow: settings.allow,
-    deny: settings.deny,
-    layers: settings.layers,
-    readableFolders: () => background.readableFolders(),
-    searchSkipsDenied: true,
+  const readable = () => background.readableFolders()
+  const sandboxPorts = { permissions: () => permissions, readable, stderr: host.stderr }
+  const sandbox = createSessionSandbox(settings, platform, sandboxPorts)
+  const permissions = sessionPermissions(settings, platform, {
     planFile,
+    readableFolders: readable,
+    sandbox: () => sandbox?.state(),
   })
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
-  const hooks = createSessionHooks(() => matchers, {
-    invoke: host.callHook,
-    after: clock.after,
-    uuid: identity.uuid,
-    base: () => ({
-      session_id: sessionId,
-      transcript_path: transcript.path,
-      cwd: settings.cwd,
-      permission_mode: permissions.mode(),
-    }),
-    report: (text) => host.stderr(`${text}\n`),
+  const hooks = connectHooks({
+    ...{ settings, sessionId, platform, transcript, permissions, emitter },
+    matchers: () => matchers,
+    callHook: host.callHook,
+    stderr: host.stderr,
   })
+  const idle = createIdleNotice(hooks, clock, settings.env, life.signal)
   const background = createBackground({
     settings,
     platform,
@@ -114,16 +113,21 @@ export function createSession(
     directories: permissions.directories,
     env: settings.env,
     platform,
-    session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: settings.cwd },
+    session: createToolSession(settings.cwd, (from, to) => {
+      void hooks.cwdChanged({ old_cwd: from, new_cwd: to }, life.signal)
+    }),
   }
-  const agents: AgentInfo[] = []
+  const agents: Agents = new Map(project.agents.map(({ name, definition }) => [name, definition]))
   const toolPorts: BuiltInPorts = {
     settings,
     platform,
     permissions,
     model,
     plan,
-    agents: () => agents,
+    agents: () => agentInfos(agents),
+    skills: skillPort(() => parts),
+    taskGuards: taskGuards(hooks),
+    sandbox: sandbox?.bash,
     search: { deferred: () => parts.deferred, activate: (names) => activateTools(parts, names) },
   }
   const { tools, missing } = chooseTools(toolPorts)
@@ -155,6 +159,9 @@ export function createSession(
     background,
     plan,
     results: { count: 0, lastIsError: false },
+    project,
+    opening: openingTexts(project),
+    turn: { takeBack: [] },
     agents,
     agentInUse: false,
     suggestions: { wanted: false },
@@ -166,11 +173,11 @@ export function createSession(
           return parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
         },
       },
-      hooks,
+      hooks: withInstructions(hooks, project, settings.cwd),
       permissions: createPermissionPort({ settings, platform, permissions, ask, emitter, stderr: host.stderr }),
       takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
       overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,
-      every: (ms, callback) => repeat(platform, ms, callback),
+      every: clock.every,
       uuid: identity.uuid,
     },
   }
@@ -179,6 +186,7 @@ export function createSession(
     {
       async run(message) {
         turn = new AbortController()
+        idle.working()
         emitter.state('running')
         began ??= begin(turn.signal)
         await began
@@ -190,7 +198,7 @@ export function createSession(
           suggesting = new AbortController()
           await suggestPrompt(parts, suggesting.signal)
         }
-        if (queue.size === 0 && background.pending().length === 0) emitter.state('idle', received)
+        if (queue.size === 0) rest()
       },
       lifecycle(message, state) {
         // The model won't be told any more, but the host still is.
@@ -206,19 +214,33 @@ export function createSession(
   )
 
   /** Idle means: nothing runs that could still need the host. */
+  const rest = () => {
+    if (background.pending().length > 0) return
+    emitter.state('idle', received)
+    idle.resting()
+  }
   const settle = () => {
-    if (!queue.busy && background.pending().length === 0) emitter.state('idle', received)
+    if (!queue.busy) rest()
   }
 
-  /** Once, before the first turn: what Setup and SessionStart hooks have to say. */
+  /** Before anything is read of the host: the commands of Setup and SessionStart. */
+  const open = async (signal: AbortSignal) => {
+    if (settings.setup) parts.pendingContext.push(...(await hooks.setup(settings.setup, signal, 'commands')))
+    parts.pendingContext.push(...(await hooks.sessionStart(start.source, model.current(), signal, 'commands')))
+  }
+
+  /** Once, before the first turn: what the host's own hooks have to say. */
   const begin = async (signal: AbortSignal) => {
-    if (settings.setup) parts.pendingContext.push(...(await hooks.setup(settings.setup, signal)))
-    parts.pendingContext.push(...(await hooks.sessionStart(start.source, model.current(), signal)))
+    if (settings.setup) parts.pendingContext.push(...(await hooks.setup(settings.setup, signal, 'callbacks')))
+    parts.pendingContext.push(...(await hooks.sessionStart(start.source, model.current(), signal, 'callbacks')))
+    await tellLoaded(hooks, project.instructions, signal)
+    watchChanges(settings, platform, hooks, life.signal)
   }
 
   return {
     parts,
     queue,
+    open,
     submit(message: UserTurnMessage) {
       received += 1
       suggesting?.abort()
@@ -253,7 +275,7 @@ export function createSession(
       } while (queue.busy)
     },
     /** Ends all background work, and what commands left running. */
-    stopWork: () => background.stop(),
+    stopWork: () => background.stop().then(() => sandbox?.close()),
     /** A user message is being worked on. */
     get inTurn() {
       return turn !== undefined
@@ -264,20 +286,12 @@ export function createSession(
     /** Stops everything and takes no more messages. */
     close() {
       queue.close()
+      life.abort()
+      hooks.close()
       turn?.abort('closed')
       suggesting?.abort()
       void background.stop()
       platform.http.close()
     },
   }
-}
-
-function repeat(platform: Platform, ms: number, callback: () => void): () => void {
-  let cancel: () => void
-  const tick = () => {
-    cancel = platform.clock.after(ms, tick)
-    callback()
-  }
-  cancel = platform.clock.after(ms, tick)
-  return () => cancel()
 }

@@ -1,11 +1,13 @@
 /** Settings files, as far as this version honours them: rules, directories, mode, model, variables. Loaded only where one may count. */
+import { toCommandHooks } from '../hooks/command-hook.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
+import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
 import type { Settings } from '../settings/known-keys.js'
-import { isFileSource, managedSettingsPath } from '../settings/places.js'
+import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
-import { checkBypass, type Refusal, type SessionSettings, unsupported } from './settings.js'
+import { checkBypass, type Refusal, type SessionSettings, thinkingBudget } from './settings.js'
 
 /** Tools a rule may name without being taken for a misspelt one; those of MCP servers have names of their own shape. */
 const TOOL_NAMES = [
@@ -32,37 +34,37 @@ export async function applySettingsFiles(
 ): Promise<Refusal | undefined> {
   const { cwd, configDir, home, sources, settingsFlag } = settings
   const managed = managedSettingsPath(identity.os)
-  if (sources.length === 0 && settingsFlag === undefined && !files.existsSync(managed)) return undefined
+  const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
+  const found = await Promise.all(places.map((path) => files.lstat(path).catch(() => true)))
+  if (settingsFlag === undefined && !found.some(Boolean)) return undefined
   const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/files.js')
   const { layers, merged, problems } = await loadSettings({
     ...{ cwd, configDir, home, sources, files, rules },
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
-    // Whoever names the sources trusts the folder; without that none is read.
-    trusted: true,
+    trusted: settings.trusted,
     isOwnFile: (path) => isOwnFile(path, { files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
-  if (refused) {
-    const { message } = refused
-    return { stderr: `Error: ${message}`, message, code: 'invalid_settings', reason: 'invalid_input' }
-  }
+  if (refused) return invalidSettings(refused.message)
   for (const { severity, message } of problems) if (severity === 'warning') stderr(`Warning: ${message}\n`)
   settings.layers = ruleLayers(layers)
-  return refuseMissing(merged) ?? applyMerged(settings, merged, identity.uid)
-}
-
-/** A guard that would not be honoured must not look like one. */
-function refuseMissing({ hooks, disableAllHooks, sandbox }: Settings): Refusal | undefined {
-  if (hooks && !disableAllHooks && Object.keys(hooks).length > 0) return unsupported('hooks in settings files')
-  if (sandbox?.enabled) return unsupported('sandbox')
-  return undefined
+  settings.runsCommandHooks = merged.disableAllHooks !== true
+  settings.commandHooks = layers.flatMap(({ file, settings: { hooks = {} } }) =>
+    toCommandHooks(hooks, { source: file }),
+  )
+  return applyMerged(settings, merged, identity.uid)
 }
 
 function applyMerged(settings: SessionSettings, merged: Settings, uid: number | null): Refusal | undefined {
-  const { permissions = {}, env, model } = merged
+  const { permissions = {}, env, model, outputStyle, effortLevel, maxThinkingTokens, alwaysThinkingEnabled } = merged
   settings.env = { ...settings.env, ...env }
   settings.model ??= model
+  settings.outputStyle = outputStyle
+  settings.sandbox = merged.sandbox
+  settings.effort ??= effortLevel
+  settings.thinking ??= thinkingBudget(maxThinkingTokens ?? null)
+  if (alwaysThinkingEnabled === false) settings.thinking ??= { type: 'disabled' }
   settings.directories.push(...(permissions.additionalDirectories ?? []))
   if (permissions.disableBypassPermissionsMode === 'disable') settings.allowBypass = false
   if (!settings.choseMode && permissions.defaultMode) settings.mode = permissions.defaultMode
@@ -95,4 +97,29 @@ export async function saveUpdates(
     else if (saved.warning) problems.push(saved.warning)
   }
   return problems
+}
+
+/** Adds the hooks of plugins, checked like those of a settings file. Returns why the session must not start. */
+export async function addPluginHooks(
+  settings: SessionSettings,
+  plugins: readonly Plugin[],
+  stderr: (text: string) => void,
+): Promise<Refusal | undefined> {
+  const files = plugins.flatMap(({ name, path, hooks }) =>
+    hooks.map(({ file, value }) => ({ name, path, file, value })),
+  )
+  for (const { name, path, file, value } of files) {
+    const { parseSettings } = await import('../settings/files.js')
+    const text = JSON.stringify({ hooks: value })
+    const { settings: read, problems } = parseSettings({ source: 'userSettings', file, text, rules })
+    const refused = problems.find(({ severity }) => severity === 'refuse')
+    if (refused) return invalidSettings(refused.message)
+    for (const { message } of problems) stderr(`Warning: ${message}\n`)
+    settings.commandHooks.push(...toCommandHooks(read.hooks ?? {}, { source: `plugin ${name}`, pluginRoot: path }))
+  }
+  return undefined
+}
+
+function invalidSettings(message: string): Refusal {
+  return { stderr: `Error: ${message}`, message, code: 'invalid_settings', reason: 'invalid_input' }
 }

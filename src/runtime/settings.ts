@@ -1,11 +1,12 @@
 /** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
 
+import type { CommandHook } from '../hooks/command-hook.js'
 import type { RuleLayer } from '../permissions/permissions.js'
 import type { FileSystem } from '../platform/files.js'
 import { isAbsolute, resolve } from '../platform/paths.js'
 import type { McpServerConfigForProcessTransport } from '../protocol/mcp.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import type { Options, SettingSource, ThinkingConfig } from '../protocol/options.js'
+import type { Options, SandboxSettings, SettingSource, ThinkingConfig } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
@@ -65,12 +66,21 @@ export type SessionSettings = {
   reportsState: boolean
   /** Which settings files count. */
   sources: SettingSource[]
+  /** What comes with the folder may act; otherwise its settings only narrow. */
+  trusted: boolean
   /** `--settings`: JSON, or the path of a file. */
   settingsFlag?: string
+  /** The output style that settings name. */
+  outputStyle?: string
   /** The host chose the mode: settings do not. */
   choseMode: boolean
   /** Permission rules of settings files. */
   layers: RuleLayer[]
+  sandbox?: SandboxSettings
+  /** Commands that settings files and plugins want run at events. */
+  commandHooks: CommandHook[]
+  /** False: settings turned them off. */
+  runsCommandHooks: boolean
 }
 
 export type Refusal = {
@@ -92,9 +102,8 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
   // The flag table only lets known modes through.
   const mode = bypassFlag ? 'bypassPermissions' : ((flags.text('permission-mode') ?? 'default') as PermissionMode)
   const allowBypass = bypassFlag || flags.has('allow-dangerously-skip-permissions')
-  const sources = flags.list('setting-sources') ?? []
   const refusal =
-    checkBypass(mode, allowBypass, world) ?? checkSupport(flags) ?? checkSources(sources) ?? checkSession(flags)
+    checkBypass(mode, allowBypass, world) ?? checkSupport(flags) ?? checkSources(flags) ?? checkSession(flags)
   if (refusal) return { ok: false, refusal }
   const mcpServers = readMcpConfig(flags.text('mcp-config'), world)
   if ('refusal' in mcpServers) return { ok: false, refusal: mcpServers.refusal }
@@ -146,10 +155,13 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       gated: flags.text('gate') === 'always',
       pluginFolders: flags.repeated('plugin-dir').map((folder) => resolve(cwd, folder)),
       reportsState: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1',
-      sources: sources.filter(isSettingSource),
+      sources: settingSources(flags),
+      trusted: namesTrust(flags),
       settingsFlag: flags.text('settings'),
       choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
       layers: [],
+      commandHooks: [],
+      runsCommandHooks: true,
     },
   }
 }
@@ -205,12 +217,20 @@ function checkSupport(flags: FlagReader): Refusal | undefined {
 
 const SOURCES: readonly SettingSource[] = ['user', 'project', 'local']
 
-function isSettingSource(name: string): name is SettingSource {
-  return SOURCES.some((source) => source === name)
+/** Those that are named; all of them where nobody says which, as when a person types the command. */
+export function settingSources(flags: FlagReader): SettingSource[] {
+  const named = flags.list('setting-sources')
+  return SOURCES.filter((source) => named === undefined || named.includes(source))
 }
 
-function checkSources(names: readonly string[]): Refusal | undefined {
-  const unknown = names.find((name) => !isSettingSource(name))
+/** A host that names the sources trusts the folder; of a person's command line only the flag says so. */
+export function namesTrust(flags: FlagReader): boolean {
+  const isDriven = flags.text('input-format') === 'stream-json'
+  return flags.has('trust') || (isDriven && flags.list('setting-sources') !== undefined)
+}
+
+function checkSources(flags: FlagReader): Refusal | undefined {
+  const unknown = flags.list('setting-sources')?.find((name) => !SOURCES.some((source) => source === name))
   if (unknown === undefined) return undefined
   const message = `Unknown setting source '${unknown}': use user, project or local.`
   return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }

@@ -1,6 +1,6 @@
 /** User messages waiting their turn: one after another, or folded into the turn that is running. */
 import type { SDKCommandLifecycleMessage } from '../protocol/messages.js'
-import type { UserTurnMessage } from './user-message.js'
+import { slashCommand, type UserTurnMessage } from './user-message.js'
 
 export type QueuePorts = {
   /** Runs one turn to its result. Never throws. */
@@ -55,10 +55,10 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       else running = pump()
       return true
     },
-    /** The user's waiting messages, for the running turn to take along. What a task has to tell gets a turn of its own. */
+    /** The user's waiting messages, for the running turn to take along. Tasks and commands get turns of their own. */
     takeWaiting(): UserTurnMessage[] {
-      const taken = waiting.filter((message) => !message.task)
-      waiting.splice(0, waiting.length, ...waiting.filter((message) => message.task))
+      const taken = waiting.filter(mayBeFolded)
+      waiting.splice(0, waiting.length, ...waiting.filter((message) => !mayBeFolded(message)))
       for (const message of taken) {
         ports.recorded('remove', message)
         ports.lifecycle(message, 'started')
@@ -87,4 +87,8 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       return running !== undefined
     },
   }
+}
+
+function mayBeFolded(message: UserTurnMessage): boolean {
+  return !message.task && slashCommand(message.text) === undefined
 }

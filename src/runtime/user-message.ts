@@ -16,6 +16,12 @@ export type UserTurnMessage = {
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }
 
+/** `/name arguments`; undefined for any other text. */
+export function slashCommand(text: string): { name: string; args: string } | undefined {
+  const [, name, args = ''] = /^\/([a-z][\w:.-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? []
+  return name === undefined ? undefined : { name, args: args.trim() }
+}
+
 /** The API takes images up to 5 MB; base64 is a third longer. */
 const MAX_IMAGE_BASE64 = 7_000_000
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']

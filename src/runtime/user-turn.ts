@@ -1,13 +1,15 @@
 /** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
-import { reminder, runTurn, type TurnEnd } from '../engine/loop.js'
+import { runTurn, type TurnEnd } from '../engine/loop.js'
 import { turnUsage } from '../model/usage.js'
 import type { Usage, UUID } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { SDKPermissionDenial } from '../protocol/permissions.js'
-import { undefinedAgent } from './agents.js'
-import { initMessage, systemPrompt } from './init-message.js'
+import { adoptAgent } from './agents.js'
+import { currentModel, initMessage, systemPrompt } from './init-message.js'
 import { type TurnFacts, toResult, totalsOf } from './result.js'
 import type { SessionParts } from './session-parts.js'
+import { readSlashCommand, type SlashCommand } from './slash-commands.js'
+import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
 import type { UserTurnMessage } from './user-message.js'
 
 export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
@@ -23,6 +25,9 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
     // A bug of ours. The host still gets its result, and the session goes on.
     const text = error instanceof Error ? error.message : String(error)
     facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
+  } finally {
+    for (const takeBack of parts.turn.takeBack) takeBack()
+    parts.turn = { takeBack: [] }
   }
   if (turn.signal.reason === 'timeout' && facts.reason.startsWith('aborted')) {
     const seconds = (parts.settings.timeoutMs ?? 0) / 1000
@@ -54,10 +59,13 @@ async function play(
   usages: Usage[],
   denials: SDKPermissionDenial[],
 ): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
-  const { hooks, emitter, history, transcript, permissions, settings } = parts
+  const { hooks, emitter, history, permissions, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
+  // A host that sent no `initialize` may still have chosen an agent that a file defines.
+  const problem = adoptAgent(parts)
   // Hooks judge what the user says, not what our own tasks have to tell.
   const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
+  const command: SlashCommand = verdict.blocked ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
@@ -65,36 +73,23 @@ async function play(
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }
-  const { agent } = settings
-  if (agent !== undefined && !parts.agentInUse) {
-    return {
-      reason: 'invalid_input',
-      text: '',
-      errors: [undefinedAgent(agent)],
-      errorCode: 'invalid_option',
-      numTurns: 0,
-    }
+  if (problem !== undefined) {
+    return { reason: 'invalid_input', text: '', errors: [problem], errorCode: 'invalid_option', numTurns: 0 }
   }
-  // This version has no commands; the model must not be asked to play one, such as /compact.
-  const command = /^\/([a-z][\w:-]*)(?=\s|$)/i.exec(message.text)?.[1]
-  if (command !== undefined) {
-    return { reason: 'completed', text: `Unknown skill: ${command}`, errors: [], numTurns: history.messages.length }
+  const blocks = promptBlocks(command, message)
+  if (!blocks) {
+    if (command.kind === 'failed') await emitter.localError(command.problem)
+    const text = command.kind === 'answered' ? command.text : ''
+    return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
-
-  transcript.user({
-    type: 'user',
-    message: { role: 'user', content: message.content },
-    uuid,
-    permissionMode: permissions.mode(),
-  })
-  const context = [...parts.pendingContext.splice(0), ...parts.plan.reminders(), ...verdict.context]
-  history.addUser([...context.map((text) => ({ type: 'text' as const, text: reminder(text) })), ...message.blocks])
+  recordPrompt(parts, command, message, uuid)
+  history.addUser([...(await contextBlocks(parts, verdict.context, command, signal)), ...blocks])
 
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   const end = await runTurn(
     {
       history,
-      model: () => parts.model.current(),
+      model: () => currentModel(parts),
       fallbackModel: settings.fallbackModel && parts.model.resolve(settings.fallbackModel),
       system: systemPrompt(parts),
       tools: parts.definitions,

@@ -184,7 +184,7 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['sessionStore', 'onElicitation', 'includeHookEvents', 'forwardSubagentText', 'taskBudget', 'gate'],
+        ...['sessionStore', 'onElicitation', 'forwardSubagentText', 'taskBudget'],
         ...['settings', 'skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
         ...['permissionPrompts', 'onUserDialog', 'title'],
       ].map((name): [string, object, RegExp] => [

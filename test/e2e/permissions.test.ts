@@ -278,3 +278,44 @@ bothWays(
     assert.deepEqual(server.requests[0]?.tools, [])
   },
 )
+
+bothWays(
+  "gate: 'always' asks for every call, also those that rules, mode or a hook would let run; deny stays deny",
+  () => [
+    { tools: [{ id: 'toolu_r', name: 'Read', input: { file_path: 'a.txt' } }] },
+    bash('toolu_l', 'ls'),
+    bash('toolu_x', 'rm a.txt'),
+    write('toolu_w', 'b.txt'),
+    'Done.',
+  ],
+  {
+    permissionMode: 'acceptEdits',
+    allowedTools: ['Read', 'Bash'],
+    disallowedTools: ['Bash(rm:*)'],
+    gate: 'always',
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: [
+            async () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } as const }),
+          ],
+        },
+      ],
+    },
+  },
+  async ({ options }) => {
+    const asked: string[] = []
+    const canUseTool: CanUseTool = async (name, _, { toolUseID }) => {
+      asked.push(toolUseID)
+      return name === 'Write' ? { behavior: 'deny', message: 'No.' } : { behavior: 'allow' }
+    }
+    const run = await collect(query({ prompt: 'Go.', options: { ...options, canUseTool } }))
+    assert.equal(run.error, undefined)
+    assert.deepEqual(asked, ['toolu_r', 'toolu_l', 'toolu_w'])
+    assert.deepEqual(
+      run.result?.permission_denials.map((denial) => denial.tool_use_id),
+      ['toolu_x', 'toolu_w'],
+    )
+    assert.equal(existsSync(join(options.cwd, 'b.txt')), false)
+  },
+)

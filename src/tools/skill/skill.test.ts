@@ -10,10 +10,22 @@ describe('Skill', () => {
   })
   afterEach(() => test.dispose())
 
-  const none = createSkillTool({ skills: () => [], load: async () => assert.fail('there is nothing to load') })
+  const none = createSkillTool({
+    find: () => undefined,
+    names: () => [],
+    load: async () => assert.fail('there is nothing to load'),
+  })
+  const skills = [
+    { name: 'review' },
+    { name: 'gone' },
+    { name: 'deploy', userOnly: true },
+    { name: 'wide', allowedTools: ['Bash(npm:*)'], model: 'haiku' },
+  ]
   const some = createSkillTool({
-    skills: () => ['review', 'gone'].map((name) => ({ name, description: '' })),
-    load: async (name, args) => (name === 'review' ? `Review ${args || 'everything'}.` : undefined),
+    find: (name) => skills.find((skill) => skill.name === (name === 'check' ? 'review' : name)),
+    names: () => ['review', 'gone'],
+    load: async (name, args) =>
+      name === 'gone' ? { problem: 'It is gone.' } : { text: `Review ${args || 'everything'}.` },
   })
 
   it('knows no skill when there are none', async () => {
@@ -40,7 +52,7 @@ describe('Skill', () => {
     })
     const plain = await some.execute({ skill: 'review' }, test.context)
     assert.ok(plain.ok && plain.follow === 'Review everything.')
-    assert.equal((await some.execute({ skill: 'gone' }, test.context)).ok, false)
+    assert.deepEqual(await some.execute({ skill: 'gone' }, test.context), { ok: false, error: 'It is gone.' })
   })
 
   it('takes the slash away before rules judge the name, and nowhere else', async () => {
@@ -50,6 +62,28 @@ describe('Skill', () => {
     })
     assert.equal((await some.execute({ skill: '/review' }, test.context)).ok, false)
     assert.deepEqual(some.facts({ skill: 'review' }, test.context), { kind: 'none' })
+  })
+
+  it('one that brings rules along is asked for, and says what it brings', async () => {
+    assert.deepEqual(some.facts({ skill: 'wide' }, test.context), { kind: 'other' })
+    const loaded = await some.execute({ skill: 'wide' }, test.context)
+    assert.deepEqual(loaded.ok && loaded.output, {
+      success: true,
+      commandName: 'wide',
+      allowedTools: ['Bash(npm:*)'],
+      model: 'haiku',
+    })
+  })
+
+  it('one that is only for the user stays that', async () => {
+    const error = 'Skill deploy cannot be used with Skill tool due to disable-model-invocation'
+    assert.equal(await some.check?.({ skill: 'deploy' }, test.context), error)
+    const outcome = await some.execute({ skill: 'deploy' }, test.context)
+    assert.deepEqual(outcome, { ok: false, error, refused: true })
+  })
+
+  it('judges the skill by its own name, whatever it was called by', async () => {
+    assert.deepEqual(await some.prepare?.({ skill: '/check' }, test.context), { skill: 'review' })
   })
 
   it('takes odd names for unknown ones', async () => {

@@ -5,34 +5,63 @@ import { type SkillInput, skillInputSchema } from './input.js'
 import type { SkillOutput } from './output.js'
 import { skillPrompt } from './prompt.js'
 
+export type KnownSkill = {
+  name: string
+  /** Only the user may run it. */
+  userOnly?: boolean
+  /** Rules it brings along: a skill that widens what may run is not loaded without a question. */
+  allowedTools?: readonly string[]
+  model?: string
+}
+
 export interface SkillPort {
-  /** Those there are at the moment. */
-  skills(): readonly { name: string; description: string }[]
-  /** The instructions, with `args` put in. Undefined: it is gone. */
-  load(name: string, args: string): Promise<string | undefined>
+  /** By any of its names. */
+  find(name: string): KnownSkill | undefined
+  /** Those the model may use. */
+  names(): readonly string[]
+  /** The instructions, with `args` put in, or why there are none. */
+  load(name: string, args: string, signal: AbortSignal): Promise<{ text: string } | { problem: string }>
 }
 
 export function createSkillTool(port: SkillPort): Tool<SkillInput> {
+  const refuse = (skill: string): string | undefined => {
+    const known = port.find(skill)
+    if (!known) return unknown(skill, port)
+    return known.userOnly
+      ? `Skill ${known.name} cannot be used with Skill tool due to disable-model-invocation`
+      : undefined
+  }
   return defineTool<SkillInput>({
     name: 'Skill',
     description: skillPrompt,
     inputSchema: skillInputSchema,
     isReadOnly: () => false,
     // Here and nowhere else, so that permission rules judge the very name that is loaded.
-    prepare: async (input) => ({ ...input, skill: input.skill.trim().replace(/^\/+/, '') }),
-    facts: () => ({ kind: 'none' }),
-    check: async ({ skill }) => (port.skills().some(({ name }) => name === skill) ? undefined : unknown(skill, port)),
-    async execute({ skill, args = '' }) {
-      const known = port.skills().some(({ name }) => name === skill)
-      const instructions = known ? await port.load(skill, args) : undefined
-      if (instructions === undefined) return { ok: false, error: unknown(skill, port), refused: true }
-      const output: SkillOutput = { success: true, commandName: skill }
-      return { ok: true, content: `Launching skill: ${skill}`, output, follow: instructions }
+    async prepare(input) {
+      const skill = input.skill.trim().replace(/^\/+/, '')
+      return { ...input, skill: port.find(skill)?.name ?? skill }
+    },
+    facts: ({ skill }) => (port.find(skill)?.allowedTools ? { kind: 'other' } : { kind: 'none' }),
+    check: async ({ skill }) => refuse(skill),
+    async execute({ skill, args = '' }, { signal }) {
+      // Asked again: a host or a hook may have changed the input since.
+      const refusal = refuse(skill)
+      if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
+      const loaded = await port.load(skill, args, signal)
+      if ('problem' in loaded) return { ok: false, error: loaded.problem }
+      const { allowedTools, model } = port.find(skill) ?? {}
+      const output: SkillOutput = {
+        success: true,
+        commandName: skill,
+        ...(allowedTools ? { allowedTools: [...allowedTools] } : {}),
+        ...(model === undefined ? {} : { model }),
+      }
+      return { ok: true, content: `Launching skill: ${skill}`, output, follow: loaded.text }
     },
   })
 }
 
 function unknown(skill: string, port: SkillPort): string {
-  const names = port.skills().map(({ name }) => name)
+  const names = port.names()
   return `Unknown skill: ${cutMiddle(skill, 200)}${names.length > 0 ? `. Available skills: ${names.join(', ')}` : ''}`
 }

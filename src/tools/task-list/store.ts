@@ -14,6 +14,12 @@ export interface TaskListStore {
   update(id: string, change: TaskChange): Promise<TaskUpdate>
 }
 
+/** Who is asked before a task counts as made or as done. The answer is why it does not. */
+export interface TaskGuards {
+  created(task: ListedTask, signal: AbortSignal): Promise<string | undefined>
+  completed(task: ListedTask, signal: AbortSignal): Promise<string | undefined>
+}
+
 /** Lasts as long as the session. */
 export function createTaskListStore(): TaskListStore {
   let tasks: ReadonlyMap<string, ListedTask> = new Map()

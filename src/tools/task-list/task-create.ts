@@ -3,10 +3,10 @@ import { defineTool, type Tool } from '../tool.js'
 import { type TaskCreateInput, taskCreateInputSchema } from './input.js'
 import type { TaskCreateOutput } from './output.js'
 import { taskCreatePrompt } from './prompt.js'
-import type { TaskListStore } from './store.js'
+import type { TaskGuards, TaskListStore } from './store.js'
 import { oneLine, refuseEmptySubject } from './subject.js'
 
-export function createTaskCreateTool(store: TaskListStore): Tool<TaskCreateInput> {
+export function createTaskCreateTool(store: TaskListStore, guards?: TaskGuards): Tool<TaskCreateInput> {
   return defineTool<TaskCreateInput>({
     name: 'TaskCreate',
     description: taskCreatePrompt,
@@ -14,8 +14,14 @@ export function createTaskCreateTool(store: TaskListStore): Tool<TaskCreateInput
     isReadOnly: () => false,
     facts: () => ({ kind: 'none' }),
     check: async ({ subject }) => refuseEmptySubject(subject),
-    async execute(input) {
-      const { id, subject } = await store.create(input)
+    async execute(input, { signal }) {
+      const task = await store.create(input)
+      const { id, subject } = task
+      const objection = await guards?.created(task, signal)
+      if (objection !== undefined) {
+        await store.update(id, { status: 'deleted' })
+        return { ok: false, error: `The task was not made: ${objection}` }
+      }
       const output: TaskCreateOutput = { task: { id, subject } }
       return { ok: true, content: `Task #${id} is on the list: ${oneLine(subject)}`, output }
     },

@@ -4,10 +4,10 @@ import { defineTool, type Tool } from '../tool.js'
 import { type TaskUpdateInput, taskUpdateInputSchema } from './input.js'
 import type { TaskUpdateOutput } from './output.js'
 import { taskUpdatePrompt } from './prompt.js'
-import type { TaskListStore } from './store.js'
+import type { TaskGuards, TaskListStore } from './store.js'
 import { refuseEmptySubject } from './subject.js'
 
-export function createTaskUpdateTool(store: TaskListStore): Tool<TaskUpdateInput> {
+export function createTaskUpdateTool(store: TaskListStore, guards?: TaskGuards): Tool<TaskUpdateInput> {
   return defineTool<TaskUpdateInput>({
     name: 'TaskUpdate',
     description: taskUpdatePrompt,
@@ -15,7 +15,10 @@ export function createTaskUpdateTool(store: TaskListStore): Tool<TaskUpdateInput
     isReadOnly: () => false,
     facts: () => ({ kind: 'none' }),
     check: async ({ subject }) => refuseEmptySubject(subject),
-    async execute({ taskId, ...change }) {
+    async execute({ taskId, ...change }, { signal }) {
+      const task = change.status === 'completed' ? await store.get(taskId) : undefined
+      const objection = task && task.status !== 'completed' ? await guards?.completed(task, signal) : undefined
+      if (objection !== undefined) return { ok: false, error: `The task is not done yet: ${objection}` }
       const result = await store.update(taskId, change)
       if (!result.ok) {
         const error = `${cutMiddle(result.problem, 500)}. Nothing was changed.`

@@ -1,0 +1,181 @@
+/**
+ * What would happen to a tool call, without making it: the call goes the way of every call, through the loop's own order of
+ * hooks, rules, mode and question, with the tool's own facts. Only running it and asking the user are left out.
+ */
+import type { EnginePorts, EngineTool, PermissionFacts, ToolCall } from '../engine/ports.js'
+import { runToolCalls } from '../engine/tool-calls.js'
+import { mergePreTool } from '../hooks/merge.js'
+import {
+  createPermissions,
+  type Explanation,
+  type PermissionOptions,
+  type Permissions,
+} from '../permissions/permissions.js'
+import { reasonOf } from '../permissions/reasons.js'
+import { join } from '../platform/paths.js'
+import type { Platform } from '../platform/platform.js'
+import type {
+  ExplainPermissionOptions,
+  PermissionBehavior,
+  PermissionExplanation,
+  PermissionPart,
+} from '../protocol/permissions.js'
+import { isExcluded } from '../sandbox/engine.js'
+import type { BashSandbox } from '../tools/bash/sandbox-port.js'
+import { type DescribedCall, describeCall } from './describe-call.js'
+import { checkRequest, type ExplainRequest } from './explain-request.js'
+
+/** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
+export type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
+
+export async function explainPermission(request: ExplainRequest, platform: Platform): Promise<PermissionExplanation> {
+  checkRequest(request)
+  const { options, notes } = toSession(request, platform)
+  const permissions = createPermissions(options)
+  await permissions.prepare()
+  const explained = await explainCall({ ...request, permissions, sandbox: toSandbox(request, permissions), platform })
+  return { ...explained, reason: [explained.reason, ...notes].join(' ') }
+}
+
+export async function explainCall(call: CallToExplain): Promise<PermissionExplanation> {
+  const { permissions, hook } = call
+  const seen: { behavior: PermissionBehavior; last?: { answer: Explanation; facts: PermissionFacts } } = {
+    behavior: 'deny',
+  }
+  const described = describeCall(call)
+  const tool: EngineTool = {
+    ...described,
+    moreFacts: async () => undefined,
+    async execute() {
+      seen.behavior = 'allow'
+      return { ok: true, content: '', output: undefined }
+    },
+  }
+  const ports: EnginePorts = {
+    tools: { find: () => tool },
+    permissions: {
+      async decide(judged: ToolCall, facts, context) {
+        const answer = await permissions.explain(judged, facts, context)
+        seen.last = { answer, facts }
+        return answer.decision
+      },
+      async ask() {
+        seen.behavior = 'ask'
+        return undefined
+      },
+      apply: async () => [],
+    },
+    hooks: {
+      preTool: async () => mergePreTool(hookOutcomes(hook)),
+      postTool: async () => ({ context: [] }),
+      postBatch: async () => ({ context: [] }),
+      stop: async () => ({}),
+    },
+    emit: () => {},
+    every: () => () => {},
+    uuid: () => '00000000-0000-0000-0000-000000000000',
+    takeFolded: async () => [],
+    overBudget: () => false,
+    model: { stream: async function* () {} },
+  }
+  const use = { type: 'tool_use' as const, id: 'toolu_explained', name: call.tool, input: call.input }
+  const { results } = await runToolCalls([use], ports, new AbortController().signal)
+  const { behavior, last } = seen
+  // No decision was reached: the hook had ended it.
+  if (!last) return { behavior, layer: 'hook', reason: String(results[0]?.block.content) }
+  const { answer, facts } = last
+  const describe = ({ layer, rule, ...rest }: Explanation) => ({
+    layer,
+    ...(rule ? { rule: rule.text } : {}),
+    reason: reasonOf({ layer, rule, ...rest }, permissions.mode(), facts.kind),
+  })
+  const parts: PermissionPart[] = ((await answer.parts?.()) ?? []).map(({ command, ...part }) => ({
+    command,
+    behavior: part.decision.behavior,
+    ...describe(part),
+  }))
+  // A rule for the line as a whole says nothing of its parts.
+  const tellsParts = parts.length > 1 && (behavior !== 'allow' || parts.every((part) => part.behavior === 'allow'))
+  return {
+    behavior,
+    ...describe(answer),
+    ...(answer.rule && answer.rule.source !== 'command' ? { source: answer.rule.source } : {}),
+    ...(tellsParts ? { parts } : {}),
+  }
+}
+
+function hookOutcomes(hook: ExplainPermissionOptions['hook']): Parameters<typeof mergePreTool>[0] {
+  if (hook === undefined) return []
+  if (hook === 'crash') return [{ name: 'hook', failure: 'it crashed' }]
+  const hookSpecificOutput = { hookEventName: 'PreToolUse' as const, permissionDecision: hook }
+  return [{ name: 'hook', output: { hookSpecificOutput } }]
+}
+
+const SOURCE = {
+  session: 'session',
+  user: 'userSettings',
+  project: 'projectSettings',
+  local: 'localSettings',
+  'local-tracked': 'localSettings',
+} as const
+
+/** The session that is asked about; `notes` say what of the request does not count in it. */
+function toSession(request: ExplainRequest, platform: Platform): { options: PermissionOptions; notes: string[] } {
+  const { cwd, home, source = 'session', modeSource = 'session', rules = {}, sandbox, servers } = request
+  const { allow = [], ask = [], deny = [] } = rules
+  const directories = request.additionalDirectories ?? []
+  const notes: string[] = []
+  // What came with a repository only narrows until its folder is trusted, and never chooses the mode.
+  const untrusted = isRepository(source) && request.trusted === false
+  if (untrusted && allow.length + directories.length > 0)
+    notes.push(`What ${source} settings allow is not used, because the folder is not trusted.`)
+  const mode = isRepository(modeSource) ? 'default' : (request.mode ?? 'default')
+  if (mode !== (request.mode ?? 'default')) notes.push('A repository can not choose the mode, so it is default.')
+  const os = request.platform ?? platform.identity.os
+  const layer = {
+    source: SOURCE[source],
+    root: source === 'user' ? join(home, '.claude') : cwd,
+    allow: untrusted ? [] : allow,
+    ask,
+    deny,
+  }
+  const options: PermissionOptions = {
+    files: platform.files,
+    cwd,
+    home,
+    mode,
+    allowBypass: true,
+    foldCase: os === 'darwin' || os === 'win32',
+    directories: untrusted ? [] : directories,
+    layers: [layer],
+    searchSkipsDenied: true,
+    ...(servers ? { servers: () => servers } : {}),
+    sandbox: () =>
+      sandbox && {
+        enabled: sandbox.enabled,
+        autoAllow: sandbox.autoAllow ?? true,
+        available: sandbox.available ?? true,
+        isExcluded: (commands) => isExcluded(commands, sandbox),
+      },
+  }
+  return { options, notes }
+}
+
+/** As Bash knows it: where a command would run. */
+function toSandbox({ sandbox }: ExplainRequest, { commandWords }: Permissions): BashSandbox | undefined {
+  if (!sandbox?.enabled) return undefined
+  return {
+    prepare: async () => {},
+    placeOf({ command, dangerouslyDisableSandbox }) {
+      if (dangerouslyDisableSandbox) return { where: 'outside', why: 'asked' }
+      if (isExcluded(commandWords(command), sandbox)) return { where: 'outside', why: 'excluded' }
+      return sandbox.available === false ? { where: 'outside', why: 'broken' } : { where: 'inside' }
+    },
+    wrap: async () => ({ ok: false, error: 'Nothing is run here.' }),
+    rules: { hosts: undefined, writable: [], excluded: [], mayLeave: true },
+  }
+}
+
+function isRepository(origin: string): boolean {
+  return origin === 'project' || origin === 'local-tracked'
+}

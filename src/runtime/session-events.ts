@@ -1,0 +1,71 @@
+/** Connects a session to its hooks: where they come from, what they are told, and who hears of them. */
+import {
+  createSessionHooks,
+  type HookMatchers,
+  type HookObservation,
+  type SessionHooks,
+} from '../hooks/session-hooks.js'
+import type { Permissions } from '../permissions/permissions.js'
+import type { Platform } from '../platform/platform.js'
+import type { HookInput } from '../protocol/hooks.js'
+import type { Transcript } from '../sessions/transcript.js'
+import { commandEnvironment } from '../tools/bash/command-environment.js'
+import type { ListedTask } from '../tools/task-list/change.js'
+import type { TaskGuards } from '../tools/task-list/store.js'
+import type { Emitter } from './emitter.js'
+import type { SessionSettings } from './settings.js'
+
+export type HookSource = {
+  settings: SessionSettings
+  sessionId: string
+  platform: Platform
+  transcript: Transcript
+  permissions: Permissions
+  emitter: Emitter
+  /** The callbacks of the host, as it registered them. */
+  matchers(): HookMatchers
+  callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
+  stderr(text: string): void
+}
+
+export function connectHooks(source: HookSource): SessionHooks {
+  const { settings, sessionId, platform, transcript, permissions, emitter, stderr } = source
+  return createSessionHooks(source.matchers, {
+    invoke: source.callHook,
+    after: platform.clock.after,
+    uuid: platform.identity.uuid,
+    base: () => ({
+      session_id: sessionId,
+      transcript_path: transcript.path,
+      cwd: settings.cwd,
+      permission_mode: permissions.mode(),
+    }),
+    report: (text) => stderr(`${text}\n`),
+    inform: (text) => void emitter.inform(text, 'notice'),
+    commands: () => (settings.runsCommandHooks ? settings.commandHooks : []),
+    processes: platform.processes,
+    environment: () => commandEnvironment(settings.env, settings.cwd),
+    projectDir: settings.cwd,
+    observe(observation) {
+      if (settings.hookEvents || isOpening(observation)) emitter.hook(observation.message)
+    },
+  })
+}
+
+/** As observed: of the commands that run before the first prompt hosts are always told. */
+function isOpening({ from, message }: HookObservation): boolean {
+  return from === 'command' && (message.hook_event === 'SessionStart' || message.hook_event === 'Setup')
+}
+
+/** TaskCreated and TaskCompleted hooks may object. */
+export function taskGuards(hooks: SessionHooks): TaskGuards {
+  const fields = ({ id, subject, description }: ListedTask) => ({
+    task_id: id,
+    task_subject: subject,
+    task_description: description,
+  })
+  return {
+    created: async (task, signal) => (await hooks.taskCreated(fields(task), signal)).block,
+    completed: async (task, signal) => (await hooks.taskCompleted(fields(task), signal)).block,
+  }
+}

@@ -1,0 +1,109 @@
+/** What the user, the project and plugins bring into one session. Nothing is loaded where nothing can be brought. */
+import { dirname, join } from '../platform/paths.js'
+import type { Platform } from '../platform/platform.js'
+import type {
+  AgentFile,
+  CommandFile,
+  Expansion,
+  Instruction,
+  OutputStyle,
+  Plugin,
+  SkillFile,
+} from '../project/project.js'
+import type { SlashCommand } from '../protocol/options.js'
+import { managedSettingsPath } from '../settings/places.js'
+import type { SessionSettings } from './settings.js'
+
+/** What hosts are shown in `system/init` and in the answer to `initialize`. */
+export type ProjectLists = {
+  commands: SlashCommand[]
+  commandNames: string[]
+  skills: string[]
+  plugins: { name: string; path: string }[]
+  outputStyles: string[]
+}
+
+export interface SessionProject {
+  readonly lists: ProjectLists
+  readonly instructions: readonly Instruction[]
+  readonly agents: readonly AgentFile[]
+  readonly plugins: readonly Plugin[]
+  /** The style the settings chose; undefined: the usual one. */
+  readonly style: OutputStyle | undefined
+  /** What the model is told of skills and commands, '' if there are none. */
+  readonly skillListing: string
+  /** All instructions as one text, '' if there are none. */
+  instructionsText(instructions: readonly Instruction[]): string
+  find(name: string): CommandFile | SkillFile | undefined
+  /** What the Skill tool may load. */
+  forModel(): readonly (CommandFile | SkillFile)[]
+  expand(command: CommandFile | SkillFile, args: string): Promise<Expansion | { problem: string }>
+  join(parts: Expansion['parts'], outputs: readonly string[]): string
+  nestedInstructions(path: string): Promise<Instruction[]>
+}
+
+const STYLES = ['default', 'Explanatory', 'Learning']
+
+/** Names that are, or will be, commands of our own: a file can not stand in for them. */
+export const RESERVED_COMMANDS = ['clear', 'compact', 'context', 'cost', 'help', 'model']
+
+const NOTHING: SessionProject = {
+  lists: { commands: [], commandNames: [], skills: [], plugins: [], outputStyles: STYLES },
+  instructions: [],
+  agents: [],
+  plugins: [],
+  style: undefined,
+  skillListing: '',
+  instructionsText: () => '',
+  find: () => undefined,
+  forModel: () => [],
+  expand: async () => ({ problem: 'there is none' }),
+  join: () => '',
+  nestedInstructions: async () => [],
+}
+
+export async function loadSessionProject(
+  settings: SessionSettings,
+  { files, identity }: Platform,
+  stderr: (text: string) => void,
+): Promise<SessionProject> {
+  const { cwd, home, configDir, sources, pluginFolders, outputStyle } = settings
+  const managed = join(dirname(managedSettingsPath(identity.os)), 'CLAUDE.md')
+  const managedInstructions = files.existsSync(managed) ? [managed] : []
+  const wantsStyle = outputStyle !== undefined && outputStyle !== 'default'
+  if (sources.length + pluginFolders.length + managedInstructions.length === 0 && !wantsStyle) return NOTHING
+  const parts = await import('../project/parts.js')
+  const project = await parts.loadProject({
+    ...{ cwd, home, configDir, sources, files, managedInstructions },
+    pluginDirs: pluginFolders,
+    builtInCommands: RESERVED_COMMANDS,
+    isTrusted: () => settings.trusted,
+  })
+  for (const problem of project.problems) stderr(`Warning: ${problem}\n`)
+  const style = wantsStyle ? parts.findOutputStyle(project, outputStyle) : undefined
+  if (wantsStyle && !style) stderr(`Warning: there is no output style '${outputStyle}': the default is used.\n`)
+  return {
+    lists: {
+      commands: parts.slashCommands(project, []),
+      commandNames: parts.slashCommandNames(project, []),
+      skills: parts.skillNames(project),
+      plugins: parts.pluginList(project),
+      outputStyles: project.outputStyles.map(({ name }) => name),
+    },
+    instructions: project.instructions,
+    agents: project.agents,
+    plugins: project.plugins,
+    style,
+    skillListing: parts.skillListing(project),
+    instructionsText: parts.instructionsText,
+    find: (name) => parts.findCommand(project, name),
+    forModel: () => [...project.skills, ...project.commands].filter((command) => !command.disableModelInvocation),
+    expand: (command, args) => parts.expandCommand(command, args, files),
+    join: parts.joinParts,
+    async nestedInstructions(path) {
+      const { instructions, problems } = await project.nestedInstructions(path)
+      for (const problem of problems) stderr(`Warning: ${problem}\n`)
+      return instructions
+    },
+  }
+}
