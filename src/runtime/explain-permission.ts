@@ -5,13 +5,10 @@
 import type { EnginePorts, EngineTool, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { runToolCalls } from '../engine/tool-calls.js'
 import { mergePreTool } from '../hooks/merge.js'
-import {
-  createPermissions,
-  type Explanation,
-  type PermissionOptions,
-  type Permissions,
-} from '../permissions/permissions.js'
+import { loadParser } from '../permissions/bash/parse.js'
+import { createPermissions, type Explanation, type PermissionOptions } from '../permissions/permissions.js'
 import { reasonOf } from '../permissions/reasons.js'
+import { commandWords, type SandboxState } from '../permissions/sandbox-use.js'
 import { join } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
 import type {
@@ -31,9 +28,9 @@ export type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook
 export async function explainPermission(request: ExplainRequest, platform: Platform): Promise<PermissionExplanation> {
   checkRequest(request)
   const { options, notes } = toSession(request, platform)
-  const permissions = createPermissions(options)
-  await permissions.prepare()
-  const explained = await explainCall({ ...request, permissions, sandbox: toSandbox(request, permissions), platform })
+  const sandbox = await describeSandbox(request.sandbox)
+  const permissions = createPermissions({ ...options, sandbox: () => sandbox?.state })
+  const explained = await explainCall({ ...request, permissions, sandbox: sandbox?.bash, platform })
   return { ...explained, reason: [explained.reason, ...notes].join(' ') }
 }
 
@@ -121,7 +118,7 @@ const SOURCE = {
 
 /** The session that is asked about; `notes` say what of the request does not count in it. */
 function toSession(request: ExplainRequest, platform: Platform): { options: PermissionOptions; notes: string[] } {
-  const { cwd, home, source = 'session', modeSource = 'session', rules = {}, sandbox, servers } = request
+  const { cwd, home, source = 'session', modeSource = 'session', rules = {}, servers } = request
   const { allow = [], ask = [], deny = [] } = rules
   const directories = request.additionalDirectories ?? []
   const notes: string[] = []
@@ -150,29 +147,30 @@ function toSession(request: ExplainRequest, platform: Platform): { options: Perm
     layers: [layer],
     searchSkipsDenied: true,
     ...(servers ? { servers: () => servers } : {}),
-    sandbox: () =>
-      sandbox && {
-        enabled: sandbox.enabled,
-        autoAllow: sandbox.autoAllow ?? true,
-        available: sandbox.available ?? true,
-        isExcluded: (commands) => isExcluded(commands, sandbox),
-      },
   }
   return { options, notes }
 }
 
-/** As Bash knows it: where a command would run. */
-function toSandbox({ sandbox }: ExplainRequest, { commandWords }: Permissions): BashSandbox | undefined {
+/** A sandbox as permission engine and Bash know it, without making one. */
+export async function describeSandbox(
+  sandbox: ExplainPermissionOptions['sandbox'],
+): Promise<{ state: SandboxState; bash: BashSandbox } | undefined> {
   if (!sandbox?.enabled) return undefined
+  const { autoAllow = true, available = true } = sandbox
+  const parse = await loadParser()
+  const isOutside: SandboxState['isExcluded'] = (commands) => isExcluded(commands, sandbox)
   return {
-    prepare: async () => {},
-    placeOf({ command, dangerouslyDisableSandbox }) {
-      if (dangerouslyDisableSandbox) return { where: 'outside', why: 'asked' }
-      if (isExcluded(commandWords(command), sandbox)) return { where: 'outside', why: 'excluded' }
-      return sandbox.available === false ? { where: 'outside', why: 'broken' } : { where: 'inside' }
+    state: { enabled: true, autoAllow, available, isExcluded: isOutside },
+    bash: {
+      prepare: async () => {},
+      placeOf({ command, dangerouslyDisableSandbox }) {
+        if (isOutside(commandWords(command, parse))) return { where: 'outside', why: 'excluded' }
+        if (dangerouslyDisableSandbox) return { where: 'outside', why: 'asked' }
+        return available ? { where: 'inside' } : { where: 'outside', why: 'broken' }
+      },
+      wrap: async () => ({ ok: false, error: 'Nothing is run here.' }),
+      rules: { hosts: undefined, writable: [], excluded: [], mayLeave: true },
     },
-    wrap: async () => ({ ok: false, error: 'Nothing is run here.' }),
-    rules: { hosts: undefined, writable: [], excluded: [], mayLeave: true },
   }
 }
 

@@ -1,7 +1,7 @@
 /** The events that can happen in this version; hooks for others are never called. */
 import type { HookEvent } from '../protocol/hooks.js'
 
-export const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
+const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'PreToolUse',
   'PostToolUse',
   'PostToolUseFailure',
@@ -22,3 +22,9 @@ export const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'FileChanged',
   'ConfigChange',
 ])
+
+/** A hook that is never called must not look like one that is. */
+export function warnOfSilent(events: readonly string[], stderr: (text: string) => void): void {
+  const silent = [...new Set(events)].filter((event) => !RAISED_EVENTS.has(event))
+  if (silent.length > 0) stderr(`Warning: hooks that this version of Kedge never calls: ${silent.join(', ')}\n`)
+}

@@ -21,7 +21,7 @@ import { createIdleNotice } from './idle-notice.js'
 import type { ModelSetup } from './model-setup.js'
 import { createPermissionPort, sessionPermissions } from './permission-port.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
-import { RAISED_EVENTS } from './raised-events.js'
+import { warnOfSilent } from './raised-events.js'
 import { createSessionSandbox } from './sandbox.js'
 import { connectHooks, taskGuards } from './session-events.js'
 import type { SessionParts } from './session-parts.js'
@@ -91,6 +91,10 @@ export function createSession(
     callHook: host.callHook,
     stderr: host.stderr,
   })
+  warnOfSilent(
+    settings.commandHooks.map(({ event }) => event),
+    host.stderr,
+  )
   const idle = createIdleNotice(hooks, clock, settings.env, life.signal)
   const background = createBackground({
     settings,
@@ -258,9 +262,7 @@ export function createSession(
     defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents, host.stderr),
     setHooks(next: HookMatchers) {
       matchers = next
-      const silent = Object.keys(next).filter((event) => !RAISED_EVENTS.has(event))
-      if (silent.length > 0)
-        host.stderr(`Warning: hooks that this version of Kedge never calls: ${silent.join(', ')}\n`)
+      warnOfSilent(Object.keys(next), host.stderr)
     },
     /** Ends the running turn with its result; nothing happens when there is none. */
     interrupt(reason?: 'timeout') {

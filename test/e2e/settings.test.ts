@@ -103,19 +103,6 @@ bothWays(
 )
 
 bothWays(
-  'hooks and a sandbox in settings are refused by name: a guard that is not honoured must not look like one',
-  () => [],
-  ALL,
-  async ({ options }) => {
-    write(options, 'user', { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] } })
-    assert.match(JSON.stringify((await run(options)).result), /hooks in settings files is not supported yet/)
-    write(options, 'user', {})
-    const sandboxed = await run(options, { extraArgs: { settings: '{"sandbox":{"enabled":true}}' } })
-    assert.match(JSON.stringify(sandboxed.result), /sandbox is not supported yet/)
-  },
-)
-
-bothWays(
   '--settings as JSON and as a file; one that does not exist is refused',
   () => [bash('printenv GIVEN'), 'Done.', bash('printenv GIVEN'), 'Done.'],
   { allowedTools: ['Bash'] },
