@@ -20,13 +20,13 @@ export const controlRequests = {
 }
 
 export const controlDefs = {
-  "AgentDefinition": {"type":"object","properties":{"description":{"type":"string"},"tools":{"type":"array","items":{"type":"string"}},"disallowedTools":{"type":"array","items":{"type":"string"}},"prompt":{"type":"string"},"model":{"type":"string"},"mcpServers":{"type":"array","items":{"$ref":"#/AgentMcpServerSpec"}},"criticalSystemReminder_EXPERIMENTAL":{"type":"string"},"skills":{"type":"array","items":{"type":"string"}},"maxTurns":{"type":"number"}},"required":["description","prompt"]},
+  "AgentDefinition": {"type":"object","properties":{"description":{"type":"string"},"tools":{"type":"array","items":{"type":"string"}},"disallowedTools":{"type":"array","items":{"type":"string"}},"prompt":{"type":"string"},"model":{"type":"string"},"mcpServers":{"type":"array","items":{"$ref":"#/AgentMcpServerSpec"}},"criticalSystemReminder_EXPERIMENTAL":{"type":"string"},"skills":{"type":"array","items":{"type":"string"}},"maxTurns":{"type":"number"},"initialPrompt":{"type":"string"},"background":{"type":"boolean"},"effort":{"type":"string","enum":["low","medium","high","max"]},"permissionMode":{"$ref":"#/PermissionMode"}},"required":["description","prompt"]},
   "AgentMcpServerSpec": {"anyOf":[{"type":"string"},{"type":"object","additionalProperties":{"$ref":"#/McpServerConfigForProcessTransport"}}]},
   "McpHttpServerConfig": {"type":"object","properties":{"type":{"type":"string","const":"http"},"url":{"type":"string"},"headers":{"type":"object","additionalProperties":{"type":"string"}}},"required":["type","url"]},
   "McpSSEServerConfig": {"type":"object","properties":{"type":{"type":"string","const":"sse"},"url":{"type":"string"},"headers":{"type":"object","additionalProperties":{"type":"string"}}},"required":["type","url"]},
   "McpSdkServerConfig": {"type":"object","properties":{"type":{"type":"string","const":"sdk"},"name":{"type":"string"}},"required":["type","name"]},
   "McpServerConfigForProcessTransport": {"anyOf":[{"$ref":"#/McpStdioServerConfig"},{"$ref":"#/McpSSEServerConfig"},{"$ref":"#/McpHttpServerConfig"},{"$ref":"#/McpSdkServerConfig"}]},
   "McpStdioServerConfig": {"type":"object","properties":{"type":{"type":"string","const":"stdio"},"command":{"type":"string"},"args":{"type":"array","items":{"type":"string"}},"env":{"type":"object","additionalProperties":{"type":"string"}}},"required":["command"]},
-  "PermissionMode": {"type":"string","enum":["default","acceptEdits","bypassPermissions","plan","dontAsk"]},
+  "PermissionMode": {"type":"string","enum":["default","acceptEdits","bypassPermissions","plan","dontAsk","delegate"]},
   "SDKHookCallbackMatcher": {"type":"object","properties":{"matcher":{"type":"string"},"hookCallbackIds":{"type":"array","items":{"type":"string"}},"timeout":{"type":"number"}},"required":["hookCallbackIds"]},
 }

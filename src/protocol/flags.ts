@@ -3,6 +3,8 @@
  * `--help` says about it. Encoding options, decoding arguments, help and the compatibility docs all read it.
  */
 
+import { PERMISSION_MODES, UNSUPPORTED_MODES } from './permission-modes.js'
+
 export type FlagKind = 'switch' | 'text' | 'number' | 'list' | 'repeat'
 
 export type Flag = {
@@ -14,14 +16,14 @@ export type Flag = {
   aliases?: readonly string[]
   /** Allowed values, when there are few. */
   choices?: readonly string[]
+  /** Values of the original that Kedge refuses by name. */
+  unsupported?: readonly string[]
   /** What the value is called in `--help`. */
   value?: string
   help: string
   /** Shown in `--help`; flags that only hosts use are not. */
   forPeople?: boolean
 }
-
-const PERMISSION_MODES = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk'] as const
 
 export const FLAGS = [
   {
@@ -178,12 +180,19 @@ export const FLAGS = [
     value: 'SOURCES',
     help: 'Settings files to read: user, project, local.',
   },
+  {
+    name: 'trust',
+    kind: 'switch',
+    forPeople: true,
+    help: 'Use what this folder brings: settings, hooks, MCP servers, CLAUDE.md. Only if you trust its files.',
+  },
   { name: 'strict-mcp-config', kind: 'switch', option: 'strictMcpConfig', help: 'Only the servers of --mcp-config.' },
   {
     name: 'permission-mode',
     kind: 'text',
     option: 'permissionMode',
     choices: PERMISSION_MODES,
+    unsupported: UNSUPPORTED_MODES,
     value: 'MODE',
     forPeople: true,
     help: `${PERMISSION_MODES.join(', ')}.`,

@@ -34,6 +34,13 @@ export type AgentDefinition = {
   skills?: string[]
   /** Model requests before it is stopped. */
   maxTurns?: number
+  /** Its first user message when it is the main thread. */
+  initialPrompt?: string
+  /** It works in the background whenever it is called. */
+  background?: boolean
+  effort?: 'low' | 'medium' | 'high' | 'max'
+  /** Narrows what it may do; it never widens what its parent may. */
+  permissionMode?: PermissionMode
 }
 
 export type AgentInfo = { name: string; description: string; model?: string }
@@ -161,6 +168,8 @@ export type Options = {
   /** With `resume`: forget everything after this assistant message. */
   resumeSessionAt?: string
   sandbox?: SandboxSettings
+  /** Settings for this query, above those of user, project and local files: an object, JSON, or the path of a file. */
+  settings?: string | Record<string, unknown>
   /** Settings files to read; none by default. */
   settingSources?: SettingSource[]
   debug?: boolean

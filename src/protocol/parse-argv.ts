@@ -75,7 +75,8 @@ function checkValue(flag: Flag, value: string): string | undefined {
     return `error: option '--${flag.name} <${flag.value}>' needs a number, not '${value}'`
   }
   if (flag.choices && !flag.choices.includes(value)) {
-    return `error: option '--${flag.name} <${flag.value}>' argument '${value}' is invalid. Allowed choices are ${flag.choices.join(', ')}.`
+    const why = flag.unsupported?.includes(value) ? 'is not supported by Kedge' : 'is invalid'
+    return `error: option '--${flag.name} <${flag.value}>' argument '${value}' ${why}. Allowed choices are ${flag.choices.join(', ')}.`
   }
   return undefined
 }

@@ -3,9 +3,9 @@
 /**
  * How calls are decided that no rule covers. `default` asks for what can do harm, `acceptEdits` also runs edits inside
  * the working directories, `plan` runs reads only, `dontAsk` denies what would ask, `bypassPermissions` runs everything
- * (needs `allowDangerouslySkipPermissions`).
+ * (needs `allowDangerouslySkipPermissions`). In `delegate` the main thread only reads, asks and hands work to agents.
  */
-export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk'
+export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'delegate'
 
 export type PermissionBehavior = 'allow' | 'deny' | 'ask'
 
@@ -65,3 +65,61 @@ export type CanUseTool = (
     agentID?: string
   },
 ) => Promise<PermissionResult>
+
+/** Where rules or a mode came from: `local-tracked` is a local settings file that is checked in. */
+export type PermissionOrigin = 'session' | 'user' | 'project' | 'local' | 'local-tracked'
+
+/** A call, and the session it would be made in. */
+export type ExplainPermissionOptions = {
+  tool: string
+  input: Record<string, unknown>
+  /** `default` if not said. */
+  mode?: PermissionMode
+  rules?: { allow?: string[]; ask?: string[]; deny?: string[] }
+  /** That of the process if not said. */
+  cwd?: string
+  /** Where `~` is; the user's if not said. */
+  home?: string
+  additionalDirectories?: string[]
+  /** As `process.platform` says it; this computer's if not said. Some file systems take `A` and `a` for one name. */
+  platform?: string
+  /** Who gave the rules and additional directories; `session` if not said. */
+  source?: PermissionOrigin
+  /** Who chose the mode; `session` if not said. */
+  modeSource?: PermissionOrigin
+  /** Whether the user trusts the folder; true if not said. */
+  trusted?: boolean
+  /** What a PreToolUse hook would answer. */
+  hook?: 'allow' | 'deny' | 'ask' | 'crash'
+  /** `available: false`: it is turned on but can't start here. */
+  sandbox?: { enabled: boolean; autoAllow?: boolean; available?: boolean; excludedCommands?: string[] }
+  /** Names of the MCP servers there are. */
+  servers?: string[]
+  /** What the MCP server says of the tool: its `_meta`. */
+  toolMeta?: Record<string, unknown>
+}
+
+/** What decided: in this order, the first with an answer. `safety`: only a person may say yes. `default`: nothing else spoke. */
+export type PermissionLayer = 'hook' | 'deny' | 'ask' | 'safety' | 'mode' | 'allow' | 'sandbox' | 'default'
+
+/** What would happen to a call. `ask` means: `canUseTool` is called, and without one the call is denied. */
+export type PermissionExplanation = {
+  behavior: PermissionBehavior
+  layer: PermissionLayer
+  /** The rule that decided, as the user would write it. */
+  rule?: string
+  /** Where that rule came from. */
+  source?: PermissionUpdateDestination | 'flagSettings' | 'managedSettings'
+  /** In plain words. */
+  reason: string
+  /** Of a command line with several commands: what each of them would get by itself, where it stands. */
+  parts?: PermissionPart[]
+}
+
+export type PermissionPart = {
+  command: string
+  behavior: PermissionBehavior
+  layer: PermissionLayer
+  rule?: string
+  reason: string
+}

@@ -204,8 +204,13 @@ export type {
 } from './options.js'
 export type {
   CanUseTool,
+  ExplainPermissionOptions,
   PermissionBehavior,
+  PermissionExplanation,
+  PermissionLayer,
   PermissionMode,
+  PermissionOrigin,
+  PermissionPart,
   PermissionResult,
   PermissionRuleValue,
   PermissionUpdate,

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors.js'
 import { HOOK_EVENTS } from './hooks.js'
 import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
 import type { Options } from './options.js'
+import { refuseMode, UNSUPPORTED_MODES } from './permission-modes.js'
 
 export function toArgv(options: Options): string[] {
   const argv = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json']
@@ -64,6 +65,9 @@ export function checkOptions(options: Options): void {
       'canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.',
     )
   }
+  const mode: string | undefined = options.permissionMode
+  if (UNSUPPORTED_MODES.some((name) => name === mode))
+    throw new ConfigurationError('permissionMode', refuseMode(mode), 'unsupported_option')
   if (options.fallbackModel && options.model && options.fallbackModel === options.model) {
     throw new ConfigurationError(
       'fallbackModel',
@@ -96,7 +100,7 @@ export function checkOptions(options: Options): void {
 
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  ...['sessionStore', 'onElicitation', 'forwardSubagentText', 'taskBudget', 'settings', 'skills'],
+  ...['sessionStore', 'onElicitation', 'forwardSubagentText', 'taskBudget', 'skills'],
   ...[
     'managedSettings',
     'toolAliases',
@@ -130,19 +134,25 @@ function ownFlags({ timeoutMs, includeToolOutput, includeHookEvents, gate }: Opt
   ]
 }
 
-/** `extraArgs` as given; its `settings` and the sandbox option share one last `--settings`. */
-function extraFlags({ extraArgs = {}, sandbox }: Options): string[] {
+/** `extraArgs` as given; settings from everywhere share one last `--settings`. */
+function extraFlags({ extraArgs = {}, settings, sandbox }: Options): string[] {
   const argv: string[] = []
-  let settings: string | undefined
+  let further: string | undefined
   for (const [name, value] of Object.entries(extraArgs)) {
-    if (name === 'settings' && sandbox && value !== null) settings = value
+    if (name === 'settings' && (sandbox || settings !== undefined) && value !== null) further = value
     else argv.push(`--${name}`, ...(value === null ? [] : [value]))
   }
-  if (sandbox) argv.push('--settings', JSON.stringify({ ...parseObject(settings), sandbox }))
+  // The path of a file, with nothing to put beside it.
+  if (typeof settings === 'string' && !sandbox && further === undefined) argv.push('--settings', settings)
+  else if (settings !== undefined || sandbox) {
+    const own = typeof settings === 'string' ? parseObject(settings, 'settings') : settings
+    const all = { ...parseObject(further, 'extraArgs.settings'), ...own, ...(sandbox ? { sandbox } : {}) }
+    argv.push('--settings', JSON.stringify(all))
+  }
   return argv
 }
 
-function parseObject(json: string | undefined): object {
+function parseObject(json: string | undefined, option: string): object {
   if (json === undefined) return {}
   try {
     const value: unknown = JSON.parse(json)
@@ -150,7 +160,8 @@ function parseObject(json: string | undefined): object {
   } catch {
     // Falls through to the error below.
   }
-  throw new ConfigurationError('extraArgs', 'extraArgs.settings must be a JSON object when the sandbox option is set.')
+  const name = option.split('.')[0] ?? option
+  throw new ConfigurationError(name, `${option} must be a JSON object when there are other settings to put beside it.`)
 }
 
 export function withoutInstances(

@@ -60,7 +60,7 @@ const bad: [unknown, object][] = [
     {
       path: 'mode',
       problem:
-        'Invalid set_permission_mode request: mode must be one of "default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", got nothing',
+        'Invalid set_permission_mode request: mode must be one of "default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "delegate", got nothing',
     },
   ],
   [
@@ -68,7 +68,7 @@ const bad: [unknown, object][] = [
     {
       path: 'mode',
       problem:
-        'Invalid set_permission_mode request: mode must be one of "default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", got "zzz"',
+        'Invalid set_permission_mode request: mode must be one of "default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "delegate", got "zzz"',
     },
   ],
   [

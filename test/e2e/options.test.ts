@@ -183,7 +183,7 @@ describe('options', { concurrency: 8 }, () => {
       ],
       ...[
         ...['sessionStore', 'onElicitation', 'forwardSubagentText', 'taskBudget'],
-        ...['settings', 'skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
+        ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
         ...['permissionPrompts', 'onUserDialog', 'title'],
       ].map((name): [string, object, RegExp] => [
         name,

@@ -41,13 +41,14 @@ async function run(options: TestOptions, prompt: string | string[] = 'Go.', more
   const prompts = typeof prompt === 'string' ? [prompt] : prompt
   const running = query({ prompt: oneByOne(prompts), options: { ...options, ...more, stderr: listen } })
   const commands = await running.supportedCommands()
+  const agents = await running.supportedAgents()
   const messages: SDKMessage[] = []
   for await (const message of running) {
     messages.push(message)
     if (message.type === 'result') answered()
   }
   const result = messages.findLast((message) => message.type === 'result')
-  return { messages, result, stderr, commands, init: inits(messages)[0] }
+  return { messages, result, stderr, commands, agents, init: inits(messages)[0] }
 }
 
 const inits = (messages: readonly SDKMessage[]) =>
@@ -267,7 +268,16 @@ bothWays(
       '.claude/agents/both.md': '---\nname: both\ndescription: Of the file\n---\nx\n',
     })
     const agents = { both: { description: 'Of the host', prompt: 'y' } }
-    const { init, stderr } = await run(options, 'Go.', { agent: 'helper', agents, model: undefined })
+    const described = { agent: 'helper', agents, model: undefined }
+    // What supportedAgents() says.
+    const { init, stderr, agents: supported } = await run(options, 'Go.', described)
+    assert.deepEqual(
+      new Map(supported.map(({ name, description }) => [name, description])),
+      new Map([
+        ['helper', 'Helps'],
+        ['both', 'Of the host'],
+      ]),
+    )
     assert.deepEqual(new Set(init?.agents), new Set(['helper', 'both']))
     assert.deepEqual(init?.tools, ['Grep', 'Read'])
     assert.match(init?.model ?? '', /haiku/)

@@ -1,6 +1,6 @@
 /** Hooks at events of the session itself: its start and end, rest, folders, files, tasks. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HookInput, type Options, query, type SDKUserMessage } from 'kedge'
 import { collect, type TestOptions, type Turn } from 'kedge/testing'
@@ -67,17 +67,25 @@ bothWays(
   () => [bash('true'), 'Hi.', bash('true'), 'Hi.'],
   PROJECT,
   async ({ options }) => {
-    settings(options, { PreToolUse: [command('echo checking >&2')] })
+    // With `wait` in the folder it goes on until its progress was seen.
+    const patient = 'echo checking >&2; while [ -e wait ]; do sleep 0.05; done'
+    settings(options, { PreToolUse: [command(patient)] })
     const hooks: Options['hooks'] = { Stop: [{ hooks: [async () => ({})] }] }
     const quiet = await collect(query({ prompt: 'Go.', options: { ...options, hooks } }))
     assert.equal(
       kinds(quiet.messages).some((kind) => kind.includes('hook')),
       false,
     )
-    const run = await collect(query({ prompt: 'Go.', options: { ...options, hooks, includeHookEvents: true } }))
-    const told = run.messages.flatMap((m) =>
-      m.type === 'system' && m.subtype === 'hook_response' ? [[m.hook_name, m.stderr, m.outcome]] : [],
-    )
+    const wait = join(options.cwd, 'wait')
+    writeFileSync(wait, '')
+    const told: unknown[] = []
+    for await (const m of query({ prompt: 'Go.', options: { ...options, hooks, includeHookEvents: true } })) {
+      if (m.type !== 'system') continue
+      if (m.subtype === 'hook_response') told.push([m.hook_name, m.stderr, m.outcome])
+      if (m.subtype !== 'hook_progress') continue
+      assert.deepEqual([m.hook_name, m.stderr, m.output], ['PreToolUse:Bash', 'checking\n', 'checking\n'])
+      rmSync(wait, { force: true })
+    }
     assert.deepEqual(told, [
       ['PreToolUse:Bash', 'checking\n', 'success'],
       ['Stop', '', 'success'],

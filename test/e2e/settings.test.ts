@@ -103,16 +103,20 @@ bothWays(
 )
 
 bothWays(
-  '--settings as JSON and as a file; one that does not exist is refused',
-  () => [bash('printenv GIVEN'), 'Done.', bash('printenv GIVEN'), 'Done.'],
+  'settings as an object, as JSON and as a file; one that does not exist is refused',
+  () => Array.from({ length: 4 }, () => [bash('printenv GIVEN'), 'Done.']).flat(),
   { allowedTools: ['Bash'] },
   async ({ options }) => {
     const path = join(options.cwd, 'given.json')
     writeFileSync(path, JSON.stringify({ env: { GIVEN: 'by file' } }))
-    const given = async (settings: string) => texts((await run(options, { extraArgs: { settings } })).messages)
-    assert.deepEqual(await given('{"env":{"GIVEN":"inline"}}'), ['inline'])
-    assert.deepEqual(await given('given.json'), ['by file'])
-    const missing = await run(options, { extraArgs: { settings: 'nowhere.json' } })
+    const given = async (more: Options) => texts((await run(options, more)).messages)
+    assert.deepEqual(await given({ extraArgs: { settings: '{"env":{"GIVEN":"inline"}}' } }), ['inline'])
+    assert.deepEqual(await given({ settings: 'given.json' }), ['by file'])
+    assert.deepEqual(await given({ settings: { env: { GIVEN: 'object' } } }), ['object'])
+    // What is given in several ways is one; the option comes first.
+    const both = { extraArgs: { settings: '{"env":{"GIVEN":"no"}}' }, settings: '{"env":{"GIVEN":"yes"}}' }
+    assert.deepEqual(await given({ ...both, sandbox: { enabled: false } }), ['yes'])
+    const missing = await run(options, { settings: 'nowhere.json' })
     assert.match(JSON.stringify(missing.result), /nowhere\.json: does not exist/)
   },
 )

@@ -1,0 +1,26 @@
+/** The permission modes there are, and why a name is none of them. */
+import type { PermissionMode } from './permissions.js'
+
+export const PERMISSION_MODES = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'dontAsk',
+  'delegate',
+  'bypassPermissions',
+] as const satisfies readonly PermissionMode[]
+
+/** Modes of the original that Kedge does not have. */
+export const UNSUPPORTED_MODES = ['auto'] as const
+
+export function isPermissionMode(name: unknown): name is PermissionMode {
+  return PERMISSION_MODES.some((mode) => mode === name)
+}
+
+/** For whoever asked for something that is no mode of ours. */
+export function refuseMode(name: unknown): string {
+  const known = `must be one of ${[...PERMISSION_MODES].sort().join(', ')}`
+  return UNSUPPORTED_MODES.some((mode) => mode === name)
+    ? `Cannot set permission mode to ${String(name)}, which Kedge does not support: ${known}`
+    : `Cannot set permission mode: ${known}`
+}
