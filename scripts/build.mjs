@@ -53,6 +53,7 @@ async function library() {
  *  The workers are programs for threads, started by their path, also by the library. */
 const LAZY = {
   unbash: 'unbash',
+  '@cfworker/json-schema': '@cfworker/json-schema',
   diff: 'diff',
   './built-in-engine.js': 'src/tools/search/built-in-engine.ts',
   './fetch-page.js': 'src/tools/web-fetch/fetch-page.ts',

@@ -98,6 +98,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           aborted: signal.aborted,
           interrupted: outcome.stop === 'permission',
           hookStopped: outcome.stop === 'hook' || afterAll.stop !== undefined,
+          gaveUp: ports.gaveUp(),
           requests,
           maxTurns: input.maxTurns,
         }
@@ -117,6 +118,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           aborted: signal.aborted,
           prevented: verdict.prevent === true,
           blocked: verdict.block !== undefined,
+          gaveUp: ports.gaveUp(),
           requests,
           maxTurns: input.maxTurns,
         }

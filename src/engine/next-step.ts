@@ -23,6 +23,7 @@ export type Situation =
       aborted: boolean
       interrupted: boolean
       hookStopped: boolean
+      gaveUp: boolean
       requests: number
       maxTurns: number | null
     }
@@ -32,6 +33,7 @@ export type Situation =
       aborted: boolean
       prevented: boolean
       blocked: boolean
+      gaveUp: boolean
       requests: number
       maxTurns: number | null
     }
@@ -57,10 +59,12 @@ export function nextStep(situation: Situation): Step {
       if (situation.aborted) return end('aborted_tools')
       if (situation.interrupted) return end('interrupted_by_permission')
       if (situation.hookStopped) return end('hook_stopped')
+      if (situation.gaveUp) return end('structured_output_retries_exhausted')
       return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
     case 'stop-hooks':
       if (situation.aborted) return end('aborted_streaming')
       if (situation.prevented) return end('stop_hook_prevented')
+      if (situation.gaveUp) return end('structured_output_retries_exhausted')
       if (!situation.blocked) return end('completed')
       return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
   }

@@ -218,6 +218,8 @@ export interface EnginePorts {
   takeFolded(signal: AbortSignal): Promise<FoldedMessage[]>
   /** True once the session has spent its budget. */
   overBudget(): boolean
+  /** True once the model has had all its tries to answer in the shape that is wanted. */
+  gaveUp(): boolean
   /** Calls back every `ms` until the returned function is called. */
   every(ms: number, callback: () => void): () => void
   uuid(): UUID

@@ -11,6 +11,7 @@ import { loadSessionProject } from '../runtime/session-project.js'
 import { type Environment, type Refusal, readSettings } from '../runtime/settings.js'
 import { addPluginHooks, applySettingsFiles } from '../runtime/settings-files.js'
 import { startSession } from '../runtime/start-session.js'
+import { requireOutput } from '../runtime/structured-output.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createPeer } from '../transport/peer.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
@@ -100,7 +101,21 @@ async function run(world: AgentWorld): Promise<number> {
     const message = error instanceof Error ? error.message : String(error)
     return refuse({ stderr: `Error: ${message}`, message, code: 'invalid_configuration', reason: 'invalid_input' })
   }
+  const unusable = await readOutputSchema(settings.outputSchema, session)
+  if (unusable) return refuse({ stderr: `Error: ${unusable}`, message: unusable, ...INVALID_OPTION })
   return connection.serve(session, settings.timeoutMs)
+}
+
+const INVALID_OPTION = { code: 'invalid_option', reason: 'invalid_input' } as const
+
+/** Returns what is wrong with it, if something is. */
+async function readOutputSchema(text: string | undefined, { parts }: Session): Promise<string | undefined> {
+  if (text === undefined) return undefined
+  try {
+    return await requireOutput(parts, JSON.parse(text))
+  } catch (error) {
+    return `outputFormat: the schema is no JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
 }
 
 /** The wire between host and session; made first, because each of the two needs the other. */

@@ -7,6 +7,7 @@ import { initializeResponse } from '../runtime/init-message.js'
 import { readFileForHost } from '../runtime/read-file.js'
 import type { Session } from '../runtime/session.js'
 import { thinkingBudget } from '../runtime/settings.js'
+import { requireOutput } from '../runtime/structured-output.js'
 import { ControlError } from '../transport/peer.js'
 
 export type ControlContext = {
@@ -101,7 +102,7 @@ function notYet(what: string): ControlError {
   return new ControlError(`${what} not supported yet by this version of Kedge.`, 'not_supported_yet')
 }
 
-function initialize(request: SDKControlInitializeRequest, context: ControlContext): Answer {
+async function initialize(request: SDKControlInitializeRequest, context: ControlContext): Promise<Answer> {
   const { session } = context
   const { results } = session.parts
   // Too late as well once a turn has begun: it runs without what this would set.
@@ -109,22 +110,19 @@ function initialize(request: SDKControlInitializeRequest, context: ControlContex
     throw new ControlError('Already initialized', 'already_initialized', { pending_permission_requests: [] })
   }
   context.initialized = true
-  const refuse = (what: string) => {
-    const message = `${what} is not supported yet by this version of Kedge.`
-    context.refuse(message, 'not_supported_yet')
-    throw new ControlError(message, 'not_supported_yet')
+  const refuse = (message: string, code: string) => {
+    context.refuse(message, code)
+    throw new ControlError(message, code)
   }
-  if (request.jsonSchema) refuse('outputFormat (jsonSchema)')
+  const unusable = request.jsonSchema && (await requireOutput(session.parts, request.jsonSchema))
+  if (unusable) refuse(unusable, 'invalid_option')
   const { prompt } = session.parts
   // An array from newer hosts; `""` means no system prompt at all.
   const system = Array.isArray(request.systemPrompt) ? request.systemPrompt.join('\n\n') : request.systemPrompt
   prompt.system ??= system
   prompt.append ??= request.appendSystemPrompt
   const unknown = session.defineAgents(request.agents ?? {})
-  if (unknown) {
-    context.refuse(unknown, 'invalid_option')
-    throw new ControlError(unknown, 'invalid_option')
-  }
+  if (unknown) refuse(unknown, 'invalid_option')
   session.setHooks(request.hooks ?? {})
   session.parts.suggestions.wanted = request.promptSuggestions === true
   return initializeResponse(session.parts)

@@ -2,6 +2,7 @@
 import type { ToolDefinition } from '../engine/ports.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
+import { isOn } from '../platform/switch.js'
 import type { AgentInfo } from '../protocol/options.js'
 import { askUserQuestionTool } from '../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../tools/bash/bash.js'
@@ -85,6 +86,13 @@ export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: stri
   }
 }
 
+/** The tools of a session; names that mean none are told to people. */
+export function sessionTools(ports: BuiltInPorts, stderr: (text: string) => void): Tool[] {
+  const { tools, missing } = chooseTools(ports)
+  if (missing.length > 0) stderr(`Warning: tools that this version of Kedge does not have: ${missing.join(', ')}\n`)
+  return tools
+}
+
 /** As the original lists them. */
 function defaultTools(ports: BuiltInPorts): Tool[] {
   const { settings, permissions, plan, agents, search, skills, sandbox } = ports
@@ -114,7 +122,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     createEnterPlanModeTool(plan),
   ]
   // Newer clients ask for a task list in place of the to-do list.
-  const taskList = settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? taskListTools(ports) : []
+  const taskList = isOn(settings.env.CLAUDE_CODE_ENABLE_TASKS) ? taskListTools(ports) : []
   const kept = taskList.length > 0 ? tools.filter(({ name }) => name !== todoWriteTool.name) : tools
   return [...kept, ...taskList, createToolSearchTool(search)]
 }
@@ -122,7 +130,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
 /** Only where the `tools` option names them. */
 function toolsOnRequest(ports: BuiltInPorts): Tool[] {
   const config = createConfigTool(configSettings({ ...ports, onModeChanged: ports.plan.onModeChanged }))
-  return [config, ...(ports.settings.env.CLAUDE_CODE_ENABLE_TASKS === '1' ? [todoWriteTool] : taskListTools(ports))]
+  return [config, ...(isOn(ports.settings.env.CLAUDE_CODE_ENABLE_TASKS) ? [todoWriteTool] : taskListTools(ports))]
 }
 
 function taskListTools({ taskGuards }: BuiltInPorts): Tool[] {

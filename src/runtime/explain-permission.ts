@@ -17,13 +17,15 @@ import type {
   PermissionExplanation,
   PermissionPart,
 } from '../protocol/permissions.js'
-import { isExcluded } from '../sandbox/engine.js'
+import { isExcluded, sandboxPolicy } from '../sandbox/engine.js'
 import type { BashSandbox } from '../tools/bash/sandbox-port.js'
 import { type DescribedCall, describeCall } from './describe-call.js'
-import { checkRequest, type ExplainRequest } from './explain-request.js'
+import { checkCall, checkRequest, type ExplainRequest } from './explain-request.js'
+import { sessionPermissions } from './permission-port.js'
+import type { SessionSettings } from './settings.js'
 
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
-export type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
+type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
 
 export async function explainPermission(request: ExplainRequest, platform: Platform): Promise<PermissionExplanation> {
   checkRequest(request)
@@ -34,7 +36,25 @@ export async function explainPermission(request: ExplainRequest, platform: Platf
   return { ...explained, reason: [explained.reason, ...notes].join(' ') }
 }
 
-export async function explainCall(call: CallToExplain): Promise<PermissionExplanation> {
+/** The same for a session as its settings make it; `ask`: rules beside theirs. */
+export async function explainInSession(
+  { ask, ...call }: { tool: string; input: Record<string, unknown>; ask: readonly string[] },
+  settings: SessionSettings,
+  platform: Platform,
+): Promise<PermissionExplanation> {
+  checkCall(call)
+  const { cwd, home, layers, sandbox: wanted } = settings
+  const { enabled, autoAllow } = sandboxPolicy(wanted)
+  const sandbox = await describeSandbox({ enabled, autoAllow, excludedCommands: wanted?.excludedCommands ?? [] })
+  const permissions = sessionPermissions(
+    { ...settings, layers: [...layers, { source: 'cliArg', root: cwd, ask }] },
+    platform,
+    { sandbox: () => sandbox?.state },
+  )
+  return explainCall({ ...call, cwd, home, permissions, sandbox: sandbox?.bash, platform })
+}
+
+async function explainCall(call: CallToExplain): Promise<PermissionExplanation> {
   const { permissions, hook } = call
   const seen: { behavior: PermissionBehavior; last?: { answer: Explanation; facts: PermissionFacts } } = {
     behavior: 'deny',
@@ -73,6 +93,7 @@ export async function explainCall(call: CallToExplain): Promise<PermissionExplan
     uuid: () => '00000000-0000-0000-0000-000000000000',
     takeFolded: async () => [],
     overBudget: () => false,
+    gaveUp: () => false,
     model: { stream: async function* () {} },
   }
   const use = { type: 'tool_use' as const, id: 'toolu_explained', name: call.tool, input: call.input }
@@ -81,22 +102,23 @@ export async function explainCall(call: CallToExplain): Promise<PermissionExplan
   // No decision was reached: the hook had ended it.
   if (!last) return { behavior, layer: 'hook', reason: String(results[0]?.block.content) }
   const { answer, facts } = last
-  const describe = ({ layer, rule, ...rest }: Explanation) => ({
-    layer,
-    ...(rule ? { rule: rule.text } : {}),
-    reason: reasonOf({ layer, rule, ...rest }, permissions.mode(), facts.kind),
-  })
+  const reason = (explained: Explanation) => reasonOf(explained, permissions.mode(), facts.kind)
+  const ruleOf = ({ rule }: Explanation) => (rule ? { rule: rule.text } : {})
   const parts: PermissionPart[] = ((await answer.parts?.()) ?? []).map(({ command, ...part }) => ({
     command,
     behavior: part.decision.behavior,
-    ...describe(part),
+    layer: part.layer,
+    ...ruleOf(part),
+    reason: reason(part),
   }))
   // A rule for the line as a whole says nothing of its parts.
   const tellsParts = parts.length > 1 && (behavior !== 'allow' || parts.every((part) => part.behavior === 'allow'))
   return {
     behavior,
-    ...describe(answer),
+    layer: answer.layer,
+    ...ruleOf(answer),
     ...(answer.rule && answer.rule.source !== 'command' ? { source: answer.rule.source } : {}),
+    reason: reason(answer),
     ...(tellsParts ? { parts } : {}),
   }
 }
@@ -152,7 +174,7 @@ function toSession(request: ExplainRequest, platform: Platform): { options: Perm
 }
 
 /** A sandbox as permission engine and Bash know it, without making one. */
-export async function describeSandbox(
+async function describeSandbox(
   sandbox: ExplainPermissionOptions['sandbox'],
 ): Promise<{ state: SandboxState; bash: BashSandbox } | undefined> {
   if (!sandbox?.enabled) return undefined

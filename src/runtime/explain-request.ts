@@ -14,11 +14,8 @@ const HOOKS = ['allow', 'deny', 'ask', 'crash'] as const
 /** Callers in plain JavaScript send anything. Fields it does not know are none of its business. */
 export function checkRequest(request: ExplainRequest): void {
   if (!isRecord(request)) throw bad('options', 'needs an object with a tool and its input')
-  const { tool, mode, cwd, home, rules = {}, sandbox } = request
-  if (typeof tool !== 'string' || tool.trim() !== tool || tool === '') throw bad('tool', 'must be the name of a tool')
-  const meant = misspelt(tool)
-  if (meant !== undefined) throw bad('tool', `names are case-sensitive; did you mean ${meant}?`)
-  if (!isRecord(request.input)) throw bad('input', "must be an object, the tool's input")
+  const { mode, cwd, home, rules = {}, sandbox } = request
+  checkCall(request)
   if (mode !== undefined && !isPermissionMode(mode)) throw bad('mode', refuseMode(mode))
   for (const [name, folder] of Object.entries({ cwd, home }))
     if (typeof folder !== 'string' || !isAbsolute(folder)) throw bad(name, 'must be an absolute path')
@@ -43,6 +40,13 @@ export function checkRequest(request: ExplainRequest): void {
   if (typeof sandbox.enabled !== 'boolean') throw bad('sandbox.enabled', 'must be true or false')
   for (const name of ['autoAllow', 'available'] as const)
     checkOne(`sandbox.${name}`, sandbox[name], typeof sandbox[name] === 'boolean', 'must be true or false')
+}
+
+export function checkCall({ tool, input }: Pick<ExplainRequest, 'tool' | 'input'>): void {
+  if (typeof tool !== 'string' || tool.trim() !== tool || tool === '') throw bad('tool', 'must be the name of a tool')
+  const meant = misspelt(tool)
+  if (meant !== undefined) throw bad('tool', `names are case-sensitive; did you mean ${meant}?`)
+  if (!isRecord(input)) throw bad('input', "must be an object, the tool's input")
 }
 
 function checkOne(name: string, value: unknown, fits: boolean, problem: string): void {

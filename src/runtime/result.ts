@@ -16,6 +16,8 @@ export type TurnFacts = {
   durationMs: number
   usage: NonNullableUsage
   denials: SDKPermissionDenial[]
+  /** The answer as data, where it was wanted and given. */
+  structured?: { value: unknown }
   /** What still runs in the background. */
   pending?: NonNullable<SDKResultMessage['pending_tasks']>
 }
@@ -77,6 +79,7 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     usage: facts.usage,
     modelUsage: totals.modelUsage,
     permission_denials: facts.denials,
+    ...(facts.structured && subtype === 'success' ? { structured_output: facts.structured.value } : {}),
     uuid,
     terminal_reason: facts.reason,
     ...(facts.pending && facts.pending.length > 0 ? { pending_tasks: facts.pending } : {}),

@@ -13,6 +13,7 @@ import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './plan-mode.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
+import type { StructuredOutput } from './structured-output.js'
 
 export type SessionParts = {
   settings: SessionSettings
@@ -25,6 +26,7 @@ export type SessionParts = {
   hooks: SessionHooks
   ports: Omit<EnginePorts, 'emit'>
   model: ModelSetup
+  structured: StructuredOutput
   /** The tools on offer; replaced as a whole when that changes. */
   offered: readonly ToolDefinition[]
   /** Tools whose definitions are left out of requests until ToolSearch finds them. */

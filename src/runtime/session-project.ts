@@ -72,12 +72,17 @@ export async function loadSessionProject(
   const managedInstructions = files.existsSync(managed) ? [managed] : []
   const wantsStyle = outputStyle !== undefined && outputStyle !== 'default'
   if (sources.length + pluginFolders.length + managedInstructions.length === 0 && !wantsStyle) return NOTHING
+  const isRemembered = async (folder: string) => {
+    const { isTrustedFolder } = await import('../settings/files.js')
+    return isTrustedFolder(folder, { configDir, home, files, uid: identity.uid })
+  }
   const parts = await import('../project/parts.js')
   const project = await parts.loadProject({
     ...{ cwd, home, configDir, sources, files, managedInstructions },
     pluginDirs: pluginFolders,
     builtInCommands: RESERVED_COMMANDS,
-    isTrusted: () => settings.trusted,
+    // A repository inside the folder is not covered by the trust in it.
+    isTrusted: async (folder) => settings.trusted && (folder === cwd || (await isRemembered(folder))),
   })
   for (const problem of project.problems) stderr(`Warning: ${problem}\n`)
   const style = wantsStyle ? parts.findOutputStyle(project, outputStyle) : undefined

@@ -14,7 +14,7 @@ import { type Agents, agentInfos, defineAgents } from './agents.js'
 import { type AskPorts, createAsk } from './ask.js'
 import { createBackground } from './background.js'
 import { tellLoaded, withInstructions } from './beside-results.js'
-import { activateTools, type BuiltInPorts, chooseTools, inRequest, toolName } from './built-in-tools.js'
+import { activateTools, type BuiltInPorts, inRequest, sessionTools, toolName } from './built-in-tools.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import { createIdleNotice } from './idle-notice.js'
@@ -29,6 +29,7 @@ import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
 import { skillPort } from './slash-commands.js'
 import type { SessionStart } from './start-session.js'
+import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createToolSession } from './tool-session.js'
 import { openingTexts } from './turn-prompt.js'
@@ -134,10 +135,8 @@ export function createSession(
     sandbox: sandbox?.bash,
     search: { deferred: () => parts.deferred, activate: (names) => activateTools(parts, names) },
   }
-  const { tools, missing } = chooseTools(toolPorts)
-  if (missing.length > 0)
-    host.stderr(`Warning: tools that this version of Kedge does not have: ${missing.join(', ')}\n`)
-  const registry = createRegistry(tools, context)
+  const structured = createStructuredOutput()
+  const registry = createRegistry([...sessionTools(toolPorts, host.stderr), structured.tool], context)
   const ask = createAsk({
     hooks,
     askHost: host.askHost,
@@ -154,7 +153,8 @@ export function createSession(
     permissions,
     hooks,
     model,
-    offered: registry.definitions(),
+    structured,
+    offered: registry.definitions().filter(({ name }) => name !== structured.tool.name),
     deferred: [],
     definitions: () => inRequest(parts),
     prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
@@ -177,7 +177,8 @@ export function createSession(
           return parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
         },
       },
-      hooks: withInstructions(hooks, project, settings.cwd),
+      hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
+      gaveUp: structured.gaveUp,
       permissions: createPermissionPort({ settings, platform, permissions, ask, emitter, stderr: host.stderr }),
       takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
       overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,

@@ -47,7 +47,11 @@ export async function applySettingsFiles(
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
   if (refused) return invalidSettings(refused.message)
-  for (const { severity, message } of problems) if (severity === 'warning') stderr(`Warning: ${message}\n`)
+  for (const { severity, message, key } of problems) {
+    if (severity === 'warning') stderr(`Warning: ${message}\n`)
+    // About a whole file, such as an empty one; keys that are not known are not worth a line at every start.
+    else if (key === undefined) stderr(`Note: ${message}\n`)
+  }
   settings.layers = ruleLayers(layers)
   settings.runsCommandHooks = merged.disableAllHooks !== true
   settings.commandHooks = layers.flatMap(({ file, settings: { hooks = {} } }) =>

@@ -4,6 +4,7 @@ import type { CommandHook } from '../hooks/command-hook.js'
 import type { RuleLayer } from '../permissions/permissions.js'
 import type { FileSystem } from '../platform/files.js'
 import { isAbsolute, resolve } from '../platform/paths.js'
+import { isOn } from '../platform/switch.js'
 import type { McpServerConfigForProcessTransport } from '../protocol/mcp.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { Options, SandboxSettings, SettingSource, ThinkingConfig } from '../protocol/options.js'
@@ -60,6 +61,8 @@ export type SessionSettings = {
   hookEvents: boolean
   /** Ask the host for every call, whatever the rules say. */
   gated: boolean
+  /** The JSON Schema that answers have to match, as text. */
+  outputSchema?: string
   /** Folders of plugins; absolute. */
   pluginFolders: string[]
   /** The host wants to know when we are idle. */
@@ -150,11 +153,12 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       systemPrompt: flags.text('system-prompt'),
       appendSystemPrompt: flags.text('append-system-prompt'),
       debug: { on: flags.has('debug') || flags.has('debug-to-stderr'), file: flags.text('debug-file') },
-      checkpoints: env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === 'true',
+      checkpoints: isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
       hookEvents: flags.has('include-hook-events'),
+      outputSchema: flags.text('json-schema'),
       gated: flags.text('gate') === 'always',
       pluginFolders: flags.repeated('plugin-dir').map((folder) => resolve(cwd, folder)),
-      reportsState: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1',
+      reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
       sources: settingSources(flags),
       trusted: namesTrust(flags),
       settingsFlag: flags.text('settings'),
@@ -189,7 +193,7 @@ export function checkBypass(
   { uid, env }: Pick<World, 'uid' | 'env'>,
 ): Refusal | undefined {
   if (mode !== 'bypassPermissions') return undefined
-  if (uid === 0 && env.IS_SANDBOX !== '1') {
+  if (uid === 0 && !isOn(env.IS_SANDBOX)) {
     return { stderr: ROOT_REFUSED, message: ROOT_REFUSED, code: 'root_refused', reason: 'root_refused' }
   }
   if (allowed) return undefined
@@ -205,7 +209,6 @@ export function unsupported(what: string): Refusal {
 
 /** Refuses by name what this version can't honour yet, rather than taking it and doing nothing. */
 function checkSupport(flags: FlagReader): Refusal | undefined {
-  if (flags.text('json-schema') !== undefined) return unsupported('outputFormat (--json-schema)')
   const tool = flags.text('permission-prompt-tool')
   if (flags.text('gate') !== undefined && tool === undefined) {
     const message = '--gate always needs --permission-prompt-tool stdio: there is nobody to ask otherwise.'

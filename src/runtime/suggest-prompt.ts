@@ -1,5 +1,6 @@
 /** After a turn, on request: asks the model what the user may want next, and offers it. Costs one short model request. */
 
+import { isOn } from '../platform/switch.js'
 import { systemPrompt } from './init-message.js'
 import type { SessionParts } from './session-parts.js'
 
@@ -33,6 +34,6 @@ export async function suggestPrompt(parts: SessionParts, signal: AbortSignal): P
 
 /** Not after the first turn, a failure or in plan mode: then there is nothing worth guessing. */
 export function wantsSuggestion({ suggestions, results, permissions, settings }: SessionParts): boolean {
-  if (!suggestions.wanted || settings.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION === 'false') return false
+  if (!suggestions.wanted || !isOn(settings.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION, true)) return false
   return results.count > 1 && !results.lastIsError && permissions.mode() !== 'plan'
 }

@@ -17,6 +17,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   const started = clock.monotonic()
   const usages: Usage[] = []
   const denials: SDKPermissionDenial[] = []
+  parts.structured.begin()
   const unpricedBefore = parts.ledger.unpricedModels().length
   let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
   try {
@@ -112,18 +113,19 @@ async function play(
     signal,
   )
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
-  return toFacts(end)
+  return toFacts(end, parts)
 }
 
-function toFacts(end: TurnEnd): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
+function toFacts(end: TurnEnd, { structured }: SessionParts): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
   const { failure } = end
   const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : end.reason
   return {
     reason,
     text: failure ? failure.text : end.text,
     stopReason: end.stopReason,
-    errors: [],
+    errors: reason === 'structured_output_retries_exhausted' ? structured.errors() : [],
     ...(failure ? { errorCode: failure.code } : {}),
+    ...(structured.given() ? { structured: structured.given() } : {}),
     numTurns: 1 + end.userMessages,
   }
 }

@@ -61,7 +61,6 @@ describe('options', { concurrency: 8 }, () => {
   // ── refused ──────────────────────────────────────────────────────────────────
 
   const later: Record<string, Options> = {
-    outputFormat: { outputFormat: { type: 'json_schema', schema: { type: 'object' } } },
     permissionPromptToolName: { permissionPromptToolName: 'mcp__ask__me' },
   }
   for (const [name, overrides] of Object.entries(later)) {
@@ -355,27 +354,6 @@ describe('options', { concurrency: 8 }, () => {
         assert.deepEqual(initOf(run.messages)?.slash_commands, [])
       }
       assert.equal(server.requests.length, 0)
-    },
-  )
-
-  bothWays(
-    'messages of features that are refused never come',
-    () => [],
-    {},
-    async ({ options }) => {
-      // The subtype of a message, and the setting or option without which it can't come.
-      const refused: [messages: string[], option: Options, why: RegExp][] = [
-        [
-          ['error_max_structured_output_retries'],
-          { outputFormat: { type: 'json_schema', schema: {} } },
-          /outputFormat/,
-        ],
-      ]
-      for (const [never, option, why] of refused) {
-        const run = await collect(query({ prompt: 'Go.', options: { ...options, ...option } }))
-        assertRefused(run, why, 'not_supported_yet')
-        for (const name of never) assert.doesNotMatch(JSON.stringify(run.messages), new RegExp(`"${name}"`))
-      }
     },
   )
 
