@@ -6,10 +6,12 @@ export interface History {
   /** Joins the last user message if there is one: the API wants alternating roles. */
   addUser(content: string | ContentBlockParam[]): void
   addAssistant(message: Pick<AssistantMessage, 'content'>): void
+  /** After a compaction: what was before is gone. */
+  replace(messages: readonly MessageParam[]): void
 }
 
 export function createHistory(initial: readonly MessageParam[] = []): History {
-  const messages: MessageParam[] = []
+  let messages: MessageParam[] = []
   const add = (role: MessageParam['role'], content: ContentBlockParam[]) => {
     if (content.length === 0) return
     const last = messages.at(-1)
@@ -21,11 +23,17 @@ export function createHistory(initial: readonly MessageParam[] = []): History {
     }
   }
   const history: History = {
-    messages,
+    get messages() {
+      return messages
+    },
     addUser: (content) => add('user', toBlocks(content)),
     addAssistant: (message) => add('assistant', toBlocks(message.content)),
+    replace(next) {
+      messages = []
+      for (const message of next) add(message.role, toBlocks(message.content))
+    },
   }
-  for (const message of initial) add(message.role, toBlocks(message.content))
+  history.replace(initial)
   return history
 }
 

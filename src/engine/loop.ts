@@ -66,8 +66,12 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           await emitSynthetic(ports, CUT_OFF, 'max_output_tokens')
           await say(GO_ON, 'hidden')
         }
+        // Before the first request of a turn the prompt is not part of what may be summed up: whoever adds it sees to that.
+        if (requests > 0) await ports.makeRoom?.('near', signal)
         const fallbackAvailable = input.fallbackModel !== undefined && fallback === undefined
-        answer = await requestAnswer(input, fallback ?? input.model(), fallbackAvailable, ports, signal)
+        const ask = () => requestAnswer(input, fallback ?? input.model(), fallbackAvailable, ports, signal)
+        answer = await ask()
+        if (isTooLong(answer) && (await ports.makeRoom?.('too-long', signal))) answer = await ask()
         if (answer.ok) {
           requests += 1
           history.addAssistant(answer.message)
@@ -173,6 +177,10 @@ function afterAnswer(
     fallbackAvailable,
     ...counts,
   }
+}
+
+function isTooLong(answer: Answer): boolean {
+  return !answer.ok && answer.failure.code === 'prompt_too_long'
 }
 
 function toolUses(message: AssistantMessage): ToolUseBlock[] {

@@ -33,6 +33,8 @@ export type ModelRequest = {
   overloadedLimit?: number
   /** Without thinking, effort and betas, whatever the session is set to: a short question on the side. */
   plain?: true
+  /** For the answer; absent: what suits the model. */
+  maxTokens?: number
 }
 
 export type ModelFailure = {
@@ -220,6 +222,9 @@ export interface EnginePorts {
   overBudget(): boolean
   /** True once the model has had all its tries to answer in the shape that is wanted. */
   gaveUp(): boolean
+  /** Replaces the history by a shorter one: when it is near the limit, or because the API said that it is too long.
+   *  False when it stays as it is. */
+  makeRoom?(why: 'near' | 'too-long', signal: AbortSignal): Promise<boolean>
   /** Calls back every `ms` until the returned function is called. */
   every(ms: number, callback: () => void): () => void
   uuid(): UUID

@@ -61,10 +61,12 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       return
     }
 
+    const { maxTokens } = request
     const model = resolveModel(request.model, environment.aliases)
     const state: Progress = { whole: false, retries: 0, overloadedAnswers: 0, malformedAnswers: 0 }
     for (;;) {
-      const plan = planRequest(model, request.plain ? PLAIN : (config.settings?.() ?? {}), environment)
+      const live = request.plain ? PLAIN : config.settings?.()
+      const plan = planRequest(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) }, environment)
       const sent = state.whole ? planWhole(plan) : plan
       const body = writeBody(request, sent, !state.whole)
       if (!Array.isArray(body)) {
