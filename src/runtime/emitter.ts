@@ -111,6 +111,28 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       const rest = { session_id: sessionId, parent_tool_use_id: null, uuid: identity.uuid(), isReplay: true as const }
       return send({ type: 'user', message, ...rest })
     },
+    compacting(on: boolean) {
+      void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
+    },
+    /** The conversation goes on with this text in place of what was before; hosts are told after the disk. */
+    async compacted(trigger: 'manual' | 'auto', preTokens: number, summary: string) {
+      const boundary = identity.uuid()
+      const uuid = identity.uuid()
+      transcript.boundary(boundary, { trigger, preTokens })
+      const message = { role: 'user' as const, content: summary }
+      transcript.user({ type: 'user', message, uuid, isVisibleInTranscriptOnly: true, isCompactSummary: true })
+      const about = { subtype: 'compact_boundary' as const, compact_metadata: { trigger, pre_tokens: preTokens } }
+      await send({ type: 'system', ...about, session_id: sessionId, uuid: boundary })
+      const line = { type: 'user' as const, message, session_id: sessionId, parent_tool_use_id: null, uuid }
+      await send({ ...line, ...(trigger === 'auto' ? { isSynthetic: true } : { isReplay: false }) })
+    },
+    /** What a command of our own answers; the model never sees it. */
+    localOutput(text: string) {
+      const content = `<local-command-stdout>${text}</local-command-stdout>`
+      const message = { role: 'user' as const, content }
+      const rest = { session_id: sessionId, parent_tool_use_id: null, uuid: identity.uuid(), isReplay: true as const }
+      return send({ type: 'user', message, ...rest })
+    },
     status(mode: PermissionMode) {
       return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))
     },

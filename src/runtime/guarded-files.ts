@@ -3,6 +3,7 @@ import { firmPath, matchesFile } from '../permissions/file-pattern.js'
 import type { Permissions } from '../permissions/permissions.js'
 import { dirname, isInside, join } from '../platform/paths.js'
 import { findRipgrep } from '../platform/ripgrep.js'
+import { isOn } from '../platform/switch.js'
 import type { SandboxRequest } from '../sandbox/request.js'
 import type { SessionSettings } from './settings.js'
 
@@ -26,7 +27,7 @@ export async function guardedFiles(
   deniedFiles: Permissions['deniedFiles'],
 ): Promise<Guarded> {
   const folders = [...new Set([home, join(home, '.claude'), configDir])]
-  const secrets = env['KEDGE_PASS_SECRETS'] === '1' ? [] : SECRETS.map((name) => join(home, name))
+  const secrets = isOn(env['KEDGE_PASS_SECRETS']) ? [] : SECRETS.map((name) => join(home, name))
   const ripgrep = findRipgrep(env)
   return {
     hiddenPaths: [

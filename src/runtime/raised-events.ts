@@ -15,6 +15,8 @@ const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'Setup',
   'Stop',
   'StopFailure',
+  'PreCompact',
+  'PostCompact',
   'TaskCreated',
   'TaskCompleted',
   'InstructionsLoaded',

@@ -7,6 +7,7 @@ import type { Permissions } from '../permissions/permissions.js'
 import { commandWords, type SandboxState } from '../permissions/sandbox-use.js'
 import { isAbsolute, isInside } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
+import { isOn } from '../platform/switch.js'
 import type { SandboxSettings } from '../protocol/options.js'
 import { isExcluded, sandboxPolicy } from '../sandbox/engine.js'
 import type { Sandbox } from '../sandbox/request.js'
@@ -91,7 +92,7 @@ export function createSessionSandbox(
         directories: directories(),
         ...(await guardedFiles(settings, directories(), ports.permissions().deniedFiles)),
         shownPaths: ports.readable(),
-        keepSecrets: settings.env['KEDGE_PASS_SECRETS'] === '1',
+        keepSecrets: isOn(settings.env['KEDGE_PASS_SECRETS']),
       }
       const wrapped = await sandbox.wrap(request, wanted)
       if (!wrapped.ok) return { ok: false, error: wrapped.mayAsk ? `${wrapped.error} ${WAY_OUT}` : wrapped.error }

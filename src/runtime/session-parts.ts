@@ -45,6 +45,12 @@ export type SessionParts = {
   project: SessionProject
   /** What the model reads before the first prompt: the skills there are, and instructions of CLAUDE.md files. */
   opening: { listing: string[]; instructions: string[] }
+  /** Tokens of the conversation as the API counted them last, and at how many a compaction failed. */
+  context: { tokens: number; failedAt: number }
+  /** By real path, the last one read last; shared with the tools. */
+  readFiles: Map<string, unknown>
+  /** The model is at work: what interrupts it must let it go on. */
+  inLoop: boolean
   /** What holds for the running turn only. */
   turn: { model?: string; takeBack: (() => void)[] }
   /** Agents that the host described or files define; this version can only name them. */
@@ -53,4 +59,18 @@ export type SessionParts = {
   agentInUse: boolean
   /** Whether the host wants the next prompt suggested. */
   suggestions: { wanted: boolean }
+}
+
+/** What every session begins with. */
+export function freshState() {
+  return {
+    deferred: [],
+    pendingContext: [],
+    results: { count: 0, lastIsError: false },
+    context: { tokens: 0, failedAt: 0 },
+    inLoop: false,
+    turn: { takeBack: [] },
+    agentInUse: false,
+    suggestions: { wanted: false },
+  } satisfies Partial<SessionParts>
 }

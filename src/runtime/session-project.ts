@@ -1,4 +1,5 @@
 /** What the user, the project and plugins bring into one session. Nothing is loaded where nothing can be brought. */
+import type { Permissions } from '../permissions/permissions.js'
 import { dirname, join } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
 import type {
@@ -12,6 +13,8 @@ import type {
 } from '../project/project.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
+import { OWN_COMMANDS } from './own-commands.js'
+import { sessionPermissions } from './permission-port.js'
 import type { SessionSettings } from './settings.js'
 
 /** What hosts are shown in `system/init` and in the answer to `initialize`. */
@@ -37,18 +40,23 @@ export interface SessionProject {
   find(name: string): CommandFile | SkillFile | undefined
   /** What the Skill tool may load. */
   forModel(): readonly (CommandFile | SkillFile)[]
-  expand(command: CommandFile | SkillFile, args: string): Promise<Expansion | { problem: string }>
+  expand(command: CommandFile | SkillFile, args: string, sessionId: string): Promise<Expansion | { problem: string }>
   join(parts: Expansion['parts'], outputs: readonly string[]): string
   nestedInstructions(path: string): Promise<Instruction[]>
+  /** The conversation was compacted: those are due again. */
+  forgetNested(): void
 }
 
 const STYLES = ['default', 'Explanatory', 'Learning']
 
-/** Names that are, or will be, commands of our own: a file can not stand in for them. */
-export const RESERVED_COMMANDS = ['clear', 'compact', 'context', 'cost', 'help', 'model']
-
 const NOTHING: SessionProject = {
-  lists: { commands: [], commandNames: [], skills: [], plugins: [], outputStyles: STYLES },
+  lists: {
+    commands: [...OWN_COMMANDS],
+    commandNames: OWN_COMMANDS.map(({ name }) => name),
+    skills: [],
+    plugins: [],
+    outputStyles: STYLES,
+  },
   instructions: [],
   agents: [],
   plugins: [],
@@ -60,13 +68,15 @@ const NOTHING: SessionProject = {
   expand: async () => ({ problem: 'there is none' }),
   join: () => '',
   nestedInstructions: async () => [],
+  forgetNested: () => {},
 }
 
 export async function loadSessionProject(
   settings: SessionSettings,
-  { files, identity }: Platform,
+  platform: Platform,
   stderr: (text: string) => void,
 ): Promise<SessionProject> {
+  const { files, identity } = platform
   const { cwd, home, configDir, sources, pluginFolders, outputStyle } = settings
   const managed = join(dirname(managedSettingsPath(identity.os)), 'CLAUDE.md')
   const managedInstructions = files.existsSync(managed) ? [managed] : []
@@ -80,17 +90,18 @@ export async function loadSessionProject(
   const project = await parts.loadProject({
     ...{ cwd, home, configDir, sources, files, managedInstructions },
     pluginDirs: pluginFolders,
-    builtInCommands: RESERVED_COMMANDS,
+    builtInCommands: OWN_COMMANDS.map(({ name }) => name),
     // A repository inside the folder is not covered by the trust in it.
     isTrusted: async (folder) => settings.trusted && (folder === cwd || (await isRemembered(folder))),
+    mayRead: readRules(settings, platform),
   })
   for (const problem of project.problems) stderr(`Warning: ${problem}\n`)
   const style = wantsStyle ? parts.findOutputStyle(project, outputStyle) : undefined
   if (wantsStyle && !style) stderr(`Warning: there is no output style '${outputStyle}': the default is used.\n`)
   return {
     lists: {
-      commands: parts.slashCommands(project, []),
-      commandNames: parts.slashCommandNames(project, []),
+      commands: parts.slashCommands(project, [...OWN_COMMANDS]),
+      commandNames: parts.slashCommandNames(project, [...OWN_COMMANDS]),
       skills: parts.skillNames(project),
       plugins: parts.pluginList(project),
       outputStyles: project.outputStyles.map(({ name }) => name),
@@ -103,12 +114,23 @@ export async function loadSessionProject(
     instructionsText: parts.instructionsText,
     find: (name) => parts.findCommand(project, name),
     forModel: () => [...project.skills, ...project.commands].filter((command) => !command.disableModelInvocation),
-    expand: (command, args) => parts.expandCommand(command, args, files),
+    expand: (command, args, sessionId) => parts.expandCommand(command, args, files, { CLAUDE_SESSION_ID: sessionId }),
     join: parts.joinParts,
     async nestedInstructions(path) {
       const { instructions, problems } = await project.nestedInstructions(path)
       for (const problem of problems) stderr(`Warning: ${problem}\n`)
       return instructions
     },
+    forgetNested: project.forgetNestedInstructions,
+  }
+}
+
+/** What a deny rule keeps from being read is not imported either. */
+function readRules(settings: SessionSettings, platform: Platform): (path: string) => Promise<boolean> {
+  let permissions: Permissions | undefined
+  return async (path) => {
+    permissions ??= sessionPermissions(settings, platform, {})
+    const call = { id: 'import', name: 'Read', input: { file_path: path } }
+    return (await permissions.decide(call, { kind: 'read', paths: [path] })).behavior !== 'deny'
   }
 }

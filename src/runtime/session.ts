@@ -15,6 +15,7 @@ import { type AskPorts, createAsk } from './ask.js'
 import { createBackground } from './background.js'
 import { tellLoaded, withInstructions } from './beside-results.js'
 import { activateTools, type BuiltInPorts, inRequest, sessionTools, toolName } from './built-in-tools.js'
+import { makeRoom } from './compaction.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import { createIdleNotice } from './idle-notice.js'
@@ -24,7 +25,7 @@ import { createPlanMode, newPlanFile } from './plan-mode.js'
 import { warnOfSilent } from './raised-events.js'
 import { createSessionSandbox } from './sandbox.js'
 import { connectHooks, taskGuards } from './session-events.js'
-import type { SessionParts } from './session-parts.js'
+import { freshState, type SessionParts } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
 import { skillPort } from './slash-commands.js'
@@ -144,6 +145,7 @@ export function createSession(
   })
 
   const parts: SessionParts = {
+    ...freshState(),
     settings,
     platform,
     sessionId,
@@ -155,20 +157,15 @@ export function createSession(
     model,
     structured,
     offered: registry.definitions().filter(({ name }) => name !== structured.tool.name),
-    deferred: [],
     definitions: () => inRequest(parts),
     prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
-    pendingContext: [],
     emitter,
     background,
     plan,
-    results: { count: 0, lastIsError: false },
     project,
     opening: openingTexts(project),
-    turn: { takeBack: [] },
+    readFiles: context.session.readFiles,
     agents,
-    agentInUse: false,
-    suggestions: { wanted: false },
     ports: {
       model: model.port,
       tools: {
@@ -179,6 +176,7 @@ export function createSession(
       },
       hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
       gaveUp: structured.gaveUp,
+      makeRoom: (why, signal) => makeRoom(parts, why, signal),
       permissions: createPermissionPort({ settings, platform, permissions, ask, emitter, stderr: host.stderr }),
       takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
       overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,

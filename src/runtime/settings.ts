@@ -73,6 +73,8 @@ export type SessionSettings = {
   trusted: boolean
   /** `--settings`: JSON, or the path of a file. */
   settingsFlag?: string
+  /** False: settings turned automatic compaction off. */
+  autoCompact?: boolean
   /** The output style that settings name. */
   outputStyle?: string
   /** The host chose the mode: settings do not. */

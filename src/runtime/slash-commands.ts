@@ -2,6 +2,7 @@
 import type { CommandFile, Expansion, SkillFile } from '../project/project.js'
 import type { ContentBlockParam } from '../protocol/content.js'
 import type { SkillPort } from '../tools/skill/skill.js'
+import { type OwnAnswer, runOwnCommand } from './own-commands.js'
 import { quietCall } from './quiet-call.js'
 import type { SessionParts } from './session-parts.js'
 import { slashCommand, type UserTurnMessage } from './user-message.js'
@@ -11,6 +12,7 @@ export type SlashCommand =
   | { kind: 'none' }
   /** Over without the model; `text` is the result. */
   | { kind: 'answered'; text: string }
+  | { kind: 'own'; answer: OwnAnswer }
   /** Over because it could not be expanded. */
   | { kind: 'failed'; problem: string }
   | { kind: 'prompt'; marks: string; body: string; mentions: string[]; attached: ContentBlockParam[] }
@@ -23,13 +25,15 @@ export async function readSlashCommand(
   const called = message.task ? undefined : slashCommand(message.text)
   if (!called) return { kind: 'none' }
   const { name, args } = called
+  const own = runOwnCommand(parts, name, args, signal)
+  if (own) return { kind: 'own', answer: await own }
   const command = parts.project.find(name)
   if (!command) return { kind: 'answered', text: `Unknown skill: ${name}` }
   if ('userInvocable' in command && !command.userInvocable) {
     return { kind: 'answered', text: `The skill ${name} is for the model: ask for what you want, and it will use it.` }
   }
   useCommand(parts, command)
-  const expansion = await parts.project.expand(command, args)
+  const expansion = await parts.project.expand(command, args, parts.sessionId)
   if ('problem' in expansion) return { kind: 'failed', problem: expansion.problem }
   const outputs = await runCommands(parts, expansion, signal)
   if ('problem' in outputs) return { kind: 'failed', problem: outputs.problem }
@@ -63,7 +67,7 @@ async function loadSkill(
   args: string,
   signal: AbortSignal,
 ): Promise<{ text: string } | { problem: string }> {
-  const expansion = await parts.project.expand(command, args)
+  const expansion = await parts.project.expand(command, args, parts.sessionId)
   if ('problem' in expansion) return expansion
   useCommand(parts, command)
   const outputs = await runCommands(parts, expansion, signal)

@@ -5,6 +5,7 @@ import type { Usage, UUID } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { SDKPermissionDenial } from '../protocol/permissions.js'
 import { adoptAgent } from './agents.js'
+import { makeRoom } from './compaction.js'
 import { currentModel, initMessage, systemPrompt } from './init-message.js'
 import { type TurnFacts, toResult, totalsOf } from './result.js'
 import type { SessionParts } from './session-parts.js'
@@ -27,6 +28,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
     const text = error instanceof Error ? error.message : String(error)
     facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
   } finally {
+    parts.inLoop = false
     for (const takeBack of parts.turn.takeBack) takeBack()
     parts.turn = { takeBack: [] }
   }
@@ -79,13 +81,14 @@ async function play(
   }
   const blocks = promptBlocks(command, message)
   if (!blocks) {
-    if (command.kind === 'failed') await emitter.localError(command.problem)
-    const text = command.kind === 'answered' ? command.text : ''
+    const text = await answerCommand(parts, command)
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
+  await makeRoom(parts, 'near', signal)
   recordPrompt(parts, command, message, uuid)
   history.addUser([...(await contextBlocks(parts, verdict.context, command, signal)), ...blocks])
 
+  parts.inLoop = true
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   const end = await runTurn(
     {
@@ -100,7 +103,10 @@ async function play(
     {
       ...parts.ports,
       emit(event) {
-        if (event.type === 'answered') usages.push(event.message.usage)
+        if (event.type === 'answered') {
+          usages.push(event.message.usage)
+          parts.context.tokens = tokensOf(event.message.usage)
+        }
         if (event.type === 'denied') {
           denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
           if (event.automatic) void hooks.permissionDenied(event.call, event.message, signal)
@@ -116,6 +122,22 @@ async function play(
   return toFacts(end, parts)
 }
 
+/** A command that is over without the model; returns the text of the result. */
+async function answerCommand({ emitter }: SessionParts, command: SlashCommand): Promise<string> {
+  if (command.kind === 'answered') return command.text
+  if (command.kind === 'failed') await emitter.localError(command.problem)
+  if (command.kind !== 'own') return ''
+  const { text, failed, announce } = command.answer
+  if (failed) {
+    await emitter.localError(text)
+    return ''
+  }
+  await announce?.()
+  await emitter.localOutput(text)
+  // As observed: the summary is all there is to say about a compaction.
+  return announce ? '' : text
+}
+
 function toFacts(end: TurnEnd, { structured }: SessionParts): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
   const { failure } = end
   const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : end.reason
@@ -128,4 +150,14 @@ function toFacts(end: TurnEnd, { structured }: SessionParts): Omit<TurnFacts, 'd
     ...(structured.given() ? { structured: structured.given() } : {}),
     numTurns: 1 + end.userMessages,
   }
+}
+
+/** What the next request will hold at least. */
+function tokensOf({
+  input_tokens,
+  cache_creation_input_tokens,
+  cache_read_input_tokens,
+  output_tokens,
+}: Usage): number {
+  return input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + output_tokens
 }

@@ -2,8 +2,10 @@
 
 import type { FileSystem } from '../platform/files.js'
 import { dirname, join } from '../platform/paths.js'
+import type { UUID } from '../protocol/content.js'
 import type {
   TranscriptAssistantLine,
+  TranscriptCompactBoundaryLine,
   TranscriptLine,
   TranscriptQueueLine,
   TranscriptUserLine,
@@ -26,6 +28,9 @@ export type TranscriptOptions = {
   onFailure(message: string): void
 }
 
+/** Names of branches are short. */
+const MAX_HEAD = 4096
+
 /** What the transcript fills in by itself. */
 type Filled = 'parentUuid' | 'isSidechain' | 'userType' | 'cwd' | 'sessionId' | 'version' | 'gitBranch' | 'timestamp'
 
@@ -34,6 +39,8 @@ export interface Transcript {
   user(fields: Omit<TranscriptUserLine, Filled>): void
   assistant(fields: Omit<TranscriptAssistantLine, Filled>): void
   queue(operation: TranscriptQueueLine['operation'], content?: string): void
+  /** What was before is summed up in the line that follows. */
+  boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
   parent: string | null
 }
@@ -90,6 +97,14 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       })
       transcript.parent = uuid
     },
+    boundary(uuid, compactMetadata) {
+      const logicalParentUuid = transcript.parent ?? ''
+      transcript.parent = null
+      const content = 'Conversation compacted'
+      const about = { type: 'system', subtype: 'compact_boundary', content, isMeta: false, level: 'info' } as const
+      write({ ...chained(), logicalParentUuid, ...about, timestamp: timestamp(), uuid, compactMetadata })
+      transcript.parent = uuid
+    },
     queue(operation, content) {
       write({
         type: 'queue-operation',
@@ -106,7 +121,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
 /** The branch checked out in `cwd`; `HEAD` when there is none to name. */
 function gitBranch(files: FileSystem, cwd: string): string {
   try {
-    const head = files.readTextSync(join(cwd, '.git', 'HEAD'))
+    const head = files.readTextSync(join(cwd, '.git', 'HEAD'), MAX_HEAD)
     return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? 'HEAD'
   } catch {
     return 'HEAD'

@@ -58,6 +58,38 @@ bothWays(
   },
 )
 
+bothWays(
+  'C28 PreToolUse exit code 2 with nothing on stderr: blocked, with a reason of ours',
+  () => [touch(), 'Ok.'],
+  { ...PROJECT, allowedTools: ['Bash'] },
+  async ({ options, server }) => {
+    settings(options, { PreToolUse: [{ command: 'exit 2' }] })
+    await collect(query({ prompt: 'Go.', options }))
+    assert.equal(made(options), false)
+    assert.equal(resultOf(server)?.text, 'PreToolUse:Bash hook error: [exit 2]: No stderr output')
+  },
+)
+
+bothWays(
+  'C26 a command that prints 10 MB: cut with a note',
+  () => [bash('echo hi'), 'Ok.'],
+  PROJECT,
+  async ({ options, server }) => {
+    const context = '"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"'
+    settings(options, {
+      UserPromptSubmit: [{ command: "printf '%010000000d' 0" }],
+      PreToolUse: [{ command: "printf '%010000000d' 0" }],
+      PostToolUse: [{ command: `printf '%s%010000000d%s' '{${context}' 0 '"}}'` }],
+    })
+    const { result } = await collect(query({ prompt: 'Go.', options }))
+    assert.equal(result?.subtype, 'success')
+    for (const request of [0, 1]) {
+      assert.match(lastMessage(server, request), /\[cut: the hook sent 10000000 characters\]/)
+      assert.ok(lastMessage(server, request).length < 110_000)
+    }
+  },
+)
+
 const CRASHES: Record<string, Entry> = {
   'is not there': { command: './no-such-guard.sh' },
   'is killed': { command: 'kill -9 $$' },
@@ -186,7 +218,7 @@ bothWays(
 
 bothWays(
   'a Stop hook that always blocks ends: at maxTurns, and without it after 20 times',
-  () => Array.from({ length: 30 }, (_, index) => `Answer ${index}.`),
+  () => Array.from({ length: 3 + 21 }, (_, index) => `Answer ${index}.`),
   PROJECT,
   async ({ options, server }) => {
     settings(options, { Stop: [{ command: 'exit 2' }] })
@@ -248,15 +280,18 @@ bothWays(
 
 bothWays(
   'an async command does not hold the turn up; what it says later, the model reads with the next request',
-  () => [bash('touch go; until [ -e said ]; do sleep 0.05; done'), bash('echo hi'), 'Ok.'],
-  { ...PROJECT, allowedTools: ['Bash'] },
+  () => [bash('touch go; until [ -e said ]; do sleep 0.05; done', 'a'), bash('echo hi', 'b'), 'Ok.'],
+  { ...PROJECT, allowedTools: ['Bash'], includeHookEvents: true },
   async ({ options, server }) => {
     const late = specific('PreToolUse', { additionalContext: 'late news' })
-    const command = `if [ -e started ]; then exit 0; fi; touch started; until [ -e go ]; do sleep 0.05; done; ${late}; (sleep 0.5; touch said) >&- 2>&- &`
+    const command = `if grep -q echo; then exit 0; fi; until [ -e go ]; do sleep 0.05; done; ${late}`
     settings(options, { PreToolUse: [{ async: true, command }] })
-    await collect(query({ prompt: 'Go.', options }))
-    assert.doesNotMatch(lastMessage(server, 0), /late news/)
-    assert.match(`${lastMessage(server, 1)}${lastMessage(server, 2)}`, /late news/)
+    for await (const message of query({ prompt: 'Go.', options })) {
+      const isOver = message.type === 'system' && message.subtype === 'hook_response'
+      if (isOver) writeFileSync(join(options.cwd, 'said'), '')
+    }
+    assert.match(lastMessage(server, 1), /late news/)
+    assert.doesNotMatch(lastMessage(server, 2), /late news/)
   },
 )
 

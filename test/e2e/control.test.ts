@@ -207,7 +207,11 @@ bothWays(
       ['default', 'sonnet[1m]', 'opus', 'opus[1m]', 'haiku', 'claude-sonnet-4-5-20250929'],
     )
     assert.deepEqual(await running.accountInfo(), { tokenSource: 'none', apiKeySource: 'ANTHROPIC_API_KEY' })
-    assert.deepEqual(await running.supportedCommands(), [])
+    const commands = await running.supportedCommands()
+    assert.deepEqual(
+      commands.map(({ name }) => name),
+      ['compact', 'clear', 'context', 'cost', 'model', 'help'],
+    )
     assert.deepEqual(await running.supportedAgents(), [])
     assert.deepEqual(await running.mcpServerStatus(), [])
     assert.equal(typeof running.pid, isolation === 'process' ? 'number' : 'undefined')

@@ -343,27 +343,12 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   bothWays(
-    'slash commands: none is there, and none is played by the model; /compact makes no compact_boundary',
-    () => [],
-    {},
-    async ({ options, server }) => {
-      for (const command of ['compact', 'context', 'clear', 'help']) {
-        const run = await collect(query({ prompt: `/${command} now`, options }))
-        assert.deepEqual(kinds(run.messages), ['system/init', 'result'])
-        assert.equal(run.result?.subtype === 'success' && run.result.result, `Unknown skill: ${command}`)
-        assert.deepEqual(initOf(run.messages)?.slash_commands, [])
-      }
-      assert.equal(server.requests.length, 0)
-    },
-  )
-
-  bothWays(
     'hooks of events that this version does not have: a warning names them',
     () => ['Hi.'],
     {},
     async ({ options }) => {
       const silent = [
-        ...['SubagentStart', 'SubagentStop', 'PreCompact', 'PostCompact', 'TeammateIdle'],
+        ...['SubagentStart', 'SubagentStop', 'TeammateIdle'],
         ...['WorktreeCreate', 'WorktreeRemove', 'Elicitation', 'ElicitationResult'],
       ]
       const hooks = Object.fromEntries(['Stop', ...silent].map((event) => [event, [{ hooks: [async () => ({})] }]]))

@@ -102,7 +102,7 @@ bothWays(
     })
     const { init } = await run(options)
     assert.deepEqual(lastTexts(server.requests[0]?.body), ['Go.'])
-    assert.deepEqual([init?.slash_commands, init?.skills, init?.agents, init?.plugins], [[], [], [], []])
+    assert.deepEqual([init?.slash_commands[0], init?.skills, init?.agents, init?.plugins], ['compact', [], [], []])
   },
 )
 
@@ -149,7 +149,7 @@ bothWays(
       '~config/commands/mine.md': 'Mine.',
     })
     const { messages, init, result } = await run(options, ['/hello World', '/mine'])
-    assert.deepEqual(init?.slash_commands, ['mine', 'hello'])
+    assert.deepEqual(init?.slash_commands.slice(0, 3), ['mine', 'hello', 'compact'])
     assert.match(init?.model ?? '', /haiku/)
     const texts = lastTexts(server.requests[0]?.body)
     assert.deepEqual(texts.slice(-2), [
@@ -322,11 +322,8 @@ bothWays(
     })
     const plugin = join(options.cwd, 'plug')
     const { init, commands } = await run(options, ['Go.', '/tool:go'], { plugins: [{ type: 'local', path: plugin }] })
-    assert.deepEqual(
-      commands.map(({ name }) => name),
-      ['tool:go', 'check'],
-    )
-    assert.deepEqual(init?.slash_commands, ['tool:go', 'tool:check'])
+    assert.deepEqual(commands.map(({ name }) => name).slice(0, 3), ['tool:go', 'check', 'compact'])
+    assert.deepEqual(init?.slash_commands.slice(0, 3), ['tool:go', 'tool:check', 'compact'])
     assert.deepEqual(
       [init?.skills, init?.agents, init?.plugins],
       [['tool:check'], ['tool:helper'], [{ name: 'tool', path: plugin }]],

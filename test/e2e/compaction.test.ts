@@ -1,0 +1,196 @@
+/** A conversation that is summed up: on request, near the limit, and when the API finds it too long. And our other commands. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type HookInput, type Options, query, type SDKMessage, type SDKUserMessage } from 'kedge'
+import { collect, type TestOptions, type Turn } from 'kedge/testing'
+import { bothWays, kinds } from './both-ways.js'
+
+async function talk(options: TestOptions, prompts: readonly string[], more: Options = {}): Promise<SDKMessage[]> {
+  let answered = () => {}
+  async function* oneByOne(): AsyncGenerator<SDKUserMessage> {
+    for (const content of prompts) {
+      const done = new Promise<void>((resolve) => {
+        answered = resolve
+      })
+      yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' }
+      await done
+    }
+  }
+  const messages: SDKMessage[] = []
+  for await (const message of query({ prompt: oneByOne(), options: { ...options, ...more } })) {
+    messages.push(message)
+    if (message.type === 'result') answered()
+  }
+  return messages
+}
+
+const full = (text: string, input_tokens = 199_000): Turn => ({ text, usage: { input_tokens } })
+
+bothWays(
+  '/compact: hooks, status, boundary and summary in the observed order; the model goes on with the summary',
+  () => ['Blue it is.', 'SUMMARY: blue', 'Still blue.'],
+  {},
+  async ({ options, server }) => {
+    const told: HookInput[] = []
+    const hook = async (input: HookInput) => {
+      told.push(input)
+      return {}
+    }
+    const hooks = Object.fromEntries(
+      (['PreCompact', 'PostCompact', 'SessionStart'] as const).map((event) => [event, [{ hooks: [hook] }]]),
+    )
+    const messages = await talk(options, ['Which color?', '/compact keep the colors', 'And now?'], { hooks })
+    assert.deepEqual(kinds(messages).slice(3), [
+      ...['system/status', 'system/status', 'system/init', 'system/compact_boundary', 'user', 'user', 'result'],
+      ...['system/init', 'assistant', 'result'],
+    ])
+    const boundary = messages.find((m) => m.type === 'system' && m.subtype === 'compact_boundary')
+    assert.ok(boundary?.type === 'system' && boundary.subtype === 'compact_boundary')
+    assert.equal(boundary.compact_metadata.trigger, 'manual')
+    assert.ok(boundary.compact_metadata.pre_tokens > 0)
+    assert.deepEqual(
+      told.map((input) => [
+        input.hook_event_name,
+        'trigger' in input ? input.trigger : 'source' in input ? input.source : '',
+        'custom_instructions' in input ? input.custom_instructions : undefined,
+      ]),
+      [
+        ['SessionStart', 'startup', undefined],
+        ['PreCompact', 'manual', 'keep the colors'],
+        ['SessionStart', 'compact', undefined],
+        ['PostCompact', 'manual', undefined],
+      ],
+    )
+    const [, summary, after] = server.requests
+    assert.match(JSON.stringify(summary?.body), /keep the colors/)
+    assert.equal(summary?.body.max_tokens, 20_000)
+    assert.equal(summary?.body.thinking, undefined)
+    const text = JSON.stringify(after?.body.messages)
+    assert.match(text, /SUMMARY: blue[\s\S]*And now\?/)
+    assert.doesNotMatch(text, /Which color\?|Blue it is/)
+  },
+)
+
+bothWays(
+  'a resumed session begins with the summary',
+  () => ['Blue it is.', 'SUMMARY: blue', 'Still blue.', 'Yes.'],
+  {},
+  async ({ options, server }) => {
+    const messages = await talk(options, ['Which color?', '/compact', 'And now?'])
+    const resume = messages[0]?.type === 'system' && messages[0].subtype === 'init' ? messages[0].session_id : ''
+    await collect(query({ prompt: 'Sure?', options: { ...options, resume } }))
+    const text = JSON.stringify(server.requests[3]?.body.messages)
+    assert.match(text, /SUMMARY: blue[\s\S]*And now\?[\s\S]*Still blue[\s\S]*Sure\?/)
+    assert.doesNotMatch(text, /Which color\?/)
+  },
+)
+
+bothWays(
+  'near the limit the conversation is summed up by itself, and files that were read are given again',
+  () => [{ tools: [{ name: 'Read', input: { file_path: 'notes.txt' } }] }, full('Read.'), 'SUMMARY', 'Done.'],
+  {},
+  async ({ options, server }) => {
+    writeFileSync(join(options.cwd, 'notes.txt'), 'NOTED\n')
+    const messages = await talk(options, ['Read it.', 'Go on.'])
+    assert.deepEqual(kinds(messages).slice(5), [
+      ...['system/init', 'system/status', 'system/status', 'system/compact_boundary', 'user'],
+      ...['assistant', 'result'],
+    ])
+    const text = JSON.stringify(server.requests[3]?.body.messages)
+    assert.match(text, /SUMMARY[\s\S]*NOTED[\s\S]*Go on\./)
+    assert.doesNotMatch(text, /Read it\./)
+  },
+)
+
+bothWays(
+  'in the middle of a turn, too; the turn goes on and has one result',
+  () => [
+    { tools: [{ name: 'Bash', input: { command: 'echo hi' } }], usage: { input_tokens: 190_000 } },
+    'SUMMARY',
+    'Done.',
+  ],
+  {},
+  async ({ options, server }) => {
+    const messages = await talk(options, ['Go.'])
+    assert.equal(messages.filter((m) => m.type === 'result').length, 1)
+    assert.ok(kinds(messages).includes('system/compact_boundary'))
+    assert.match(JSON.stringify(server.requests[2]?.body.messages), /SUMMARY[\s\S]*Go on with the work/)
+  },
+)
+
+bothWays(
+  'a prompt that is too long for the API: one compaction and one retry',
+  () => [
+    'One.',
+    {
+      status: 400,
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+    },
+    'SUMMARY',
+    'Two.',
+  ],
+  {},
+  async ({ options, server }) => {
+    const messages = await talk(options, ['First.', 'Second.'])
+    const result = messages.findLast((m) => m.type === 'result')
+    assert.ok(result?.type === 'result' && result.subtype === 'success' && result.result === 'Two.')
+    // What was asked last is not summed up.
+    const text = JSON.stringify(server.requests[3]?.body.messages)
+    assert.match(text, /SUMMARY[\s\S]*Second\./)
+    assert.doesNotMatch(text, /First\./)
+    assert.doesNotMatch(JSON.stringify(server.requests[2]?.body.messages), /Second\./)
+  },
+)
+
+bothWays(
+  'automatic compaction can be turned off, and made earlier',
+  () => [full('One.'), 'Two.', full('One.', 30_000), 'SUMMARY', 'Two.'],
+  {},
+  async ({ options }) => {
+    const off = { env: { ...options.env, DISABLE_AUTO_COMPACT: '1' } }
+    assert.ok(!kinds(await talk(options, ['a', 'b'], off)).includes('system/compact_boundary'))
+    const early = { env: { ...options.env, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '10' } }
+    assert.ok(kinds(await talk(options, ['a', 'b'], early)).includes('system/compact_boundary'))
+  },
+)
+
+bothWays(
+  'a PreCompact hook can hold it back; a summary that fails leaves everything as it was',
+  () => ['One.', 'Two.', 'One.', { text: '' }, 'Two.'],
+  {},
+  async ({ options, server }) => {
+    const empty = await talk(options, ['/compact'])
+    assert.match(JSON.stringify(empty), /<local-command-stderr>Error: There is nothing to compact yet/)
+    const block = async () => ({ decision: 'block' as const, reason: 'not now' })
+    const blocked = await talk(options, ['First.', '/compact', 'Second.'], {
+      hooks: { PreCompact: [{ matcher: 'manual', hooks: [block] }] },
+    })
+    assert.match(JSON.stringify(blocked), /<local-command-stderr>Error: not now/)
+    assert.match(JSON.stringify(server.requests[1]?.body.messages), /First\.[\s\S]*One\.[\s\S]*Second\./)
+    const failed = await talk(options, ['First.', '/compact', 'Second.'])
+    assert.match(JSON.stringify(failed), /the model wrote no summary/)
+    assert.match(JSON.stringify(server.requests[4]?.body.messages), /First\.[\s\S]*One\.[\s\S]*Second\./)
+  },
+)
+
+bothWays(
+  '/context, /cost, /model, /help and /clear answer without the model',
+  () => ['One.', 'Two.'],
+  {},
+  async ({ options, server }) => {
+    const messages = await talk(options, ['First.', '/context', '/cost', '/model haiku', '/help', '/clear', 'Second.'])
+    const results = messages.flatMap((m) => (m.type === 'result' && m.subtype === 'success' ? [m.result] : []))
+    const [, context, cost, model, help, clear, last] = results
+    assert.match(context ?? '', /System prompt[\s\S]*Messages/)
+    assert.match(cost ?? '', /^Total: \$/)
+    assert.match(model ?? '', /haiku/)
+    assert.match(help ?? '', /^\/compact <what to keep> {2}\S/m)
+    assert.deepEqual([clear, last], ['The conversation was cleared.', 'Two.'])
+    assert.equal(server.requests.length, 2)
+    assert.doesNotMatch(JSON.stringify(server.requests[1]?.body.messages), /First\./)
+    assert.match(String(server.requests[1]?.body.model), /haiku/)
+    const shown = messages.filter((m) => m.type === 'user' && 'isReplay' in m && m.isReplay)
+    assert.match(JSON.stringify(shown[0]), /<local-command-stdout>/)
+  },
+)
