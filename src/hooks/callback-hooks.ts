@@ -1,12 +1,12 @@
 /** Hooks that are callbacks of the host. */
 import type { SDKHookCallbackMatcher } from '../protocol/control.js'
-import type { HookEvent, HookInput } from '../protocol/hooks.js'
+import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
 import { bounded } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import { matches } from './match.js'
-import type { HookOutcome } from './merge.js'
 import { createObserver, type HookObservation } from './observation.js'
 import { type Occurrence, secondsFor } from './occurrence.js'
+import type { HookOutcome } from './outcome.js'
 import { type CallbackEnd, runCallback } from './run-callback.js'
 
 export type HookMatchers = Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
@@ -23,11 +23,12 @@ export type CallbackHookPorts = {
 
 export function createCallbackHooks(matchers: () => HookMatchers, ports: CallbackHookPorts) {
   const runOne = async (id: string, timeout: number | undefined, occurrence: Occurrence): Promise<HookOutcome> => {
-    const { input, name, toolUseId, signal } = occurrence
+    const { input, name, toolUseId, onAbort } = occurrence
     const event = input.hook_event_name
     const observer = createObserver({ from: 'callback', id: ports.uuid(), name, event }, ports.observe)
-    const invoke = (cancel: AbortSignal) => ports.invoke(id, input, toolUseId, cancel)
-    const end = await runCallback(secondsFor(timeout, occurrence), { invoke, after: ports.after }, signal)
+    // A copy: in the same process a hook could change what others are told, or what is run, without saying so.
+    const invoke = async (cancel: AbortSignal) => ports.invoke(id, structuredClone(input), toolUseId, cancel)
+    const end = await runCallback(secondsFor(timeout, occurrence), { invoke, after: ports.after }, onAbort)
     // Cancelled from outside: nothing went wrong with the hook.
     if ('cancelled' in end) {
       observer.response('cancelled', {})
@@ -38,7 +39,7 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
       ports.report(`Error in hook callback ${id}: ${outcome.failure}`)
       observer.response('error', { stderr: outcome.failure })
     } else {
-      observer.response('success', { output: JSON.stringify(outcome.output) })
+      observer.response('success', { output: toText(outcome.output) })
     }
     return outcome
   }
@@ -63,4 +64,13 @@ function read(name: string, end: Exclude<CallbackEnd, { cancelled: true }>, inpu
   return checked.ok
     ? { name, output: checked.output, ignored: checked.ignored }
     : { name, failure: bounded(checked.problem) }
+}
+
+function toText(output: HookJSONOutput): string {
+  try {
+    return JSON.stringify(output)
+  } catch {
+    // In the same process an answer may hold what JSON can't say.
+    return ''
+  }
 }

@@ -24,6 +24,12 @@ test('what is no answer is a problem, and says why', () => {
     [{ decision: 'deny' }, /decision must be/],
     [{ systemMessage: 5 }, /systemMessage must be/],
     [{ permissionDecision: 'deny' }, /permissionDecision belongs into hookSpecificOutput/],
+    [{ async: true, decision: 'block' }, /it is async and objects/],
+    [{ async: true, continue: false }, /it is async and objects/],
+    [
+      { async: true, hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } },
+      /it is async and objects/,
+    ],
     [{ hookSpecificOutput: {} }, /hookEventName/],
     [{ hookSpecificOutput: { hookEventName: 'PostToolUse' } }, /hookEventName is 'PostToolUse', not 'PreToolUse'/],
     [
@@ -42,6 +48,10 @@ test('what is no answer is a problem, and says why', () => {
 test('null stands for an absent field', () => {
   const output = { decision: null, continue: null, hookSpecificOutput: null, madeUp: null }
   assert.deepEqual(checkOutput(output, pre), { ok: true, output, ignored: [] })
+})
+
+test('an async answer that approves is just async', () => {
+  assert.equal(checkOutput({ async: true, decision: 'approve' }, pre).ok, true)
 })
 
 test('fields without an effect are named', () => {

@@ -1,6 +1,7 @@
 /** Checks what a hook answered before anything is made of it: a field of the wrong kind must not count as "no objection". */
-import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
+import type { HookEvent, HookInput, HookJSONOutput, SyncHookJSONOutput } from '../protocol/hooks.js'
 import { describe, type Schema, validate } from '../protocol/validate.js'
+import { traitsOf } from './events.js'
 
 export type CheckedOutput =
   | {
@@ -25,18 +26,40 @@ export function checkOutput(output: unknown, input: HookInput): CheckedOutput {
 function findMisplaced(output: unknown, event: HookEvent): string | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   if ('permissionDecision' in output) return 'permissionDecision belongs into hookSpecificOutput'
+  if ('async' in output && output.async === true && objects(output))
+    return 'it is async and objects: it can not do both'
   const specific = 'hookSpecificOutput' in output ? output.hookSpecificOutput : undefined
   if (typeof specific !== 'object' || specific === null || !('hookEventName' in specific)) return undefined
   const name = specific.hookEventName
   return name === event ? undefined : `hookEventName is '${String(name).slice(0, 40)}', not '${event}'`
 }
 
+/** Does an answer, whatever it is, object to something? */
+export function objects(output: object): boolean {
+  // Looked at field by field, as anything may be in it.
+  const { decision, continue: goOn, hookSpecificOutput } = output as Record<string, unknown>
+  const specific = { ...Object(hookSpecificOutput) }
+  return (
+    decision === 'block' ||
+    goOn === false ||
+    ['deny', 'ask'].includes(specific.permissionDecision) ||
+    Object(specific.decision).behavior === 'deny'
+  )
+}
+
 function findIgnored(output: unknown, input: HookInput): string[] {
+  const event = input.hook_event_name
   const isMcpTool = 'tool_name' in input && input.tool_name.startsWith('mcp__')
-  const effective = (SPECIFIC[input.hook_event_name] ?? []).filter((key) => isMcpTool || key !== 'updatedMCPToolOutput')
-  const specific =
-    typeof output === 'object' && output !== null && 'hookSpecificOutput' in output ? output.hookSpecificOutput : {}
+  const effective = (SPECIFIC[event] ?? []).filter((key) => isMcpTool || key !== 'updatedMCPToolOutput')
+  // Known to be an object by now.
+  const { decision, continue: goOn, hookSpecificOutput: specific } = output as SyncHookJSONOutput
+  const { blocks, stops } = traitsOf(event)
   return [
+    ...(goOn === false && !stops ? ['continue'] : []),
+    // An approval says no more than nothing does, except where there is something to approve.
+    ...((decision === 'block' && !blocks) || (decision === 'approve' && event === 'PermissionRequest')
+      ? ['decision']
+      : []),
     ...setKeys(output).filter((key) => !TOP_LEVEL.includes(key)),
     ...setKeys(specific).filter((key) => key !== 'hookEventName' && !effective.includes(key)),
   ]
@@ -56,6 +79,7 @@ const SPECIFIC: Partial<Record<HookEvent, readonly string[]>> = {
   PostToolUseFailure: CONTEXT,
   PostToolBatch: CONTEXT,
   PermissionRequest: ['decision'],
+  Notification: CONTEXT,
   UserPromptSubmit: CONTEXT,
   SessionStart: CONTEXT,
   Setup: CONTEXT,

@@ -22,7 +22,7 @@ test('hooks of a file become a list, with where they come from', () => {
       source: '/p/.claude/settings.json',
     },
     { event: 'PreToolUse', matcher: '', command: 'c', source: '/p/.claude/settings.json' },
-    { event: 'Stop', command: 'b', timeout: 5, statusMessage: 'working', source: '/p/.claude/settings.json' },
+    { event: 'Stop', command: 'b', timeout: 5, source: '/p/.claude/settings.json' },
   ])
 })
 

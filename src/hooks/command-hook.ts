@@ -14,7 +14,6 @@ export type CommandHook = {
   once?: boolean
   /** `block`: any failure of it counts as exit code 2. */
   onFailure?: 'continue' | 'block'
-  statusMessage?: string
   /** For people: the file or plugin it comes from. */
   source: string
   /** The folder of its plugin, told to it as CLAUDE_PLUGIN_ROOT. */
@@ -27,7 +26,6 @@ type CommandEntry = {
   async?: boolean
   once?: boolean
   onFailure?: 'continue' | 'block'
-  statusMessage?: string
 }
 
 /** `hooks` of a settings file or a plugin, already checked. */
@@ -39,7 +37,7 @@ export function toCommandHooks(hooks: HookRecord, from: Pick<CommandHook, 'sourc
   return HOOK_EVENTS.flatMap((event) => {
     const groups = Object.hasOwn(hooks, event) ? (hooks[event] ?? []) : []
     return groups.flatMap(({ matcher, hooks: entries }) =>
-      entries.map(({ command, timeout, async, once, onFailure, statusMessage }) => ({
+      entries.map(({ command, timeout, async, once, onFailure }) => ({
         event,
         command,
         source: from.source,
@@ -48,7 +46,6 @@ export function toCommandHooks(hooks: HookRecord, from: Pick<CommandHook, 'sourc
         ...(async ? { async } : {}),
         ...(once ? { once } : {}),
         ...(onFailure ? { onFailure } : {}),
-        ...(statusMessage === undefined ? {} : { statusMessage }),
         ...(from.pluginRoot === undefined ? {} : { pluginRoot: from.pluginRoot }),
       })),
     )

@@ -198,7 +198,9 @@ describe('a command hook', () => {
     await using at = createTestHooks()
     at.command('UserPromptSubmit', "printf 'a\\xff\\xfeb'")
     at.command('UserPromptSubmit', 'head -c 1000000 /dev/zero | tr "\\0" x')
+    at.command('UserPromptSubmit', 'echo "{"; head -c 20000000 /dev/zero | tr "\\0" x')
     const { context } = await at.hooks.promptSubmit('p', never)
+    assert.match(at.reports.join(), /its answer is too long$/)
     assert.equal(context[0], 'a\ufffd\ufffdb')
     assert.ok(context[1]?.endsWith('[cut: the hook sent 1000000 characters]'))
   })
@@ -232,6 +234,14 @@ describe('hooks nobody waits for', () => {
     at.command('PreToolUse', 'exit 2', { async: true })
     assert.deepEqual(await at.hooks.preTool(bashCall, never), { context: [] })
     await until(() => responses(at).length > 0)
+  })
+
+  test('one that objects and says async contradicts itself: before a tool that denies', async () => {
+    await using at = createTestHooks()
+    at.command('PreToolUse', `echo '{"async":true,"decision":"block"}'`)
+    const { decision, reason } = await at.hooks.preTool(bashCall, never)
+    assert.equal(decision, 'deny')
+    assert.match(reason ?? '', /it is async and objects/)
   })
 
   test('C30 one that never reports is ended after the time it asked for', async () => {

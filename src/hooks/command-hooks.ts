@@ -2,10 +2,11 @@
 import type { ProcessRunner } from '../platform/processes.js'
 import type { HookEvent } from '../protocol/hooks.js'
 import { type CommandHook, nameOf } from './command-hook.js'
+import { createListeners } from './listeners.js'
 import { matches } from './match.js'
-import type { HookOutcome } from './merge.js'
 import { createObserver, type HookObservation, type HookObserver } from './observation.js'
 import { type Occurrence, secondsFor } from './occurrence.js'
+import type { HookOutcome } from './outcome.js'
 import { type CommandReading, readCommand, unstarted } from './read-command.js'
 import { type RunEnd, type RunningCommand, runCommand } from './run-command.js'
 
@@ -29,7 +30,8 @@ export type CommandHookPorts = {
 const ASYNC_TIMEOUT = 15
 
 export function createCommandHooks(ports: CommandHookPorts) {
-  const over = new AbortController()
+  /** Hooks nobody waits for. */
+  const background = createListeners()
   /** Hooks that are to be run once, and were. */
   const used = new Set<string>()
   /** Hooks that can't be run, of which people know. */
@@ -39,7 +41,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
     const about = { from: 'command' as const, id: ports.uuid(), name: occurrence.name, event: hook.event }
     const observer = createObserver(about, ports.observe)
     if (hook.once) used.add(keyOf(hook))
-    const { input, signal } = occurrence
+    const { input, isLast, onAbort } = occurrence
     return new Promise((resolve) => {
       let isLate = false
       const goOn = () => {
@@ -53,7 +55,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
           cwd: input.cwd,
           env: environmentFor(hook),
           seconds: secondsFor(hook.timeout, occurrence),
-          signal: hook.async || signal.aborted ? over.signal : signal,
+          onCancel: hook.async || isLast ? background.subscribe : onAbort,
         },
         {
           processes: ports.processes,
@@ -61,7 +63,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
           onProgress: observer.progress,
           onAsync(ms) {
             if (isLate) return
-            running.letGo(ms === undefined ? ASYNC_TIMEOUT : ms / 1000, over.signal)
+            running.letGo(ms === undefined ? ASYNC_TIMEOUT : ms / 1000, background.subscribe)
             goOn()
           },
         },
@@ -106,7 +108,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
       return withoutTwins(wanted).map((hook) => runOne(hook, occurrence))
     },
     /** Ends the hooks that nobody waits for. */
-    close: () => over.abort(),
+    close: background.tell,
   }
 }
 

@@ -1,54 +1,55 @@
 /** What is particular about each event: what a matcher is compared with, what the hook is told, what exit code 2 does. */
-import type { HookEvent, HookInput, SyncHookJSONOutput } from '../protocol/hooks.js'
+import type { HookEvent, HookInput } from '../protocol/hooks.js'
+import type { Subjects } from './match.js'
 
 export type InputOf<E extends HookEvent> = Extract<HookInput, { hook_event_name: E }>
 
 export type EventTraits<I = HookInput> = {
   /** What matchers are compared with; without it every hook of the event is run. */
   subject?: (input: I) => string
+  /** Matchers are lists of names, not expressions. */
+  literal?: true
   /** The input names the permission mode. */
   mode?: true
-  /** Exit code 2, as an answer in JSON. Absent: there is nothing to block, people read why. */
-  block?: (reason: string) => SyncHookJSONOutput
+  /** There is something to block; otherwise exit code 2 is for people only. */
+  blocks?: true
+  /** `continue: false` has something to stop. */
+  stops?: true
 }
 
-const block = (reason: string): SyncHookJSONOutput => ({ decision: 'block', reason })
-const denyRequest = (message: string): SyncHookJSONOutput => ({
-  hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } },
-})
 const tool = { subject: (input: { tool_name: string }) => input.tool_name, mode: true } as const
 const server = { subject: (input: { mcp_server_name: string }) => input.mcp_server_name } as const
 const agent = (input: { agent_type: string }) => input.agent_type
 const trigger = (input: { trigger: string }) => input.trigger
 
 const TRAITS: { [E in HookEvent]: EventTraits<InputOf<E>> } = {
-  PreToolUse: { ...tool, block },
-  PostToolUse: { ...tool, block },
-  PostToolUseFailure: { ...tool, block },
-  PostToolBatch: { mode: true, block },
-  PermissionRequest: { ...tool, block: denyRequest },
+  PreToolUse: { ...tool, blocks: true, stops: true },
+  PostToolUse: { ...tool, blocks: true, stops: true },
+  PostToolUseFailure: { ...tool, blocks: true, stops: true },
+  PostToolBatch: { mode: true, blocks: true, stops: true },
+  PermissionRequest: { ...tool, blocks: true, stops: true },
   PermissionDenied: tool,
   Notification: { subject: (input) => input.notification_type },
-  UserPromptSubmit: { mode: true, block },
+  UserPromptSubmit: { mode: true, blocks: true, stops: true },
   SessionStart: { subject: (input) => input.source },
   SessionEnd: { subject: (input) => input.reason },
   Setup: { subject: trigger },
-  Stop: { mode: true, block },
+  Stop: { mode: true, blocks: true, stops: true },
   StopFailure: { subject: (input) => input.error, mode: true },
   SubagentStart: { subject: agent },
-  SubagentStop: { subject: agent, mode: true, block },
-  PreCompact: { subject: trigger, block },
+  SubagentStop: { subject: agent, mode: true, blocks: true, stops: true },
+  PreCompact: { subject: trigger, blocks: true, stops: true },
   PostCompact: { subject: trigger },
-  TeammateIdle: { block },
-  TaskCreated: { block },
-  TaskCompleted: { block },
-  Elicitation: { ...server, block },
-  ElicitationResult: { ...server, block },
-  ConfigChange: { subject: (input) => input.source, block },
+  TeammateIdle: { blocks: true, stops: true },
+  TaskCreated: { blocks: true, stops: true },
+  TaskCompleted: { blocks: true, stops: true },
+  Elicitation: { ...server, blocks: true },
+  ElicitationResult: { ...server, blocks: true },
+  ConfigChange: { subject: (input) => input.source, blocks: true },
   InstructionsLoaded: { subject: (input) => input.load_reason },
   CwdChanged: {},
-  FileChanged: { subject: ({ file_path }) => file_path.slice(file_path.search(/[^/\\]*$/)) },
-  WorktreeCreate: { block },
+  FileChanged: { subject: ({ file_path }) => file_path.slice(file_path.search(/[^/\\]*$/)), literal: true },
+  WorktreeCreate: { blocks: true },
   WorktreeRemove: {},
 }
 
@@ -60,11 +61,11 @@ export function traitsOf<E extends HookEvent>(event: E): EventTraits<InputOf<E>>
 }
 
 /** Undefined: every hook of the event is meant. */
-export function subjectsOf(input: HookInput): string[] | undefined {
+export function subjectsOf(input: HookInput): Subjects | undefined {
   // The entry for an event reads the input of just that event.
-  const { subject } = TRAITS[input.hook_event_name] as EventTraits
+  const { subject, literal } = TRAITS[input.hook_event_name] as EventTraits
   if (!subject) return undefined
   const name = subject(input)
   const alias = 'tool_name' in input && Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
-  return alias === undefined ? [name] : [name, alias]
+  return { names: alias === undefined ? [name] : [name, alias], ...(literal ? { literal } : {}) }
 }

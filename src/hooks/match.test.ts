@@ -45,24 +45,31 @@ describe('matchers', () => {
   ]
   for (const [matcher, covers, not] of rows) {
     test(`${matcher}`, () => {
-      for (const subject of covers) assert.equal(matches(matcher, [subject]), true, subject)
-      for (const subject of not) assert.equal(matches(matcher, [subject]), false, subject)
+      for (const subject of covers) assert.equal(matches(matcher, { names: [subject] }), true, subject)
+      for (const subject of not) assert.equal(matches(matcher, { names: [subject] }), false, subject)
     })
   }
 
   test('any of the names a tool goes by is enough', () => {
-    assert.equal(matches('Agent', ['Task', 'Agent']), true)
-    assert.equal(matches('Task', ['Task', 'Agent']), true)
-    assert.equal(matches('Bash', ['Task', 'Agent']), false)
+    assert.equal(matches('Agent', { names: ['Task', 'Agent'] }), true)
+    assert.equal(matches('Task', { names: ['Task', 'Agent'] }), true)
+    assert.equal(matches('Bash', { names: ['Task', 'Agent'] }), false)
   })
 
   test('no expression hangs', () => {
     fc.assert(
       fc.property(expression, fc.nat(300), (source, length) => {
-        matches(`${source}$`, [`${'ab'.repeat(length)}!`])
+        matches(`${source}$`, { names: [`${'ab'.repeat(length)}!`] })
       }),
       { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 300 },
     )
+  })
+
+  test('names of files are lists of just those names', () => {
+    const env = { names: ['.env'], literal: true } as const
+    for (const matcher of ['.env', '.envrc|.env', '*', '']) assert.equal(matches(matcher, env), true, matcher)
+    for (const matcher of ['.', 'xenv', '.envrc', '.*']) assert.equal(matches(matcher, env), false, matcher)
+    assert.equal(matches('.env', { names: ['xenv'], literal: true }), false)
   })
 
   test('an event without a subject is covered by every matcher', () => {
@@ -72,7 +79,7 @@ describe('matchers', () => {
   test('an expression that would take for ever covers everything, at once', () => {
     const subject = `${'a'.repeat(5000)}!`
     for (const matcher of ['(a+)+$', '(a|a)*$', '^(a*)*$', '(?:a|aa)+$', 'a*a*a*a*a*a*a*b', `${'a?'.repeat(60)}b`]) {
-      assert.equal(matches(matcher, [subject]), true, matcher)
+      assert.equal(matches(matcher, { names: [subject] }), true, matcher)
     }
   })
 
@@ -85,7 +92,7 @@ describe('matchers', () => {
       '[A-Z].+x',
       '(foo|bar)?z',
     ]) {
-      assert.equal(matches(matcher, [subject]), false, matcher)
+      assert.equal(matches(matcher, { names: [subject] }), false, matcher)
     }
   })
 })

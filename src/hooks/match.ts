@@ -6,22 +6,29 @@ const MAX_PATHS = 20_000_000
 /** A name, or a list of names. */
 const NAMES = /^[A-Za-z0-9_|]+$/
 
+export type Subjects = {
+  names: readonly string[]
+  /** A matcher lists names and nothing else: names of files have dots in them. */
+  literal?: true
+}
+
 /**
  * No matcher, `''` and `*` cover everything. Names and `|` lists of names mean just those; everything else is a regular
  * expression that may match anywhere in the name. What can't be decided (a broken expression, one that would take for
  * ever) covers everything: a hook that guards something must rather be asked too often.
  */
-export function matches(matcher: string | undefined, subjects: readonly string[] | undefined): boolean {
+export function matches(matcher: string | undefined, subjects: Subjects | undefined): boolean {
   if (matcher === undefined || matcher === '' || matcher === '*' || subjects === undefined) return true
-  if (subjects.includes(matcher)) return true
-  if (NAMES.test(matcher)) return matcher.split('|').some((name) => subjects.includes(name))
+  const { names, literal } = subjects
+  if (names.includes(matcher)) return true
+  if (literal || NAMES.test(matcher)) return matcher.split('|').some((name) => names.includes(name))
   let expression: RegExp
   try {
     expression = new RegExp(matcher)
   } catch {
     return true
   }
-  return subjects.some((subject) => {
+  return names.some((subject) => {
     // It may begin at every character.
     const paths = countPaths(matcher, subject.length) * (subject.length + 1)
     return paths > MAX_PATHS || expression.test(subject)

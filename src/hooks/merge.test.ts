@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import type { PreToolVerdict } from '../engine/ports.js'
 import type { HookJSONOutput, PreToolUseHookSpecificOutput } from '../protocol/hooks.js'
 import {
-  type HookOutcome,
   mergeBlock,
+  mergeBlockOrStop,
   mergeCompact,
   mergeContext,
   mergeElicitation,
@@ -16,6 +16,7 @@ import {
   mergeStop,
   mergeWorktree,
 } from './merge.js'
+import type { HookOutcome } from './outcome.js'
 
 const said = (output: HookJSONOutput): HookOutcome => ({ name: 'h', output })
 const printed = (text: string): HookOutcome => ({ name: 'h', output: {}, printed: text })
@@ -147,6 +148,19 @@ describe('PermissionRequest', () => {
     assert.deepEqual(mergePermissionRequest([allow, deny]), { behavior: 'deny', message: 'no' })
   })
 
+  test('the ways to object that other events have count too; what ends the turn comes first', () => {
+    assert.deepEqual(mergePermissionRequest([allow, said({ decision: 'block', reason: 'r' })]), {
+      behavior: 'deny',
+      message: 'r',
+    })
+    assert.deepEqual(mergePermissionRequest([deny, said({ continue: false, stopReason: 's' })]), {
+      behavior: 'deny',
+      message: 's',
+      interrupt: true,
+    })
+    assert.equal(mergePermissionRequest([said({ decision: 'approve' })]), undefined)
+  })
+
   test('beside a hook that crashed no allow counts, but a deny does', () => {
     assert.equal(mergePermissionRequest([allow, crash]), undefined)
     assert.equal(mergePermissionRequest([crash]), undefined)
@@ -225,7 +239,11 @@ describe('the other events', () => {
     assert.deepEqual(mergeBlock([said({ decision: 'block', reason: 'a' }), said({ decision: 'block', reason: 'b' })]), {
       block: 'a',
     })
-    assert.deepEqual(mergeBlock([said({ continue: false, stopReason: 'halt' })]), { stop: { reason: 'halt' } })
+    assert.deepEqual(mergeBlock([said({ continue: false })]), {})
+    assert.deepEqual(mergeBlockOrStop([said({ continue: false, stopReason: 'halt' }), said({ decision: 'block' })]), {
+      block: 'Blocked by a hook.',
+      stop: { reason: 'halt' },
+    })
   })
 
   test('Elicitation: a refusal beats an answer, a block and a crash never accept', () => {

@@ -1,29 +1,12 @@
 /** Folds the answers of several hooks into one verdict. Pure: the strictest answer wins, texts are kept in order. */
 import type { PostToolVerdict, PreToolVerdict, StopVerdict } from '../engine/ports.js'
 import type {
-  AsyncHookJSONOutput,
   ElicitationHookSpecificOutput,
-  HookJSONOutput,
   PermissionRequestHookSpecificOutput,
   SyncHookJSONOutput,
 } from '../protocol/hooks.js'
 import { bounded } from './bounded.js'
-
-/** What became of one hook: its answer, or why there is none. */
-export type HookOutcome = { name: string } & (
-  | {
-      output: HookJSONOutput
-      /** What a command printed that was no JSON. */
-      printed?: string
-      /** Fields of the answer that have no effect. */
-      ignored?: readonly string[]
-    }
-  | {
-      failure: string
-      /** By its exit code it says itself that it did not work; the call is not held up by that. */
-      open?: true
-    }
-)
+import { answerOf, answers, crashed, type HookOutcome } from './outcome.js'
 
 type PermissionRequestDecision = PermissionRequestHookSpecificOutput['decision']
 
@@ -53,7 +36,7 @@ export function mergePostTool(outcomes: readonly HookOutcome[], isMcpTool = fals
     if (output.continue === false) verdict.stop ??= stopOf(output)
     const context = contextOf(output)
     if (context) verdict.context.push(context)
-    if (output.decision === 'block' && output.reason) verdict.context.push(bounded(output.reason))
+    if (output.decision === 'block') verdict.context.push(bounded(output.reason || 'A hook objects to this.'))
     const specific = output.hookSpecificOutput?.hookEventName === 'PostToolUse' ? output.hookSpecificOutput : undefined
     const changed = specific?.updatedToolOutput ?? (isMcpTool ? specific?.updatedMCPToolOutput : undefined)
     if (changed !== undefined && changed !== null) verdict.output = changed
@@ -100,29 +83,44 @@ export function mergeContext(outcomes: readonly HookOutcome[], which?: 'with pri
  * would have denied: the others' yes does not count then.
  */
 export function mergePermissionRequest(outcomes: readonly HookOutcome[]): PermissionRequestDecision | undefined {
-  const decisions = answers(outcomes).flatMap(({ hookSpecificOutput: specific }) =>
-    specific?.hookEventName === 'PermissionRequest' && isDecision(specific.decision) ? short(specific.decision) : [],
-  )
-  const denied = decisions.find(({ behavior }) => behavior === 'deny')
+  const decisions = answers(outcomes).flatMap((output) => requestDecision(output) ?? [])
+  const denials = decisions.filter(({ behavior }) => behavior === 'deny')
+  const denied = denials.find((decision) => decision.behavior === 'deny' && decision.interrupt) ?? denials[0]
   return denied ?? (outcomes.some(crashed) ? undefined : decisions[0])
 }
 
-/** For events that have one thing to block, or to stop the session for. */
+function requestDecision(output: SyncHookJSONOutput): PermissionRequestDecision | undefined {
+  // The ways to object that other events have must not go unheard here.
+  if (output.continue === false) return deny(output.stopReason, true)
+  if (output.decision === 'block') return deny(output.reason)
+  const { hookSpecificOutput: specific } = output
+  if (specific?.hookEventName !== 'PermissionRequest' || !isDecision(specific.decision)) return undefined
+  const { decision } = specific
+  return decision.behavior === 'allow' ? decision : deny(decision.message, decision.interrupt === true)
+}
+
+function deny(message: string | null | undefined, interrupt = false): PermissionRequestDecision {
+  const text = shortened(message)
+  return { behavior: 'deny', ...(text === undefined ? {} : { message: text }), ...(interrupt ? { interrupt } : {}) }
+}
+
+export function mergeBlock(outcomes: readonly HookOutcome[]): { block?: string } {
+  const blocking = answers(outcomes).find(({ decision }) => decision === 'block')
+  return blocking ? { block: bounded(blocking.reason || 'Blocked by a hook.') } : {}
+}
+
+/** `stop`: not just this, but everything ends here. */
 export type BlockVerdict = { block?: string; stop?: { reason?: string } }
 
-export function mergeBlock(outcomes: readonly HookOutcome[]): BlockVerdict {
-  const verdict: BlockVerdict = {}
-  for (const output of answers(outcomes)) {
-    if (output.decision === 'block') verdict.block ??= bounded(output.reason || 'Blocked by a hook.')
-    if (output.continue === false) verdict.stop ??= stopOf(output)
-  }
-  return verdict
+export function mergeBlockOrStop(outcomes: readonly HookOutcome[]): BlockVerdict {
+  const stopping = answers(outcomes).find((output) => output.continue === false)
+  return { ...mergeBlock(outcomes), ...(stopping ? { stop: stopOf(stopping) } : {}) }
 }
 
 /** What commands print before a compaction is what the summary shall mind. */
 export function mergeCompact(outcomes: readonly HookOutcome[]): BlockVerdict & { instructions: string[] } {
   return {
-    ...mergeBlock(outcomes),
+    ...mergeBlockOrStop(outcomes),
     instructions: outcomes.flatMap((outcome) => ('printed' in outcome ? (outcome.printed ?? []) : [])),
   }
 }
@@ -144,31 +142,13 @@ export function mergeElicitation(outcomes: readonly HookOutcome[]): ElicitationA
 }
 
 /** Where a hook made the worktree: named in JSON, or printed by a command. */
-export function mergeWorktree(outcomes: readonly HookOutcome[]): BlockVerdict & { path?: string } {
+export function mergeWorktree(outcomes: readonly HookOutcome[]): { path?: string; block?: string } {
   const path = outcomes.flatMap((outcome) => {
     const specific = answerOf(outcome)?.hookSpecificOutput
     const named = specific?.hookEventName === 'WorktreeCreate' ? specific.worktreePath : undefined
     return named || ('printed' in outcome ? outcome.printed : undefined) || []
   })[0]
   return { ...mergeBlock(outcomes), ...(path === undefined ? {} : { path }) }
-}
-
-/** Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
-export function answerOf(outcome: HookOutcome): SyncHookJSONOutput | undefined {
-  return 'failure' in outcome || isAsync(outcome.output) ? undefined : outcome.output
-}
-
-function answers(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
-  return outcomes.flatMap((outcome) => answerOf(outcome) ?? [])
-}
-
-export function isAsync(output: HookJSONOutput): output is AsyncHookJSONOutput {
-  return 'async' in output && output.async === true
-}
-
-/** A guard that crashed, timed out or answered garbage has not approved anything. */
-function crashed(outcome: HookOutcome): boolean {
-  return 'failure' in outcome && !outcome.open
 }
 
 function decisionOf(outcome: HookOutcome): Pick<PreToolVerdict, 'decision' | 'reason'> {
@@ -200,12 +180,6 @@ function isDecision(value: unknown): boolean {
     'behavior' in value &&
     (value.behavior === 'allow' || value.behavior === 'deny')
   )
-}
-
-function short(decision: PermissionRequestDecision): PermissionRequestDecision {
-  return decision.behavior === 'deny' && decision.message
-    ? { ...decision, message: bounded(decision.message) }
-    : decision
 }
 
 function legacyDecision(output: SyncHookJSONOutput): PreToolVerdict['decision'] {

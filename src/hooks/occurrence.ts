@@ -1,16 +1,20 @@
 /** One time that an event happens: what hooks are told, what their matchers are compared with, who may end them. */
 import type { HookInput } from '../protocol/hooks.js'
 import { subjectsOf } from './events.js'
+import type { Subscribe } from './listeners.js'
+import type { Subjects } from './match.js'
 
 export type Occurrence = {
   input: HookInput
   /** `PreToolUse:Bash`, `SessionStart:startup`, `Stop`. */
   name: string
   /** Undefined: every hook of the event is meant. */
-  subjects: readonly string[] | undefined
+  subjects: Subjects | undefined
   /** The tool's id for tool events, otherwise a fresh one. */
   toolUseId: string
-  signal: AbortSignal
+  /** Whatever it belongs to was already over. */
+  isLast: boolean
+  onAbort: Subscribe
 }
 
 /** Seconds a hook may take that has no limit of its own: as observed, more than a minute; as documented, ten. */
@@ -18,12 +22,13 @@ const DEFAULT_TIMEOUT = 600
 /** After an abort a hook may still be told, but not hold the end up. */
 const TIMEOUT_AFTER_ABORT = 1
 
-export function createOccurrence(input: HookInput, toolUseId: string, signal: AbortSignal): Occurrence {
-  const subjects = subjectsOf(input)
-  const name = subjects ? `${input.hook_event_name}:${subjects[0]}` : input.hook_event_name
-  return { input, name, subjects, toolUseId, signal }
+export function createOccurrence(about: Omit<Occurrence, 'name' | 'subjects'>): Occurrence {
+  const subjects = subjectsOf(about.input)
+  const event = about.input.hook_event_name
+  return { ...about, subjects, name: subjects ? `${event}:${subjects.names[0]}` : event }
 }
 
-export function secondsFor(timeout: number | undefined, { signal }: Occurrence): number {
-  return signal.aborted ? Math.min(timeout ?? TIMEOUT_AFTER_ABORT, TIMEOUT_AFTER_ABORT) : (timeout ?? DEFAULT_TIMEOUT)
+export function secondsFor(timeout: number | undefined, { isLast }: Occurrence): number {
+  const seconds = timeout || DEFAULT_TIMEOUT
+  return isLast ? Math.min(seconds, TIMEOUT_AFTER_ABORT) : seconds
 }

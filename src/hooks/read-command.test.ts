@@ -4,7 +4,6 @@ import type { HookInput } from '../protocol/hooks.js'
 import type { CommandHook } from './command-hook.js'
 import { createOccurrence } from './occurrence.js'
 import { type CommandEnd, type CommandReading, readCommand, unstarted } from './read-command.js'
-import { never } from './test-hooks.js'
 
 const base = { session_id: 's', transcript_path: '/t', cwd: '/' }
 const INPUTS = {
@@ -17,12 +16,14 @@ const INPUTS = {
   },
   UserPromptSubmit: { ...base, hook_event_name: 'UserPromptSubmit', prompt: 'p' },
   SessionEnd: { ...base, hook_event_name: 'SessionEnd', reason: 'other' },
+  Stop: { ...base, hook_event_name: 'Stop', stop_hook_active: false },
 } as const satisfies Record<string, HookInput>
 
 function read(event: keyof typeof INPUTS, end: Partial<CommandEnd>, more: Partial<CommandHook> = {}): CommandReading {
   const hook: CommandHook = { event, command: 'guard', source: 'f', ...more }
+  const occurrence = createOccurrence({ input: INPUTS[event], toolUseId: 't', isLast: false, onAbort: () => () => {} })
   const whole: CommandEnd = { exitCode: 0, signal: null, stdout: '', stderr: '', ...end }
-  return readCommand(hook, createOccurrence(INPUTS[event], 't', never), whole)
+  return readCommand(hook, occurrence, whole)
 }
 
 const failure = (text: string) => ({ outcome: { name: '[guard]', failure: text }, note: text })
@@ -51,6 +52,7 @@ describe('what a command hook says', () => {
     for (const stdout of ['{', '{"decision": deny}', '{"decision":"block"} done', '{}{}']) {
       assert.deepEqual(read('PreToolUse', { stdout }), failure(broken))
     }
+    assert.deepEqual(read('PreToolUse', { stdout: '{', isCut: true }), failure('its answer is too long'))
     const { note } = read('PreToolUse', { stdout: '{"decision":"blok"}' })
     assert.match(note ?? '', /^its answer means nothing: decision must be/)
   })
@@ -129,10 +131,12 @@ describe('what a command hook says', () => {
       const { outcome, note } = read('PreToolUse', end, { onFailure: 'block' })
       assert.deepEqual(outcome, { name: '[guard]', output: { decision: 'block', reason: `[guard]: ${note}` } })
     }
-    assert.deepEqual(read('SessionEnd', { exitCode: 1 }, { onFailure: 'block' }), {
-      outcome: { name: '[guard]', failure: 'exit code 1', open: true },
-      note: 'exit code 1',
-    })
+    for (const event of ['SessionEnd', 'Stop'] as const) {
+      assert.deepEqual(read(event, { exitCode: 1 }, { onFailure: 'block' }), {
+        outcome: { name: '[guard]', failure: 'exit code 1', open: true },
+        note: 'exit code 1',
+      })
+    }
   })
 
   test('long texts are cut, and say so', () => {

@@ -1,10 +1,11 @@
 /** What a finished command hook means: its exit code and what it printed, as an answer, a block or a failure. Pure. */
+import type { HookEvent } from '../protocol/hooks.js'
 import { bounded } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import { type CommandHook, nameOf } from './command-hook.js'
 import { traitsOf } from './events.js'
-import type { HookOutcome } from './merge.js'
 import type { Occurrence } from './occurrence.js'
+import type { HookOutcome } from './outcome.js'
 
 export type CommandEnd = {
   /** Null when a signal ended it. */
@@ -12,6 +13,8 @@ export type CommandEnd = {
   signal: string | null
   stdout: string
   stderr: string
+  /** Of stdout only the beginning and the end were kept. */
+  isCut?: boolean
   /** It was ended because it took longer than this many seconds. */
   timedOutAfter?: number
 }
@@ -24,15 +27,17 @@ export type CommandReading = {
   missing?: true
 }
 
+/** A hook of these that failed must not keep anybody going. */
+const GOES_ON: readonly HookEvent[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle']
 const NOT_EXECUTABLE = 126
 const NOT_FOUND = 127
 
 export function readCommand(hook: CommandHook, occurrence: Occurrence, end: CommandEnd): CommandReading {
-  const { exitCode, stdout, stderr } = end
+  const { exitCode, stderr } = end
   const said = stderr.trim() === '' ? '' : `: ${bounded(stderr.trim())}`
   if (end.timedOutAfter !== undefined) return failed(hook, `it took longer than ${end.timedOutAfter} s`)
   if (exitCode === null) return failed(hook, `it was ended by ${end.signal ?? 'a signal'}${said}`)
-  if (exitCode === 0) return readPrinted(hook, occurrence, stdout)
+  if (exitCode === 0) return readPrinted(hook, occurrence, end)
   if (exitCode === 2) return blocked(hook, occurrence, stderr)
   if (exitCode === NOT_FOUND) return { ...failed(hook, `command not found (exit code 127)${said}`), missing: true }
   if (exitCode === NOT_EXECUTABLE) {
@@ -49,9 +54,8 @@ export function unstarted(hook: CommandHook, problem: string): CommandReading {
 
 function failed(hook: CommandHook, failure: string, open = false): CommandReading {
   const name = nameOf(hook)
-  const { block } = traitsOf(hook.event)
-  if (hook.onFailure === 'block' && block) {
-    return { outcome: { name, output: block(`${name}: ${failure}`) }, note: failure }
+  if (hook.onFailure === 'block' && traitsOf(hook.event).blocks && !GOES_ON.includes(hook.event)) {
+    return { outcome: { name, output: { decision: 'block', reason: `${name}: ${failure}` } }, note: failure }
   }
   return { outcome: { name, failure, ...(open ? { open } : {}) }, note: failure }
 }
@@ -59,13 +63,12 @@ function failed(hook: CommandHook, failure: string, open = false): CommandReadin
 function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: string): CommandReading {
   const name = nameOf(hook)
   const reason = stderr.trim() === '' ? 'No stderr output' : bounded(stderr)
-  const { block } = traitsOf(hook.event)
-  if (!block) return { outcome: { name, output: {} }, note: reason }
-  const text = `${name}: ${reason}`
-  return { outcome: { name, output: block(hook.event === 'PreToolUse' ? `${occurrence} hook error: ${text}` : text) } }
+  if (!traitsOf(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
+  const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
+  return { outcome: { name, output: { decision: 'block', reason: `${where}${name}: ${reason}` } } }
 }
 
-function readPrinted(hook: CommandHook, { input }: Occurrence, stdout: string): CommandReading {
+function readPrinted(hook: CommandHook, { input }: Occurrence, { stdout, isCut }: CommandEnd): CommandReading {
   const name = nameOf(hook)
   const printed = stdout.replace(/^\ufeff/, '').trim()
   if (!printed.startsWith('{')) {
@@ -76,7 +79,7 @@ function readPrinted(hook: CommandHook, { input }: Occurrence, stdout: string): 
   try {
     answer = JSON.parse(printed)
   } catch {
-    return failed(hook, 'it printed something that begins like JSON but is none')
+    return failed(hook, isCut ? 'its answer is too long' : 'it printed something that begins like JSON but is none')
   }
   const checked = checkOutput(answer, input)
   if (!checked.ok) return failed(hook, checked.problem)

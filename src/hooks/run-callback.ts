@@ -1,4 +1,5 @@
 /** Calls one hook of the host, with a limit on its time. */
+import type { Subscribe } from './listeners.js'
 
 export type CallbackPorts = {
   /** Rejects when the callback threw, the connection is gone or `signal` aborted. */
@@ -8,15 +9,14 @@ export type CallbackPorts = {
 
 export type CallbackEnd = { answer: unknown } | { timedOutAfter: number } | { cancelled: true } | { threw: string }
 
-export async function runCallback(seconds: number, ports: CallbackPorts, signal: AbortSignal): Promise<CallbackEnd> {
+export async function runCallback(seconds: number, ports: CallbackPorts, onAbort: Subscribe): Promise<CallbackEnd> {
   const cancel = new AbortController()
   let late = false
   const stop = ports.after(seconds * 1000, () => {
     late = true
     cancel.abort()
   })
-  const follow = () => cancel.abort()
-  signal.addEventListener('abort', follow, { once: true })
+  const unsubscribe = onAbort(() => cancel.abort())
   try {
     return { answer: await ports.invoke(cancel.signal) }
   } catch (error) {
@@ -25,6 +25,6 @@ export async function runCallback(seconds: number, ports: CallbackPorts, signal:
     return { threw: error instanceof Error ? error.message : String(error) }
   } finally {
     stop()
-    signal.removeEventListener('abort', follow)
+    unsubscribe()
   }
 }

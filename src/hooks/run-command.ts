@@ -3,6 +3,7 @@ import { createBoundedOutput } from '../platform/bounded-output.js'
 import type { ProcessRunner, RunningProcess } from '../platform/processes.js'
 import type { HookInput } from '../protocol/hooks.js'
 import { createAsyncLine } from './async-line.js'
+import type { Subscribe } from './listeners.js'
 import type { CommandEnd } from './read-command.js'
 
 export type CommandRunPorts = {
@@ -20,7 +21,8 @@ export type CommandRun = {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   seconds: number
-  signal: AbortSignal
+  /** What ends it early. */
+  onCancel: Subscribe
 }
 
 export type RunEnd = CommandEnd | { cancelled: true } | { unstarted: string }
@@ -28,12 +30,12 @@ export type RunEnd = CommandEnd | { cancelled: true } | { unstarted: string }
 export type RunningCommand = {
   /** Never rejects. */
   ended: Promise<RunEnd>
-  /** From now on it has this much time, and only this signal ends it. */
-  letGo(seconds: number, signal: AbortSignal): void
+  /** From now on it has this much time, and only this ends it early. */
+  letGo(seconds: number, onCancel: Subscribe): void
 }
 
 /** Bytes kept of each output, half from its start and half from its end. */
-const MAX_OUTPUT = 4 * 1024 * 1024
+const MAX_OUTPUT = 16 * 1024 * 1024
 const PROGRESS_EVERY_MS = 1000
 
 const collector = () => createBoundedOutput(MAX_OUTPUT / 2, MAX_OUTPUT / 2)
@@ -42,6 +44,7 @@ export function runCommand(run: CommandRun, ports: CommandRunPorts): RunningComm
   let stdout = collector()
   const stderr = collector()
   const asyncLine = createAsyncLine()
+  const unwanted = new AbortController()
   let running: RunningProcess | undefined
   let ending: { timedOutAfter: number } | 'cancelled' | undefined
   let release = () => {}
@@ -53,22 +56,22 @@ export function runCommand(run: CommandRun, ports: CommandRunPorts): RunningComm
 
   const cancel = () => {
     ending = 'cancelled'
+    unwanted.abort()
     running?.end('at once')
     // Whoever cancels does not wait for the end; it comes all the same.
     giveUp({ cancelled: true })
   }
-  const letGo = (seconds: number, signal: AbortSignal) => {
+  const letGo = (seconds: number, onCancel: Subscribe) => {
     release()
     const stopTimer = ports.after(seconds * 1000, () => {
       ending ??= { timedOutAfter: seconds }
       running?.end('politely')
     })
-    signal.addEventListener('abort', cancel, { once: true })
+    const unsubscribe = onCancel(cancel)
     release = () => {
       stopTimer()
-      signal.removeEventListener('abort', cancel)
+      unsubscribe()
     }
-    if (signal.aborted) cancel()
   }
   const noteProgress = () => {
     stopProgress ??= ports.after(PROGRESS_EVERY_MS, () => {
@@ -87,7 +90,7 @@ export function runCommand(run: CommandRun, ports: CommandRunPorts): RunningComm
         input: `${JSON.stringify(run.input)}\n`,
         // What a hook leaves running, such as a sound or a server, may run on until the session ends.
         leftovers: 'keep',
-        unless: run.signal,
+        unless: unwanted.signal,
         onOutput(chunk) {
           const said = asyncLine(chunk)
           if (said) stdout = collector()
@@ -106,10 +109,10 @@ export function runCommand(run: CommandRun, ports: CommandRunPorts): RunningComm
     if (ending) running.end(ending === 'cancelled' ? 'at once' : 'politely')
     const { exitCode, signal } = await running.ended
     const late = typeof ending === 'object' ? ending : {}
-    return { exitCode, signal, stdout: stdout.text(), stderr: stderr.text(), ...late }
+    return { exitCode, signal, stdout: stdout.text(), stderr: stderr.text(), isCut: stdout.dropped > 0, ...late }
   }
 
-  letGo(run.seconds, run.signal)
+  letGo(run.seconds, run.onCancel)
   const ended = Promise.race([cancelled, play()]).finally(() => {
     release()
     stopProgress?.()

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
 import { RAISE } from './test-events.js'
-import { bashCall, createTestHooks, never } from './test-hooks.js'
+import { bashCall, createTestHooks, never, type TestCallback } from './test-hooks.js'
 
 const base = (cwd: string) => ({ session_id: 's', transcript_path: '/t.jsonl', cwd })
 const call = { tool_name: 'Bash', tool_input: { command: 'echo hi' }, tool_use_id: 'toolu_1' }
+const specific = (fields: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
 const agent = { agent_id: 'a1', agent_type: 'reviewer' }
 
 /** What a hook of each event is told beside session, transcript and folder; `mode` where it is told the mode. */
@@ -88,7 +89,11 @@ describe('every event', () => {
       const seen: string[] = []
       const subject = SUBJECTS[event]
       for (const matcher of ['other-thing', ...(subject === undefined ? [] : [subject])]) {
-        at.callbacks(event, [() => (seen.push(matcher), {})], { matcher })
+        const watch = () => {
+          seen.push(matcher)
+          return {}
+        }
+        at.callbacks(event, [watch], { matcher })
       }
       await RAISE[event](at.hooks, never)
       // Without a subject all hooks of the event are meant.
@@ -103,14 +108,43 @@ describe('every event', () => {
 
   test('a hook can not change what others are told, or what is run', async () => {
     await using at = createTestHooks()
-    at.callbacks('PreToolUse', [
-      (input) => {
-        if (input.hook_event_name === 'PreToolUse') Object(input.tool_input).command = 'rm'
-        return {}
-      },
-    ])
+    const seen: unknown[] = []
+    const meddle: TestCallback = (input) => {
+      seen.push('tool_input' in input && structuredClone(input.tool_input))
+      if ('tool_input' in input) Object(input.tool_input).command = 'rm'
+      if ('tool_response' in input) Object(input.tool_response).stdout = 'changed'
+      return {}
+    }
+    const output = { stdout: 'hi' }
+    at.callbacks('PreToolUse', [meddle, meddle])
+    at.callbacks('PostToolUse', [meddle])
     await at.hooks.preTool(bashCall, never)
-    assert.deepEqual(bashCall.input, { command: 'echo hi' })
+    await at.hooks.postTool(bashCall, { ok: true, content: 'hi', output }, false, never)
+    assert.deepEqual(seen, Array(3).fill({ command: 'echo hi' }))
+    assert.deepEqual([bashCall.input, output], [{ command: 'echo hi' }, { stdout: 'hi' }])
+  })
+
+  test('many hooks at once do not pile up listeners', async () => {
+    await using at = createTestHooks()
+    const warnings: string[] = []
+    const note = (warning: Error) => warnings.push(warning.message)
+    process.on('warning', note)
+    at.callbacks(
+      'Stop',
+      Array(30).fill(() => ({})),
+    )
+    for (let i = 0; i < 15; i += 1) at.command('Stop', `true ${i}`)
+    for (let i = 0; i < 15; i += 1) at.command('Stop', `sleep 0.1; true ${i}`, { async: true })
+    await at.hooks.stop(false, '', new AbortController().signal)
+    await new Promise(setImmediate)
+    process.off('warning', note)
+    assert.deepEqual(warnings, [])
+  })
+
+  test('an answer that holds what JSON can not say', async () => {
+    await using at = createTestHooks()
+    at.callbacks('PreToolUse', [() => specific({ updatedInput: { a: 5n } })])
+    assert.deepEqual(await at.hooks.preTool(bashCall, never), { context: [], input: { a: 5n } })
   })
 
   test('either kind of hook alone: commands first, callbacks when there is a host', async () => {
@@ -166,6 +200,33 @@ describe('what hooks say beside their decision', () => {
       'Error in hook callback hook_2: text',
       'Error in hook callback hook_3: it took longer than 0.05 s',
     ])
+  })
+})
+
+test('a callback is cancelled with its turn, which is no fault of its own; the tool does not run', async () => {
+  await using at = createTestHooks()
+  const turn = new AbortController()
+  let aborted = false
+  at.callbacks('PreToolUse', [
+    (_, signal) => {
+      signal.addEventListener('abort', () => {
+        aborted = true
+      })
+      turn.abort()
+      return new Promise(() => {})
+    },
+  ])
+  assert.equal((await at.hooks.preTool(bashCall, turn.signal)).decision, 'deny')
+  assert.deepEqual([aborted, at.reports], [true, []])
+  assert.deepEqual(at.observed.at(-1)?.message, {
+    subtype: 'hook_response',
+    hook_id: at.observed[0]?.message.hook_id,
+    hook_name: 'PreToolUse:Bash',
+    hook_event: 'PreToolUse',
+    output: '',
+    stdout: '',
+    stderr: '',
+    outcome: 'cancelled',
   })
 })
 

@@ -1,15 +1,10 @@
-/** The hooks of one session: an event is raised, the hooks it concerns are asked all at once, what they say is merged. */
+/** The hooks of one session: a function for each event, which tells the hooks and merges what they say. */
 import type { HookPort, ToolCall, ToolOutcome } from '../engine/ports.js'
-import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
-import { bounded } from './bounded.js'
-import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
-import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
-import { type InputOf, traitsOf } from './events.js'
+import type { HookMatchers } from './callback-hooks.js'
 import {
-  answerOf,
-  type HookOutcome,
   mergeBlock,
+  mergeBlockOrStop,
   mergeCompact,
   mergeContext,
   mergeElicitation,
@@ -20,80 +15,19 @@ import {
   mergeStop,
   mergeWorktree,
 } from './merge.js'
-import { createOccurrence } from './occurrence.js'
+import type { HookOutcome } from './outcome.js'
+import { createRaise, type Fields, type HookPorts, type Only } from './raise.js'
 import { createStopGuard } from './stop-guard.js'
 
 export type { HookMatchers } from './callback-hooks.js'
 export type { CommandHook } from './command-hook.js'
 export type { HookObservation } from './observation.js'
-
-export type HookPorts = CallbackHookPorts &
-  Omit<CommandHookPorts, 'onLate'> & {
-    /** What every hook is told. */
-    base(): BaseHookInput & { permission_mode: string }
-    /** For the user: what a hook says with `systemMessage`, and what we have to say about hooks that go too far. */
-    inform(text: string): void
-  }
-
-/** What an event is about: its input without what every hook is told. */
-export type Fields<E extends HookEvent> = Omit<InputOf<E>, keyof BaseHookInput | 'hook_event_name'>
-
-/** Which hooks an event is for; all of them if not said. */
-export type Only = 'callbacks' | 'commands'
+export type { HookPorts } from './raise.js'
 
 export type SessionHooks = ReturnType<typeof createSessionHooks>
 
-/** Texts of hooks nobody waited for, kept until the model can be told. */
-const MAX_LATE = 50
-
 export function createSessionHooks(matchers: () => HookMatchers, ports: HookPorts) {
-  let late: string[] = []
-  const ignoredKnown = new Set<string>()
-
-  const hear = (outcome: HookOutcome) => {
-    const message = answerOf(outcome)?.systemMessage
-    if (message) ports.inform(bounded(message))
-    for (const field of ('ignored' in outcome && outcome.ignored) || []) {
-      const text = `Hook ${outcome.name} answered with ${field}, which has no effect here.`
-      if (!ignoredKnown.has(text)) ports.report(text)
-      ignoredKnown.add(text)
-    }
-    return outcome
-  }
-  const callbacks = createCallbackHooks(matchers, ports)
-  const commands = createCommandHooks({
-    ...ports,
-    onLate(outcome) {
-      hear(outcome)
-      const message = answerOf(outcome)?.systemMessage
-      late.push(...(message ? [bounded(message)] : []), ...mergeContext([outcome]))
-      late = late.slice(-MAX_LATE)
-    },
-  })
-  const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)
-
-  const raise = async <E extends HookEvent>(
-    event: E,
-    fields: () => Fields<E>,
-    signal: AbortSignal,
-    { toolUseId = ports.uuid(), only }: { toolUseId?: string; only?: Only } = {},
-  ): Promise<HookOutcome[]> => {
-    if (!has(event)) return []
-    const { permission_mode, ...base } = ports.base()
-    // The fields of this event, with what all events have, are its input.
-    const input = {
-      ...base,
-      ...(traitsOf(event).mode ? { permission_mode } : {}),
-      hook_event_name: event,
-      ...fields(),
-    } as unknown as HookInput
-    const occurrence = createOccurrence(input, toolUseId, signal)
-    const running = [
-      ...(only === 'callbacks' ? [] : commands.run(occurrence)),
-      ...(only === 'commands' ? [] : callbacks.run(occurrence)),
-    ]
-    return (await Promise.all(running)).map(hear)
-  }
+  const { raise, has, keep, takeLate, close } = createRaise(matchers, ports)
 
   /** The hooks of a loop: the session's own, or that of a sub-agent, which stops with SubagentStop. */
   const forLoop = (stop: (active: boolean, lastText: string, signal: AbortSignal) => Promise<HookOutcome[]>) => {
@@ -139,14 +73,10 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
   return {
     ...mainLoop,
     has,
-    /** What hooks nobody waited for had to say since the last call; for the model, with the next request. */
-    takeLate(): string[] {
-      const texts = late
-      late = []
-      return texts
-    },
+    /** What hooks said that nobody waited for, since the last call; for the model, with the next request. */
+    takeLate,
     /** Ends the hooks nobody waits for. */
-    close: commands.close,
+    close,
 
     async promptSubmit(prompt: string, signal: AbortSignal) {
       return mergePrompt(await raise('UserPromptSubmit', () => ({ prompt }), signal))
@@ -154,7 +84,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     async permissionRequest(call: ToolCall, suggestions: PermissionUpdate[] | undefined, signal: AbortSignal) {
       const fields = () => ({
         tool_name: call.name,
-        tool_input: structuredClone(call.input),
+        tool_input: call.input,
         ...(suggestions ? { permission_suggestions: suggestions } : {}),
       })
       return mergePermissionRequest(await raise('PermissionRequest', fields, signal, { toolUseId: call.id }))
@@ -173,7 +103,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     },
     async notification(message: string, type: string, signal: AbortSignal, title?: string) {
       const fields = () => ({ message, ...(title === undefined ? {} : { title }), notification_type: type })
-      await raise('Notification', fields, signal)
+      keep(mergeContext(await raise('Notification', fields, signal)))
     },
     async stopFailure(error: string, details: string, lastText: string, signal: AbortSignal) {
       const fields = () => ({ error, error_details: details, last_assistant_message: lastText })
@@ -211,14 +141,14 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     },
     /** A block means: not idle yet, here is what is missing. */
     async teammateIdle(fields: Fields<'TeammateIdle'>, signal: AbortSignal) {
-      return mergeBlock(await raise('TeammateIdle', () => fields, signal))
+      return mergeBlockOrStop(await raise('TeammateIdle', () => fields, signal))
     },
     async taskCreated(fields: Fields<'TaskCreated'>, signal: AbortSignal) {
-      return mergeBlock(await raise('TaskCreated', () => fields, signal))
+      return mergeBlockOrStop(await raise('TaskCreated', () => fields, signal))
     },
     /** A block means: not done yet, here is why. */
     async taskCompleted(fields: Fields<'TaskCompleted'>, signal: AbortSignal) {
-      return mergeBlock(await raise('TaskCompleted', () => fields, signal))
+      return mergeBlockOrStop(await raise('TaskCompleted', () => fields, signal))
     },
     /** Undefined: nobody answered in the user's place. */
     async elicitation(fields: Fields<'Elicitation'>, signal: AbortSignal) {
@@ -247,7 +177,6 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
   }
 }
 
-function toolFields(call: ToolCall) {
-  // A copy: a hook that edits what it is told must say so in its answer.
-  return { tool_name: call.name, tool_input: structuredClone(call.input), tool_use_id: call.id }
+function toolFields({ id, name, input }: ToolCall) {
+  return { tool_name: name, tool_input: input, tool_use_id: id }
 }

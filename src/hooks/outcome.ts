@@ -1,0 +1,35 @@
+/** What became of one hook: its answer, or why there is none. */
+import type { AsyncHookJSONOutput, HookJSONOutput, SyncHookJSONOutput } from '../protocol/hooks.js'
+
+export type HookOutcome = { name: string } & (
+  | {
+      output: HookJSONOutput
+      /** What a command printed that was no JSON. */
+      printed?: string
+      /** Fields of the answer that have no effect. */
+      ignored?: readonly string[]
+    }
+  | {
+      failure: string
+      /** By its exit code it says itself that it did not work; the call is not held up by that. */
+      open?: true
+    }
+)
+
+/** Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
+export function answerOf(outcome: HookOutcome): SyncHookJSONOutput | undefined {
+  return 'failure' in outcome || isAsync(outcome.output) ? undefined : outcome.output
+}
+
+export function answers(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
+  return outcomes.flatMap((outcome) => answerOf(outcome) ?? [])
+}
+
+function isAsync(output: HookJSONOutput): output is AsyncHookJSONOutput {
+  return 'async' in output && output.async === true
+}
+
+/** A guard that crashed, timed out or answered garbage has not approved anything. */
+export function crashed(outcome: HookOutcome): boolean {
+  return 'failure' in outcome && !outcome.open
+}

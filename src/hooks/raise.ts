@@ -1,0 +1,88 @@
+/** Raises an event: finds the hooks it concerns, asks them all at once, and sees to what each of them says for itself. */
+import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
+import { bounded } from './bounded.js'
+import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
+import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
+import { type InputOf, traitsOf } from './events.js'
+import { withListeners } from './listeners.js'
+import { mergeContext } from './merge.js'
+import { createOccurrence } from './occurrence.js'
+import { answerOf, type HookOutcome } from './outcome.js'
+
+export type HookPorts = CallbackHookPorts &
+  Omit<CommandHookPorts, 'onLate'> & {
+    /** What every hook is told. */
+    base(): BaseHookInput & { permission_mode: string }
+    /** For the user: what a hook says with `systemMessage`, and what we have to say about hooks that go too far. */
+    inform(text: string): void
+  }
+
+/** What an event is about: its input without what every hook is told. */
+export type Fields<E extends HookEvent> = Omit<InputOf<E>, keyof BaseHookInput | 'hook_event_name'>
+
+/** Which hooks an event is for; all of them if not said. */
+export type Only = 'callbacks' | 'commands'
+
+/** Texts of hooks nobody waited for, kept until the model can be told. */
+const MAX_LATE = 50
+
+export function createRaise(matchers: () => HookMatchers, ports: HookPorts) {
+  let late: string[] = []
+  const reported = new Set<string>()
+
+  const hear = (outcome: HookOutcome) => {
+    const message = answerOf(outcome)?.systemMessage
+    if (message) ports.inform(bounded(message))
+    for (const field of ('ignored' in outcome && outcome.ignored) || []) {
+      const text = `Hook ${outcome.name} answered with ${field}, which has no effect here.`
+      if (!reported.has(text)) ports.report(text)
+      reported.add(text)
+    }
+    return outcome
+  }
+  const keep = (texts: readonly string[]) => {
+    late = [...late, ...texts].slice(-MAX_LATE)
+  }
+  const callbacks = createCallbackHooks(matchers, ports)
+  const commands = createCommandHooks({
+    ...ports,
+    onLate(outcome) {
+      hear(outcome)
+      const message = answerOf(outcome)?.systemMessage
+      keep([...(message ? [bounded(message)] : []), ...mergeContext([outcome])])
+    },
+  })
+  const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)
+
+  return {
+    has,
+    keep,
+    async raise<E extends HookEvent>(
+      event: E,
+      fields: () => Fields<E>,
+      signal: AbortSignal,
+      { toolUseId, only }: { toolUseId?: string; only?: Only } = {},
+    ): Promise<HookOutcome[]> {
+      if (!has(event)) return []
+      const { permission_mode, ...base } = ports.base()
+      const mode = traitsOf(event).mode ? { permission_mode } : {}
+      // The fields of an event, with what all events have, are its input.
+      const input = { ...base, ...mode, hook_event_name: event, ...fields() } as unknown as HookInput
+      const outcomes = await withListeners(signal, (onAbort) => {
+        const about = { input, toolUseId: toolUseId ?? ports.uuid(), isLast: signal.aborted, onAbort }
+        const occurrence = createOccurrence(about)
+        return Promise.all([
+          ...(only === 'callbacks' ? [] : commands.run(occurrence)),
+          ...(only === 'commands' ? [] : callbacks.run(occurrence)),
+        ])
+      })
+      return outcomes.map(hear)
+    },
+    takeLate(): string[] {
+      const texts = late
+      late = []
+      return texts
+    },
+    close: commands.close,
+  }
+}
