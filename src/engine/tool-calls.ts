@@ -108,7 +108,11 @@ async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSigna
   const verdict = await ports.hooks.preTool(call, signal)
   if (verdict.stop) return { ...failed(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
   if (verdict.decision === 'deny') {
-    return { ...failed(call, verdict.reason ?? 'Blocked by a hook.'), context: verdict.context }
+    const reason = verdict.reason ?? 'Blocked by a hook.'
+    return {
+      ...failed(call, reason),
+      context: [...verdict.context, `PreToolUse:${call.name} hook blocked it: ${reason}`],
+    }
   }
   if (verdict.input) {
     const changed = await withInput(call, verdict.input, tool)

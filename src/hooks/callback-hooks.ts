@@ -36,7 +36,7 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
     }
     const outcome = read(id, end, input)
     if ('failure' in outcome) {
-      ports.report(`Error in hook callback ${id}: ${outcome.failure}`)
+      ports.report(`Error in hook callback ${id}: ${'threw' in end ? 'Error: ' : ''}${outcome.failure}`)
       observer.response('error', { stderr: outcome.failure })
     } else {
       observer.response('success', { output: toText(outcome.output) })

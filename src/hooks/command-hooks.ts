@@ -13,8 +13,8 @@ import { type RunEnd, type RunningCommand, runCommand } from './run-command.js'
 export type CommandHookPorts = {
   commands(): readonly CommandHook[]
   processes: Pick<ProcessRunner, 'start'>
-  /** The session's environment, without our own secrets. */
-  environment(): Readonly<Record<string, string | undefined>>
+  /** The session's environment, without our own secrets, and what hooks of this event get beside it. */
+  environment(event: HookEvent): Readonly<Record<string, string | undefined>>
   /** Told to commands as CLAUDE_PROJECT_DIR. */
   projectDir: string
   after(ms: number, callback: () => void): () => void
@@ -92,8 +92,8 @@ export function createCommandHooks(ports: CommandHookPorts) {
     ports.report(`Hook ${name} ${nameOf(hook)} of ${hook.source}: ${note}`)
   }
 
-  const environmentFor = ({ pluginRoot }: CommandHook) => ({
-    ...ports.environment(),
+  const environmentFor = ({ event, pluginRoot }: CommandHook) => ({
+    ...ports.environment(event),
     CLAUDE_PROJECT_DIR: ports.projectDir,
     ...(pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginRoot }),
   })

@@ -195,9 +195,9 @@ describe('what hooks say beside their decision', () => {
     at.callbacks('Stop', [() => new Promise(() => {})], { timeout: 0.05 })
     assert.deepEqual(await at.hooks.stop(false, '', never), {})
     assert.deepEqual(at.reports.sort(), [
-      'Error in hook callback hook_0: boom',
+      'Error in hook callback hook_0: Error: boom',
       'Error in hook callback hook_1: its answer means nothing: expected an object, got a string',
-      'Error in hook callback hook_2: text',
+      'Error in hook callback hook_2: Error: text',
       'Error in hook callback hook_3: it took longer than 0.05 s',
     ])
   })

@@ -125,6 +125,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
   let finish: (code: number) => void = () => {}
   let stopKeepAlive = () => {}
   let muted = false
+  let inputEnded = false
 
   let unsent = 0
   let drained: Promise<void> | undefined
@@ -185,8 +186,11 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       return readPermissionAnswer(answer, call.input)
     },
 
-    callHook: (callbackId: string, input: object, toolUseId: string, cancel: AbortSignal) =>
-      peer.request({ subtype: 'hook_callback', callback_id: callbackId, input, tool_use_id: toolUseId }, cancel),
+    async callHook(callbackId: string, input: object, toolUseId: string, cancel: AbortSignal) {
+      if (inputEnded) throw new Error('Stream closed')
+      const request = { subtype: 'hook_callback', callback_id: callbackId, input, tool_use_id: toolUseId }
+      return peer.request(request, cancel)
+    },
 
     async serve(session: Session, timeoutMs: number | null): Promise<number> {
       const { queue, parts } = session
@@ -255,6 +259,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         .open(signal)
         .then(read)
         .then(async (fatal) => {
+          inputEnded = true
           // What still waits for the host will never be answered; what the host asked still is.
           peer.stopAsking(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
           if (fatal) session.close()

@@ -1,10 +1,9 @@
 /** Sub-agents from files. What a file of somebody else says can only narrow what its agent may do. */
 import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
-import type { Place, Reading } from './commands.js'
-import { fieldReader, parseMarkdown } from './frontmatter.js'
+import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import { NAME_RULE, toName } from './names.js'
 import type { AgentFile } from './project.js'
-import { findMarkdown, readOrTell } from './reader.js'
+import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
 import { withoutInvisible } from './visible-text.js'
 import type { YamlValue } from './yaml.js'
 
@@ -14,73 +13,66 @@ const EFFORTS = ['low', 'medium', 'high', 'max'] as const
 const MAX_DESCRIPTION = 8192
 
 export async function loadAgents(place: Place, reading: Reading): Promise<AgentFile[]> {
-  const { files, problems } = reading
-  const found = await findMarkdown(place.folder, place.within, files, problems)
+  const found = await findMarkdown(place.folder, place.within, reading)
   const agents = await Promise.all(found.map(({ path }) => loadAgent(path, place, reading)))
   return agents.flatMap((agent) => agent ?? [])
 }
 
-export async function loadAgent(
-  path: string,
-  place: Place,
-  { files, problems }: Reading,
-): Promise<AgentFile | undefined> {
-  const file = await readOrTell(path, place.within, files, problems)
-  if (file.kind !== 'text') return undefined
-  const parsed = parseMarkdown(file.text)
-  if ('line' in parsed) {
-    problems.add(path, `${parsed.text}. The file is not used.`, parsed.line)
+export async function loadAgent(path: string, place: Place, reading: Reading): Promise<AgentFile | undefined> {
+  const { problems } = reading
+  const parsed = await readMarkdown(path, place.within, reading)
+  // Notes for people stand between agents as well: only what calls itself an agent is one.
+  if (!parsed || parsed.fields.size === 0) return undefined
+  const fields = fieldReader(parsed.fields, path, problems)
+  const name = toName(fields.text('name') ?? '', { spaces: true })
+  const description = visible(fields.text('description') ?? '')
+    .slice(0, MAX_DESCRIPTION)
+    .trim()
+  const more = moreOf(fields, path, place, reading)
+  fields.refuse('hooks', NO_HOOKS)
+  if (!fields.isRight()) return undefined
+  const wrong = name === undefined ? `'name' is missing or can't be used: ${NAME_RULE}` : "'description' is missing"
+  if (name === undefined || description === '') {
+    problems.add(path, `${wrong}. The file is not used.`)
     return undefined
   }
-  // Notes for people stand between agents as well: only what calls itself an agent is one.
-  if (parsed.fields.size === 0) return undefined
-  const fields = fieldReader(parsed.fields, path, problems)
-  const written = { name: fields.text('name'), effort: fields.text('effort') }
-  const description = fields.text('description')
+  return {
+    name: place.plugin ? `${place.plugin.name}:${name}` : name,
+    path,
+    origin: place.origin,
+    definition: { description, prompt: parsed.body.trim(), ...more },
+  }
+}
+
+type More = Omit<AgentDefinition, 'description' | 'prompt'>
+
+function moreOf(fields: FieldReader, path: string, { origin }: Place, { problems }: Reading): More {
+  const tools = fields.list('tools')
+  const effort = fields.text('effort')
+  const knownEffort = EFFORTS.find((one) => one === effort)
+  if (effort && !knownEffort) problems.add(path, `effort is not used: it is one of ${EFFORTS.join(', ')}.`)
   const mode = fields.oneOf('permissionMode', MODES)
-  const servers = fields.value('mcpServers')
-  const optional: { [Key in keyof AgentDefinition]?: AgentDefinition[Key] | undefined } = {
-    tools: fields.list('tools'),
+  const isTooWide = mode !== undefined && origin !== 'user' && !NARROW_MODES.includes(mode)
+  if (isTooWide) problems.add(path, `permissionMode ${mode} is not used: only your own agents may have it.`)
+  const initialPrompt = fields.text('initialPrompt')
+  const more: { [Key in keyof More]: More[Key] | undefined } = {
+    // `tools: '*'` is how some say "all of them".
+    tools: tools?.includes('*') ? undefined : tools,
     disallowedTools: fields.list('disallowedTools'),
     model: fields.text('model'),
-    mcpServers: servers === undefined ? undefined : toServers(servers),
+    mcpServers: fields.checked('mcpServers', toServers, 'a list of names, or of maps with a name and its server'),
     skills: fields.list('skills'),
     maxTurns: fields.count('maxTurns'),
     background: fields.flag('background'),
-    effort: EFFORTS.find((effort) => effort === written.effort),
-    initialPrompt: fields.text('initialPrompt'),
-    permissionMode: mode,
+    effort: knownEffort,
+    initialPrompt: initialPrompt && visible(initialPrompt),
+    permissionMode: isTooWide ? undefined : mode,
   }
-  const hooks = fields.value('hooks')
-  if (!fields.isRight()) return undefined
-  const name = written.name === undefined ? undefined : toName(written.name, { spaces: true })
-  const missing =
-    name === undefined
-      ? `'name' is missing or can't be used: ${NAME_RULE}`
-      : !description
-        ? "'description' is missing"
-        : servers !== undefined && !optional.mcpServers
-          ? "'mcpServers' must be a list of names, or of maps with a name and its server"
-          : undefined
-  if (missing !== undefined || name === undefined || !description) {
-    problems.add(path, `${missing}. The file is not used.`)
-    return undefined
-  }
-  if (mode && place.origin !== 'user' && !NARROW_MODES.includes(mode)) {
-    problems.add(path, `permissionMode ${mode} is not used: only your own agents may have it.`)
-    delete optional.permissionMode
-  }
-  if (written.effort && !optional.effort) problems.add(path, `effort is not used: it is one of ${EFFORTS.join(', ')}.`)
-  // `tools: '*'` is how some say "all of them".
-  if (optional.tools?.includes('*')) delete optional.tools
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
-  const definition: AgentDefinition = {
-    description: withoutInvisible(description.slice(0, MAX_DESCRIPTION)).text.trim(),
-    prompt: parsed.body.trim(),
-    ...given,
-  }
-  const full = place.plugin ? `${place.plugin.name}:${name}` : name
-  return { name: full, path, origin: place.origin, definition, ...(hooks !== undefined && { hooks }) }
+  return Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))
+}
+
+function visible(text: string): string {
+  return withoutInvisible(text).text
 }
 
 /** Undefined: not what it should be. What a server says is checked where servers are started. */

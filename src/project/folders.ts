@@ -1,14 +1,17 @@
 /** Where the project is: its root, the folders above the working directory, and what in them may be used. */
-import { codeOf } from '../platform/file-stat.js'
 import { dirname, isInside, join } from '../platform/paths.js'
 import type { ProjectFiles, ProjectOptions } from './project.js'
 
 const MAX_FOLDERS = 64
 
-/** All folders from the outermost below the root of the file system to `cwd`. */
+/** All folders from the outermost to `cwd`, without the root of the file system, unless that is it. */
 export function foldersDownTo(cwd: string): string[] {
-  const folders: string[] = []
-  for (let folder = cwd; dirname(folder) !== folder && folders.length < MAX_FOLDERS; folder = dirname(folder)) {
+  const folders = [cwd]
+  for (
+    let folder = dirname(cwd);
+    dirname(folder) !== folder && folders.length < MAX_FOLDERS;
+    folder = dirname(folder)
+  ) {
     folders.unshift(folder)
   }
   return folders
@@ -31,13 +34,20 @@ export async function isRepository(folder: string, files: ProjectFiles): Promise
 async function exists(path: string, files: ProjectFiles): Promise<boolean> {
   try {
     return (await files.lstat(path)) !== undefined
-  } catch (error) {
-    // It is there, only not for us.
-    return codeOf(error) !== undefined
+  } catch {
+    // In a folder that may not be searched: what is there can't be used.
+    return false
   }
 }
 
-/** Undefined when there is no such folder. */
+/** The `.claude` of a folder; undefined when there is none, or when it is the user's own, as it is in the home folder. */
+export async function projectsOwn(folder: string, { configDir, files }: ProjectOptions): Promise<string | undefined> {
+  const own = join(folder, '.claude')
+  const real = await realPath(own, files)
+  return real === undefined || real === (await realPath(configDir, files)) ? undefined : own
+}
+
+/** Undefined when there is nothing. */
 export async function realPath(path: string, files: ProjectFiles): Promise<string | undefined> {
   try {
     return await files.realpath(path)

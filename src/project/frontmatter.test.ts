@@ -89,7 +89,8 @@ many: [
   it('refuses the rest with its line', () => {
     for (const [yaml, line, text] of [
       ['a: x\nno key here', 2, /is no 'key: value'/],
-      ['a: x\n  b: y\nc', 3, /is no 'key: value'/],
+      ['a: x\n  b: y\nc', 2, /is indented, but the line above/],
+      ['a: x\n  y\nc', 3, /is no 'key: value'/],
       ['a: x\na: y', 2, /has 'a' twice/],
       ['a: &anchor x', 1, /begins with '&'/],
       ['a: !!python/object x', 1, /begins with '!'/],
@@ -225,10 +226,7 @@ describe('fields', () => {
     assert.deepEqual(fields.list('s'), ['Read', 'Bash(a b, c)', 'Grep'])
     assert.equal(fields.oneOf('o', ['low', 'high']), 'low')
     for (const key of ['n', 'absent']) {
-      assert.deepEqual(
-        [fields.text(key), fields.flag(key), fields.list(key), fields.value(key)],
-        Array(4).fill(undefined),
-      )
+      assert.deepEqual([fields.text(key), fields.flag(key), fields.list(key)], Array(3).fill(undefined))
     }
     assert.equal(fields.isRight(), true)
     assert.deepEqual(problems.take(), [])
@@ -256,6 +254,7 @@ describe('fields', () => {
   it('split lists outside of parentheses', () => {
     assert.deepEqual(splitList('a,b c\n(d e),,'), ['a', 'b', 'c', '(d e)'])
     assert.deepEqual(splitList(''), [])
-    assert.equal(splitList('a(b'), undefined)
+    assert.deepEqual(splitList('*.{ts,tsx} b'), ['*.{ts,tsx}', 'b'])
+    for (const open of ['a(b', '*.{ts', '[a, b']) assert.equal(splitList(open), undefined)
   })
 })

@@ -19,6 +19,10 @@ export function parseMarkdown(text: string): MarkdownFile | YamlProblem {
   return { fields, body }
 }
 
+/** Hooks of a command or agent may be its guard: without them it is not what its author meant. */
+export const NO_HOOKS =
+  'left out: hooks of a single command, skill or agent are not supported yet, those of settings and plugins are'
+
 /** Reads the fields of one file. A field that is there but wrong is told, and makes the file one not to be used: a limit
  *  that is not understood must not be left out. */
 export type FieldReader = {
@@ -26,70 +30,67 @@ export type FieldReader = {
   flag(key: string): boolean | undefined
   count(key: string): number | undefined
   oneOf<T extends string>(key: string, choices: readonly T[]): T | undefined
-  /** A list, or a text with its parts divided by commas or spaces outside of parentheses. */
+  /** A list, or a text with its parts divided by commas or spaces outside of brackets. */
   list(key: string): string[] | undefined
-  value(key: string): YamlValue | undefined
+  /** Whatever `check` makes of it; undefined of `check` means that it is wrong. */
+  checked<T>(key: string, check: (value: YamlValue) => T | undefined, what: string): T | undefined
+  /** What this version can't honour, and must not pass over. */
+  refuse(key: string, what: string): void
   /** Was every field that was asked for right? */
   isRight(): boolean
 }
 
-const SWITCHES: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
+const SWITCHES = new Map([
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['false', false],
+  ['no', false],
+  ['off', false],
+])
 
 export function fieldReader(fields: YamlFields, path: string, problems: Problems): FieldReader {
   let right = true
-  const present = (key: string): YamlField | undefined => {
+  function checked<T>(key: string, check: (field: YamlField) => T | undefined, what: string): T | undefined {
     const field = fields.get(key)
-    return field === undefined || field.value === null ? undefined : field
-  }
-  const wrong = (key: string, field: YamlField, what: string): undefined => {
+    if (field === undefined || field.value === null) return undefined
+    const value = check(field)
+    if (value !== undefined) return value
     right = false
     problems.add(path, `'${key}' must be ${what}. The file is not used.`, field.line)
     return undefined
   }
   return {
-    text(key) {
-      const field = present(key)
-      if (!field) return undefined
-      return field.text === '' && typeof field.value === 'object' ? wrong(key, field, 'text') : field.text
-    },
-    flag(key) {
-      const field = present(key)
-      if (!field) return undefined
-      const word = String(field.value).toLowerCase()
-      return Object.hasOwn(SWITCHES, word) ? SWITCHES[word] : wrong(key, field, 'true or false')
-    },
-    count(key) {
-      const field = present(key)
-      if (!field) return undefined
-      const { value } = field
-      const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value > 0
-      return isCount ? value : wrong(key, field, 'a whole number above 0')
-    },
-    oneOf(key, choices) {
-      const field = present(key)
-      if (!field) return undefined
-      return choices.find((choice) => choice === field.value) ?? wrong(key, field, `one of ${choices.join(', ')}`)
-    },
-    list(key) {
-      const field = present(key)
-      if (!field) return undefined
-      const { value } = field
-      const items = typeof value === 'string' ? splitList(value) : value
-      if (!isTextList(items)) return wrong(key, field, 'a list, or names divided by commas')
-      return items.map((item) => item.trim()).filter((item) => item !== '')
-    },
-    value: (key) => present(key)?.value,
+    text: (key) =>
+      checked(key, ({ value, text }) => (text === '' && typeof value === 'object' ? undefined : text), 'text'),
+    flag: (key) => checked(key, ({ value }) => SWITCHES.get(String(value).toLowerCase()), 'true or false'),
+    count: (key) => checked(key, ({ value }) => (isCount(value) ? value : undefined), 'a whole number above 0'),
+    oneOf: (key, choices) =>
+      checked(key, ({ value }) => choices.find((choice) => choice === value), `one of ${choices.join(', ')}`),
+    list: (key) => checked(key, ({ value }) => toList(value), 'a list, or names divided by commas'),
+    checked: (key, check, what) => checked(key, ({ value }) => check(value), what),
+    refuse: (key, what) => void checked(key, () => undefined, what),
     isRight: () => right,
   }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+}
+
+/** Undefined when it is none. */
+export function toList(value: YamlValue): string[] | undefined {
+  const items = typeof value === 'string' ? splitList(value) : value
+  return isTextList(items) ? items.map((item) => item.trim()).filter((item) => item !== '') : undefined
 }
 
 function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** `Bash(git add:*), Read Grep`. Undefined when it looks like brackets that are not closed. */
+/** `Bash(git add:*), Read Grep`. Undefined when brackets are not closed. */
 export function splitList(text: string): string[] | undefined {
-  if (/^[[{]/.test(text)) return undefined
+  if (text.startsWith('[')) return undefined
   const items: string[] = []
   let item = ''
   let depth = 0
@@ -99,8 +100,8 @@ export function splitList(text: string): string[] | undefined {
       item = ''
       continue
     }
-    if (character === '(') depth += 1
-    if (character === ')') depth = Math.max(0, depth - 1)
+    if (character === '(' || character === '{') depth += 1
+    if (character === ')' || character === '}') depth = Math.max(0, depth - 1)
     item += character
   }
   return depth > 0 ? undefined : [...items, item].filter((one) => one !== '')

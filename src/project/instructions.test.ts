@@ -14,7 +14,8 @@ describe('instructions', () => {
   })
   afterEach(() => test.dispose())
 
-  const texts = ({ instructions }: { instructions: readonly Instruction[] }) => instructions.map(({ text }) => text.trim())
+  const texts = ({ instructions }: { instructions: readonly Instruction[] }) =>
+    instructions.map(({ text }) => text.trim())
   const problems = (project: Project) => test.tidy(project.problems)
 
   it('come from the outermost folder in, the user’s first', async () => {
@@ -35,7 +36,19 @@ describe('instructions', () => {
     })
     const project = await test.load({ cwd: join(test.root, 'sub'), managedInstructions: [managed] })
     assert.deepEqual(texts(project), [
-      ...['managed', 'user', 'home', 'root', 'root own', 'root local', 'sub', 'sub own', 'rule a', 'rule b', 'sub local'],
+      ...[
+        'managed',
+        'user',
+        'home',
+        'root',
+        'root own',
+        'root local',
+        'sub',
+        'sub own',
+        'rule a',
+        'rule b',
+        'sub local',
+      ],
     ])
     assert.deepEqual(
       project.instructions.map(({ kind }) => kind),
@@ -95,7 +108,8 @@ describe('instructions', () => {
 
   it('lose comments that stand alone, and keep the others', async () => {
     await test.write({
-      'CLAUDE.md': 'a <!-- inline -->\n<!-- block\n@secret.md -->\nb\n```\n<!-- code -->\n```\n  <!-- one --> rest\n<!-- open\nc\n',
+      'CLAUDE.md':
+        'a <!-- inline -->\n<!-- block\n@secret.md -->\nb\n```\n<!-- code -->\n```\n  <!-- one --> rest\n<!-- open\nc\n',
       'secret.md': 'not imported',
     })
     assert.deepEqual(texts(await test.load()), ['a <!-- inline -->\nb\n```\n<!-- code -->\n```\n rest\n<!-- open\nc'])
@@ -128,7 +142,10 @@ describe('instructions', () => {
   })
 
   it('are bounded together', async () => {
-    const many = Array.from({ length: 4 }, (_, index) => [`.claude/rules/${index}.md`, `${index}${'x'.repeat(150_000)}`])
+    const many = Array.from({ length: 4 }, (_, index) => [
+      `.claude/rules/${index}.md`,
+      `${index}${'x'.repeat(150_000)}`,
+    ])
     await test.write({ ...Object.fromEntries(many), 'CLAUDE.local.md': 'short' })
     const project = await test.load()
     assert.deepEqual(
@@ -142,10 +159,13 @@ describe('instructions', () => {
   describe('that import others', () => {
     it('are followed by them, each once and five deep', async () => {
       await test.write({
-        'CLAUDE.md': 'See @docs/a.md, (@docs/b.md) and @docs/c1.md.\n- @~/x.md @docs/sp\\ ace.md @missing.md @docs @scope/pkg a@docs/a2.md\n',
+        'CLAUDE.md':
+          'See @docs/a.md, (@docs/b.md) and @docs/c1.md.\n- @~/x.md @docs/sp\\ ace.md @missing.md @docs @scope/pkg a@docs/a2.md\n',
         'docs/a.md': 'A @b.md @a.md',
         'docs/b.md': 'B @../CLAUDE.md @a.md',
-        ...Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`docs/c${at + 1}.md`, `C${at + 1} @c${at + 2}.md`])),
+        ...Object.fromEntries(
+          Array.from({ length: 8 }, (_, at) => [`docs/c${at + 1}.md`, `C${at + 1} @c${at + 2}.md`]),
+        ),
         ...{ 'docs/sp ace.md': 'SPACE', 'docs/a2.md': 'no' },
       })
       const project = await test.load()
@@ -170,7 +190,7 @@ describe('instructions', () => {
         '~/secret.md': 'SECRET',
         'CLAUDE.md': `@../secret.md @~/secret.md @link.md @${join(test.home, 'secret.md')} @folder/secret.md`,
         'link.md': '-> ../secret.md',
-        'folder': '-> ..',
+        folder: '-> ..',
       })
       const project = await test.load()
       assert.equal(project.instructions.length, 1)
@@ -193,13 +213,26 @@ describe('instructions', () => {
 
     it('always come to an end, and never leave the project', async () => {
       const names = ['CLAUDE.md', 'a.md', 'd/b.md', 'd/e/c.md', 'CLAUDE.local.md']
-      const references = ['a.md', './d/b.md', 'd/e/c.md', '../a.md', '../../CLAUDE.md', '../../../out.md', '~/out.md', 'l.md', '/etc/passwd']
+      const references = [
+        'a.md',
+        './d/b.md',
+        'd/e/c.md',
+        '../a.md',
+        '../../CLAUDE.md',
+        '../../../out.md',
+        '~/out.md',
+        'l.md',
+        '/etc/passwd',
+      ]
       await test.write({ '~/out.md': 'OUT', 'l.md': '-> ../out.md', 'd/l.md': '-> ../../out.md' })
       const file = fc.array(fc.constantFrom(...references), { maxLength: 6 })
       const world = fc.array(file, { minLength: names.length, maxLength: names.length })
       await fc.assert(
         fc.asyncProperty(world, async (files) => {
-          const written = names.map((name, at) => [name, (files[at] ?? []).map((one) => `@${one}`).join(' ') + ' text'])
+          const written = names.map((name, at) => [
+            name,
+            [...(files[at] ?? []), 'text'].map((one) => `@${one}`).join(' '),
+          ])
           await test.write(Object.fromEntries(written))
           const { instructions } = await test.load()
           assert.equal(new Set(instructions.map(({ path }) => path)).size, instructions.length)
@@ -238,7 +271,7 @@ describe('instructions', () => {
     it('are not those of other people’s code', async () => {
       await test.write({
         ...{ 'node_modules/p/CLAUDE.md': 'package', 'vendor/repo/.git/HEAD': 'x', 'vendor/repo/CLAUDE.md': 'vendored' },
-        ...{ 'out': '-> ../outside', '~/outside/CLAUDE.md': 'outside' },
+        ...{ out: '-> ../outside', '~/outside/CLAUDE.md': 'outside' },
       })
       const asked: string[] = []
       const isTrusted = (folder: string) => {
@@ -250,7 +283,9 @@ describe('instructions', () => {
       assert.deepEqual(await touch('node_modules/p/index.js'), { instructions: [], problems: [] })
       assert.deepEqual(await touch('vendor/repo/src/index.js'), {
         instructions: [],
-        problems: ['<project>/vendor/repo: is a repository of its own that is not trusted: its instructions are not used.'],
+        problems: [
+          '<project>/vendor/repo: is a repository of its own that is not trusted: its instructions are not used.',
+        ],
       })
       assert.deepEqual(await touch('vendor/repo/other.js'), { instructions: [], problems: [] })
       assert.deepEqual(await touch('out/file.ts'), {
@@ -267,8 +302,9 @@ describe('instructions', () => {
         '.claude/rules/ts.md': '---\npaths:\n  - "src/**/*.{ts,tsx}"\n  - "*.mts"\n---\nts rule @extra.md\n',
         '.claude/rules/extra.md': '---\npaths: nothing\n---\nextra',
         '.claude/rules/bad.md': '---\npaths: {a: b}\n---\nbad',
+        '.claude/rules/open.md': '---\npaths: "[src/**"\n---\nbad',
         '.claude/rules/broken.md': '---\noops\n---\nbad',
-        'sub/.claude/rules/sub.md': '---\npaths: "*.py, lib/*.py"\n---\nsub rule\n',
+        'sub/.claude/rules/sub.md': '---\npaths: "*.py, lib/*.{py,pyi}"\n---\nsub rule\n',
         '~/.claude/rules/mine.md': '---\npaths: ["docs/**"]\n---\nmy rule\n',
       })
       const project = await test.load()
@@ -276,6 +312,7 @@ describe('instructions', () => {
       assert.deepEqual(problems(project), [
         "<project>/.claude/rules/bad.md:2: 'paths' must be a list of at most 100 patterns. The file is not used.",
         "<project>/.claude/rules/broken.md:2: is no 'key: value'; put text with several lines behind 'key: |' and indent it. The file is not used.",
+        "<project>/.claude/rules/open.md:2: 'paths' must be a list of at most 100 patterns. The file is not used.",
       ])
       const touch = async (path: string) => texts(await project.nestedInstructions(join(test.root, path)))
       assert.deepEqual(await touch('src/x.js'), [])
@@ -289,8 +326,10 @@ describe('instructions', () => {
       })
       assert.equal(rest.length, 1)
       assert.deepEqual(await touch('x.mts'), [])
-      assert.deepEqual(await touch('sub/lib/x.py'), ['sub rule'])
+      assert.deepEqual(await touch('sub/lib/x.pyi'), ['sub rule'])
       assert.deepEqual(await touch('docs/a/b.md'), ['my rule'])
+      project.forgetNestedInstructions()
+      assert.deepEqual(await touch('sub/x.py'), ['sub rule'])
     })
   })
 })

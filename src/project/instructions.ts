@@ -1,10 +1,10 @@
 /** Collects the texts a model is to follow, each file once in a session, with what they import. */
 import { dirname, isInside, join, resolve } from '../platform/paths.js'
-import type { Reading } from './commands.js'
-import { parseMarkdown, splitList } from './frontmatter.js'
+import { fieldReader, toList } from './frontmatter.js'
 import { importReferences, withoutComments } from './import-references.js'
 import type { Instruction, ProjectOptions } from './project.js'
-import { findMarkdown, readOrTell, type TextFile } from './reader.js'
+import { findMarkdown, markdownOf, type Reading, readOrTell, type TextFile } from './reader.js'
+import type { YamlValue } from './yaml.js'
 
 const MAX_FILES = 200
 /** About a hundred thousand tokens. */
@@ -31,7 +31,8 @@ export type Collector = {
   /** `rules/*.md`: those with `paths` wait, the others count at once. */
   addRules(folder: string, base: string, place: InstructionPlace): Promise<void>
   addWaiting(rule: WaitingRule): Promise<void>
-  waiting: WaitingRule[]
+  /** By path. */
+  waiting: ReadonlyMap<string, WaitingRule>
   /** What was added since the last call. */
   take(): Instruction[]
   /** Files added with one of these reasons may be added again. */
@@ -41,14 +42,14 @@ export type Collector = {
 export function createCollector(options: ProjectOptions, reading: Reading): Collector {
   const { files, problems } = reading
   const seen = new Map<string, { reason: Instruction['reason']; characters: number }>()
-  const waiting: WaitingRule[] = []
+  const waiting = new Map<string, WaitingRule>()
   let added: Instruction[] = []
   let characters = 0
 
   type File = { path: string; real: string; text: string; place: InstructionPlace; depth: number; importedBy?: string }
 
   async function read(path: string, { within, owners }: InstructionPlace): Promise<TextFile> {
-    const found = await readOrTell(path, within, files, problems)
+    const found = await readOrTell(path, within, reading)
     if (found.kind !== 'text' || !owners || owners.includes(found.uid)) return found
     const reason = 'belongs to another user and lies above your project'
     problems.add(path, `${reason}. It is not used.`)
@@ -74,12 +75,12 @@ export function createCollector(options: ProjectOptions, reading: Reading): Coll
       const path = toPath(spelling, from.path)
       const real = await realFile(path)
       if (real === undefined) continue
-      if (seen.has(real)) return
+      if (seen.has(real) || seen.size >= MAX_FILES) return
       const refused = await refusal(real, from)
       if (refused !== undefined) return problems.add(from.path, `imports ${spelling}, which ${refused}`)
       const { place, depth } = from
       // The real path: what was judged is what is read.
-      const found = await readOrTell(real, place.within, files, problems)
+      const found = await readOrTell(real, place.within, reading)
       if (found.kind === 'text') await put({ ...found, path, place, depth: depth + 1, importedBy: from.path })
       return
     }
@@ -118,26 +119,16 @@ export function createCollector(options: ProjectOptions, reading: Reading): Coll
     },
     async addRules(folder, base, place) {
       const { within } = place
-      for (const { path } of await findMarkdown(folder, within, files, problems)) {
+      for (const { path } of await findMarkdown(folder, within, reading)) {
         const found = await read(path, place)
         if (found.kind !== 'text' || seen.has(found.real)) continue
-        const parsed = parseMarkdown(found.text)
-        if ('line' in parsed) {
-          problems.add(path, `${parsed.text}. The file is not used.`, parsed.line)
-          continue
-        }
-        const paths = parsed.fields.get('paths')?.value
-        const patterns = typeof paths === 'string' ? splitList(paths) : paths
+        const parsed = markdownOf(path, found.text, reading)
+        if (!parsed) continue
+        const fields = fieldReader(parsed.fields, path, problems)
+        const patterns = fields.checked('paths', toPatterns, `a list of at most ${MAX_PATTERNS} patterns`)
         const rule = { path, text: parsed.body, base, place }
-        if (patterns === undefined || patterns === null) await put({ ...rule, real: found.real, depth: 0 })
-        else if (isPatterns(patterns)) {
-          waiting.push({ ...rule, patterns, place: { ...place, reason: 'path_glob_match' } })
-        } else
-          problems.add(
-            path,
-            `'paths' must be a list of at most ${MAX_PATTERNS} patterns. The file is not used.`,
-            parsed.fields.get('paths')?.line,
-          )
+        if (patterns) waiting.set(path, { ...rule, patterns, place: { ...place, reason: 'path_glob_match' } })
+        else if (fields.isRight()) await put({ ...rule, real: found.real, depth: 0 })
       }
     },
     addWaiting: async ({ path, text, place }) => put({ path, real: path, text, place, depth: 0 }),
@@ -156,6 +147,7 @@ export function createCollector(options: ProjectOptions, reading: Reading): Coll
   }
 }
 
-function isPatterns(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length <= MAX_PATTERNS && value.every((one) => typeof one === 'string')
+function toPatterns(value: YamlValue): string[] | undefined {
+  const patterns = toList(value)
+  return patterns && patterns.length <= MAX_PATTERNS ? patterns : undefined
 }

@@ -35,7 +35,8 @@ export function slashCommands(project: Lists, builtIn: readonly SlashCommand[]):
 
 /** Says where it came from, as hosts show it. */
 function describe({ name, description, origin }: CommandFile): string {
-  return origin === 'plugin' ? `(${name.split(':')[0]}) ${description}` : `${description} (${origin})`
+  const text = origin === 'plugin' ? `(${name.split(':')[0]}) ${description}` : `${description} (${origin})`
+  return text.trim()
 }
 
 /** For `system/init`. */

@@ -1,10 +1,10 @@
 /** Which instructions a session has: at its start, and when files below the working directory are touched. */
 import { basename, dirname, isInside, join, relative, sep } from '../platform/paths.js'
-import type { Reading } from './commands.js'
-import { foldersDownTo, isRepository, realPath } from './folders.js'
+import { foldersDownTo, isRepository, projectsOwn, realPath } from './folders.js'
 import { matchesGlob } from './glob.js'
 import { type Collector, createCollector, type InstructionPlace } from './instructions.js'
 import type { Instruction, Project, ProjectOptions } from './project.js'
+import type { Reading } from './reader.js'
 
 export type LoadedInstructions = Pick<Project, 'instructions' | 'nestedInstructions' | 'forgetNestedInstructions'>
 
@@ -46,8 +46,11 @@ async function placeOf(
 }
 
 async function ownerOf(folder: string, files: ProjectOptions['files']): Promise<number | undefined> {
-  const real = await realPath(folder, files)
-  return real === undefined ? undefined : (await files.lstat(real))?.uid
+  try {
+    return (await files.lstat(await files.realpath(folder)))?.uid
+  } catch {
+    return undefined
+  }
 }
 
 /** The files of one folder, in the order they count. */
@@ -55,15 +58,15 @@ async function addFolder(
   folder: string,
   place: InstructionPlace,
   collector: Collector,
-  { sources, configDir }: ProjectOptions,
+  options: ProjectOptions,
 ): Promise<void> {
-  const own = join(folder, '.claude')
-  const isUsers = own === configDir
+  const { sources } = options
   if (sources.includes('project')) {
+    const own = await projectsOwn(folder, options)
     const found = await collector.add(join(folder, 'CLAUDE.md'), place)
-    const foundOwn = !isUsers && (await collector.add(join(own, 'CLAUDE.md'), place))
+    const foundOwn = own !== undefined && (await collector.add(join(own, 'CLAUDE.md'), place))
     if (!found && !foundOwn) await collector.add(join(folder, 'AGENTS.md'), place)
-    if (!isUsers) await collector.addRules(join(own, 'rules'), folder, place)
+    if (own !== undefined) await collector.addRules(join(own, 'rules'), folder, place)
   }
   if (sources.includes('local')) await collector.add(join(folder, 'CLAUDE.local.md'), { ...place, kind: 'Local' })
 }
@@ -95,7 +98,7 @@ function nested({ options, within, collector, reading }: Session) {
       await addFolder(folder, { kind: 'Project', reason: 'nested_traversal', within }, collector, options)
     }
     const name = relative(cwd, path)
-    for (const rule of collector.waiting) {
+    for (const rule of collector.waiting.values()) {
       const inBase = isInside(path, rule.base) ? relative(rule.base, path) : name
       const slashed = inBase.split(sep).join('/')
       if (rule.patterns.some((pattern) => matchesGlob(slashed, pattern))) await collector.addWaiting(rule)
@@ -105,7 +108,7 @@ function nested({ options, within, collector, reading }: Session) {
 
   return {
     nestedInstructions(path: string) {
-      const mayMatter = isInside(path, cwd) && (within !== undefined || collector.waiting.length > 0)
+      const mayMatter = isInside(path, cwd) && (within !== undefined || collector.waiting.size > 0)
       const result = last.then(() => (mayMatter ? look(path) : { instructions: [], problems: [] }))
       last = result.catch(() => {})
       return result

@@ -187,6 +187,9 @@ describe('what a user, a project and plugins bring', () => {
     await mkdir(join(test.home, '.git'))
     const asProject = await test.load({ cwd: test.home, sources: ['project'] })
     assert.deepEqual([asProject.commands, asProject.instructions.map(({ text }) => text)], [[], ['home']])
+    await test.write({ '~/../link': '-> home' })
+    const throughLink = await test.load({ cwd: join(test.home, '../link'), sources: ['project'] })
+    assert.deepEqual([throughLink.commands, throughLink.instructions.map(({ text }) => text)], [[], ['home']])
     const both = await test.load({ cwd: test.home })
     assert.deepEqual(
       both.commands.map(({ origin }) => origin),

@@ -2,13 +2,14 @@
 import { dirname, isInside, join } from '../platform/paths.js'
 import { loadAgents } from './agents.js'
 import { BUILT_IN_STYLES } from './built-in-styles.js'
-import { loadCommands, loadSkills, type Place, type Reading } from './commands.js'
-import { bringsAnything, foldersDownTo, projectRoot, realPath } from './folders.js'
+import { loadCommands, loadSkills } from './commands.js'
+import { bringsAnything, foldersDownTo, projectRoot, projectsOwn, realPath } from './folders.js'
 import { loadInstructions } from './load-instructions.js'
 import { loadOutputStyles } from './output-styles.js'
 import { loadPlugin, type PluginParts } from './plugins.js'
 import { createProblems, type Problems } from './problems.js'
 import type { AgentFile, CommandFile, OutputStyle, Project, ProjectOptions, SkillFile } from './project.js'
+import type { Place, Reading } from './reader.js'
 
 const STYLE_NAMES = BUILT_IN_STYLES.map(({ name }) => name)
 
@@ -28,36 +29,19 @@ export async function loadProject(options: ProjectOptions): Promise<Project> {
   const plugins = withoutRepeated(named, problems)
   const parts = [...ofUser, ...ofProject, ...plugins]
   const projectFirst = [...ofProject, ...ofUser, ...plugins]
-  const skills = distinct(
-    parts.flatMap((one) => one.skills),
-    builtInCommands,
-    problems,
-  )
+  const allSkills = parts.flatMap((one) => one.skills)
+  const allCommands = parts.flatMap((one) => one.commands)
+  const allAgents = projectFirst.flatMap((one) => one.agents)
+  const allStyles = projectFirst.flatMap((one) => one.outputStyles)
+  const skills = distinct(allSkills, builtInCommands, problems)
   const taken = [...builtInCommands, ...skills.map(({ name }) => name)]
-  const commands = distinct(
-    parts.flatMap((one) => one.commands),
-    taken,
-    problems,
-  )
+  const commands = distinct(withoutPluginNames(allCommands, plugins, problems), taken, problems)
   return {
     ...instructions,
     skills: withShownNames(skills, [...taken, ...commands.map(({ name }) => name)]),
     commands,
-    agents: inOrder(
-      distinct(
-        projectFirst.flatMap((one) => one.agents),
-        [],
-        problems,
-      ),
-    ),
-    outputStyles: [
-      ...BUILT_IN_STYLES,
-      ...distinct(
-        projectFirst.flatMap((one) => one.outputStyles),
-        STYLE_NAMES,
-        problems,
-      ),
-    ],
+    agents: inOrder(distinct(allAgents, [], problems)),
+    outputStyles: [...BUILT_IN_STYLES, ...usersFirst(distinct(allStyles, STYLE_NAMES, problems), ofUser)],
     plugins: plugins.map(({ plugin }) => plugin),
     problems: problems.take(),
   }
@@ -77,17 +61,22 @@ async function usableRoot(options: ProjectOptions, problems: Problems): Promise<
 }
 
 /** `.claude` of the working directory and of the folders above it, up to the project's root. */
-async function projectHomes(root: string, { cwd, configDir, files }: ProjectOptions): Promise<Place[]> {
+async function projectHomes(root: string, options: ProjectOptions): Promise<Place[]> {
+  const { cwd, files } = options
   const within = await realPath(root, files)
   if (within === undefined) return []
-  return foldersDownTo(cwd)
-    .filter((folder) => isInside(folder, root))
-    .reverse()
-    .map((folder): Place => ({ folder: join(folder, '.claude'), origin: 'project', within }))
-    .filter(({ folder }) => folder !== configDir)
+  const folders = foldersDownTo(cwd).filter((folder) => isInside(folder, root))
+  const own = await Promise.all(folders.reverse().map((folder) => projectsOwn(folder, options)))
+  return own.flatMap((folder) => (folder === undefined ? [] : [{ folder, origin: 'project', within }]))
 }
 
 type Parts = Omit<PluginParts, 'plugin'>
+
+/** As hosts have always seen them; which of two with the same name counts is decided before. */
+function usersFirst(styles: readonly OutputStyle[], ofUser: readonly Parts[]): OutputStyle[] {
+  const users = new Set(ofUser.flatMap((one) => one.outputStyles))
+  return [...styles.filter((style) => users.has(style)), ...styles.filter((style) => !users.has(style))]
+}
 
 async function loadHome(home: Place, reading: Reading): Promise<Parts> {
   const below = (name: string): Place => ({ ...home, folder: join(home.folder, name) })
@@ -110,6 +99,21 @@ function withoutRepeated(plugins: readonly (PluginParts | undefined)[], problems
     }
     problems.add(one.plugin.path, `there is another plugin named ${one.plugin.name}. This one is not used.`)
     return []
+  })
+}
+
+/** What is called `plugin:x` is the plugin's: a file `plugin/x.md` of somebody else can't pretend to be. */
+function withoutPluginNames(
+  commands: readonly CommandFile[],
+  plugins: readonly PluginParts[],
+  problems: Problems,
+): CommandFile[] {
+  const names = new Set(plugins.map(({ plugin }) => plugin.name))
+  return commands.filter(({ name, path, origin }) => {
+    const [first = ''] = name.split(':')
+    if (origin === 'plugin' || first === name || !names.has(first)) return true
+    problems.add(path, `is not used: names that begin with ${first}: are those of the plugin ${first}.`)
+    return false
   })
 }
 

@@ -1,12 +1,12 @@
 /** Plugins: folders the user named that bring commands, skills, agents, styles, hooks and servers under one name. */
 import { basename, isAbsolute, join, resolve } from '../platform/paths.js'
 import { loadAgent, loadAgents } from './agents.js'
-import { loadCommand, loadCommands, loadSkill, loadSkills, type Place, type Reading } from './commands.js'
+import { loadCommand, loadCommands, loadSkill, loadSkills } from './commands.js'
 import { realPath } from './folders.js'
 import { NAME_RULE, toName } from './names.js'
 import { loadOutputStyles } from './output-styles.js'
 import type { AgentFile, CommandFile, OutputStyle, Plugin, SkillFile } from './project.js'
-import { listFolder, readOrTell } from './reader.js'
+import { type Place, type Reading, readOrTell } from './reader.js'
 
 export type PluginParts = {
   plugin: Plugin
@@ -49,15 +49,13 @@ export async function loadPlugin(folder: string, cwd: string, reading: Reading):
 }
 
 function commandOf(path: string, place: Place, reading: Reading) {
-  return loadCommand(path, basename(path, '.md'), place, reading)
+  return loadCommand(path, [basename(path, '.md')], place, reading)
 }
 
 /** A folder of skills, or of one. */
 async function skillsOf(place: Place, reading: Reading): Promise<SkillFile[]> {
   const skills = await loadSkills(place, reading)
-  const entries = await listFolder(place.folder, reading.files, reading.problems)
-  const isOne = entries.some(({ name, kind }) => name === 'SKILL.md' && kind === 'file')
-  const one = isOne ? await loadSkill(place.folder, basename(place.folder), place, reading) : undefined
+  const one = await loadSkill(place.folder, basename(place.folder), place, reading)
   return one ? [...skills, one] : skills
 }
 
@@ -148,31 +146,36 @@ async function loadServers(manifest: JsonMap | undefined, place: Place, reading:
 }
 
 const ROOT_VARIABLE = /\$\{CLAUDE_PLUGIN_ROOT\}/g
-/** No server is described as deep as this. */
-const MAX_DEPTH = 10
 
 /** Unlike hooks, servers have no shell that would put the variable in. */
-function withRoot(value: unknown, root: string, depth = 0): unknown {
+function withRoot(value: unknown, root: string): unknown {
   if (typeof value === 'string') return value.replace(ROOT_VARIABLE, () => root)
-  if (depth === MAX_DEPTH) return value
-  if (Array.isArray(value)) return value.map((item) => withRoot(item, root, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => withRoot(item, root))
   if (!isMap(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRoot(item, root, depth + 1)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRoot(item, root)]))
 }
 
 /** Undefined when there is none. */
 async function readJson(
   path: string,
   within: string | undefined,
-  { files, problems }: Reading,
+  reading: Reading,
 ): Promise<JsonMap | undefined | 'unusable'> {
-  const found = await readOrTell(path, within, files, problems)
+  const found = await readOrTell(path, within, reading)
   if (found.kind === 'absent') return undefined
   if (found.kind === 'unusable') return 'unusable'
   const value = parseJson(found.text)
-  if (isMap(value)) return value
-  problems.add(path, 'is no JSON object. The plugin is not used.')
+  if (isMap(value) && !isDeeper(value, MAX_DEPTH)) return value
+  reading.problems.add(path, 'is no JSON object, or nested too deeply. The plugin is not used.')
   return 'unusable'
+}
+
+/** Deeper than anybody writes, and than those who use it can follow. */
+const MAX_DEPTH = 30
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((item) => isDeeper(item, depth - 1))
 }
 
 function parseJson(text: string): unknown {

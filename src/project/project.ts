@@ -58,9 +58,6 @@ export type CommandFile = {
   model?: string
   /** The model can not run it by itself. */
   disableModelInvocation?: boolean
-  /** Hooks for as long as it is in use, as they stand in the file; to be checked like those of settings. They may be a
-   *  guard: what can not honour them must not run the command. */
-  hooks?: unknown
 }
 
 /** `.claude/skills/<name>/SKILL.md`: name and description are always known, the rest is read on use. */
@@ -71,14 +68,7 @@ export type SkillFile = CommandFile & {
   userInvocable: boolean
 }
 
-export type AgentFile = {
-  name: string
-  path: string
-  origin: Origin
-  definition: AgentDefinition
-  /** As those of a command. */
-  hooks?: unknown
-}
+export type AgentFile = { name: string; path: string; origin: Origin; definition: AgentDefinition }
 
 export type OutputStyle = {
   name: string

@@ -5,9 +5,21 @@
 import { codeOf } from '../platform/file-stat.js'
 import { readWhole } from '../platform/open-file.js'
 import { isInside, join } from '../platform/paths.js'
+import { type MarkdownFile, parseMarkdown } from './frontmatter.js'
 import type { Problems } from './problems.js'
-import type { ProjectFiles } from './project.js'
+import type { Origin, ProjectFiles } from './project.js'
 import { withoutInvisible } from './visible-text.js'
+
+export type Reading = { files: ProjectFiles; problems: Problems }
+
+/** A folder with things of one kind, and whose it is. */
+export type Place = {
+  folder: string
+  origin: Origin
+  /** Links may not lead out of this real folder; absent for the user's own. */
+  within?: string
+  plugin?: { name: string; path: string }
+}
 
 export type TextFile =
   | { kind: 'absent' }
@@ -26,6 +38,7 @@ const MAX_DEPTH = 6
 /** `within` is a real path. Without it links may lead anywhere: the file is the user's own. */
 export async function readText(path: string, within: string | undefined, files: ProjectFiles): Promise<TextFile> {
   try {
+    if (!(await files.lstat(path))) return { kind: 'absent' }
     const real = await files.realpath(path)
     if (within !== undefined && !isInside(real, within)) return unusable(`is a link that leads out of ${within}`)
     const { file, stat } = await files.open(real)
@@ -40,7 +53,8 @@ export async function readText(path: string, within: string | undefined, files: 
     }
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return absent(path, files)
+    // Not the same as no file: somebody meant something to be there.
+    if (code === 'ENOENT' || code === 'ELOOP') return unusable('is a link that leads nowhere')
     return unusable(`can't be read (${code ?? 'for an unknown reason'})`)
   }
 }
@@ -49,8 +63,7 @@ export async function readText(path: string, within: string | undefined, files: 
 export async function readOrTell(
   path: string,
   within: string | undefined,
-  files: ProjectFiles,
-  problems: Problems,
+  { files, problems }: Reading,
 ): Promise<TextFile> {
   const found = await readText(path, within, files)
   if (found.kind === 'unusable') problems.add(path, `${found.reason}. It is not used.`)
@@ -60,13 +73,21 @@ export async function readOrTell(
   return { ...found, text }
 }
 
-/** A link that leads nowhere is not the same as no file: somebody meant something to be there. */
-async function absent(path: string, files: ProjectFiles): Promise<TextFile> {
-  try {
-    return (await files.lstat(path)) ? unusable('is a link that leads nowhere') : { kind: 'absent' }
-  } catch {
-    return { kind: 'absent' }
-  }
+/** A file with fields on top. Undefined when there is none, or one that can't be used. */
+export async function readMarkdown(
+  path: string,
+  within: string | undefined,
+  reading: Reading,
+): Promise<MarkdownFile | undefined> {
+  const found = await readOrTell(path, within, reading)
+  return found.kind === 'text' ? markdownOf(path, found.text, reading) : undefined
+}
+
+export function markdownOf(path: string, text: string, { problems }: Reading): MarkdownFile | undefined {
+  const parsed = parseMarkdown(text)
+  if ('fields' in parsed) return parsed
+  problems.add(path, `${parsed.text}. The file is not used.`, parsed.line)
+  return undefined
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -82,50 +103,47 @@ function unusable(reason: string): TextFile {
   return { kind: 'unusable', reason }
 }
 
-export type FoundFile = { path: string /** Names of the folders on the way, then its own. */; segments: string[] }
-type Place = { folder: string; segments: string[] }
+/** `segments` are the names of the folders on the way, then its own. */
+export type FoundFile = { path: string; segments: string[] }
+type Step = { folder: string; segments: string[] }
 
 /** All files below `folder` whose name ends with `.md`, in the order of their paths. No folder is no problem. */
-export async function findMarkdown(
-  folder: string,
-  within: string | undefined,
-  files: ProjectFiles,
-  problems: Problems,
-): Promise<FoundFile[]> {
+export async function findMarkdown(folder: string, within: string | undefined, reading: Reading): Promise<FoundFile[]> {
   const found: FoundFile[] = []
   const seen = new Set<string>()
   let folders = 1
-  let level: Place[] = [{ folder, segments: [] }]
+  let level: Step[] = [{ folder, segments: [] }]
   for (let depth = 0; level.length > 0; depth += 1) {
-    const next: Place[] = []
-    for (const { entries, place } of await Promise.all(level.map((place) => listPlace(place, seen)))) {
+    const next: Step[] = []
+    for (const { entries, step } of await Promise.all(level.map(list))) {
       for (const { name, kind } of entries) {
-        const path = join(place.folder, name)
-        const segments = [...place.segments, name]
+        const path = join(step.folder, name)
+        const segments = [...step.segments, name]
         if (kind === 'directory') next.push({ folder: path, segments })
         else if (kind === 'file' && name.endsWith('.md')) found.push({ path, segments })
       }
     }
     folders += next.length
     if (found.length > MAX_FILES || folders > MAX_FOLDERS || (next.length > 0 && depth === MAX_DEPTH)) {
-      problems.add(folder, 'holds more files or deeper folders than are read; what is beyond is not used.')
+      reading.problems.add(folder, 'holds more files or deeper folders than are read; what is beyond is not used.')
       break
     }
     level = next
   }
   return found.slice(0, MAX_FILES).sort((a, b) => (a.path < b.path ? -1 : 1))
 
-  async function listPlace(place: Place, seen: Set<string>) {
-    const real = await realFolder(place.folder, within, files, problems)
+  async function list(step: Step) {
+    const real = await realFolder(step.folder, within, reading)
     // Two ways to one folder, or a link to a folder above: once is enough.
-    if (real === undefined || seen.has(real)) return { place, entries: [] }
+    if (real === undefined || seen.has(real)) return { step, entries: [] }
     seen.add(real)
-    return { place, entries: await listFolder(place.folder, files, problems) }
+    return { step, entries: await listFolder(step.folder, reading) }
   }
 }
 
 /** Names and kinds in the order of names; links count as what they lead to. Names that begin with a dot are left out. */
-export async function listFolder(folder: string, files: ProjectFiles, problems: Problems) {
+export async function listFolder(folder: string, reading: Reading) {
+  const { files, problems } = reading
   try {
     const entries = await files.entries(folder, MAX_ENTRIES + 1)
     if (entries.length > MAX_ENTRIES) problems.add(folder, `holds more than ${MAX_ENTRIES} entries; not all are used.`)
@@ -133,7 +151,7 @@ export async function listFolder(folder: string, files: ProjectFiles, problems: 
     const kinds = await Promise.all(
       visible.map(async ({ name, kind }) => ({
         name,
-        kind: kind === 'symlink' ? await kindBehind(join(folder, name), files, problems) : kind,
+        kind: kind === 'symlink' ? await kindBehind(join(folder, name), reading) : kind,
       })),
     )
     return kinds.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -144,7 +162,7 @@ export async function listFolder(folder: string, files: ProjectFiles, problems: 
   }
 }
 
-async function kindBehind(path: string, files: ProjectFiles, problems: Problems) {
+async function kindBehind(path: string, { files, problems }: Reading) {
   try {
     return (await files.lstat(await files.realpath(path)))?.kind ?? 'other'
   } catch {
@@ -157,8 +175,7 @@ async function kindBehind(path: string, files: ProjectFiles, problems: Problems)
 export async function realFolder(
   folder: string,
   within: string | undefined,
-  files: ProjectFiles,
-  problems: Problems,
+  { files, problems }: Reading,
 ): Promise<string | undefined> {
   try {
     const real = await files.realpath(folder)

@@ -142,7 +142,7 @@ function readValue(scanner: Scanner, rest: string, line: Line, depth: number): {
     if (value !== undefined) return { value, text: rest }
   }
   const text = readContinued(scanner, rest, line)
-  return { value: text === rest.trim() || text === withoutComment(rest) ? plainScalar(text) : text, text }
+  return { value: text === withoutComment(rest) ? plainScalar(text) : text, text }
 }
 
 /** Plain text goes on in the lines below that are indented deeper. */
@@ -152,6 +152,8 @@ function readContinued(scanner: Scanner, rest: string, line: Line): string {
   while (scanner.at < scanner.lines.length) {
     const next = scanner.lines[scanner.at]
     if (!next || (next.text !== '' && next.indent <= line.indent)) break
+    // A field that slipped to the right is not to be lost in the text above it.
+    if (KEY.test(next.text)) throw new YamlError('is indented, but the line above it is no map', next.number)
     scanner.at += 1
     if (next.text === '') gap += 1
     else {

@@ -1,10 +1,5 @@
 /** Connects a session to its hooks: where they come from, what they are told, and who hears of them. */
-import {
-  createSessionHooks,
-  type HookMatchers,
-  type HookObservation,
-  type SessionHooks,
-} from '../hooks/session-hooks.js'
+import { createSessionHooks, type HookMatchers, type SessionHooks } from '../hooks/session-hooks.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
@@ -13,6 +8,7 @@ import { commandEnvironment } from '../tools/bash/command-environment.js'
 import type { ListedTask } from '../tools/task-list/change.js'
 import type { TaskGuards } from '../tools/task-list/store.js'
 import type { Emitter } from './emitter.js'
+import type { HookVariables } from './hook-variables.js'
 import type { SessionSettings } from './settings.js'
 
 export type HookSource = {
@@ -22,6 +18,7 @@ export type HookSource = {
   transcript: Transcript
   permissions: Permissions
   emitter: Emitter
+  variables: HookVariables
   /** The callbacks of the host, as it registered them. */
   matchers(): HookMatchers
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
@@ -44,17 +41,21 @@ export function connectHooks(source: HookSource): SessionHooks {
     inform: (text) => void emitter.inform(text, 'notice'),
     commands: () => (settings.runsCommandHooks ? settings.commandHooks : []),
     processes: platform.processes,
-    environment: () => commandEnvironment(settings.env, settings.cwd),
+    environment: (event) => ({
+      ...commandEnvironment(settings.env, settings.cwd),
+      ...(isOpening(event) ? source.variables.forHooks() : {}),
+    }),
     projectDir: settings.cwd,
     observe(observation) {
-      if (settings.hookEvents || isOpening(observation)) emitter.hook(observation.message)
+      const { from, message } = observation
+      if (settings.hookEvents || (from === 'command' && isOpening(message.hook_event))) emitter.hook(message)
     },
   })
 }
 
 /** As observed: of the commands that run before the first prompt hosts are always told. */
-function isOpening({ from, message }: HookObservation): boolean {
-  return from === 'command' && (message.hook_event === 'SessionStart' || message.hook_event === 'Setup')
+function isOpening(event: string): boolean {
+  return event === 'SessionStart' || event === 'Setup'
 }
 
 /** TaskCreated and TaskCompleted hooks may object. */

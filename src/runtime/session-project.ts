@@ -88,11 +88,13 @@ export async function loadSessionProject(
   }
   const parts = await import('../project/parts.js')
   const project = await parts.loadProject({
-    ...{ cwd, home, configDir, sources, files, managedInstructions },
+    ...{ cwd, home, configDir, files, managedInstructions },
+    // What is left out of a folder that is not trusted was said where trust was decided.
+    sources: settings.trusted ? sources : sources.filter((source) => source === 'user'),
     pluginDirs: pluginFolders,
     builtInCommands: OWN_COMMANDS.map(({ name }) => name),
     // A repository inside the folder is not covered by the trust in it.
-    isTrusted: async (folder) => settings.trusted && (folder === cwd || (await isRemembered(folder))),
+    isTrusted: async (folder) => folder === cwd || isRemembered(folder),
     mayRead: readRules(settings, platform),
   })
   for (const problem of project.problems) stderr(`Warning: ${problem}\n`)

@@ -13,11 +13,12 @@ import type { ToolContext } from '../tools/tool.js'
 import { type Agents, agentInfos, defineAgents } from './agents.js'
 import { type AskPorts, createAsk } from './ask.js'
 import { createBackground } from './background.js'
-import { tellLoaded, withInstructions } from './beside-results.js'
+import { withInstructions } from './beside-results.js'
 import { activateTools, type BuiltInPorts, inRequest, sessionTools, toolName } from './built-in-tools.js'
 import { makeRoom } from './compaction.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
+import { createHookVariables } from './hook-variables.js'
 import { createIdleNotice } from './idle-notice.js'
 import type { ModelSetup } from './model-setup.js'
 import { createPermissionPort, sessionPermissions } from './permission-port.js'
@@ -25,6 +26,7 @@ import { createPlanMode, newPlanFile } from './plan-mode.js'
 import { warnOfSilent } from './raised-events.js'
 import { createSessionSandbox } from './sandbox.js'
 import { connectHooks, taskGuards } from './session-events.js'
+import { beginSession, openSession } from './session-opening.js'
 import { freshState, type SessionParts } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
@@ -37,7 +39,6 @@ import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import type { UserTurnMessage } from './user-message.js'
 import { runUserTurn } from './user-turn.js'
-import { watchChanges } from './watch-changes.js'
 
 /** What a session needs from the side that talks to the host. */
 export type SessionHost = {
@@ -87,8 +88,9 @@ export function createSession(
   })
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
+  const variables = createHookVariables(settings, sessionId, platform)
   const hooks = connectHooks({
-    ...{ settings, sessionId, platform, transcript, permissions, emitter },
+    ...{ settings, sessionId, platform, transcript, permissions, emitter, variables },
     matchers: () => matchers,
     callHook: host.callHook,
     stderr: host.stderr,
@@ -117,7 +119,10 @@ export function createSession(
     tasks: background.table,
     cwd: settings.cwd,
     directories: permissions.directories,
-    env: settings.env,
+    // Hooks at the start may add to it.
+    get env() {
+      return settings.env
+    },
     platform,
     session: createToolSession(settings.cwd, (from, to) => {
       void hooks.cwdChanged({ old_cwd: from, new_cwd: to }, life.signal)
@@ -191,7 +196,7 @@ export function createSession(
         turn = new AbortController()
         idle.working()
         emitter.state('running')
-        began ??= begin(turn.signal)
+        began ??= beginSession(parts, start.source, turn.signal, life.signal)
         await began
         if (message.task) background.announceEnd(message.task)
         // Spent meanwhile: the host was told, and that is all.
@@ -226,24 +231,11 @@ export function createSession(
     if (!queue.busy) rest()
   }
 
-  /** Before anything is read of the host: the commands of Setup and SessionStart. */
-  const open = async (signal: AbortSignal) => {
-    if (settings.setup) parts.pendingContext.push(...(await hooks.setup(settings.setup, signal, 'commands')))
-    parts.pendingContext.push(...(await hooks.sessionStart(start.source, model.current(), signal, 'commands')))
-  }
-
-  /** Once, before the first turn: what the host's own hooks have to say. */
-  const begin = async (signal: AbortSignal) => {
-    if (settings.setup) parts.pendingContext.push(...(await hooks.setup(settings.setup, signal, 'callbacks')))
-    parts.pendingContext.push(...(await hooks.sessionStart(start.source, model.current(), signal, 'callbacks')))
-    await tellLoaded(hooks, project.instructions, signal)
-    watchChanges(settings, platform, hooks, life.signal)
-  }
-
   return {
     parts,
     queue,
-    open,
+    /** Before anything is read of the host: the commands of Setup and SessionStart. */
+    open: (signal: AbortSignal) => openSession(parts, start.source, variables, signal),
     submit(message: UserTurnMessage) {
       received += 1
       suggesting?.abort()

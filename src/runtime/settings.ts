@@ -228,10 +228,11 @@ export function settingSources(flags: FlagReader): SettingSource[] {
   return SOURCES.filter((source) => named === undefined || named.includes(source))
 }
 
-/** A host that names the sources trusts the folder; of a person's command line only the flag says so. */
+/** A host that names what comes with the folder trusts it; of a person's command line only the flag says so. */
 export function namesTrust(flags: FlagReader): boolean {
   const isDriven = flags.text('input-format') === 'stream-json'
-  return flags.has('trust') || (isDriven && flags.list('setting-sources') !== undefined)
+  const named = flags.list('setting-sources') ?? []
+  return flags.has('trust') || (isDriven && named.some((source) => source !== 'user'))
 }
 
 function checkSources(flags: FlagReader): Refusal | undefined {

@@ -221,3 +221,18 @@ bothWays(
     )
   },
 )
+
+bothWays(
+  'CLAUDE_ENV_FILE: what SessionStart commands export there, later commands have',
+  () => [bash('echo "$FROM_HOOK-$QUOTED"'), 'Hi.'],
+  { ...PROJECT, allowedTools: ['Bash'] },
+  async ({ options, server }) => {
+    settings(options, {
+      SessionStart: [command(`echo 'export FROM_HOOK=yes; export QUOTED="a b"' >> "$CLAUDE_ENV_FILE"`)],
+      Stop: [command('printenv CLAUDE_ENV_FILE > leaked; true')],
+    })
+    await collect(query({ prompt: 'Go.', options }))
+    assert.equal(server.requests[1]?.toolResults[0]?.text, 'yes-a b')
+    assert.equal(readFileSync(join(options.cwd, 'leaked'), 'utf8'), '')
+  },
+)

@@ -1,0 +1,42 @@
+/** What happens before the first turn: commands at the start of the process, the host's own hooks when it has named them. */
+import type { SessionStartHookInput } from '../protocol/hooks.js'
+import { tellLoaded } from './beside-results.js'
+import type { HookVariables } from './hook-variables.js'
+import type { SessionParts } from './session-parts.js'
+import { watchChanges } from './watch-changes.js'
+
+type Source = SessionStartHookInput['source']
+
+export async function openSession(
+  parts: SessionParts,
+  source: Source,
+  variables: HookVariables,
+  signal: AbortSignal,
+): Promise<void> {
+  await variables.prepare()
+  await startHooks(parts, source, 'commands', signal)
+  await variables.adopt()
+}
+
+/** Once, before the first turn. `life` ends with the session. */
+export async function beginSession(
+  parts: SessionParts,
+  source: Source,
+  signal: AbortSignal,
+  life: AbortSignal,
+): Promise<void> {
+  const { settings, platform, hooks, project } = parts
+  await startHooks(parts, source, 'callbacks', signal)
+  await tellLoaded(hooks, project.instructions, signal)
+  watchChanges(settings, platform, hooks, life)
+}
+
+async function startHooks(
+  { settings, hooks, model, pendingContext }: SessionParts,
+  source: Source,
+  which: 'commands' | 'callbacks',
+  signal: AbortSignal,
+): Promise<void> {
+  if (settings.setup) pendingContext.push(...(await hooks.setup(settings.setup, signal, which)))
+  pendingContext.push(...(await hooks.sessionStart(source, model.current(), signal, which)))
+}
