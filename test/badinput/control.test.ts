@@ -309,7 +309,7 @@ test('C26 a hook output of 10 MB on the wire is cut with a note, in bounded memo
   assert.equal(made(agent), false)
 })
 
-test('C28 only SDK callback hooks exist yet, no shell hooks with exit codes: a block without a reason gets a default one', async () => {
+test('C28 a block of a callback without a reason gets a default one', async () => {
   const outputs = [
     { decision: 'block' },
     preToolUse({ permissionDecision: 'deny' }),
