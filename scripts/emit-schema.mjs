@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import generatorModule from 'ts-json-schema-generator'
 import ts from 'typescript'
 
@@ -76,8 +77,24 @@ export async function emitSchemas() {
     }
     outputs.set(`schema/${file}`, `${JSON.stringify(schema, null, 2)}\n`)
   }
+  outputs.set('schema/settings.json', await settingsSchema())
   outputs.set('src/protocol/control-schema.generated.ts', controlModule(definitions))
   return outputs
+}
+
+/** Settings are described by a table of their own, which is code. */
+async function settingsSchema() {
+  const entry = join(root, 'src/settings/json-schema.ts')
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })
+  const module = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
+  const schema = {
+    $schema: draft,
+    title: 'kedge settings',
+    description: 'Settings files.',
+    $ref: '#/$defs/Settings',
+    $defs: module.settingsSchemas(),
+  }
+  return `${JSON.stringify(schema, null, 2)}\n`
 }
 
 function createProgram() {

@@ -5,6 +5,7 @@ import { nodePlatform } from '../platform/node-platform.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { VERSION } from '../runtime/version.js'
 import { createStdioChannel } from '../transport/stdio.js'
+import { trustArguments } from './trust.js'
 
 const KEEP_ALIVE_MS = 30_000
 const FLUSH_MS = 500
@@ -20,11 +21,7 @@ export async function main(saveCache: () => void = () => {}): Promise<void> {
 
 async function run(argv: string[]): Promise<number> {
   if (argv[0] === 'models') return (await import('./models.js')).listModelsCommand(argv.slice(1))
-  if (argv[0] === 'permissions' && argv[1] === 'explain') {
-    // Its words would otherwise be a prompt.
-    process.stderr.write('error: `kedge permissions explain` is not supported yet by this version of Kedge.\n')
-    return 1
-  }
+  if (argv[0] === 'permissions') return (await import('./permissions.js')).permissionsCommand(argv.slice(1))
   const parsed = parseArgv(argv)
   if (!parsed.ok) {
     process.stderr.write(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
@@ -44,7 +41,7 @@ async function run(argv: string[]): Promise<number> {
       process.stderr.write('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
       return 1
     }
-    return runOnStdio(argv)
+    return runOnStdio([...(await trustArguments(flags)), ...argv])
   }
   return (await import('./print.js')).printCommand(argv, flags)
 }

@@ -2,13 +2,14 @@
 import { createCredentialSource } from '../model/credentials/resolve.js'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files.js'
+import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import { configFolder } from '../sessions/location.js'
 
 /** Further arguments: the model to use. */
 export function practiceNotice(flags: FlagReader, home: string): string[] {
   const { env } = process
-  const interactive = process.stdout.isTTY && process.stderr.isTTY && !env.CI
+  const interactive = process.stdout.isTTY && process.stderr.isTTY && readSwitch(env.CI) === false
   if (!interactive || flags.text('model') !== undefined || env.ANTHROPIC_MODEL) return []
   const source = createCredentialSource({
     env,

@@ -8,6 +8,7 @@ import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { practiceNotice } from './practice-notice.js'
 import { createProgress } from './progress.js'
+import { trustArguments } from './trust.js'
 
 export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
   const format = flags.text('output-format') ?? 'text'
@@ -22,6 +23,7 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     )
     return 1
   }
+  const trust = await trustArguments(flags)
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
@@ -33,7 +35,8 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   host.end()
   const home = homeFolder(process.env)
   const running = runAgent({
-    argv: [...argv, ...practiceNotice(flags, home)],
+    // In front: after a `--` they would be words of the prompt.
+    argv: [...trust, ...practiceNotice(flags, home), ...argv],
     env: process.env,
     cwd: process.cwd(),
     home,

@@ -13,6 +13,8 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
   /** The same again and again. */
   every(ms: number, callback: () => void): () => void
+  /** The same, but it keeps no process alive. */
+  everyInBackground(ms: number, callback: () => void): () => void
 }
 
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -47,6 +49,10 @@ export const nodeClock: Clock = {
   },
   every(ms, callback) {
     const timer = setInterval(callback, Math.min(ms, MAX_TIMER_MS))
+    return () => clearInterval(timer)
+  },
+  everyInBackground(ms, callback) {
+    const timer = setInterval(callback, Math.min(ms, MAX_TIMER_MS)).unref()
     return () => clearInterval(timer)
   },
 }

@@ -29,6 +29,21 @@ describe('nodeFiles', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
+  it('readTextSync with a limit reads small files only, and never waits', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    await writeFile(join(folder, 'sync-small'), 'text')
+    await symlink('sync-small', join(folder, 'sync-link'))
+    for (const name of ['sync-small', 'sync-link']) assert.equal(nodeFiles.readTextSync(join(folder, name), 4), 'text')
+    execFileSync('mkfifo', [join(folder, 'sync-pipe')])
+    await symlink('/dev/zero', join(folder, 'sync-zero'))
+    for (const name of ['sync-pipe', 'sync-zero', '.']) {
+      assert.throws(() => nodeFiles.readTextSync(join(folder, name), 100), { code: 'EFBIG' }, name)
+    }
+    assert.throws(() => nodeFiles.readTextSync(join(folder, 'sync-small'), 3), { code: 'EFBIG' })
+    assert.throws(() => nodeFiles.readTextSync(join(folder, 'none'), 3), { code: 'ENOENT' })
+  })
+
   const look = async (path: string, maxBytes = 1000) => {
     const { stat, content } = await nodeFiles.snapshot(path, maxBytes)
     return { kind: stat.kind, content: content && Buffer.from(content).toString('latin1') }

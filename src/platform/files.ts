@@ -49,8 +49,16 @@ export interface FileSystem {
   create(path: string, content: Uint8Array, mode?: number): Promise<void>
   remove(path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
-  /** Appends one record with a single write. Creates the file (0600) but not its folder. */
-  appendSync(path: string, content: string): void
+  /** Cuts a file off. */
+  truncate(path: string, size: number): Promise<void>
+  /** Appends one record with a single write. Creates the file (0600) but not its folder. With `sync` it is on the disk,
+   *  not only with the kernel, when this returns. */
+  appendSync(path: string, content: string | Uint8Array, sync?: boolean): void
+  /** A new file (0600); `EEXIST` when there is something of that name, also a link. */
+  createSync(path: string, content: string): void
+  removeSync(path: string): void
+  /** Makes it a file that was changed just now. */
+  touchSync(path: string): void
   existsSync(path: string): boolean
   /** With `maxBytes` only a regular file of at most that, and never blocking: for files that somebody else put there. */
   readTextSync(path: string, maxBytes?: number): string
@@ -92,11 +100,41 @@ export const nodeFiles: FileSystem = {
   create: createFile,
   remove: (path) => fsp.rm(path, { force: true }),
   rename: (from, to) => fsp.rename(from, to),
-  appendSync: (path, content) => fs.appendFileSync(path, content, { mode: 0o600 }),
+  truncate: (path, size) => fsp.truncate(path, size),
+  appendSync,
+  createSync: (path, content) => fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 }),
+  removeSync: (path) => fs.rmSync(path, { force: true }),
+  touchSync: (path) => fs.utimesSync(path, new Date(), new Date()),
   existsSync: (path) => fs.existsSync(path),
   readTextSync,
   makeDirectorySync,
   watch: watchFolder,
+}
+
+function appendSync(path: string, content: string | Uint8Array, sync = false): void {
+  if (!sync) return fs.appendFileSync(path, content, { mode: 0o600 })
+  const isNew = !fs.existsSync(path)
+  const fd = fs.openSync(path, 'a', 0o600)
+  try {
+    fs.writeFileSync(fd, content)
+    fs.fdatasyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+  if (isNew) syncFolder(dirname(path))
+}
+
+/** The name of a new file is part of its folder. */
+function syncFolder(path: string): void {
+  const fd = fs.openSync(path, 'r')
+  try {
+    fs.fsyncSync(fd)
+  } catch (error) {
+    // Some file systems have nothing to do here, and say so.
+    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+  } finally {
+    fs.closeSync(fd)
+  }
 }
 
 async function snapshot(path: string, maxBytes: number): Promise<FileSnapshot> {

@@ -165,7 +165,7 @@ export async function endFamily(
     const { members } = await search()
     signalMembers(members, 'SIGTERM')
     const deadline = performance.now() + graceMs
-    while (members.some(isAlive) && performance.now() < deadline && !hurry()) await pause(10)
+    while (members.some(isAlive) && performance.now() < deadline && !hurry()) await pause(ROUND_MS)
   }
   const deadline = performance.now() + limitMs
   let unsureRounds = 0

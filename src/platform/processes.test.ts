@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -47,6 +47,27 @@ describe('run', () => {
       env: { PATH: process.env['PATH'], ONLY: 'this', GONE: undefined },
     })
     assert.deepEqual(result, { ...ended, stdout: 'a b|$(x)|*|this||' })
+  })
+
+  it('finds no program in the folder the child stands in, whatever PATH says', { skip: !linux }, async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'kedge-path-'))
+    try {
+      writeFileSync(join(cwd, 'evil'), '#!/bin/sh\necho evil\n', { mode: 0o755 })
+      for (const path of ['', '.', ':', './', '.:/usr/bin:/bin:', '..:/nowhere']) {
+        await assert.rejects(
+          shared.run({ command: 'evil', args: [], cwd, env: { PATH: path } }),
+          { code: 'ENOENT' },
+          path,
+        )
+      }
+      const env = { PATH: '.:/usr/bin::/bin' }
+      assert.equal(
+        (await shared.run({ command: 'sh', args: ['-c', 'echo "$PATH"'], cwd, env })).stdout,
+        '/usr/bin:/bin\n',
+      )
+    } finally {
+      rmSync(cwd, { recursive: true })
+    }
   })
 
   it('keeps stdout and stderr apart, and tells the exit code', async () => {

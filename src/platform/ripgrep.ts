@@ -2,13 +2,13 @@
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { isOn } from './switch.js'
 
 const PROGRAM = process.platform === 'win32' ? 'rg.exe' : 'rg'
 
 /** Undefined when there is none. Nothing is remembered: a look costs less than a millisecond. */
 export function findRipgrep(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const wantsOwn = env['USE_BUILTIN_RIPGREP'] === '0' || env['USE_BUILTIN_RIPGREP'] === 'false'
-  return (wantsOwn ? undefined : installed()) ?? onPath(env['PATH'])
+  return (isOn(env['USE_BUILTIN_RIPGREP'], true) ? installed() : undefined) ?? onPath(env['PATH'])
 }
 
 /** The optional dependency keeps one program per platform in packages of its own; only their places are looked up. */

@@ -1,5 +1,5 @@
 /** Lines of a session file: `<config>/projects/<cwd-slug>/<session>.jsonl`. */
-import type { AssistantMessage, MessageParam, UUID } from './content.js'
+import type { AssistantMessage, MessageParam, Usage, UUID } from './content.js'
 import type { PermissionMode } from './permissions.js'
 
 type LineBase = {
@@ -67,6 +67,28 @@ export type TranscriptFileHistoryLine = {
   isSnapshotUpdate: boolean
 }
 
+/** Given by people with `renameSession()`; the last one counts. */
+export type TranscriptTitleLine = { type: 'custom-title'; customTitle: string; sessionId: string }
+
+/** The same with `tagSession()`; an empty one takes the tag away. */
+export type TranscriptTagLine = { type: 'tag'; tag: string; sessionId: string }
+
+/** Ours: one request to the model, whatever became of it. Other readers skip it. */
+export type TranscriptCostLine = {
+  type: 'cost-entry'
+  sessionId: string
+  timestamp: string
+  model: string
+  usage: Usage
+  /** 0 when the price is not known. */
+  costUSD: number
+  /** False: its price is not known. */
+  priced: boolean
+  durationMs: number
+  ok: boolean
+  longContext?: boolean
+}
+
 export type TranscriptLine =
   | TranscriptUserLine
   | TranscriptAssistantLine
@@ -74,3 +96,6 @@ export type TranscriptLine =
   | TranscriptProgressLine
   | TranscriptQueueLine
   | TranscriptFileHistoryLine
+  | TranscriptTitleLine
+  | TranscriptTagLine
+  | TranscriptCostLine

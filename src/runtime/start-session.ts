@@ -1,51 +1,147 @@
 /** Decides which session this is: a new one, one to go on with, or a copy of one. Errors are the observed ones. */
 
 import type { Platform } from '../platform/platform.js'
+import { processOwners } from '../platform/process-owner.js'
+import { isOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
-import { latestSession } from '../sessions/latest.js'
-import { loadSession } from '../sessions/load.js'
-import { isSessionId, transcriptPath } from '../sessions/location.js'
+import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
+import type { LoadedSession } from '../sessions/load.js'
+import { isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
+import { type LockHolder, type LockPorts, type SessionLock, takeLock, waitForLock } from '../sessions/lock.js'
+import { createSessionLog, type SessionLog } from '../sessions/log.js'
+import type { Resumed } from '../sessions/resume.js'
 import type { Refusal, SessionSettings } from './settings.js'
 
 export type SessionStart = {
   sessionId: string
-  path: string
   source: 'startup' | 'resume'
   messages: MessageParam[]
   leaf: string | null
   uuids: Set<string>
   repairs: string[]
+  /** What its requests cost before. */
+  costs: TranscriptCostLine[]
+  /** Where its lines go. It holds the session until it is closed. */
+  log: SessionLog
 }
+
+export type HostStore = {
+  /** The host wants every line as well. */
+  mirror?: (path: string, line: TranscriptLine) => void
+  /** What the host's own store has of the session to go on with. */
+  entries?: readonly unknown[]
+}
+
+type Started = { ok: true; start: SessionStart } | { ok: false; refusal: Refusal }
 
 export async function startSession(
   settings: SessionSettings,
-  { files, identity }: Platform,
-): Promise<{ ok: true; start: SessionStart } | { ok: false; refusal: Refusal }> {
-  const fail = (message: string) => ({
-    ok: false as const,
-    refusal: { message, code: 'resume_failed', reason: 'resume_failed' as const },
-  })
-  const fresh = (): SessionStart => {
-    const sessionId = settings.sessionId ?? identity.uuid()
-    const path = transcriptPath(settings, sessionId)
-    return { sessionId, path, source: 'startup', messages: [], leaf: null, uuids: new Set(), repairs: [] }
+  { files, identity, clock }: Platform,
+  host: HostStore = {},
+): Promise<Started> {
+  const ports: LockPorts = { files, clock, owners: processOwners, token: identity.uuid }
+  const logFor = (id: string, lock: SessionLock | (() => SessionLock), { title, tag }: Partial<LoadedSession> = {}) => {
+    const path = transcriptPath(settings, id)
+    return createSessionLog({
+      files,
+      path,
+      lock,
+      // A session that a host keeps is only there.
+      persist: settings.persist && !host.entries,
+      sync: isOn(settings.env.KEDGE_SYNC_SESSIONS),
+      mirror: host.mirror && ((line) => host.mirror?.(path, line)),
+      labels: [
+        ...(title ? [{ type: 'custom-title' as const, customTitle: title, sessionId: id }] : []),
+        ...(tag ? [{ type: 'tag' as const, tag, sessionId: id }] : []),
+      ],
+    })
   }
-  const wanted = settings.resume ?? (settings.continueLatest ? await latestSession(files, settings) : undefined)
-  const { sessionId } = settings
-  if (sessionId !== undefined && isSessionId(sessionId) && files.existsSync(transcriptPath(settings, sessionId))) {
-    const stderr = `Error: Session ID ${sessionId} is already in use.`
-    return { ok: false, refusal: { stderr, code: 'session_in_use', reason: 'invalid_input' } }
+  const goOn = (id: string, loaded: LoadedSession, lock: SessionLock | (() => SessionLock)): Started => {
+    const { title: _title, tag: _tag, ...rest } = loaded
+    const isCopy = id !== settings.resume && settings.fork
+    const costs = isCopy ? [] : loaded.costs
+    return { ok: true, start: { ...rest, costs, sessionId: id, source: 'resume', log: logFor(id, lock, loaded) } }
   }
-  if (wanted === undefined) return { ok: true, start: fresh() }
+  const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(settings, id)), ports)
+
+  const given = settings.sessionId
+  if (given !== undefined && files.existsSync(transcriptPath(settings, given))) return taken(given)
+  const wanted = settings.resume ?? (settings.continueLatest ? await latest(settings, files) : undefined)
+  if (wanted === undefined) {
+    const id = given ?? identity.uuid()
+    const lock = given === undefined || !settings.persist ? ownLock(id) : await reserve(id, settings, ports)
+    if (!lock) return taken(id)
+    const nothing = { messages: [], leaf: null, uuids: new Set<string>(), repairs: [], costs: [] }
+    return { ok: true, start: { sessionId: id, source: 'startup', ...nothing, log: logFor(id, lock) } }
+  }
   if (!isSessionId(wanted))
     return fail(`No conversation found with session ID: ${wanted.slice(0, 100)} (a session ID is a UUID)`)
-  const path = transcriptPath(settings, wanted)
-  if (!files.existsSync(path)) return fail(`No conversation found with session ID: ${wanted}`)
-  const loaded = await loadSession(files, path, settings.resumeAt)
-  if (!loaded) return fail(`No message found with message.uuid of: ${settings.resumeAt}`)
-  if (!settings.fork) return { ok: true, start: { sessionId: wanted, path, source: 'resume', ...loaded } }
-  const copy = fresh()
-  // The old lines come first in the new file, as they were; the copy stands by itself.
-  if (settings.persist) await files.replace(copy.path, await files.read(path), 0o600)
-  return { ok: true, start: { ...copy, source: 'resume', ...loaded } }
+  const { loadEntries, resumeForReading, resumeForWriting, forkFile } = await import('../sessions/resume.js')
+  const cut = { sessionId: wanted, cutAt: settings.resumeAt }
+  const id = settings.fork ? (given ?? identity.uuid()) : wanted
+  if (host.entries) {
+    const loaded = loadEntries(host.entries, cut)
+    return loaded ? goOn(id, loaded, ownLock(id)) : fail(noMessage(settings))
+  }
+  const source = { path: transcriptPath(settings, wanted), ...cut }
+  let resumed: Resumed
+  if (settings.fork) {
+    resumed = await forkFile(source, { path: transcriptPath(settings, id), persist: settings.persist }, ports)
+  } else {
+    resumed = await (settings.persist ? resumeForWriting(source, ports) : resumeForReading(source, files))
+  }
+  switch (resumed.is) {
+    case 'missing':
+      return fail(`No conversation found with session ID: ${wanted}`)
+    case 'no-such-message':
+      return fail(noMessage(settings))
+    case 'in-use':
+      return inUse(wanted, resumed.holder)
+    case 'loaded':
+      return goOn(id, resumed.session, resumed.lock)
+  }
+}
+
+async function latest(settings: SessionSettings, files: Platform['files']): Promise<string | undefined> {
+  const { latestSession } = await import('../sessions/resume.js')
+  return latestSession(files, settings)
+}
+
+/** For an id that others may choose too. Undefined: somebody has. */
+async function reserve(
+  id: string,
+  settings: SessionSettings,
+  ports: LockPorts,
+): Promise<SessionLock | (() => SessionLock) | undefined> {
+  const path = transcriptPath(settings, id)
+  try {
+    const lock = await waitForLock(lockPath(path), ports)
+    if ('holder' in lock) return undefined
+    if (!ports.files.existsSync(path)) return lock
+    lock.release()
+    return undefined
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+function noMessage({ resumeAt }: SessionSettings): string {
+  return `No message found with message.uuid of: ${resumeAt}`
+}
+
+function fail(message: string): Started {
+  return { ok: false, refusal: { message, code: 'resume_failed', reason: 'resume_failed' } }
+}
+
+function taken(id: string): Started {
+  const stderr = `Error: Session ID ${id} is already in use.`
+  return { ok: false, refusal: { stderr, code: 'session_in_use', reason: 'invalid_input' } }
+}
+
+function inUse(id: string, { pid, host, since }: LockHolder): Started {
+  const who = pid === 0 ? 'another process' : `process ${pid} on ${host.replace(/[^\w.-]/g, '?')}, since ${since.slice(0, 24)}`
+  const message = `Session ${id} is in use by ${who}. Wait until it has ended, or go on in a copy: forkSession: true (--fork-session).`
+  return { ok: false, refusal: { message, code: 'session_in_use', reason: 'resume_failed' } }
 }

@@ -52,7 +52,9 @@ function check(node: JsonNode, shape: Shape, parent: Place, context: CheckContex
     case 'choice': {
       const value = scalar(node)
       const choices = shape.values.map((choice) => JSON.stringify(choice)).join(', ')
-      const expected = shape.values.length === 1 ? choices : `one of ${choices}`
+      const isKnown = shape.unsupported?.some((choice) => choice === value)
+      const hint = isKnown ? ` (${value} is not supported by Kedge)` : ''
+      const expected = shape.values.length === 1 ? choices : `one of ${choices}${hint}`
       return shape.values.find((choice) => choice === value) ?? wrong(node, expected, place, context)
     }
     case 'number': {
@@ -81,7 +83,9 @@ function checkObject(node: JsonObject, shape: ObjectShape, place: Place, context
     }
     const why = withheld(known, child, context.repository)
     if (why !== undefined) {
-      context.report('warning', { offset: start, key: at.key, withheld: true, text: `is not used: ${why}.` })
+      // Before the folder is trusted one line for all of it is said elsewhere.
+      const level = context.repository?.trusted ? 'warning' : 'note'
+      context.report(level, { offset: start, key: at.key, withheld: true, text: `is not used: ${why}.` })
       continue
     }
     if (known.managedOnly && !context.managed) {

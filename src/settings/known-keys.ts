@@ -1,16 +1,8 @@
 /** Every setting there is: its type, what it does, and what of it a repository may decide. */
 import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
-import type { PermissionMode } from '../protocol/permissions.js'
+import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../protocol/permission-modes.js'
 import type { ListShape, Shape, Value } from './shape.js'
 import { nameProblem, withheldVariable } from './variables.js'
-
-const MODES = [
-  'default',
-  'acceptEdits',
-  'plan',
-  'dontAsk',
-  'bypassPermissions',
-] as const satisfies readonly PermissionMode[]
 
 /** The longest delay that timers can count, in seconds. */
 const MAX_SECONDS = 2_147_483
@@ -39,6 +31,11 @@ const commandHook = {
     },
     timeout: { kind: 'number', min: 0, max: MAX_SECONDS, about: 'Seconds it may take.' },
     async: { kind: 'switch', about: 'Nobody waits for its end.' },
+    onFailure: {
+      kind: 'choice',
+      values: ['continue', 'block'],
+      about: 'What its failure does; `block`: as exit code 2.',
+    },
     statusMessage: { kind: 'text', about: 'What is shown while it runs.' },
     once: { kind: 'switch', about: 'Run at the first event only.' },
   },
@@ -83,7 +80,8 @@ const permissions = {
     ask: { ...rules('ask', 'Calls that always ask.'), strict: true, beforeTrust: true },
     defaultMode: {
       kind: 'choice',
-      values: MODES,
+      values: PERMISSION_MODES,
+      unsupported: UNSUPPORTED_MODES,
       fromRepository: 'nothing',
       about: 'The permission mode a session starts in.',
     },
@@ -240,11 +238,11 @@ export const settingsShape = {
 
 export type Settings = Value<typeof settingsShape>
 
-/** The way the hooks engine reads it: as an expression for the whole name. */
+/** The way the hooks engine reads it. */
 function matcherProblem(matcher: string): string | undefined {
   if (matcher === '*') return undefined
   try {
-    new RegExp(`^(?:${matcher})$`)
+    new RegExp(matcher)
     return undefined
   } catch {
     return 'is not a regular expression'

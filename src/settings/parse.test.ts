@@ -109,7 +109,7 @@ test('each wrong value is rejected by name, and nothing else with it', () => {
       { permissions: { defaultMode: 'auto' } },
       { permissions: {} },
       [
-        'warning permissions.defaultMode must be one of "default", "acceptEdits", "plan", "dontAsk", "bypassPermissions". It is not used.',
+        'warning permissions.defaultMode must be one of "default", "acceptEdits", "plan", "dontAsk", "delegate", "bypassPermissions" (auto is not supported by Kedge). It is not used.',
       ],
     ],
     [

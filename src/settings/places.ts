@@ -1,5 +1,5 @@
 /** Where settings files are. */
-import { isAbsolute, join, resolve } from '../platform/paths.js'
+import { dirname, isAbsolute, join, resolve } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
 import type { PermissionUpdateDestination } from '../protocol/permissions.js'
 import type { SettingsSource } from './problems.js'
@@ -45,4 +45,29 @@ export function isFileSource(destination: PermissionUpdateDestination): destinat
 export function absolutePath(path: string, { cwd, home }: Folders): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
+}
+
+/** Where the user's trust in folders is remembered. */
+export function trustPath(configDir: string): string {
+  return join(configDir, 'kedge-trust.json')
+}
+
+/** Texts for the model, in the working directory and in every folder above it. */
+export const INSTRUCTION_FILES: readonly (readonly [SettingSource, string])[] = [
+  ['project', 'CLAUDE.md'],
+  ['project', 'AGENTS.md'],
+  ['local', 'CLAUDE.local.md'],
+]
+
+/** Without one of these a folder brings nothing that trust is about. */
+export function signsOfTrust({ cwd, configDir }: Pick<Folders, 'cwd' | 'configDir'>): string[] {
+  const names = ['.claude', ...INSTRUCTION_FILES.map(([, name]) => name)]
+  const above = foldersAbove(cwd).flatMap((folder) => names.map((name) => join(folder, name)))
+  return [join(cwd, '.mcp.json'), ...above.filter((path) => path !== configDir)]
+}
+
+/** From the folder itself to the root. */
+export function foldersAbove(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
 }

@@ -50,7 +50,7 @@ export function problemList(source: SettingsSource, file: string, text = '') {
     })
   }
   const problems = (): SettingsProblem[] => {
-    const more = (['refuse', 'warning', 'note'] as const).flatMap((severity) => {
+    const more = (['refuse', 'warning'] as const).flatMap((severity) => {
       const rest = counts[severity] - MAX_TOLD
       return rest > 0 ? [fileProblem(severity, source, file, `and ${rest} more like these.`)] : []
     })

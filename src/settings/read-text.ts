@@ -53,3 +53,19 @@ export function describeError(error: unknown): string {
 function unreadable(reason: string): TextFile {
   return { kind: 'unreadable', reason }
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk can only be read',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'a link or folder on its path leads nowhere',
+}
+
+/** Why a file could not be written, in words where there are some. */
+export function describeFailure(error: unknown): string {
+  const code = codeOf(error)
+  const reason = code === undefined ? undefined : REASONS[code]
+  return reason ? `${reason} (${code})` : describeError(error)
+}

@@ -25,7 +25,12 @@ export type TextShape = Common & {
 }
 export type NumberShape = Common & { kind: 'number'; min: number; max: number; whole?: true }
 export type SwitchShape = Common & { kind: 'switch' }
-export type ChoiceShape = Common & { kind: 'choice'; values: readonly string[] }
+export type ChoiceShape = Common & {
+  kind: 'choice'
+  values: readonly string[]
+  /** Values of the original that are refused by name. */
+  unsupported?: readonly string[]
+}
 export type ListShape = Common & { kind: 'list'; of: Shape }
 export type MapShape = Common & {
   kind: 'map'

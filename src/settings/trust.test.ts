@@ -51,6 +51,9 @@ const TAKE_OVERS: Record<string, object> = {
   'no hooks of yours': { disableAllHooks: true },
   'hooks although you want none': { disableAllHooks: false },
   'no old sessions': { cleanupPeriodDays: 0 },
+  'an authority of our own name': { env: { KEDGE_EXTRA_CA_CERTS: './evil.pem' } },
+  'keys for commands': { env: { KEDGE_PASS_SECRETS: '1' } },
+  'another agent program': { env: { CLAUDE_CODE_EXECUTABLE: './evil' } },
 }
 
 /** All that is set, without the objects around it. */
@@ -78,7 +81,11 @@ test('a repository can never take a session over, trusted or not', () => {
       const { settings, problems } = parse(content, { source: 'projectSettings', repository: { trusted } })
       assert.deepEqual(leaves(settings), [], `${name}, trusted: ${trusted}`)
       const [problem] = problems
-      assert.deepEqual([problems.length, problem?.severity, problem?.withheld], [1, 'warning', true], name)
+      assert.deepEqual(
+        [problems.length, problem?.severity, problem?.withheld],
+        [1, trusted ? 'warning' : 'note', true],
+        name,
+      )
       if (trusted) assert.equal(problem?.key, pathOf(content), name)
       else assert.ok(pathOf(content).startsWith(problem?.key ?? '?'), name)
     }
@@ -109,7 +116,7 @@ test('before trust only what narrows is used, and what is left out is named', ()
   assert.deepEqual(
     messages(parsed),
     [...names, 'hooks', 'enableAllProjectMcpServers', 'outputStyle', 'sandbox'].map(
-      (key) => `warning ${key} is not used: this folder is not trusted yet.`,
+      (key) => `note ${key} is not used: this folder is not trusted yet.`,
     ),
   )
 })
@@ -122,7 +129,10 @@ test('before trust what is not used can be wrong without consequences; deny rule
     permissions: { disableBypassPermissionsMode: 1, allow: 3 },
   }
   const parsed = parse(broken, { source: 'projectSettings', repository: { trusted: false } })
-  assert.deepEqual(new Set(parsed.problems.map(({ severity }) => severity)), new Set(['warning', 'note']))
+  assert.deepEqual(
+    parsed.problems.some(({ severity }) => severity === 'refuse'),
+    false,
+  )
   const deny = parse({ permissions: { deny: 3 } }, { source: 'projectSettings', repository: { trusted: false } })
   assert.deepEqual(messages(deny), ['refuse permissions.deny must be a list, not a number.'])
 })
@@ -157,7 +167,9 @@ test('variables by name', () => {
     GIT_CONFIG_GLOBAL GIT_CONFIG_COUNT GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_DIR GIT_PAGER SSH_ASKPASS EDITOR VISUAL PAGER
     MANPAGER LESSOPEN PYTHONSTARTUP PYTHONWARNINGS PYTHONHOME PERL5OPT PERL5LIB RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS
     _JAVA_OPTIONS CLASSPATH MAVEN_OPTS RUSTC_WRAPPER CARGO_HOME GOFLAGS CC MAKEFLAGS DOTNET_STARTUP_HOOKS LUA_INIT
-    XDG_CONFIG_HOME ZDOTDIR GCONV_PATH DOCKER_HOST KUBECONFIG BROWSER
+    XDG_CONFIG_HOME ZDOTDIR GCONV_PATH DOCKER_HOST KUBECONFIG BROWSER HOME JAVA_HOME CURL_HOME ASAN_OPTIONS POSIXLY_CORRECT
+    HF_ENDPOINT DBUS_SESSION_BUS_ADDRESS USE_BUILTIN_RIPGREP PUPPETEER_EXECUTABLE_PATH RSYNC_RSH CMAKE_TOOLCHAIN_FILE FCEDIT
+    CLAUDE KEDGE_PASS_SECRETS CLAUDE_CODE_EXECUTABLE ELECTRON_RUN_AS_NODE TF_CLI_CONFIG_FILE GNUPGHOME AWKPATH
   `)
   const free = list(`
     NODE_ENV CI TZ LANG LC_ALL DEBUG PORT DATABASE_URL FOO API_URL RAILS_ENV DJANGO_SETTINGS_MODULE NO_COLOR FORCE_COLOR TERM

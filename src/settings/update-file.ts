@@ -6,7 +6,7 @@ import type { PermissionUpdate } from '../protocol/permissions.js'
 import { type LockPorts, whileLocked } from './lock.js'
 import { type FileSource, type Folders, settingsPath } from './places.js'
 import { printable } from './problems.js'
-import { describeError, MAX_BYTES, readTextFile, type SettingsFiles } from './read-text.js'
+import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-text.js'
 import type { RulePort } from './rule-text.js'
 import { slackOf, updateText } from './update-text.js'
 
@@ -102,19 +102,4 @@ async function findPlace(source: FileSource, path: string, ports: SavePorts): Pr
   const exists = (await files.lstat(path)) !== undefined
   const real = exists ? await files.realpath(path) : join(await files.realpath(folder), basename(path))
   return bounds.some((bound) => isInside(real, bound)) ? real : undefined
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EROFS: 'the disk can only be read',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOENT: 'a link or folder on its path leads nowhere',
-}
-
-function describeFailure(error: unknown): string {
-  const code = codeOf(error)
-  const reason = code === undefined ? undefined : REASONS[code]
-  return reason ? `${reason} (${code})` : describeError(error)
 }

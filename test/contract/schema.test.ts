@@ -36,6 +36,7 @@ test('every reference leads somewhere, and every name is defined once', async ()
     'messages.json',
     'options.json',
     'permissions.json',
+    'settings.json',
     'tools.json',
     'transcript.json',
   ])

@@ -17,7 +17,9 @@ export type IgnoreLevel = {
 const SOURCES = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude']
 const FIRST_GIT_SOURCE = 2
 
-type Files = Pick<FileSystem, 'existsSync' | 'read'>
+const MAX_BYTES = 1024 * 1024
+
+type Files = Pick<FileSystem, 'existsSync' | 'realpath' | 'snapshot'>
 
 /** The rules that hold in `folder`, with those of all folders above. */
 export async function ignoreLevelsFor(folder: string, files: Files): Promise<IgnoreLevel> {
@@ -98,11 +100,14 @@ async function readRules(path: string, files: Files): Promise<GlobRule[]> {
 
 async function readText(path: string, files: Files): Promise<string> {
   if (!files.existsSync(path)) return ''
-  // A folder by that name, or not ours to read: then there is nothing in it.
-  return files.read(path).then(
-    (bytes) => new TextDecoder().decode(bytes),
-    () => '',
-  )
+  try {
+    // Nothing that blocks, and no more than anybody writes by hand: it may have come with the folder.
+    const { content } = await files.snapshot(await files.realpath(path), MAX_BYTES)
+    return new TextDecoder().decode(content)
+  } catch {
+    // Not ours to read: then there is nothing in it.
+    return ''
+  }
 }
 
 function parseLine(line: string): GlobRule | undefined {

@@ -1,4 +1,4 @@
-/** Rows F of the bad-input catalogue, as far as files decide them; what needs a whole session is tested where that is. */
+/** Settings files that are wrong, each way in detail. Sessions with such files: `test/badinput/settings.test.ts`. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,6 @@ import { describe, test } from 'node:test'
 import { nodeFiles } from '../platform/files.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
 import type { SettingsSource } from './problems.js'
-import { readSwitch } from './switch.js'
 import { messages, parse, testSettings } from './test-settings.js'
 import { updateSettingsFile } from './update-file.js'
 
@@ -19,8 +18,8 @@ function failure(code: string): Error {
   return Object.assign(new Error(`${code}: it failed`), { code })
 }
 
-describe('F: settings files', () => {
-  test('F02 an empty file: defaults and a note', async () => {
+describe('settings files that are wrong', () => {
+  test('an empty file: defaults and a note', async () => {
     for (const text of ['', '\n  \n', '\ufeff', '// nothing yet']) {
       using at = testSettings()
       const file = at.write('projectSettings', text)
@@ -31,7 +30,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F03 not JSON: the file is not used, the line is named, other files’ deny rules stay', async () => {
+  test('not JSON: the file is not used, the line is named, other files’ deny rules stay', async () => {
     const rules = '"permissions": {"allow": ["Bash"], "deny": ["Read(x)"], "defaultMode": "acceptEdits"}'
     const inner = 'a line break or control character stands inside quotes'
     // The last: may deny rules be missing, and which of the file's own are known.
@@ -68,7 +67,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F03 what guards is not lost with the rest of the file', () => {
+  test('what guards is not lost with the rest of the file', () => {
     const sandbox = { enabled: true, excludedCommands: ['docker'], allowUnsandboxedCommands: false }
     const permissions = { disableBypassPermissionsMode: 'disable', ask: ['Bash'] }
     const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'guard' }] }] }
@@ -88,7 +87,7 @@ describe('F: settings files', () => {
     ])
   })
 
-  test('F03 for an administrator’s file or the command line it refuses the start', async () => {
+  test('for an administrator’s file or the command line it refuses the start', async () => {
     using at = testSettings()
     for (const text of ['{"model": "x",}', '{ // c\n}', '\ufeff{}', '{']) {
       at.write('managedSettings', text)
@@ -104,7 +103,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F06 a link out of the project: read as the repository’s, not written through', {
+  test('a link out of the project: read as the repository’s, not written through', {
     skip: process.platform === 'win32',
   }, async () => {
     using at = testSettings()
@@ -123,7 +122,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F08 wrong types: the entry is rejected by name; a bad deny or ask entry refuses the start', () => {
+  test('wrong types: the entry is rejected by name; a bad deny or ask entry refuses the start', () => {
     const cases: [unknown, string][] = [
       ['text', 'warning permissions must be an object, not text. It is not used.'],
       [[], 'warning permissions must be an object, not a list. It is not used.'],
@@ -144,7 +143,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F10 wrong case, blanks: warned; an allow rule is left out, a deny rule holds as it was meant', () => {
+  test('wrong case, blanks: warned; an allow rule is left out, a deny rule holds as it was meant', () => {
     for (const rule of ['bash(rm *)', 'Bash (rm *)', ' Bash(rm *) ']) {
       const allow = parse({ permissions: { allow: [rule, 'Read'] } })
       assert.deepEqual(allow.settings, { permissions: { allow: ['Read'] } })
@@ -169,7 +168,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F11 a rule for an unknown tool: warning', () => {
+  test('a rule for an unknown tool: warning', () => {
     const rules = ['Bsh(rm *)', 'mcp__server__tool', 'Read']
     for (const behavior of ['allow', 'deny'] as const) {
       const parsed = parse({ permissions: { [behavior]: rules } })
@@ -179,7 +178,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F13 allow * or mcp__*: ignored with a warning', () => {
+  test('allow * or mcp__*: ignored with a warning', () => {
     const parsed = parse({ permissions: { allow: ['*', 'mcp__*', 'mcp__a__*'] } })
     assert.deepEqual(parsed.settings, { permissions: { allow: ['mcp__a__*'] } })
     assert.deepEqual(
@@ -193,7 +192,7 @@ describe('F: settings files', () => {
     assert.deepEqual(parse({ permissions: { deny: ['*', 'mcp__*'] } }).problems, [])
   })
 
-  test('F16 line breaks, NUL and direction marks in a rule: rejected', () => {
+  test('line breaks, NUL and direction marks in a rule: rejected', () => {
     for (const rule of ['Bash(a\nb)', 'Bash(a\0b)', 'Bash(a\u202eb)', 'Bash(ls)\n', 'Ba\u200bsh', 'bash(a\u0000)']) {
       for (const [behavior, severity] of [
         ['allow', 'warning'],
@@ -212,7 +211,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F17 a mode from the repository: never', async () => {
+  test('a mode from the repository: never', async () => {
     for (const defaultMode of ['bypassPermissions', 'acceptEdits', 'dontAsk', 'plan', 'default']) {
       for (const source of ['projectSettings', 'localSettings'] as const) {
         using at = testSettings()
@@ -229,7 +228,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F19 an environment from the repository: nothing before trust, never what leads requests or programs elsewhere', async () => {
+  test('an environment from the repository: nothing before trust, never what leads requests or programs elsewhere', async () => {
     using at = testSettings()
     const names =
       'ANTHROPIC_BASE_URL ANTHROPIC_API_KEY PATH NODE_OPTIONS LD_PRELOAD HTTPS_PROXY NODE_TLS_REJECT_UNAUTHORIZED'.split(
@@ -249,7 +248,7 @@ describe('F: settings files', () => {
     assert.deepEqual((await at.load()).merged, { env })
   })
 
-  test('F22 a matcher that is no expression: that hook is left out; before a tool the start is refused', () => {
+  test('a matcher that is no expression: that hook is left out; before a tool the start is refused', () => {
     const hooks = [{ matcher: '[', hooks: [{ type: 'command', command: 'x' }] }]
     const after = parse({ hooks: { PostToolUse: hooks } })
     assert.deepEqual(after.settings, { hooks: { PostToolUse: [] } })
@@ -261,7 +260,7 @@ describe('F: settings files', () => {
     ])
   })
 
-  test('F28 a managed file that can not be read refuses the start', async () => {
+  test('a managed file that can not be read refuses the start', async () => {
     using at = testSettings()
     mkdirSync(at.managed, { recursive: true })
     const refused = [`refuse ${at.managed}: is not a file. It is not used.`]
@@ -278,7 +277,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F29 files disagree: precedence for values, rules of all', async () => {
+  test('files disagree: precedence for values, rules of all', async () => {
     using at = testSettings()
     const order: SettingsSource[] = [
       'userSettings',
@@ -300,7 +299,7 @@ describe('F: settings files', () => {
     }
   })
 
-  test('F33 __proto__ is plain data', async () => {
+  test('__proto__ is plain data', async () => {
     using at = testSettings()
     const text =
       '{"__proto__": {"model": "evil"}, "permissions": {"__proto__": {"allow": ["Bash"]}, "constructor": 1}, "env": {"__proto__": "x"}, "hooks": {"toString": []}, "sandbox": {"ignoreViolations": {"__proto__": ["a"]}}}'
@@ -321,14 +320,7 @@ describe('F: settings files', () => {
     )
   })
 
-  test('F36 how a variable says yes or no', () => {
-    for (const value of [undefined, '', ' ', '0', 'false', 'FALSE', 'no', 'Off'])
-      assert.equal(readSwitch(value), false, value)
-    for (const value of ['1', 'true', 'TRUE', ' yes ', 'on']) assert.equal(readSwitch(value), true, value)
-    for (const value of ['2', 'y', 'enabled', 'null', '-1']) assert.equal(readSwitch(value), undefined, value)
-  })
-
-  test('F37 no usable home: nothing is read, nothing can be saved, and that is said', async () => {
+  test('no usable home: nothing is read, nothing can be saved, and that is said', async () => {
     using at = testSettings()
     const home = join(at.home, 'file')
     writeFileSync(home, '')
@@ -340,7 +332,7 @@ describe('F: settings files', () => {
     })
   })
 
-  test('F39 the disk is full: the old file is whole, and it is said that the rule was not saved', async () => {
+  test('the disk is full: the old file is whole, and it is said that the rule was not saved', async () => {
     for (const code of ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']) {
       for (const there of [true, false]) {
         using at = testSettings()

@@ -6,3 +6,8 @@ export function readSwitch(value: string | undefined): boolean | undefined {
   if (['', '0', 'false', 'no', 'off'].includes(word)) return false
   return ['1', 'true', 'yes', 'on'].includes(word) ? true : undefined
 }
+
+/** A variable that is not set, is empty, or says neither yes nor no means `preset`. */
+export function isOn(value: string | undefined, preset = false): boolean {
+  return value?.trim() ? (readSwitch(value) ?? preset) : preset
+}

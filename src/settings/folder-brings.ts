@@ -1,0 +1,64 @@
+/** What a folder brings along that counts only when the folder is trusted: for the question, and for saying what was left out. */
+import type { FileSystem } from '../platform/files.js'
+import { isInside, join, relative } from '../platform/paths.js'
+import type { SettingSource } from '../protocol/options.js'
+import { parseSettings } from './parse.js'
+import { type Folders, foldersAbove, INSTRUCTION_FILES, SOURCE_OF, settingsPath } from './places.js'
+import { printable } from './problems.js'
+import { readTextFile } from './read-text.js'
+import type { RulePort } from './rule-text.js'
+import { repositoryOf } from './trusted-folders.js'
+
+export type FolderWorld = Folders & {
+  sources: readonly SettingSource[]
+  files: Pick<FileSystem, 'lstat' | 'realpath' | 'snapshot'>
+}
+
+const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', 'output-styles', 'rules', 'CLAUDE.md']
+/** Whether a rule means something is not what trust is about. */
+const ANY_RULE: RulePort = { check: (text) => ({ ok: true, text }), format: ({ toolName }) => toolName, toolNames: [] }
+
+/** Such as `.claude/settings.json (hooks, env)`; safe to print. Empty when there is nothing to trust or not. */
+export async function folderBrings(world: FolderWorld): Promise<string[]> {
+  const { cwd, sources, files } = world
+  const found: string[] = []
+  const add = (path: string, what: string | undefined) => {
+    const name = printable(relative(cwd, path), 200)
+    found.push(what === undefined ? name : `${name} (${what})`)
+  }
+  const addExisting = async (source: SettingSource, path: string, what?: string) => {
+    if (sources.includes(source) && (await files.lstat(path).catch(() => undefined))) add(path, what)
+  }
+  const own = await realOf(world.configDir, files)
+  /** In the home folder it is the user's, trusted or not. */
+  const isProjects = async (folder: string) =>
+    own === undefined || (await realOf(join(folder, '.claude'), files)) !== own
+  for (const source of (await isProjects(cwd)) ? (['project', 'local'] as const) : (['local'] as const)) {
+    const path = settingsPath(SOURCE_OF[source], world)
+    const keys = sources.includes(source) ? await withheldKeys(path, files) : []
+    if (keys.length > 0) add(path, keys.join(', '))
+  }
+  await addExisting('project', join(cwd, '.mcp.json'), 'MCP servers')
+  const root = (await repositoryOf(cwd, world.home, files)) ?? cwd
+  for (const folder of foldersAbove(cwd)) {
+    for (const [source, name] of INSTRUCTION_FILES) await addExisting(source, join(folder, name))
+    const things = isInside(folder, root) && (await isProjects(folder)) ? IN_CLAUDE_FOLDER : []
+    for (const name of things) await addExisting('project', join(folder, '.claude', name))
+  }
+  return found
+}
+
+/** The keys of a settings file that are not used before the folder is trusted. */
+async function withheldKeys(path: string, files: FolderWorld['files']): Promise<string[]> {
+  const read = await readTextFile(path, files)
+  if (read.kind !== 'text') return []
+  const { problems } = parseSettings({
+    ...{ source: 'projectSettings', file: path, text: read.text, rules: ANY_RULE },
+    repository: { trusted: false },
+  })
+  return problems.flatMap(({ withheld, key }) => (withheld && key !== undefined ? [key] : []))
+}
+
+async function realOf(path: string, files: FolderWorld['files']): Promise<string | undefined> {
+  return files.realpath(path).catch(() => undefined)
+}

@@ -1,0 +1,108 @@
+/** The question of trust, on a real terminal: what is asked, which answers count, and that it is asked once. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { type Step, startModelServer } from 'kedge/testing'
+import { createWorld, type World } from './place.js'
+
+/** Gives a program a terminal. The one of util-linux; others take other arguments. */
+const hasScript = /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '')
+
+const tries = (world: World): Step[] => [{ tools: [{ name: 'Bash', input: { command: world.command } }] }, 'Done.']
+
+/** `kedge -p hi` on a terminal where somebody types `typed`. */
+async function onTerminal(
+  world: World,
+  typed: string,
+  more: { cwd?: string; env?: Record<string, string>; args?: string } = {},
+) {
+  await using server = await startModelServer(tries(world))
+  const program = `'${process.execPath}' '${join(process.cwd(), 'dist', 'cli.js')}' -p hi --model claude-sonnet-4-5-20250929`
+  const child = spawn('script', ['-qec', `${program} ${more.args ?? ''}`, '/dev/null'], {
+    cwd: more.cwd ?? world.repo,
+    env: { ...world.env(more.env), ...server.env(), TERM: 'dumb' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let screen = ''
+  let answered = false
+  for await (const chunk of child.stdout) {
+    screen += chunk
+    // As a person would: after the question, not before.
+    if (!answered && screen.includes('[y/N]')) {
+      answered = true
+      child.stdin.write(typed)
+    }
+  }
+  child.stdin.end()
+  return { screen, asked: answered, acted: existsSync(join(world.root, 'traps', 'sprung')) }
+}
+
+function allowing(world: World, folder = world.repo): void {
+  mkdirSync(join(folder, '.claude'), { recursive: true })
+  writeFileSync(
+    join(folder, '.claude', 'settings.json'),
+    JSON.stringify({ permissions: { allow: ['Bash'], deny: ['WebFetch'] } }),
+  )
+}
+
+describe('on a terminal', { skip: !hasScript }, () => {
+  test('yes is remembered for the folder and those below it', async () => {
+    await using world = await createWorld()
+    allowing(world)
+    writeFileSync(join(world.repo, 'CLAUDE.md'), 'Be nice.')
+    const first = await onTerminal(world, 'y\n')
+    assert.deepEqual([first.asked, first.acted], [true, true])
+    assert.match(
+      first.screen,
+      /This folder brings files that can run commands and steer the agent:\s+\.claude\/settings\.json \(permissions\.allow\)\s+CLAUDE\.md\s+Do you trust the files in \S+\/repo and below\? \[y\/N\]/,
+    )
+    const file = join(world.config, 'kedge-trust.json')
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { folders: [world.repo] })
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.equal((await onTerminal(world, '')).asked, false)
+    const inner = join(world.repo, 'inner')
+    allowing(world, inner)
+    assert.equal((await onTerminal(world, '', { cwd: inner })).asked, false)
+  })
+
+  for (const [name, typed] of [
+    ['no', 'n\n'],
+    ['nothing', '\n'],
+    ['the end of the input', '\u0004'],
+    ['something else', 'yesterday\n'],
+  ] as const) {
+    test(`${name} is no, and is not remembered`, async () => {
+      await using world = await createWorld()
+      allowing(world)
+      const { asked, acted } = await onTerminal(world, typed)
+      assert.deepEqual([asked, acted], [true, false])
+      assert.equal(existsSync(join(world.config, 'kedge-trust.json')), false)
+    })
+  }
+
+  test('where a yes can not be remembered it holds for the run, and that is said', async () => {
+    await using world = await createWorld()
+    const config = join(world.home, 'file')
+    writeFileSync(config, '')
+    allowing(world)
+    const { screen, acted } = await onTerminal(world, 'y\n', { env: { CLAUDE_CONFIG_DIR: config } })
+    assert.equal(acted, true)
+    assert.match(screen, /Trusted for this run only: .*kedge-trust\.json can't be written/)
+  })
+
+  test('with --trust, without anything to trust, and in CI nothing is asked', async () => {
+    await using world = await createWorld()
+    assert.deepEqual((await onTerminal(world, '')).asked, false)
+    allowing(world)
+    const inCi = await onTerminal(world, '', { env: { CI: '1' } })
+    assert.deepEqual([inCi.asked, inCi.acted], [false, false])
+    assert.match(
+      inCi.screen,
+      /Not used, because this folder is not trusted: \.claude\/settings\.json \(permissions\.allow\)\./,
+    )
+    const trusted = await onTerminal(world, '', { args: '--trust' })
+    assert.deepEqual([trusted.asked, trusted.acted], [false, true])
+  })
+})
