@@ -3,6 +3,7 @@ import type { PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
 import { turnUsage } from '../model/usage.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
+import type { SummaryRequest } from '../protocol/options.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { toResult, totalsOf } from '../runtime/result.js'
@@ -95,6 +96,7 @@ async function run(world: AgentWorld): Promise<number> {
       stderr,
       askHost: settings.asksHost ? connection.askHost : undefined,
       callHook: connection.callHook,
+      summarize: settings.hostSummarizes ? connection.summarize : undefined,
     })
   } catch (error) {
     // A variable or a rule that means nothing: refused by name before anything runs.
@@ -184,6 +186,12 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         cancel,
       )
       return readPermissionAnswer(answer, call.input)
+    },
+
+    async summarize(request: SummaryRequest, cancel: AbortSignal): Promise<string> {
+      const { summary } = await peer.request({ subtype: 'summarize', ...request }, cancel)
+      if (typeof summary !== 'string' || summary.trim() === '') throw new Error('summarize answered with no text')
+      return summary
     },
 
     async callHook(callbackId: string, input: object, toolUseId: string, cancel: AbortSignal) {

@@ -3,7 +3,7 @@ import type { UUID } from './content.js'
 import type { HookEvent, HookInput } from './hooks.js'
 import type { JSONRPCMessage, McpServerConfigForProcessTransport } from './mcp.js'
 import type { SDKMessage, SDKUserMessage } from './messages.js'
-import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand } from './options.js'
+import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand, SummaryRequest } from './options.js'
 import type { PermissionMode, PermissionUpdate } from './permissions.js'
 
 // ── host → agent ─────────────────────────────────────────────────────────────
@@ -89,7 +89,14 @@ export type SDKHookCallbackRequest = {
 }
 export type SDKControlMcpMessageRequest = { subtype: 'mcp_message'; server_name: string; message: JSONRPCMessage }
 
-export type AgentToHostRequest = SDKControlPermissionRequest | SDKHookCallbackRequest | SDKControlMcpMessageRequest
+/** Ours: the host sums up a conversation that became too long. Only where it asked for that. */
+export type SDKControlSummarizeRequest = { subtype: 'summarize' } & SummaryRequest
+
+export type AgentToHostRequest =
+  | SDKControlPermissionRequest
+  | SDKHookCallbackRequest
+  | SDKControlMcpMessageRequest
+  | SDKControlSummarizeRequest
 
 // ── envelopes ────────────────────────────────────────────────────────────────
 

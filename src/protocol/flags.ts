@@ -276,6 +276,21 @@ export const FLAGS = [
     value: 'WHEN',
     help: 'always: the host is asked for every call, whatever rules and mode say.',
   },
+  {
+    name: 'summarizer',
+    kind: 'text',
+    option: 'summarize',
+    choices: ['host'],
+    value: 'WHO',
+    help: 'host: conversations that became too long are summed up by the host.',
+  },
+  {
+    name: 'keep-tool-results',
+    kind: 'number',
+    option: 'keepToolResults',
+    value: 'N',
+    help: 'Near the limit leave out results of old tool calls first, all but the last N.',
+  },
   { name: 'help', short: 'h', kind: 'switch', forPeople: true, help: 'Show this.' },
   { name: 'version', short: 'v', kind: 'switch', forPeople: true, help: 'Show the version.' },
 ] as const satisfies readonly Flag[]

@@ -1,5 +1,6 @@
 /** What callers of `query()` may set, and the small records the agent describes itself with. */
 
+import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
 import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
 import type { CanUseTool, PermissionMode } from './permissions.js'
@@ -96,6 +97,14 @@ export type SandboxSettings = {
   [key: string]: unknown
 }
 
+/** A conversation that is to be summed up. */
+export type SummaryRequest = {
+  trigger: 'manual' | 'auto'
+  /** What the summary should mind: of the user, and of PreCompact hooks. */
+  instructions: string[]
+  messages: MessageParam[]
+}
+
 // ── options ──────────────────────────────────────────────────────────────────
 
 export type Options = {
@@ -189,6 +198,10 @@ export type Options = {
   timeoutMs?: number
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
+  /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */
+  summarize?: (request: SummaryRequest, options: { signal: AbortSignal }) => Promise<string>
+  /** When the conversation comes near the limit, results of old tool calls are left out first: all but the last so many. */
+  keepToolResults?: number
   /** `always`: `canUseTool` is asked for every call, also those that rules or the mode would let run. */
   gate?: 'always'
 }

@@ -125,10 +125,19 @@ function thinkingFlags({ thinking, maxThinkingTokens }: Options): string[] {
 }
 
 /** Flags only Kedge's agent knows; absent unless asked for, so other agents never see them. */
-function ownFlags({ timeoutMs, includeToolOutput, includeHookEvents, gate }: Options): string[] {
+function ownFlags({
+  timeoutMs,
+  includeToolOutput,
+  includeHookEvents,
+  gate,
+  summarize,
+  keepToolResults,
+}: Options): string[] {
   return [
     ...(includeHookEvents ? ['--include-hook-events'] : []),
     ...(gate === undefined ? [] : ['--gate', gate]),
+    ...(summarize ? ['--summarizer', 'host'] : []),
+    ...(keepToolResults === undefined ? [] : ['--keep-tool-results', String(keepToolResults)]),
     ...(timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs / 1000)]),
     ...(includeToolOutput ? ['--include-tool-output'] : []),
   ]

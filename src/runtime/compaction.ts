@@ -3,10 +3,15 @@ import { reminder } from '../engine/loop.js'
 import type { ModelFailure } from '../engine/ports.js'
 import { asContinuation, GO_ON, SUMMARISER, summaryRequest } from '../prompts/compaction.js'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
+import type { SummaryRequest } from '../protocol/options.js'
 import { compactionLimit } from './compaction-limit.js'
+import { leaveOutResults } from './old-results.js'
 import { quietCall } from './quiet-call.js'
-import type { SessionParts } from './session-parts.js'
+import type { SessionParts, Summarize } from './session-parts.js'
 import { openingTexts } from './turn-prompt.js'
+
+/** Why there is no summary. */
+type Problem = { text: string }
 
 export type Trigger = 'manual' | 'auto'
 export type Compacted =
@@ -35,7 +40,9 @@ export async function summarise(
   emitter.compacting(true)
   const wishes = [...(instructions ? [instructions] : []), ...before.instructions]
   const preTokens = context.tokens
-  const summary = await askForSummary(parts, messages, wishes, signal)
+  const summary = await (parts.summarize
+    ? askHost(parts.summarize, { trigger, instructions: wishes, messages: [...messages] }, signal)
+    : askForSummary(parts, messages, wishes, signal))
   const result: Compacted =
     typeof summary === 'string'
       ? { ok: true, summary, preTokens, context: await hooks.sessionStart('compact', parts.model.current(), signal) }
@@ -81,6 +88,7 @@ export async function makeRoom(parts: SessionParts, why: 'near' | 'too-long', si
   if (limit === undefined || parts.history.messages.length === 0) return false
   // One that failed is not tried again at every step.
   if (why === 'near' && (context.tokens < limit || context.tokens <= context.failedAt)) return false
+  if (why === 'near' && leaveOutResults(parts, limit)) return true
   // A question that has no answer yet is not summed up.
   const { messages } = parts.history
   const open = parts.inLoop ? messages.at(-1) : undefined
@@ -96,6 +104,14 @@ export async function makeRoom(parts: SessionParts, why: 'near' | 'too-long', si
   const next = asked === undefined ? goOn : typeof asked === 'string' ? [{ type: 'text' as const, text: asked }] : asked
   await replaceBySummary(parts, compacted, 'auto', { next, signal })
   return true
+}
+
+async function askHost(summarize: Summarize, request: SummaryRequest, signal: AbortSignal): Promise<string | Problem> {
+  try {
+    return await summarize(structuredClone(request), signal)
+  } catch (error) {
+    return { text: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 async function askForSummary(

@@ -5,6 +5,7 @@ import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
+import type { SummaryRequest } from '../protocol/options.js'
 import type { Transcript } from '../sessions/transcript.js'
 import type { Agents } from './agents.js'
 import type { Background } from './background.js'
@@ -14,6 +15,9 @@ import type { PlanMode } from './plan-mode.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
 import type { StructuredOutput } from './structured-output.js'
+
+/** Rejects when there is no summary to be had. */
+export type Summarize = (request: SummaryRequest, signal: AbortSignal) => Promise<string>
 
 export type SessionParts = {
   settings: SessionSettings
@@ -49,6 +53,8 @@ export type SessionParts = {
   context: { tokens: number; failedAt: number }
   /** By real path, the last one read last; shared with the tools. */
   readFiles: Map<string, unknown>
+  /** The host's own way of summing up. */
+  summarize: Summarize | undefined
   /** The model is at work: what interrupts it must let it go on. */
   inLoop: boolean
   /** What holds for the running turn only. */

@@ -73,6 +73,10 @@ export type SessionSettings = {
   trusted: boolean
   /** `--settings`: JSON, or the path of a file. */
   settingsFlag?: string
+  /** The host sums conversations up. */
+  hostSummarizes: boolean
+  /** Results of tool calls that stay when old ones are left out; undefined: none is. */
+  keepToolResults?: number
   /** False: settings turned automatic compaction off. */
   autoCompact?: boolean
   /** The output style that settings name. */
@@ -158,6 +162,8 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       checkpoints: isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
       hookEvents: flags.has('include-hook-events'),
       outputSchema: flags.text('json-schema'),
+      hostSummarizes: flags.text('summarizer') === 'host',
+      keepToolResults: flags.number('keep-tool-results'),
       gated: flags.text('gate') === 'always',
       pluginFolders: flags.repeated('plugin-dir').map((folder) => resolve(cwd, folder)),
       reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),

@@ -1,6 +1,10 @@
 /** Answers what the agent asks of the host: permission, hooks, in-process tools. */
 import { KedgeError } from '../errors.js'
-import type { SDKControlInitializeRequest, SDKControlPermissionRequest } from '../protocol/control.js'
+import type {
+  SDKControlInitializeRequest,
+  SDKControlPermissionRequest,
+  SDKControlSummarizeRequest,
+} from '../protocol/control.js'
 import type { HookCallback, HookEvent, HookInput } from '../protocol/hooks.js'
 import { HOOK_EVENTS } from '../protocol/hooks.js'
 import type { Options } from '../protocol/options.js'
@@ -55,6 +59,13 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
     return { ...output }
   }
 
+  const summarize = async (request: Record<string, unknown>, signal: AbortSignal) => {
+    if (!options.summarize) throw new Error('summarize callback is not provided.')
+    // The agent's own message: its fields have these types by protocol.
+    const { trigger, instructions, messages } = request as SDKControlSummarizeRequest
+    return { summary: await options.summarize({ trigger, instructions, messages }, { signal }) }
+  }
+
   return {
     hooks,
     async handle(request, signal) {
@@ -63,6 +74,8 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
           return canUseTool(request, signal)
         case 'hook_callback':
           return runHook(request, signal)
+        case 'summarize':
+          return summarize(request, signal)
         case 'mcp_message': {
           const name = String(request.server_name)
           if (options.mcpServers?.[name]?.type === 'sdk') {

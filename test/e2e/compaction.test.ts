@@ -194,3 +194,55 @@ bothWays(
     assert.match(JSON.stringify(shown[0]), /<local-command-stdout>/)
   },
 )
+
+bothWays(
+  'summarize: the host sums up in place of the model; one that fails leaves everything as it was',
+  () => ['Blue it is.', 'Still blue.', 'And again.'],
+  {},
+  async ({ options, server }) => {
+    const asked: unknown[] = []
+    let works = true
+    const messages = await talk(
+      options,
+      ['Which color?', '/compact keep colors', 'And now?', '/compact', 'Once more.'],
+      {
+        async summarize({ trigger, instructions, messages: said }) {
+          asked.push([trigger, instructions, said.length])
+          if (!works) throw new Error('out of ideas')
+          works = false
+          return 'OWN SUMMARY'
+        },
+      },
+    )
+    assert.deepEqual(asked, [
+      ['manual', ['keep colors'], 2],
+      ['manual', [], 2],
+    ])
+    assert.equal(server.requests.length, 3)
+    assert.match(JSON.stringify(server.requests[1]?.body.messages), /OWN SUMMARY[\s\S]*And now\?/)
+    assert.match(JSON.stringify(messages), /<local-command-stderr>Error: out of ideas/)
+    assert.match(JSON.stringify(server.requests[2]?.body.messages), /OWN SUMMARY[\s\S]*Still blue[\s\S]*Once more/)
+  },
+)
+
+bothWays(
+  'keepToolResults: near the limit old results are left out before anything is summed up',
+  () => [
+    { tools: [{ id: 'old', name: 'Bash', input: { command: 'seq 1 8000' } }] },
+    { tools: [{ id: 'new', name: 'Bash', input: { command: 'seq 1 3' } }], usage: { input_tokens: 172_000 } },
+    'Done.',
+  ],
+  { keepToolResults: 1 },
+  async ({ options, server }) => {
+    const messages = await talk(options, ['Go.'])
+    assert.ok(!kinds(messages).includes('system/compact_boundary'))
+    const results = server.requests[2]?.toolResults ?? []
+    assert.deepEqual(
+      results.map(({ id, text }) => [id, /left out to make room/.test(text)]),
+      [
+        ['old', true],
+        ['new', false],
+      ],
+    )
+  },
+)
