@@ -12,6 +12,7 @@ const EXPORTS = {
     'KedgeError',
     'ProcessExitError',
     'createSdkMcpServer',
+    'explainPermission',
     'query',
     'startup',
     'tool',

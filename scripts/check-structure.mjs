@@ -19,6 +19,7 @@ const LEVELS = {
   prompts: 2,
   settings: 2,
   project: 2,
+  checkpoints: 2,
   runtime: 3,
   host: 3.5,
   cli: 4,
@@ -47,6 +48,7 @@ const FORBIDDEN = {
     'prompts',
     'settings',
     'project',
+    'checkpoints',
   ],
 }
 const DYNAMIC_EXCEPTIONS = { 'src/sdk/connection.ts': ['host'], 'src/sdk/explain-permission.ts': ['runtime'] }

@@ -2,6 +2,7 @@
 export { AbortError, ConfigurationError, KedgeError, type KedgeErrorCode, ProcessExitError } from './errors.js'
 export { EXIT_REASONS, HOOK_EVENTS } from './protocol/hooks.js'
 export type * from './protocol/public-types.js'
+export { explainPermission } from './sdk/explain-permission.js'
 export { createSdkMcpServer, tool } from './sdk/mcp-server.js'
 export { query } from './sdk/query.js'
 export { unstable_v2_createSession, unstable_v2_prompt, unstable_v2_resumeSession } from './sdk/session.js'

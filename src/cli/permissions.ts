@@ -16,7 +16,7 @@ import { configFolder } from '../sessions/location.js'
 
 const USAGE = `Usage: kedge permissions explain --tool NAME --input JSON [options]
 
-Says what would happen to a tool call here, and which rule, mode or check decides. Nothing is run, nobody is asked.
+Says what would happen to a tool call here, and which rule, mode or check decides. Nothing is run, hooks neither; nobody is asked.
 
   kedge permissions explain --tool Bash --input '{"command":"git push && npm test"}'
   kedge permissions explain --tool Bash --input '{"command":"npm test"}' --allow 'Bash(npm test:*)'
@@ -31,7 +31,7 @@ Says what would happen to a tool call here, and which rule, mode or check decide
   --add-dir DIR               another folder the tools may work in; repeatable
   --setting-sources SOURCES   settings files that count: user,project,local (all of them if not said; "" for none)
   --trust                     as if you trusted this folder; without, its own settings only narrow
-  --json                      the answer as JSON
+  --json                      for programs: one JSON object
 
 allow: it runs. ask: you are asked, and without anybody to ask it is denied. deny: it never runs.
 `

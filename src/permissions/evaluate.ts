@@ -1,18 +1,28 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
-import type { FileSystem } from '../platform/files.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { judgeCommand } from './bash/judge.js'
 import type { ParseScript } from './bash/parse.js'
-import { FileRules } from './file-rules.js'
+import { createFileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
+import { isForDelegating } from './modes.js'
 import { bareRule, namesOf, parameterRule, subjectRule } from './names.js'
-import { PathFinder } from './paths.js'
-import type { RuleSet } from './rule-set.js'
+import { type LinkReader, PathFinder } from './paths.js'
+import type { Rule, RuleSet } from './rule-set.js'
+import { type SandboxState, withSandbox } from './sandbox-use.js'
 import { forTool } from './suggestions.js'
 import * as texts from './texts.js'
-import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from './verdict.js'
+import {
+  allow,
+  askByDefault,
+  askByHook,
+  askByRule,
+  askForSafety,
+  denyByMode,
+  denyByRule,
+  type Verdict,
+} from './verdict.js'
 import { domainRule } from './web.js'
 
 /** The session as it is at the moment of the call. */
@@ -25,40 +35,53 @@ export type World = {
   /** Beside them, for reading only. */
   readable: readonly string[]
   planFile: string | undefined
-  files: Pick<FileSystem, 'lstat' | 'realpath'>
+  files: LinkReader
   parser(): Promise<ParseScript>
   servers: readonly string[] | undefined
   foldCase: boolean
   searchSkipsDenied: boolean
+  sandbox: (() => SandboxState | undefined | Promise<SandboxState | undefined>) | undefined
+}
+
+/** What a PreToolUse hook said; one that denied or failed has ended the call before. */
+export type HookAnswer = 'allow' | 'ask' | undefined
+
+export type Evaluation = Verdict & {
+  /** What each command of a command line gets by itself; only where there are several. */
+  parts?(): Promise<{ command: string; verdict: Verdict }[]>
 }
 
 export async function evaluate(
   call: ToolCall,
   facts: PermissionFacts,
   world: World,
-  approvedByHook: boolean,
-): Promise<Verdict> {
-  const verdict = await judge(call, facts, world)
-  if (verdict.decision.behavior !== 'ask') return verdict
-  // In plan mode a question is the mode's own answer, and no hook gives the plan its approval.
-  const liftable = verdict.layer === 'default' && world.mode !== 'plan'
-  if (approvedByHook && liftable) return allow('mode')
-  if (world.mode !== 'dontAsk') return verdict
-  const { reasonType, decisionReason } = verdict.decision
-  const reason = decisionReason === undefined ? {} : { reason: decisionReason }
+  hook: HookAnswer,
+): Promise<Evaluation> {
+  const { parts, ...verdict } = await judge(call, facts, world)
+  const finished = finish(call, verdict, world.mode, hook)
+  if (!parts) return finished
   return {
-    ...verdict,
-    layer: 'mode',
-    decision: {
-      behavior: 'deny',
-      message: texts.dontAskDenied(call.name),
-      reasonType: reasonType === 'rule' ? 'rule' : 'mode',
-      ...reason,
-    },
+    ...finished,
+    parts: async () =>
+      (await parts()).map((part) => ({ ...part, verdict: finish(call, part.verdict, world.mode, hook) })),
   }
 }
 
-async function judge(call: ToolCall, facts: PermissionFacts, world: World): Promise<Verdict> {
+/** What mode and hook make of an answer: neither lifts a deny. */
+function finish(call: ToolCall, verdict: Verdict, mode: PermissionMode, hook: HookAnswer): Verdict {
+  if (verdict.decision.behavior === 'deny') return verdict
+  if (mode === 'delegate' && !isForDelegating(call.name)) return denyByMode(texts.delegateDenied(call.name))
+  const { decision, layer } = verdict
+  // In plan mode a question is the mode's own answer, and no hook gives the plan its approval.
+  if (hook === 'allow' && decision.behavior === 'ask' && layer === 'default' && mode !== 'plan') return allow('hook')
+  const asks = hook === 'ask' && decision.behavior === 'allow' ? askByHook(texts.notGranted(call.name)) : verdict
+  if (mode !== 'dontAsk' || asks.decision.behavior !== 'ask') return asks
+  const { reasonType, decisionReason } = asks.decision
+  const denied = denyByMode(texts.dontAskDenied(call.name), reasonType === 'rule' ? 'rule' : 'mode', decisionReason)
+  return asks.rule ? { ...denied, rule: asks.rule } : denied
+}
+
+async function judge(call: ToolCall, facts: PermissionFacts, world: World): Promise<Evaluation> {
   const { rules, servers } = world
   const denied = namedRule('deny', call, facts, world)
   if (denied)
@@ -67,24 +90,8 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
       facts.kind === 'command' ? texts.commandDenied(facts.command) : texts.toolDenied(call.name),
     )
   const asked = namedRule('ask', call, facts, world)
-
-  const fileRules = new FileRules(rules, world)
-  const finder = new PathFinder(world.files)
-  if (facts.kind === 'command') {
-    const verdict = await judgeCommand(facts.command, facts.cwd, {
-      ...world,
-      parse: await world.parser(),
-      fileRules,
-      finder,
-    })
-    return asked && verdict.layer !== 'deny' ? askByRule(asked, texts.NEEDS_APPROVAL) : verdict
-  }
-  if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, { ...world, fileRules, finder })
-  if (facts.kind === 'edit') {
-    const verdict = await judgeEdit(call, facts.path, asked, { ...world, fileRules, finder })
-    if (facts.led === undefined || verdict.decision.behavior !== 'allow') return verdict
-    return judgeEdit(call, facts.led, asked, { ...world, fileRules, finder })
-  }
+  if (facts.kind === 'command' || facts.kind === 'read' || facts.kind === 'edit')
+    return judgeWithFiles(call, facts, asked, world)
 
   if (asked) return askByRule(asked, texts.notGranted(call.name))
   if (facts.kind === 'ask') return askForSafety(texts.onlyAPerson(call.name))
@@ -95,6 +102,30 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
   if (allowed && world.mode !== 'plan') return allow('allow', allowed)
   const suggestions = call.name.startsWith('mcp__') ? { suggestions: forTool(call.name) } : {}
   return askByDefault(texts.notGranted(call.name), 'other', suggestions)
+}
+
+async function judgeWithFiles(
+  call: ToolCall,
+  facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>,
+  asked: Rule | undefined,
+  world: World,
+): Promise<Evaluation> {
+  const finder = new PathFinder(world.files)
+  const context = { ...world, finder, fileRules: await createFileRules(world.rules, world, finder) }
+  if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, context)
+  if (facts.kind === 'edit') {
+    const verdict = await judgeEdit(call, facts.path, asked, context)
+    if (facts.led === undefined || verdict.decision.behavior !== 'allow') return verdict
+    return judgeEdit(call, facts.led, asked, context)
+  }
+  const parse = await world.parser()
+  const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })
+  const state = { sandbox: await world.sandbox?.(), mode: world.mode, parse }
+  return {
+    ...withSandbox(whole, asked, facts, state),
+    parts: async () =>
+      (await parts()).map(({ command, verdict }) => ({ command, verdict: withSandbox(verdict, asked, facts, state) })),
+  }
 }
 
 /** A deny or ask rule that can be told from the name and the input alone. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compileFilePattern, matchesFile, matchName, mayMatchInside } from './file-pattern.js'
+import { compileFilePattern, filePattern, matchesFile, mayMatchInside } from './file-pattern.js'
 
-const where = { cwd: '/repo', home: '/home/u', fold: (text: string) => text }
+const where = { cwd: '/repo', home: '/home/u' }
 const compile = (pattern: string, forbids: boolean) => compileFilePattern(pattern, where, '/settings', forbids)
 const denies = (pattern: string, path: string) => matchesFile(compile(pattern, true), path)
+const matchName = (pattern: string, name: string) => matchesFile(filePattern('/', [pattern], false), `/${name}`)
 const allows = (pattern: string, path: string) => matchesFile(compile(pattern, false), path)
 
 test('where a pattern starts', () => {
@@ -58,9 +59,40 @@ test('characters of a name', () => {
     ['[a', '[a', true],
     ['a*b*c', 'axxbxxc', true],
     ['a*b*c', 'axxcxxb', false],
+    ['[a-c]x', 'bx', true],
+    ['[a-c]x', 'dx', false],
+    ['[a-]', '-', true],
+    ['[^a]', 'b', true],
+    ['[]', '[]', true],
+    ['[[:alpha:]]*', 'éa', true],
+    ['[[:alpha:]]*', '1a', false],
+    ['[![:digit:]x]', 'a', true],
+    ['[![:digit:]x]', '7', false],
+    ['[![:digit:]x]', 'x', false],
+    ['[[:nope:]]', 'n', false],
+    ['[[:space:][:punct:]]', '!', true],
+    ['[[:upper:]][[:lower:]][[:alnum:]][[:xdigit:]]', 'Aa1f', true],
+    ['?', '😀', true],
+    ['[😀-😂]', '😁', true],
+    ['a\\', 'a\\', true],
   ]
   for (const [pattern, name, expected] of table)
     assert.equal(matchName(pattern, name), expected, `${pattern} ~ ${name}`)
+})
+
+test('a folder by itself, and parents on the way', () => {
+  for (const pattern of ['~', '~/', '~/.', '//home/u/', '~/a/..']) assert.ok(denies(pattern, '/home/u/a/b'), pattern)
+  for (const pattern of ['.', './', 'a/..']) assert.ok(denies(pattern, '/repo/a'), pattern)
+  for (const pattern of ['/', '/.']) assert.ok(denies(pattern, '/settings/a'), pattern)
+  for (const pattern of ['..', '../']) assert.ok(denies(pattern, '/other/a'), pattern)
+  assert.ok(denies('//', '/etc/passwd'))
+  // As permission it says too little.
+  for (const pattern of ['~', '~/', '.', './', '/', '//', '..']) assert.ok(!allows(pattern, '/home/u/a'), pattern)
+  assert.ok(!allows('.', '/repo/a'))
+  assert.ok(denies('src/../secrets/**', '/repo/secrets/a'))
+  assert.ok(denies('.//src///gen/**', '/repo/src/gen/a'))
+  assert.ok(denies('../../x', '/x'))
+  assert.ok(!denies('~user/a', '/home/u/a'))
 })
 
 test('folders that may hold a match', () => {

@@ -1,5 +1,6 @@
 /** File patterns of rules: gitignore syntax under an anchor, matched segment by segment in bounded time. */
-import { join, resolve } from '../platform/paths.js'
+import { basename, dirname, join, resolve } from '../platform/paths.js'
+import { compileWildcard, matchesWildcard } from './wildcard.js'
 
 export type FilePattern = {
   /** The folder the pattern starts from; absolute. */
@@ -7,6 +8,14 @@ export type FilePattern = {
   readonly segments: readonly string[]
   /** A match covers what is below it. Not when allowing by a glob: there one star stays in its folder. */
   readonly deep: boolean
+  /** The segments made ready, because searches ask about every file they find. */
+  readonly matchers: readonly SegmentMatcher[]
+}
+
+type SegmentMatcher = '**' | ((name: string) => boolean)
+
+export function filePattern(base: string, segments: readonly string[], deep: boolean): FilePattern {
+  return { base, segments, deep, matchers: segments.map((s) => (s === '**' ? s : compileSegment(s))) }
 }
 
 /**
@@ -15,45 +24,76 @@ export type FilePattern = {
  */
 export function compileFilePattern(
   pattern: string,
-  where: { cwd: string; home: string; fold(text: string): string },
+  where: { cwd: string; home: string },
   root: string,
   forbids: boolean,
 ): FilePattern {
   const { base, rest, anchored } = anchorOf(pattern, where, root)
-  const names = where
-    .fold(rest)
-    .split('/')
-    .filter((name) => name !== '' && name !== '.')
+  const names = withoutParents(rest.split('/'))
+  // A folder by itself, as `~/` or `.`: to forbid it is to forbid what is in it; as permission it says too little.
+  if (names.length === 0) return filePattern(base, forbids ? ['**'] : [], forbids)
   const single = names.length === 1 || (names.length === 2 && names[1] === '**' && forbids)
-  const deep = forbids || rest.endsWith('/') || !/[*?[]/.test(names.at(-1) ?? '')
+  const deep = forbids || rest.endsWith('/') || !names.slice(-1).some((name) => /[*?[]/.test(name))
   const segments = !anchored && single && names[0] !== '**' ? ['**', ...names] : names
-  return { base: where.fold(base), segments, deep }
+  return filePattern(base, segments, deep)
+}
+
+/** The names up to the first one that is open; what follows is matched below them. */
+export function firmPath({ base, segments }: FilePattern): string {
+  const open = segments.findIndex(isOpen)
+  return join(base, ...segments.slice(0, open < 0 ? undefined : open))
+}
+
+/** The same pattern when its firm part is reached by another path. */
+export function movedTo(path: string, { segments, deep }: FilePattern): FilePattern {
+  const open = segments.findIndex(isOpen)
+  if (open >= 0) return filePattern(path, segments.slice(open), deep)
+  // All of it is firm: the last name stays a segment, so that the place itself matches.
+  return filePattern(dirname(path), [escapeFilePattern(basename(path))], deep)
+}
+
+/** Written so that the pattern matches exactly this text. */
+export function escapeFilePattern(text: string): string {
+  return text.replace(/[*?[\\]/g, '\\$&')
 }
 
 /** `path` is absolute, normal and folded like the pattern. */
 export function matchesFile(pattern: FilePattern, path: string): boolean {
   const names = below(path, pattern.base)
-  return names !== undefined && matchSegments(pattern.segments, names, pattern.deep)
+  return names !== undefined && matchSegments(pattern.matchers, names, pattern.deep)
 }
 
 /** Could something in this folder, at any depth, match? */
 export function mayMatchInside(pattern: FilePattern, folder: string): boolean {
-  const firm = pattern.segments.findIndex((segment) => /[*?[\\]/.test(segment))
-  const start = join(pattern.base, ...pattern.segments.slice(0, firm < 0 ? undefined : firm))
-  return below(start, folder) !== undefined || (firm >= 0 && below(folder, start) !== undefined)
+  const start = firmPath(pattern)
+  return below(start, folder) !== undefined || (pattern.segments.some(isOpen) && below(folder, start) !== undefined)
+}
+
+function isOpen(segment: string): boolean {
+  return /[*?[\\]/.test(segment)
 }
 
 function anchorOf(pattern: string, where: { cwd: string; home: string }, root: string) {
   if (pattern.startsWith('//')) return { base: '/', rest: pattern.slice(2), anchored: true }
-  if (pattern.startsWith('~/')) return { base: where.home, rest: pattern.slice(2), anchored: true }
+  if (/^~(?:\/|$)/.test(pattern)) return { base: where.home, rest: pattern.slice(2), anchored: true }
   if (pattern.startsWith('/')) return { base: root, rest: pattern.slice(1), anchored: true }
   let base = where.cwd
-  let rest = pattern.replace(/^(?:\.\/)+/, '')
-  while (rest.startsWith('../')) {
+  let rest = pattern.replace(/^(?:\.\/+)+/, '')
+  while (/^\.\.(?:\/|$)/.test(rest)) {
     base = resolve(base, '..')
-    rest = rest.slice(3)
+    rest = rest.replace(/^\.\.\/*/, '')
   }
   return { base, rest, anchored: base !== where.cwd }
+}
+
+/** `a/../b` is `b`; gitignore would match nothing by it, and a rule that forbids nothing is a trap. */
+function withoutParents(names: readonly string[]): string[] {
+  const kept: string[] = []
+  for (const name of names) {
+    if (name === '..') kept.pop()
+    else if (name !== '' && name !== '.') kept.push(name)
+  }
+  return kept
 }
 
 function below(path: string, folder: string): string[] | undefined {
@@ -63,86 +103,96 @@ function below(path: string, folder: string): string[] | undefined {
 }
 
 /** True when the pattern matches the path or, if `deep`, one of the folders that hold it. */
-function matchSegments(pattern: readonly string[], names: readonly string[], deep: boolean): boolean {
-  // reached[j]: the pattern so far matches exactly the first j names.
-  let reached = names.map(() => false)
-  reached.unshift(true)
-  pattern.forEach((segment, i) => {
-    const next = reached.map(() => false)
-    let before = false
-    for (let j = 0; j <= names.length; j++) {
-      // A final `**` needs something below it; elsewhere it may stand for no folder at all.
-      if (segment === '**') next[j] = before || (i < pattern.length - 1 && reached[j] === true)
-      else if (j > 0 && reached[j - 1]) next[j] = matchName(segment, names[j - 1] ?? '')
-      before ||= reached[j] === true
-    }
+function matchSegments(segments: readonly SegmentMatcher[], names: readonly string[], deep: boolean): boolean {
+  const last = segments.length - 1
+  // states[i]: the first i segments match the names so far. A `**` may stand for no folder, but not at the end.
+  const close = (states: boolean[]) => {
+    segments.forEach((segment, i) => {
+      if (segment === '**' && i < last && states[i]) states[i + 1] = true
+    })
+  }
+  let reached = [true]
+  close(reached)
+  for (const name of names) {
+    const next: boolean[] = []
+    segments.forEach((segment, i) => {
+      if (!reached[i]) return
+      if (segment === '**') {
+        next[i] = true
+        if (i === last) next[i + 1] = true
+      } else if (segment(name)) next[i + 1] = true
+    })
+    close(next)
     reached = next
-  })
-  return (
-    pattern.length > 0 && names.length > 0 && (deep ? reached.slice(1).includes(true) : reached[names.length] === true)
-  )
+    if (deep && reached[segments.length]) return true
+  }
+  return names.length > 0 && reached[segments.length] === true
 }
 
-/** One segment: `*`, `?`, `[a-z]`, `[!x]`, and `\` before a character that means itself. */
-export function matchName(pattern: string, name: string): boolean {
-  const tokens = tokensOf(pattern)
-  let t = 0
-  let n = 0
-  let star = -1
-  let mark = 0
-  while (n < name.length) {
-    const token = tokens[t]
-    if (token === '*') {
-      star = t++
-      mark = n
-    } else if (typeof token === 'function' && token(name[n] ?? '')) {
-      t += 1
-      n += 1
-    } else if (star >= 0) {
-      t = star + 1
-      n = ++mark
-    } else return false
+/** One segment: `*`, `?`, `[a-z]`, `[!x]`, `[[:alpha:]]`, and `\` before a character that means itself. */
+function compileSegment(segment: string): (name: string) => boolean {
+  if (!isOpen(segment)) return (name) => name === segment
+  if (!/[?[\\]/.test(segment)) {
+    const wildcard = compileWildcard(segment)
+    return (name) => matchesWildcard(wildcard, name)
   }
-  while (tokens[t] === '*') t += 1
-  return t === tokens.length
+  const tokens = tokensOf(segment)
+  return (name) => matchTokens(tokens, name)
+}
+
+/** A character at a time: no pattern can be made slow by the name it is held against. */
+function matchTokens(tokens: readonly Token[], name: string): boolean {
+  const close = (states: boolean[]) => {
+    tokens.forEach((token, i) => {
+      if (token === '*' && states[i]) states[i + 1] = true
+    })
+  }
+  let reached = [true]
+  close(reached)
+  for (const char of name) {
+    const next: boolean[] = []
+    tokens.forEach((token, i) => {
+      if (!reached[i]) return
+      if (token === '*') next[i] = true
+      else if (token(char)) next[i + 1] = true
+    })
+    close(next)
+    reached = next
+  }
+  return reached[tokens.length] === true
 }
 
 type Token = '*' | ((char: string) => boolean)
 
+/** An escaped character; a class, in which a `]` at its start is one of its characters; stars; `?`; any other character. */
+const TOKEN = /\\(.)|\[([!^]?)(\](?:\[:\w+:\]|[^\]])*|(?:\[:\w+:\]|[^\]])+)\]|(\*+)|(\?)|(.)/gsu
+/** What stands in a class: a named class, a range, a character. */
+const MEMBER = /\[:(\w+):\]|(.)-(.)|(.)/gsu
+
 function tokensOf(pattern: string): Token[] {
-  const tokens: Token[] = []
-  for (let i = 0; i < pattern.length; i++) {
-    const char = pattern[i] ?? ''
-    if (char === '*') {
-      if (tokens.at(-1) !== '*') tokens.push('*')
-    } else if (char === '?') tokens.push(() => true)
-    else if (char === '[') {
-      const end = pattern.indexOf(']', i + (/^\[[!^]/.test(pattern.slice(i)) ? 3 : 2))
-      if (end < 0) tokens.push((c) => c === '[')
-      else {
-        tokens.push(classOf(pattern.slice(i + 1, end)))
-        i = end
-      }
-    } else if (char === '\\' && i + 1 < pattern.length) {
-      i += 1
-      const literal = pattern[i]
-      tokens.push((c) => c === literal)
-    } else tokens.push((c) => c === char)
-  }
-  return tokens
+  return [...pattern.matchAll(TOKEN)].map(([, escaped, negation, members, stars, any, literal]) => {
+    if (stars !== undefined) return '*'
+    if (any !== undefined) return () => true
+    if (members !== undefined) return classOf(members, negation !== '')
+    return (char) => char === (escaped ?? literal)
+  })
 }
 
-function classOf(body: string): (char: string) => boolean {
-  const negated = /^[!^]/.test(body)
-  const set = negated ? body.slice(1) : body
-  const has = (char: string) => {
-    for (let i = 0; i < set.length; i++) {
-      const from = set[i] ?? ''
-      const to = set[i + 1] === '-' && i + 2 < set.length ? (set[i + 2] ?? '') : from
-      if (to !== from) i += 2
-      if (char >= from && char <= to) return true
-    }
-    return false
-  }
-  return (char) => has(char) !== negated
+const NAMED_CLASSES = new Map([
+  ['alnum', /[\p{L}\p{N}]/u],
+  ['alpha', /\p{L}/u],
+  ['digit', /\d/],
+  ['lower', /\p{Ll}/u],
+  ['punct', /[!-/:-@[-`{-~]/],
+  ['space', /\s/],
+  ['upper', /\p{Lu}/u],
+  ['xdigit', /[\da-f]/i],
+])
+
+function classOf(members: string, negated: boolean): (char: string) => boolean {
+  const tests = [...members.matchAll(MEMBER)].map(([, named, from, to, single]) => (char: string) => {
+    if (named !== undefined) return NAMED_CLASSES.get(named)?.test(char) === true
+    return from !== undefined && to !== undefined ? char >= from && char <= to : char === single
+  })
+  return (char) => tests.some((test) => test(char)) !== negated
 }

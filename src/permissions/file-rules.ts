@@ -1,70 +1,127 @@
 /** Read and Edit rules against places: deny and ask need one spelling to match, allow needs both. */
 import type { PermissionBehavior } from '../protocol/permissions.js'
-import { compileFilePattern, type FilePattern, matchesFile, mayMatchInside } from './file-pattern.js'
-import type { Place } from './paths.js'
+import {
+  compileFilePattern,
+  type FilePattern,
+  filePattern,
+  firmPath,
+  matchesFile,
+  mayMatchInside,
+  movedTo,
+} from './file-pattern.js'
+import { foldName } from './fold-name.js'
+import type { PathFinder, Place } from './paths.js'
 import type { RuleSet, ScopedRule } from './rule-set.js'
 
 export type FileAction = 'read' | 'edit'
 
+/** A view of the rules at one moment; made new for every decision. */
+export type FileRules = {
+  /** `folder`: everything in the place is touched, so a rule on what it holds matches too. */
+  find(behavior: PermissionBehavior, action: FileAction, place: Place, folder?: boolean): ScopedRule | undefined
+  /** A deny or ask rule that something inside the folder could match; of its patterns only those that `matter` count. */
+  findInside(
+    behavior: 'deny' | 'ask',
+    action: FileAction,
+    place: Place,
+    matters?: (pattern: FilePattern) => boolean,
+  ): ScopedRule | undefined
+  /** Any rule that forbids or asks about files. */
+  readonly restricted: ScopedRule | undefined
+  /** For those who keep programs off these files by other means. */
+  denied(action: FileAction): { pattern: FilePattern; text: string }[]
+}
+
 const READERS = ['Read', 'Glob', 'Grep', 'LS']
 const EDITORS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
 
-type Compiled = { rule: ScopedRule; pattern: FilePattern }
+type Compiled = { rule: ScopedRule; patterns: readonly FilePattern[] }
 
-/** A view of the rules at one moment; made new for every decision. */
-export class FileRules {
-  readonly #rules: RuleSet
-  readonly #where: Parameters<typeof compileFilePattern>[1]
-  readonly #fold: (text: string) => string
-  readonly #compiled = new Map<string, Compiled[]>()
-
-  /** `foldCase`: the disk takes two spellings that differ in case or Unicode form for one file. */
-  constructor(rules: RuleSet, { cwd, home, foldCase }: { cwd: string; home: string; foldCase: boolean }) {
-    this.#rules = rules
-    this.#fold = foldCase ? (text) => text.normalize('NFC').toLowerCase() : (text) => text
-    this.#where = { cwd, home, fold: this.#fold }
+/** `foldCase`: the disk takes two spellings that differ in case or Unicode form for one file. */
+export async function createFileRules(
+  rules: RuleSet,
+  { cwd, home, foldCase }: { cwd: string; home: string; foldCase: boolean },
+  finder: PathFinder,
+): Promise<FileRules> {
+  const fold = foldCase ? foldName : (text: string) => text
+  const compile = async (behavior: PermissionBehavior, action: FileAction): Promise<Compiled[]> =>
+    Promise.all(
+      scopedRules(rules, behavior, action).map(async (rule) => ({
+        rule,
+        patterns: (await patternsOf(rule, { cwd, home }, finder)).map(({ base, segments, deep }) =>
+          filePattern(fold(base), segments.map(fold), deep),
+        ),
+      })),
+    )
+  const compiled = {
+    'deny read': await compile('deny', 'read'),
+    'deny edit': await compile('deny', 'edit'),
+    'ask read': await compile('ask', 'read'),
+    'ask edit': await compile('ask', 'edit'),
+    'allow read': await compile('allow', 'read'),
+    'allow edit': await compile('allow', 'edit'),
   }
-
-  /** `folder`: everything in the place is touched, so a rule on what it holds matches too. */
-  find(behavior: PermissionBehavior, action: FileAction, place: Place, folder = false): ScopedRule | undefined {
-    const lexical = this.#fold(place.lexical)
-    const real = place.real === undefined ? undefined : this.#fold(place.real)
-    return this.#patterns(behavior, action).find(({ pattern }) => {
-      const matches = (path: string) => matchesFile(pattern, path) || (folder && matchesFile(pattern, `${path}/\u0001`))
-      if (behavior === 'allow') return real !== undefined && matches(lexical) && matches(real)
-      return matches(lexical) || (real !== undefined && real !== lexical && matches(real))
-    })?.rule
+  return {
+    find(behavior, action, place, folder = false) {
+      const rules = compiled[`${behavior} ${action}`]
+      if (rules.length === 0 || (behavior === 'allow' && place.real === undefined)) return undefined
+      const paths = (behavior === 'allow' ? ends(place) : spellings(place)).map(fold)
+      const found = rules.find(({ patterns }) => {
+        const matches = (path: string) => patterns.some((pattern) => matchesPlace(pattern, path, folder))
+        return behavior === 'allow' ? paths.every(matches) : paths.some(matches)
+      })
+      return found?.rule
+    },
+    findInside(behavior, action, place, matters = () => true) {
+      const paths = spellings(place).map(fold)
+      const found = compiled[`${behavior} ${action}`].find(({ patterns }) =>
+        patterns.some((pattern) => paths.some((path) => mayMatchInside(pattern, path)) && matters(pattern)),
+      )
+      return found?.rule
+    },
+    get restricted() {
+      return [...compiled['deny edit'], ...compiled['ask edit'], ...compiled['ask read']][0]?.rule
+    },
+    denied: (action) =>
+      compiled[`deny ${action}`].flatMap(({ rule: { text }, patterns }) =>
+        patterns.map((pattern) => ({ pattern, text })),
+      ),
   }
+}
 
-  /** A deny or ask rule that something inside the folder could match. */
-  findInside(behavior: 'deny' | 'ask', action: FileAction, place: Place): ScopedRule | undefined {
-    const paths = [place.lexical, place.real ?? place.lexical].map(this.#fold)
-    return this.#patterns(behavior, action).find(({ pattern }) => paths.some((path) => mayMatchInside(pattern, path)))
-      ?.rule
-  }
+function matchesPlace(pattern: FilePattern, path: string, folder: boolean): boolean {
+  return matchesFile(pattern, path) || (folder && matchesFile(pattern, `${path}/\u0001`))
+}
 
-  /** Any rule that forbids or asks about files. */
-  get restricted(): ScopedRule | undefined {
-    const all = [...this.#patterns('deny', 'edit'), ...this.#patterns('ask', 'edit'), ...this.#patterns('ask', 'read')]
-    return all[0]?.rule
-  }
+/** What the place is called, and where it leads. */
+function ends({ lexical, real }: Place): string[] {
+  return real === undefined || real === lexical ? [lexical] : [lexical, real]
+}
 
-  #patterns(behavior: PermissionBehavior, action: FileAction): Compiled[] {
-    const key = `${behavior} ${action}`
-    const known = this.#compiled.get(key)
-    if (known) return known
-    const made = this.#scoped(behavior, action).map((rule) => ({
-      rule,
-      pattern: compileFilePattern(rule.content, this.#where, rule.root, behavior !== 'allow'),
-    }))
-    this.#compiled.set(key, made)
-    return made
-  }
+/** Everything it is called on the way. */
+function spellings(place: Place): string[] {
+  return place.via ? [...ends(place), ...place.via] : ends(place)
+}
 
-  /** Only `Read(…)` and `Edit(…)` approve; to forbid, the name of any file tool will do, and what may not be read may not be written. */
-  #scoped(behavior: PermissionBehavior, action: FileAction): ScopedRule[] {
-    if (behavior === 'allow') return this.#rules.scoped('allow', [action === 'read' ? 'Read' : 'Edit'])
-    if (action === 'read') return this.#rules.scoped(behavior, READERS)
-    return this.#rules.scoped(behavior, behavior === 'deny' ? [...EDITORS, ...READERS] : EDITORS)
-  }
+/**
+ * The pattern as it is written, and as it is when links on its own way are followed. To forbid, all of its firm part is
+ * followed. To allow, only the folder it starts from: a link inside may have been put there to lead elsewhere.
+ */
+async function patternsOf(
+  { content, root, behavior }: ScopedRule,
+  where: { cwd: string; home: string },
+  finder: PathFinder,
+): Promise<FilePattern[]> {
+  const forbids = behavior !== 'allow'
+  const written = compileFilePattern(content, where, root, forbids)
+  const { lexical, real } = await finder.place(forbids ? firmPath(written) : written.base)
+  if (real === undefined || real === lexical) return [written]
+  return [written, forbids ? movedTo(real, written) : filePattern(real, written.segments, written.deep)]
+}
+
+/** Only `Read(…)` and `Edit(…)` approve; to forbid, the name of any file tool will do, and what may not be read may not be written. */
+function scopedRules(rules: RuleSet, behavior: PermissionBehavior, action: FileAction): ScopedRule[] {
+  if (behavior === 'allow') return rules.scoped('allow', [action === 'read' ? 'Read' : 'Edit'])
+  if (action === 'read') return rules.scoped(behavior, READERS)
+  return rules.scoped(behavior, behavior === 'deny' ? [...EDITORS, ...READERS] : EDITORS)
 }

@@ -41,8 +41,7 @@ export async function judgeRead(
   const find = (behavior: 'deny' | 'ask') => first(places, (place) => fileRules.find(behavior, 'read', place, searches))
   const denied = find('deny')
   if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
-  const shown = paths[0] ?? ''
-  const message = texts.readNotGranted(shown)
+  const message = texts.readNotGranted(String(paths[0]))
   const matched = asked ?? find('ask')
   if (matched) return askByRule(matched, message)
   const hidden =
@@ -62,15 +61,14 @@ export async function judgeRead(
     const inside = await finder.isWithin(place, [...directories, ...readable])
     if (!inside && !(mode === 'plan' && (await isPlanFile(place, context)))) outside.push(place)
   }
-  if (outside.length === 0) return allow('default')
+  const [far] = outside
+  if (!far) return allow('default')
   const bare = bareRule(rules, 'allow', call.name, undefined)
   if (bare) return allow('allow', bare)
-  const rule = outside.map((place) => fileRules.find('allow', 'read', place, searches))
-  const one = rule[0]
-  if (one && rule.every((found) => found !== undefined)) return allow('allow', one)
-  const far = outside[0]?.lexical ?? shown
-  return askByDefault(texts.readNotGranted(far), 'workingDir', {
-    suggestions: forRead(far, searches),
+  const covering = outside.map((place) => fileRules.find('allow', 'read', place, searches))
+  if (covering.every((rule) => rule !== undefined)) return allow('allow', covering[0])
+  return askByDefault(texts.readNotGranted(far.lexical), 'workingDir', {
+    suggestions: forRead(far.lexical, searches),
     decisionReason: texts.OUTSIDE,
   })
 }
@@ -84,9 +82,12 @@ export async function judgeEdit(
   const { fileRules, finder, mode, rules, directories } = context
   const place = await finder.place(path)
   const message = texts.writeNotGranted(path)
+  // `Edit` without a path stands for every editor, as it does with one.
+  const noEdits = rules.bare('deny', ['Edit'])
+  if (noEdits) return denyByRule(noEdits, texts.toolDenied(call.name))
   const denied = fileRules.find('deny', 'edit', place)
   if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
-  const matched = asked ?? fileRules.find('ask', 'edit', place)
+  const matched = asked ?? rules.bare('ask', ['Edit']) ?? fileRules.find('ask', 'edit', place)
   if (matched) return askByRule(matched, message)
   if (mode === 'bypassPermissions') return allow('mode')
   if (isAddress(call)) return askForSafety(message, { decisionReason: 'It is not clear which file this is about' })
@@ -96,14 +97,15 @@ export async function judgeEdit(
     return askForSafety(message, { decisionReason: why, blockedPath: path })
   }
   const inside = await finder.isWithin(place, directories)
-  if (mode === 'acceptEdits' && inside) return allow('mode')
+  if (mode === 'acceptEdits' && inside && !place.shared) return allow('mode')
   if (mode !== 'plan') {
     const rule =
       bareRule(rules, 'allow', call.name, undefined) ??
       rules.bare('allow', ['Edit']) ??
-      fileRules.find('allow', 'edit', place)
+      (place.shared ? undefined : fileRules.find('allow', 'edit', place))
     if (rule) return allow('allow', rule)
   }
+  if (place.shared) return askByDefault(message, 'other', { decisionReason: texts.SHARED_FILE })
   const suggestions = forEdit(path, inside)
   return askByDefault(
     message,

@@ -1,25 +1,32 @@
-/** Permission modes: which there are, and who may enter them. */
+/** Permission modes: who may enter them, and what a session in delegate mode still does itself. */
+import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permissions.js'
+import { wordList } from './word-list.js'
 
 export type ModeChange =
   | { ok: true; mode: PermissionMode }
   | { ok: false; code: 'invalid_mode' | 'bypass_not_launched'; message: string }
 
-const MODES: readonly PermissionMode[] = ['acceptEdits', 'bypassPermissions', 'default', 'dontAsk', 'plan']
-
 export function checkMode(wanted: string, mayBypass: boolean): ModeChange {
-  const mode = MODES.find((known) => known === wanted)
-  if (!mode) {
-    return {
-      ok: false,
-      code: 'invalid_mode',
-      message: `Cannot set permission mode: must be one of ${MODES.join(', ')}`,
-    }
-  }
-  if (mode === 'bypassPermissions' && !mayBypass) {
+  if (!isPermissionMode(wanted)) return { ok: false, code: 'invalid_mode', message: refuseMode(wanted) }
+  if (wanted === 'bypassPermissions' && !mayBypass) {
     const message =
       'Cannot set permission mode to bypassPermissions: the session was not started with allowDangerouslySkipPermissions'
     return { ok: false, code: 'bypass_not_launched', message }
   }
-  return { ok: true, mode }
+  return { ok: true, mode: wanted }
+}
+
+/** Handing work on and following it, questions to the user, and reading. */
+const DELEGATING = new Set(
+  wordList(`
+    Agent Task TaskOutput TaskStop TaskCreate TaskGet TaskList TaskUpdate TodoWrite TeamCreate TeamDelete SendMessage
+    AskUserQuestion ExitPlanMode ToolSearch StructuredOutput
+    Read Glob Grep ListMcpResourcesTool ReadMcpResourceTool
+  `),
+)
+
+/** May the main thread use this tool itself in delegate mode? */
+export function isForDelegating(toolName: string): boolean {
+  return DELEGATING.has(toolName)
 }

@@ -21,6 +21,14 @@ const MAIN_FIELD: Record<string, string> = {
   Write: 'file_path',
 }
 
+/** Those of them that are a name or a text, not a place. */
+const SUBJECT: ReadonlyMap<string, string> = new Map([
+  ['Agent', 'subagent_type'],
+  ['Skill', 'skill'],
+  ['Task', 'subagent_type'],
+  ['WebSearch', 'query'],
+])
+
 /** The rule without content that covers a tool, if any. */
 export function bareRule(
   rules: RuleSet,
@@ -61,18 +69,17 @@ export function parameterRule(
   })
 }
 
-/** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start. */
+/** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start; to forbid, also what it searches for. */
 export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: ToolCall): Rule | undefined {
-  if (!['Agent', 'Task', 'Skill'].includes(call.name)) return undefined
-  const subject = call.input[MAIN_FIELD[call.name] ?? '']
+  const field = SUBJECT.get(call.name)
+  if (field === undefined || (field === 'query' && behavior === 'allow')) return undefined
+  const subject = call.input[field]
   if (typeof subject !== 'string') return undefined
-  const matches = (rule: ScopedRule) => {
-    const pattern = rule.content.endsWith(':*') ? `${rule.content.slice(0, -2)} *` : rule.content
-    const base = pattern.endsWith(' *') ? pattern.slice(0, -2) : undefined
-    return (
-      matchesWildcard(compileWildcard(pattern), subject) ||
-      (base !== undefined && matchesWildcard(compileWildcard(base), subject))
-    )
+  const matches = ({ content }: ScopedRule) => {
+    // `name:*` is `name *`, and all that belongs to the plugin of that name.
+    const patterns = content.endsWith(':*') ? [content, `${content.slice(0, -2)} *`] : [content]
+    for (const pattern of [...patterns]) if (pattern.endsWith(' *')) patterns.push(pattern.slice(0, -2))
+    return patterns.some((pattern) => matchesWildcard(compileWildcard(pattern), subject))
   }
   return rules.scoped(behavior, namesOf(call.name)).find(matches)
 }

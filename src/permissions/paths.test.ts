@@ -36,7 +36,8 @@ test(
     assert.equal(await real('src/new/file'), join(repo, 'src/new/file'))
     assert.equal(await real('file-link'), join(root, 'out/file'))
     assert.equal(await real('dir-link/new'), join(root, 'out/deep/new'))
-    assert.equal(await real('dangling'), undefined)
+    // Where a file would be made.
+    assert.equal(await real('dangling'), join(root, 'missing'))
     assert.equal(await real('loop/x'), undefined)
     // The kernel leaves the folder the link led to.
     assert.equal(await real('dir-link/../file'), join(root, 'out/file'))

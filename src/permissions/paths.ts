@@ -1,19 +1,30 @@
-/** Where a path leads: its normal spelling, and the one after every link was followed. Both are judged, always. */
-import type { FileSystem } from '../platform/files.js'
-import { basename, dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.js'
+/** Where a path leads: its normal spelling, those of the links on the way, and the one after every link was followed. All are judged. */
+import type { FileStat, FileSystem } from '../platform/files.js'
+import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.js'
 
-export type LinkReader = Pick<FileSystem, 'lstat' | 'realpath'>
+/** Without `entries` a glob stands for all of its folder, and links it may find are not looked at. */
+export type LinkReader = Pick<FileSystem, 'lstat' | 'readLink'> & Partial<Pick<FileSystem, 'entries' | 'realpath'>>
 
 export type Place = {
   readonly lexical: string
-  /** Undefined: a link on the way can't be followed (dangling, a loop, no access), so nobody knows where it leads. */
+  /** Undefined: a link on the way can't be followed (a loop, no access), so nobody knows where it leads. */
   readonly real: string | undefined
+  /** What the path is called after each link on the way but the last. */
+  readonly via?: readonly string[]
+  /** A file that has other names too: hard links, which may be anywhere. */
+  readonly shared?: boolean
 }
+
+/** As many as the kernel follows. */
+const MOST_LINKS = 40
+/** No system takes a longer one, whatever folder it starts from. */
+const LONGEST_PATH = 8192
 
 /** Looks each path up once; made new for every decision, because links can change between two. */
 export class PathFinder {
   readonly #files: LinkReader
   readonly #places = new Map<string, Promise<Place>>()
+  readonly #stats = new Map<string, Promise<FileStat | undefined>>()
 
   constructor(files: LinkReader) {
     this.#files = files
@@ -37,30 +48,66 @@ export class PathFinder {
     )
   }
 
+  /** What stands there, links not followed. Undefined: nothing, or nothing that may be looked at. */
+  async kind(path: string): Promise<FileStat['kind'] | undefined> {
+    return (await this.#look(resolve('/', path)).catch(() => undefined))?.kind
+  }
+
+  /** What a folder holds, or `limit` of it; nothing when it is none. */
+  async entries(path: string, limit?: number): Promise<Awaited<ReturnType<FileSystem['entries']>>> {
+    return (await this.#files.entries?.(path, limit).catch(() => [])) ?? []
+  }
+
   async #find(path: string): Promise<Place> {
     const lexical = resolve('/', path)
+    const via: string[] = []
     try {
-      return { lexical, real: hasInnerParent(path) ? await this.#walk(path) : await this.#follow(lexical) }
+      const { at, rest, stat } = await this.#walk(path, via)
+      // Disks that take `A` for `a` know what it is really called.
+      const real = join((await this.#files.realpath?.(at)) ?? at, ...rest)
+      const shared = stat?.kind === 'file' && stat.links > 1
+      return { lexical, real, ...(via.length > 1 ? { via: via.slice(0, -1) } : {}), ...(shared ? { shared } : {}) }
     } catch {
-      return { lexical, real: undefined }
+      return { lexical, real: undefined, ...(via.length > 0 ? { via } : {}) }
     }
   }
 
-  /** The real path of the nearest ancestor that exists, and the rest as it is written. */
-  async #follow(path: string): Promise<string> {
-    if (await this.#files.lstat(path)) return this.#files.realpath(path)
-    const parent = dirname(path)
-    return parent === path ? path : join(await this.#follow(parent), basename(path))
+  /**
+   * As the kernel does it: a `..` leaves the folder a link led to, and a link to nothing leads where a file would be made.
+   * `at` is there, `rest` is not.
+   */
+  async #walk(path: string, via: string[]): Promise<{ at: string; rest: string[]; stat: FileStat | undefined }> {
+    if (path.length > LONGEST_PATH) throw new Error('too long')
+    const names = path.split('/').reverse()
+    const rest: string[] = []
+    let at = '/'
+    let stat: FileStat | undefined
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      if (name === '' || name === '.') continue
+      if (name === '..') {
+        stat = undefined
+        if (rest.pop() === undefined) at = dirname(at)
+        continue
+      }
+      const next = join(at, name)
+      stat = rest.length > 0 ? undefined : await this.#look(next)
+      if (!stat) rest.push(name)
+      else if (stat.kind !== 'symlink') at = next
+      else {
+        if (via.length >= MOST_LINKS) throw new Error('too many links')
+        const target = await this.#files.readLink(next)
+        if (isAbsolute(target)) at = '/'
+        names.push(...target.split('/').reverse())
+        via.push(resolve(at, ...names.filter((segment) => segment !== '').reverse()))
+      }
+    }
+    return { at, rest, stat }
   }
 
-  /** As the kernel does it: a `..` leaves the folder the link led to, not the one that holds the link. */
-  async #walk(path: string): Promise<string> {
-    let current = '/'
-    for (const segment of path.split('/')) {
-      if (segment === '' || segment === '.') continue
-      current = segment === '..' ? dirname(current) : await this.#follow(join(current, segment))
-    }
-    return current
+  #look(path: string): Promise<FileStat | undefined> {
+    const seen = this.#stats.get(path) ?? this.#files.lstat(path)
+    this.#stats.set(path, seen)
+    return seen
   }
 }
 
@@ -69,8 +116,4 @@ export function toAbsolute(path: string, cwd: string, home: string): string {
   if (path === '~') return home
   if (path.startsWith('~/')) return `${home}/${path.slice(2)}`
   return isAbsolute(path) ? path : `${cwd}/${path}`
-}
-
-function hasInnerParent(path: string): boolean {
-  return path.split('/').includes('..')
 }

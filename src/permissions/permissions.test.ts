@@ -238,7 +238,7 @@ test('protected files ask in every mode but bypass, whatever the rules', async (
     const permissions = engine({
       mode,
       allow: ['Edit', 'Write', 'Edit(**)'],
-      links: { '/repo/l': '/repo/.git', '/repo/d': '/x/y' },
+      links: { '/repo/l': '/repo/.git', '/repo/d': '/repo/d', '/repo/e': '/repo/f', '/repo/f': '/repo/.git/new' },
       present: ['/repo/.git'],
     })
     for (const path of [
@@ -247,6 +247,7 @@ test('protected files ask in every mode but bypass, whatever the rules', async (
       '/repo/.claude/settings.json',
       '/repo/l/config',
       '/repo/d',
+      '/repo/e',
     ]) {
       assert.equal((await permissions.decide(...write(path))).behavior, 'ask', `${mode} ${path}`)
     }
@@ -387,4 +388,134 @@ test('plan mode remembers the mode before it', async () => {
   permissions.setMode('plan')
   permissions.setMode('plan')
   assert.equal(permissions.modeBeforePlan(), 'acceptEdits')
+})
+
+test('a bare Read rule is for reading anywhere, and a rule has to cover all that a search reaches', async () => {
+  const behavior = async (options: Partial<PermissionOptions>, call: [ToolCall, PermissionFacts]) =>
+    (await engine(options).decide(...call)).behavior
+  assert.equal(await behavior({ allow: ['Read'] }, read('/etc/hosts')), 'allow')
+  assert.equal(await behavior({ allow: ['Read'] }, read('/etc', 'Grep')), 'ask')
+  assert.equal(await behavior({ allow: ['Grep'] }, read('/etc', 'Grep')), 'allow')
+  const both: [ToolCall, PermissionFacts] = [
+    { id: 't', name: 'Read', input: {} },
+    { kind: 'read', paths: ['/etc/a', '/srv/a'] },
+  ]
+  assert.equal(await behavior({ allow: ['Read(//etc/**)'] }, both), 'ask')
+  assert.equal(await behavior({ allow: ['Read(//etc/**)', 'Read(//srv/**)'] }, both), 'allow')
+  const glob: [ToolCall, PermissionFacts] = [
+    { id: 't', name: 'Glob', input: {} },
+    { kind: 'read', paths: ['/repo'] },
+  ]
+  assert.equal(await behavior({}, glob), 'allow')
+})
+
+test('an address is no file to write either', async () => {
+  const call: [ToolCall, PermissionFacts] = [
+    { id: 't', name: 'NotebookEdit', input: { notebook_path: 'file:///repo/n.ipynb' } },
+    { kind: 'edit', path: '/repo/file:/repo/n.ipynb' },
+  ]
+  assert.equal((await engine({ mode: 'acceptEdits', allow: ['Edit'] }).decide(...call)).behavior, 'ask')
+})
+
+test('both where a path leads by its name and where it led when the tool looked are judged', async () => {
+  const call = { id: 't', name: 'Write', input: {} }
+  const decide = async (facts: PermissionFacts) =>
+    (await engine({ mode: 'acceptEdits', deny: ['Edit(secret/**)'] }).decide(call, facts)).behavior
+  assert.equal(await decide({ kind: 'edit', path: '/repo/a', led: '/repo/b' }), 'allow')
+  assert.equal(await decide({ kind: 'edit', path: '/repo/a', led: '/etc/b' }), 'ask')
+  assert.equal(await decide({ kind: 'edit', path: '/repo/a', led: '/repo/secret/b' }), 'deny')
+  assert.equal(await decide({ kind: 'edit', path: '/etc/a', led: '/repo/b' }), 'ask')
+})
+
+test('rules can be lent for a while', async () => {
+  const permissions = engine({ deny: ['Bash(npm publish)'] })
+  const takeBack = permissions.lend(['Bash(npm *)', 'Bash(npm', '*'])
+  assert.equal(await bash(permissions, 'npm i'), 'allow')
+  assert.equal(await bash(permissions, 'npm publish'), 'deny')
+  assert.equal(permissions.setMode('plan').ok, true)
+  assert.equal(await bash(permissions, 'npm i'), 'ask')
+  permissions.setMode('default')
+  takeBack()
+  assert.equal(await bash(permissions, 'npm i'), 'ask')
+})
+
+test('what deny rules keep programs off, as patterns', async () => {
+  const links = { '/repo/link': '/etc', '/repo/loop': '/repo/loop' }
+  const permissions = engine({ links, present: ['/etc'], deny: ['Read(link/**)', 'Edit(*.lock)'], allow: ['Edit(a)'] })
+  const texts = async (action: 'read' | 'edit') =>
+    (await permissions.deniedFiles(action)).map(({ pattern: { base, segments }, text }) => {
+      return `${text}: ${[base, ...segments].join('/')}`
+    })
+  assert.deepEqual(await texts('read'), ['Read(link/**): /repo/**/link/**'])
+  assert.deepEqual(await texts('edit'), ['Read(link/**): /repo/**/link/**', 'Edit(*.lock): /repo/**/*.lock'])
+  const isDenied = await engine({ links, deny: ['Read(a)'] }).deniedInside('/repo/loop')
+  assert.deepEqual([isDenied?.('/repo/loop/a'), isDenied?.('/repo/loop/b')], [true, false])
+})
+
+test('suggestions hold for exactly what was asked: odd names are escaped, what can be no rule is not suggested', async () => {
+  const suggested = async (...call: [ToolCall, PermissionFacts]) => {
+    const decision = await engine().decide(...call)
+    return decision.behavior === 'ask' ? decision.suggestions : decision.behavior
+  }
+  assert.deepEqual(await suggested(...read('/data/a[1]*/(b)/c')), [
+    {
+      type: 'addRules',
+      rules: [{ toolName: 'Read', ruleContent: '//data/a\\[1]\\*/(b)/**' }],
+      behavior: 'allow',
+      destination: 'session',
+    },
+  ])
+  const permissions = engine()
+  const first = await permissions.decide(...read('/data/a[1]*/(b)/c'))
+  await permissions.apply(first.behavior === 'ask' ? (first.suggestions ?? []) : [])
+  assert.equal((await permissions.decide(...read('/data/a[1]*/(b)/d'))).behavior, 'allow')
+  assert.equal((await permissions.decide(...read('/data/a1x/(b)/d'))).behavior, 'ask')
+  assert.deepEqual(await suggested(...read('/x')), [
+    {
+      type: 'addRules',
+      rules: [{ toolName: 'Read', ruleContent: '//**' }],
+      behavior: 'allow',
+      destination: 'session',
+    },
+  ])
+  assert.equal(await suggested(...bashCall("node -e '1\n2'")), undefined)
+  assert.equal(await suggested(...bashCall('a; b; c; d; e; f')), undefined)
+  assert.deepEqual(await suggested(...bashCall('a; b; c; d; e')), [allowBash('a', 'b', 'c', 'd', 'e')])
+})
+
+test('what the sandbox stands in for, and whom it does not hold', async () => {
+  const sandbox = (more: object) => ({
+    sandbox: () => ({ enabled: true, autoAllow: true, available: true, isExcluded: () => false, ...more }),
+  })
+  const explain = async (options: Partial<PermissionOptions>, command: string, unsandboxed?: true) => {
+    const facts = { kind: 'command' as const, command, cwd: '/repo', ...(unsandboxed ? { unsandboxed } : {}) }
+    const { layer, decision } = await engine(options).explain({ id: 't', name: 'Bash', input: { command } }, facts)
+    return [decision.behavior, layer, decision.behavior === 'ask' ? decision.decisionReason : undefined]
+  }
+  assert.deepEqual(await explain(sandbox({}), 'make'), ['allow', 'sandbox', undefined])
+  assert.deepEqual(await explain({ sandbox: () => undefined }, 'make'), [
+    'ask',
+    'default',
+    'This command requires approval',
+  ])
+  const missing =
+    "The sandbox is turned on but can't be used here, so only you can approve running this command without it."
+  assert.deepEqual(await explain(sandbox({ available: false }), 'ls'), ['ask', 'safety', missing])
+  assert.deepEqual(await explain(sandbox({ available: false, problem: 'Install it.' }), 'ls', true), [
+    'ask',
+    'safety',
+    `${missing} Install it.`,
+  ])
+  assert.deepEqual(await explain(sandbox({}), 'ls', true), [
+    'ask',
+    'safety',
+    'This command asks to run outside the sandbox, so only you can approve it.',
+  ])
+  const seen: unknown[] = []
+  const isExcluded = (commands: unknown) => {
+    seen.push(commands)
+    return false
+  }
+  for (const command of ['a "b c" | d; X=1', '$X y', 'a* b', 'a "', '']) await explain(sandbox({ isExcluded }), command)
+  assert.deepEqual(seen, [[['a', 'b c'], ['d']], undefined, undefined, undefined, undefined])
 })

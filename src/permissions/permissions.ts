@@ -1,10 +1,10 @@
 /** The permission engine of one session: its rules, mode and directories, and the judgement of calls by them. Asks nobody, runs nothing. */
 import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
-import type { FileSystem } from '../platform/files.js'
 import { isAbsolute, join, resolve } from '../platform/paths.js'
 import type {
   PermissionBehavior,
+  PermissionLayer,
   PermissionMode,
   PermissionRuleValue,
   PermissionUpdate,
@@ -12,14 +12,15 @@ import type {
 import { loadParser, type ParseScript } from './bash/parse.js'
 import { isReadOnlyScript } from './bash/read-only-script.js'
 import { evaluate, type World } from './evaluate.js'
-import { FileRules } from './file-rules.js'
+import type { FilePattern } from './file-pattern.js'
+import { createFileRules, type FileAction } from './file-rules.js'
 import { checkMode, type ModeChange } from './modes.js'
 import { bareRule } from './names.js'
-import { PathFinder } from './paths.js'
+import { type LinkReader, PathFinder } from './paths.js'
 import { parseRule } from './rule.js'
 import { RuleSet, type RuleSource } from './rule-set.js'
 import { applyUpdate, type UpdateTarget } from './updates.js'
-import type { Layer } from './verdict.js'
+import type { Verdict } from './verdict.js'
 
 /** Rules that come from a file: a pattern `/x` in them starts at `root`. */
 export type RuleLayer = {
@@ -31,7 +32,7 @@ export type RuleLayer = {
 }
 
 export type PermissionOptions = {
-  files: Pick<FileSystem, 'lstat' | 'realpath'>
+  files: LinkReader
   /** Absolute. */
   cwd: string
   home: string
@@ -56,18 +57,26 @@ export type PermissionOptions = {
   planFile?: string
   /** The search tools leave out what `deniedInside` names. Without that, searching a folder that may hold such files asks. */
   searchSkipsDenied?: boolean
+  /** Asked anew for every command. Undefined: commands run as they are. */
+  sandbox?: World['sandbox']
+  /** Where `/x` in a rule for the user's settings starts; `~/.claude` if not said. */
+  userRoot?: string
 }
 
 /** `rule` as the user wrote it, with the source it came from. */
 export type Explanation = {
   decision: PermissionDecision
-  layer: Layer
+  layer: PermissionLayer
   rule?: { text: string; source: RuleSource; behavior: PermissionBehavior }
+  /** What each command of a command line would get by itself. */
+  parts?(): Promise<(Explanation & { command: string })[]>
 }
 
 export type DecideContext = {
   /** A PreToolUse hook said yes: lifts questions, but no rule and nothing only a person may approve. */
   approvedByHook?: boolean
+  /** A PreToolUse hook wants the user to be asked: outdoes every allow. */
+  askedByHook?: boolean
 }
 
 export interface Permissions {
@@ -78,6 +87,8 @@ export interface Permissions {
   explain(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation>
   /** Applies what a host handed back; what can't be applied comes back as reasons; saving it is for others. */
   apply(updates: readonly PermissionUpdate[]): Promise<string[]>
+  /** Allow rules for a while, of the command or skill in use. Returns what takes them back; bad ones count for nothing. */
+  lend(rules: readonly string[]): () => void
   mode(): PermissionMode
   /** Where the end of plan mode leads. */
   modeBeforePlan(): PermissionMode
@@ -89,6 +100,8 @@ export interface Permissions {
   /** For search tools, which follow no links below `folder`: which files in it may not be read, by a deny rule. Undefined
    *  when no rule is about any of them. Asked anew for every search. */
   deniedInside(folder: string): Promise<((path: string) => boolean) | undefined>
+  /** What deny rules say about files, as patterns: for those who keep programs off them by other means. */
+  deniedFiles(action: FileAction): Promise<{ pattern: FilePattern; text: string }[]>
   /** A hint for running calls at the same time; false until `prepare` has ended. */
   isReadOnlyCommand(command: string): boolean
   /** Loads the shell parser ahead of its first use. */
@@ -97,7 +110,7 @@ export interface Permissions {
 
 /** Throws `ConfigurationError` for a deny or ask rule that can't be used: leaving it out would make the session wider than asked for. */
 export function createPermissions(options: PermissionOptions): Permissions {
-  const { cwd, home } = options
+  const [cwd, home] = [resolve('/', options.cwd), resolve('/', options.home)]
   const rules = new RuleSet()
   const warnings: string[] = []
   const layers: RuleLayer[] = [{ ...pick(options), source: 'cliArg', root: cwd }, ...(options.layers ?? [])]
@@ -128,6 +141,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     },
     foldCase: options.foldCase ?? false,
     searchSkipsDenied: options.searchSkipsDenied ?? false,
+    sandbox: options.sandbox,
   })
   const setMode = (wanted: string): ModeChange => {
     const change = checkMode(wanted, options.allowBypass || options.mode === 'bypassPermissions')
@@ -138,6 +152,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   const target: UpdateTarget = {
     rules,
     cwd,
+    rootOf: (destination) => (destination === 'userSettings' ? (options.userRoot ?? join(home, '.claude')) : cwd),
     setMode,
     addDirectories: (added) => {
       extra = [...new Set([...extra, ...added])]
@@ -147,22 +162,36 @@ export function createPermissions(options: PermissionOptions): Permissions {
     },
   }
   const explain = async (call: ToolCall, facts: PermissionFacts, context: DecideContext = {}): Promise<Explanation> => {
-    const { rule, ...rest } = await evaluate(call, facts, world(), context.approvedByHook ?? false)
-    return rule ? { ...rest, rule: { text: rule.text, source: rule.source, behavior: rule.behavior } } : rest
+    const hook = context.askedByHook ? 'ask' : context.approvedByHook ? 'allow' : undefined
+    const { parts, ...verdict } = await evaluate(call, facts, world(), hook)
+    if (!parts) return toExplanation(verdict)
+    return {
+      ...toExplanation(verdict),
+      parts: async () => (await parts()).map((part) => ({ command: part.command, ...toExplanation(part.verdict) })),
+    }
   }
   return {
     warnings,
     explain,
     decide: async (call, facts, context) => (await explain(call, facts, context)).decision,
     apply: async (updates) => updates.flatMap((update) => applyUpdate(update, target)),
+    lend: (lent) => {
+      const values = lent.flatMap((text) => {
+        const parsed = parseRule(text, 'allow')
+        return parsed.ok ? parsed.rule : []
+      })
+      rules.add('command', 'allow', values, cwd)
+      return () => rules.remove('command', 'allow', values)
+    },
     mode: () => mode,
     modeBeforePlan: () => beforePlan,
     setMode,
     directories,
     removedTools: (names) => names.filter((name) => bareRule(rules, 'deny', name, undefined) !== undefined),
     deniedInside: async (folder) => {
-      const { lexical, real } = await new PathFinder(options.files).place(folder)
-      const fileRules = new FileRules(rules, { cwd, home, foldCase: options.foldCase ?? false })
+      const finder = new PathFinder(options.files)
+      const { lexical, real } = await finder.place(folder)
+      const fileRules = await createFileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }, finder)
       if (!fileRules.findInside('deny', 'read', { lexical, real })) return undefined
       return (path) => {
         const rest = path.slice(folder.length)
@@ -170,11 +199,19 @@ export function createPermissions(options: PermissionOptions): Permissions {
         return fileRules.find('deny', 'read', place) !== undefined
       }
     },
+    deniedFiles: async (action) => {
+      const finder = new PathFinder(options.files)
+      return (await createFileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }, finder)).denied(action)
+    },
     isReadOnlyCommand: (command) => loaded !== undefined && isReadOnlyScript(loaded(command)),
     prepare: async () => {
       await load()
     },
   }
+}
+
+function toExplanation({ rule, ...verdict }: Verdict): Explanation {
+  return rule ? { ...verdict, rule: { text: rule.text, source: rule.source, behavior: rule.behavior } } : verdict
 }
 
 function pick({ allow, deny, ask }: PermissionOptions): Pick<RuleLayer, 'allow' | 'deny' | 'ask'> {

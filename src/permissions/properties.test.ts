@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { nodeFiles } from '../platform/files.js'
 import { createPermissions } from './permissions.js'
 import { bash, bashCall, engine } from './test-world.js'
@@ -168,6 +169,7 @@ const mode = fc.constantFrom(
   'acceptEdits' as const,
   'plan' as const,
   'dontAsk' as const,
+  'delegate' as const,
   'bypassPermissions' as const,
 )
 
@@ -223,6 +225,88 @@ test('adding a deny or ask rule never gives a milder answer', async () => {
       },
     ),
     { numRuns: 400 * TIMES },
+  )
+})
+
+/** Calls of the other tools, and rules that may be about them. */
+const otherCall = fc.constantFrom<[ToolCall, PermissionFacts][]>(
+  ...['/repo/a', '/repo/secrets/k', '/etc/hosts', '/home/u/.ssh/k', '/repo/link/x', '/repo/.git/config'].flatMap(
+    (path): [ToolCall, PermissionFacts][] => [
+      [
+        { id: 't', name: 'Read', input: { file_path: path } },
+        { kind: 'read', paths: [path] },
+      ],
+      [
+        { id: 't', name: 'Grep', input: { pattern: 'x', path } },
+        { kind: 'read', paths: [path] },
+      ],
+      [
+        { id: 't', name: 'Write', input: { file_path: path } },
+        { kind: 'edit', path },
+      ],
+    ],
+  ),
+  ...['https://example.com/', 'https://a.example.com/', 'http://localhost/', 'nonsense'].map(
+    (url): [ToolCall, PermissionFacts] => [
+      { id: 't', name: 'WebFetch', input: { url } },
+      { kind: 'fetch', url },
+    ],
+  ),
+  [{ id: 't', name: 'mcp__a__b__c', input: { x: 'y' } }, { kind: 'other' }],
+  [{ id: 't', name: 'Task', input: { subagent_type: 'p' } }, { kind: 'none' }],
+  [{ id: 't', name: 'AskUserQuestion', input: {} }, { kind: 'ask' }],
+  bashCall('make'),
+  bashCall('ls'),
+  bashCall('echo x > a'),
+)
+const otherRule = fc.constantFrom(
+  ...['Read', 'Edit', 'Write', 'Grep', 'Bash', 'WebFetch', 'Task', '*', 'mcp__a', 'mcp__a__b', 'mcp__a__b__c'],
+  ...[
+    'Read(secrets/**)',
+    'Read(~/.ssh/**)',
+    'Read(//**)',
+    'Read(./)',
+    'Edit(**)',
+    'Edit(/a)',
+    'Edit(//etc/hosts)',
+    'Read(*)',
+  ],
+  ...['WebFetch(domain:example.com)', 'WebFetch(domain:*.example.com)', 'WebFetch(domain:localhost)', 'Bash(make)'],
+  ...['mcp__a__b__c(x:y)', 'Task(p)', 'Agent(p)', 'AskUserQuestion', 'Bash(echo *)'],
+)
+const otherRules = fc.record({
+  allow: fc.array(otherRule, { maxLength: 4 }),
+  deny: fc.array(otherRule, { maxLength: 2 }),
+  ask: fc.array(otherRule, { maxLength: 2 }),
+})
+const hookAnswer = fc.constantFrom({}, { approvedByHook: true }, { askedByHook: true })
+const sandboxState = fc.constantFrom(
+  undefined,
+  ...[true, false].map((available) => ({ enabled: true, autoAllow: true, available, isExcluded: () => false })),
+)
+
+test('for every tool: another deny or ask rule, a stricter mode, no hook, no sandbox: never a milder answer', async () => {
+  const changes = fc.constantFrom('deny' as const, 'ask' as const, 'dontAsk' as const, 'no hook' as const)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(otherCall, otherRules, otherRule, mode, hookAnswer, sandboxState, changes),
+      async ([call, given, added, inMode, hook, sandbox, change]) => {
+        const links = { '/repo/link': '/etc' }
+        const options = { ...given, mode: inMode, links, sandbox: () => sandbox }
+        const decide = async (more: object, answer: object) =>
+          (await engine({ ...options, ...more }).decide(...call, answer)).behavior
+        const before = await decide({}, hook)
+        const after =
+          change === 'no hook'
+            ? await decide({}, 'approvedByHook' in hook ? {} : hook)
+            : change === 'dontAsk'
+              ? await decide(inMode === 'default' ? { mode: 'dontAsk' } : {}, hook)
+              : await decide({ [change]: [...given[change], added] }, hook)
+        assert.ok(STRICTNESS[after] >= STRICTNESS[before], `${before} became ${after}`)
+        if (given.deny.includes('*') || (change === 'deny' && added === '*')) assert.equal(after, 'deny')
+      },
+    ),
+    { numRuns: 600 * TIMES },
   )
 })
 

@@ -1,4 +1,5 @@
 /** Files and folders that can make other programs run code or change how the agent is held: writes there are never approved silently. */
+import { foldName } from './fold-name.js'
 import type { Place } from './paths.js'
 import { wordList } from './word-list.js'
 
@@ -26,7 +27,8 @@ const FILES = new Set(
 
 /** Either spelling is protected, or nobody knows where the path leads. */
 export function isGuarded(place: Place): boolean {
-  return place.real === undefined || isProtected(place.lexical) || isProtected(place.real)
+  const { lexical, real, via = [] } = place
+  return real === undefined || [lexical, real, ...via].some(isProtected)
 }
 
 /** Absolute and normal. Compared without case and without what some disks ignore, because asking once too often is the safe side. */
@@ -42,9 +44,6 @@ export function isProtected(path: string): boolean {
 
 /** HFS+ drops invisible characters, NTFS trailing dots and blanks and what follows a colon. */
 function plainName(name: string): string {
-  return name
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
-    .replace(/:.*$/s, '')
-    .replace(/(?<=[^.])[. ]+$/, '')
-    .toLowerCase()
+  const visible = name.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
+  return foldName(visible.replace(/:.*$/s, '').replace(/(?<=[^.])[. ]+$/, ''))
 }

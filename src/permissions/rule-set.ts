@@ -3,7 +3,7 @@ import type { PermissionBehavior, PermissionRuleValue, PermissionUpdateDestinati
 import { formatRule } from './rule.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from './wildcard.js'
 
-export type RuleSource = PermissionUpdateDestination | 'managedSettings' | 'flagSettings'
+export type RuleSource = PermissionUpdateDestination | 'managedSettings' | 'flagSettings' | 'command'
 
 export type Rule = {
   readonly source: RuleSource

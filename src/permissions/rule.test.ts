@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatRule, parseRule } from './rule.js'
+import { checkRule, formatRule, parseRule } from './rule.js'
 
 test('a rule is a tool, or a tool with content', () => {
   const parse = (text: string) => parseRule(text, 'deny')
@@ -82,4 +82,10 @@ test('a formatted rule reads back as itself', () => {
 
 test('no text makes parsing throw', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof parseRule(text, 'allow').ok === 'boolean'))
+})
+
+test('a rule that arrives as an object may be anything', () => {
+  // Hosts send what they like.
+  for (const value of [{}, { toolName: 7 }, { toolName: 'Bash', ruleContent: 7 }])
+    assert.equal(checkRule(value as { toolName: string }, 'deny').ok, false, JSON.stringify(value))
 })

@@ -46,7 +46,7 @@ export function checkRule(value: PermissionRuleValue, behavior: PermissionBehavi
   }
   if (toolName !== toolName.trim()) return bad(shown, 'there are blanks around the tool name')
   if (!TOOL_NAME.test(toolName)) return bad(shown, 'this is not the name of a tool')
-  const meant = BUILT_IN.find((name) => name !== toolName && name.toLowerCase() === toolName.toLowerCase())
+  const meant = misspelt(toolName)
   if (meant) return bad(shown, `tool names are case-sensitive; did you mean ${meant}?`)
   if (behavior === 'allow' && toolName.includes('*') && !/^mcp__(?:(?!__)[^*])+__[^*]*\*/.test(toolName)) {
     return bad(shown, 'an allow rule may use * only after a literal mcp__server__')
@@ -55,6 +55,11 @@ export function checkRule(value: PermissionRuleValue, behavior: PermissionBehavi
   if (ruleContent.trim() === '') return bad(shown, 'the content in the brackets is empty')
   if (ruleContent === '*' || ruleContent === ':*') return { ok: true, rule: { toolName } }
   return { ok: true, rule: { toolName, ruleContent } }
+}
+
+/** The tool that is meant by a name in the wrong case. */
+export function misspelt(toolName: string): string | undefined {
+  return BUILT_IN.find((name) => name !== toolName && name.toLowerCase() === toolName.toLowerCase())
 }
 
 export function formatRule(rule: PermissionRuleValue): string {

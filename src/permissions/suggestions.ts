@@ -2,6 +2,8 @@
 import { dirname } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
 import type { Gap } from './bash/cover.js'
+import { escapeFilePattern } from './file-pattern.js'
+import { checkRule } from './rule.js'
 import { escapeWildcard } from './wildcard.js'
 
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
@@ -16,7 +18,7 @@ export function forEdit(path: string, inside: boolean): PermissionUpdate[] {
 export function forRead(path: string, isFolder: boolean): PermissionUpdate[] {
   const folder = isFolder ? path : dirname(path)
   // Two slashes: from the root of the disk.
-  const ruleContent = `/${folder === '/' ? '' : folder}/**`
+  const ruleContent = `/${folder === '/' ? '' : escapeFilePattern(folder)}/**`
   return [{ type: 'addRules', rules: [{ toolName: 'Read', ruleContent }], behavior: 'allow', destination: 'session' }]
 }
 
@@ -28,11 +30,12 @@ export function forTool(toolName: string): PermissionUpdate[] {
   return [allowRules([{ toolName }])]
 }
 
-/** One rule per part that needs approval; nothing when the parts are too many to be told apart by a reader. */
+/** One rule per part that needs approval; nothing when the parts are too many to be told apart by a reader, or can't be a rule. */
 export function forCommands(texts: readonly string[]): PermissionUpdate[] | undefined {
   const unique = [...new Set(texts)]
   if (unique.length === 0 || unique.length > MOST_RULES) return undefined
-  return [allowRules(unique.map((text) => ({ toolName: 'Bash', ruleContent: escapeWildcard(text) })))]
+  const rules = unique.map((text) => ({ toolName: 'Bash', ruleContent: escapeWildcard(text) }))
+  return rules.every((rule) => checkRule(rule, 'allow').ok) ? [allowRules(rules)] : undefined
 }
 
 /** A command that would only create or change files. */

@@ -1,6 +1,6 @@
 /** For tests of the permission engine: an engine in a small world, with folders and links in memory. */
 import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
-import { dirname, join } from '../platform/paths.js'
+import { dirname } from '../platform/paths.js'
 import type { LinkReader } from './paths.js'
 import { createPermissions, type PermissionOptions, type Permissions } from './permissions.js'
 
@@ -10,46 +10,21 @@ export function fakeLinks(existing: readonly string[], links: Readonly<Record<st
   for (const path of [...existing, ...Object.keys(links)]) {
     for (let at = path; at !== '/'; at = dirname(at)) present.add(at)
   }
-  const follow = (path: string, hops = 0): string => {
-    if (hops > 40) throw failure('ELOOP', path)
-    let real = '/'
-    for (const name of path.split('/').filter((segment) => segment !== '')) {
-      const next = join(real, name)
-      const target = links[next]
-      if (target !== undefined) real = follow(target.startsWith('/') ? target : join(real, target), hops + 1)
-      else if (present.has(next)) real = next
-      else throw failure('ENOENT', path)
-    }
-    return real
-  }
   return {
-    realpath: async (path) => follow(path),
-    lstat: async (path) => {
-      let at: string
-      try {
-        at = path === '/' ? '/' : join(follow(dirname(path)), path.slice(path.lastIndexOf('/') + 1))
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-        throw error
-      }
-      if (!present.has(at)) return undefined
-      return {
-        kind: links[at] === undefined ? 'directory' : 'symlink',
-        size: 0,
-        mtimeMs: 0,
-        links: 1,
-        mode: 0o755,
-        dev: 1,
-        ino: 1,
-        uid: 0,
-      }
-    },
+    lstat: async (path) => (present.has(path) ? { ...FOLDER, kind: links[path] ? 'symlink' : 'directory' } : undefined),
+    readLink: async (path) => links[path] ?? path,
+    entries: async (path, limit = Number.POSITIVE_INFINITY) =>
+      [...present]
+        .filter((entry) => entry !== '/' && dirname(entry) === path)
+        .slice(0, limit)
+        .map((entry) => ({
+          name: entry.slice(entry.lastIndexOf('/') + 1),
+          kind: links[entry] ? 'symlink' : 'directory',
+        })),
   }
 }
 
-function failure(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code })
-}
+const FOLDER = { size: 0, mtimeMs: 0, links: 1, mode: 0o755, dev: 1, ino: 1, uid: 0 }
 
 /** An engine for `/repo` with home `/home/u`; files that exist are named in `present`, links in `links`. */
 export function engine(

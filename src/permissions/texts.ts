@@ -3,6 +3,7 @@
 export const OUTSIDE = 'Path is outside allowed working directories'
 export const NEEDS_APPROVAL = 'This command requires approval'
 export const SEVERAL_FOLDERS = 'The command changes its directory more than once'
+export const SHARED_FILE = 'The file has other names (hard links), which may be outside the working directories'
 export const DENIED_FILE = 'File is in a directory that is denied by your permission settings.'
 
 export function notGranted(toolName: string): string {
@@ -41,6 +42,15 @@ export function toolDenied(toolName: string): string {
 export function dontAskDenied(toolName: string): string {
   return `Permission to use ${toolName} has been denied because this session runs in don't-ask mode, where everything that would need a question is refused.`
 }
+
+export function delegateDenied(toolName: string): string {
+  return `Permission to use ${toolName} has been denied because this session is in delegate mode, where the main thread only reads, asks and hands work on. Delegate this to an agent with the Task tool.`
+}
+
+export const SANDBOX_MISSING =
+  "The sandbox is turned on but can't be used here, so only you can approve running this command without it."
+
+export const LEAVES_SANDBOX = 'This command asks to run outside the sandbox, so only you can approve it.'
 
 export function protectedPath(path: string): string {
   return `${path} can change how this or other programs run, so only you can approve writing to it.`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
 import { bash, bashAll, engine } from './test-world.js'
 
@@ -46,7 +47,8 @@ test('modes by name', () => {
   assert.deepEqual(engine().setMode('zzz'), {
     ok: false,
     code: 'invalid_mode',
-    message: 'Cannot set permission mode: must be one of acceptEdits, bypassPermissions, default, dontAsk, plan',
+    message:
+      'Cannot set permission mode: must be one of acceptEdits, bypassPermissions, default, delegate, dontAsk, plan',
   })
   assert.deepEqual(engine({ allowBypass: false }).setMode('bypassPermissions'), {
     ok: false,
@@ -54,7 +56,54 @@ test('modes by name', () => {
     message:
       'Cannot set permission mode to bypassPermissions: the session was not started with allowDangerouslySkipPermissions',
   })
-  assert.deepEqual(engine().setMode('bypassPermissions'), { ok: true, mode: 'bypassPermissions' })
+  for (const mode of PERMISSION_MODES) assert.deepEqual(engine().setMode(mode), { ok: true, mode })
+})
+
+test('auto is refused by name', async () => {
+  const message =
+    'Cannot set permission mode to auto, which Kedge does not support: must be one of acceptEdits, bypassPermissions, default, delegate, dontAsk, plan'
+  const permissions = engine()
+  assert.deepEqual(permissions.setMode('auto'), { ok: false, code: 'invalid_mode', message })
+  // Hosts of the original do send it.
+  const update: unknown = { type: 'setMode', mode: 'auto', destination: 'session' }
+  assert.deepEqual(await permissions.apply([update as PermissionUpdate]), [message])
+  assert.equal(permissions.mode(), 'default')
+})
+
+test('an update to any destination holds at once, and starts where that destination starts', async () => {
+  const edit = async (permissions: ReturnType<typeof engine>, path: string) => {
+    const call = { id: 't', name: 'Edit', input: { file_path: path } }
+    return (await permissions.decide(call, { kind: 'edit', path })).behavior
+  }
+  const rules = [{ toolName: 'Edit', ruleContent: '/x/**' }]
+  const add = { type: 'addRules' as const, rules, behavior: 'allow' as const }
+  for (const destination of ['session', 'cliArg', 'localSettings', 'projectSettings', 'userSettings'] as const) {
+    const permissions = engine({ userRoot: '/home/u/conf' })
+    assert.deepEqual(await permissions.apply([{ ...add, destination }]), [])
+    const own = destination === 'userSettings'
+    assert.deepEqual(
+      [await edit(permissions, '/repo/x/a'), await edit(permissions, '/home/u/conf/x/a')],
+      own ? ['ask', 'allow'] : ['allow', 'ask'],
+      destination,
+    )
+    // What one destination has, another does not take away.
+    const other = destination === 'session' ? 'localSettings' : 'session'
+    await permissions.apply([{ ...add, type: 'removeRules', destination: other }])
+    await permissions.apply([{ ...add, type: 'replaceRules', rules: [], destination: other }])
+    assert.equal(await edit(permissions, own ? '/home/u/conf/x/a' : '/repo/x/a'), 'allow', destination)
+    await permissions.apply([{ ...add, type: 'removeRules', destination }])
+    assert.equal(await edit(permissions, own ? '/home/u/conf/x/a' : '/repo/x/a'), 'ask', destination)
+    assert.deepEqual(await permissions.apply([{ type: 'setMode', mode: 'acceptEdits', destination }]), [])
+    assert.deepEqual(await permissions.apply([{ type: 'addDirectories', directories: ['/y'], destination }]), [])
+    assert.equal(await edit(permissions, '/y/a'), 'allow', destination)
+    assert.deepEqual(await permissions.apply([{ type: 'removeDirectories', directories: ['/y'], destination }]), [])
+    assert.equal(await edit(permissions, '/y/a'), 'ask', destination)
+  }
+  const home = engine()
+  await home.apply([{ ...add, destination: 'userSettings' }])
+  // Unless told otherwise the user's folder is ~/.claude, where every write asks; deny rules show the place.
+  await home.apply([{ ...add, behavior: 'deny', destination: 'userSettings' }])
+  assert.deepEqual([await edit(home, '/home/u/.claude/x/a'), await edit(home, '/repo/x/a')], ['deny', 'ask'])
 })
 
 test('an update with one bad rule changes nothing', async () => {
@@ -103,4 +152,29 @@ test('whatever a host sends, nothing throws and nothing gets wider', async () =>
     }),
     { numRuns: 300 },
   )
+})
+
+test('an update that makes no sense says why', async () => {
+  const good = { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'session' }
+  const table: [unknown, string][] = [
+    [null, 'A permission update must be an object.'],
+    [{ ...good, destination: 'disk' }, 'A permission update has an unknown destination: "disk".'],
+    [{ ...good, type: 'addRule' }, 'A permission update has an unknown type.'],
+    [{ ...good, behavior: 'maybe' }, 'A permission update has an unknown behavior: "maybe".'],
+    [{ ...good, rules: 'Bash' }, 'A permission update needs its rules as a list.'],
+    [
+      { type: 'addDirectories', directories: '/x', destination: 'session' },
+      'A permission update needs its directories as a list of paths.',
+    ],
+    [
+      { type: 'removeDirectories', directories: [''], destination: 'session' },
+      'A permission update needs its directories as a list of paths.',
+    ],
+  ]
+  for (const [update, problem] of table) {
+    const permissions = engine()
+    // The type is what a well-behaved host sends.
+    assert.deepEqual(await permissions.apply([update as PermissionUpdate]), [problem])
+    assert.equal(await bash(permissions, 'make'), 'ask')
+  }
 })

@@ -1,6 +1,6 @@
 /** Applies a permission update as a whole or not at all. Updates come from a host and may be anything. */
 import { isAbsolute, resolve } from '../platform/paths.js'
-import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionRuleValue, PermissionUpdate, PermissionUpdateDestination } from '../protocol/permissions.js'
 import type { ModeChange } from './modes.js'
 import { checkRule } from './rule.js'
 import type { RuleSet } from './rule-set.js'
@@ -8,6 +8,8 @@ import type { RuleSet } from './rule-set.js'
 export type UpdateTarget = {
   rules: RuleSet
   cwd: string
+  /** Where `/x` in a rule of this destination starts. */
+  rootOf(destination: PermissionUpdateDestination): string
   setMode(mode: string): ModeChange
   addDirectories(directories: readonly string[]): void
   removeDirectories(directories: readonly string[]): void
@@ -52,7 +54,7 @@ function change(update: PermissionUpdate, target: UpdateTarget): string[] {
 
 function changeRules(
   update: Extract<PermissionUpdate, { type: 'addRules' | 'replaceRules' | 'removeRules' }>,
-  { rules, cwd }: UpdateTarget,
+  { rules, rootOf }: UpdateTarget,
 ): string[] {
   const { behavior, destination } = update
   if (!['allow', 'deny', 'ask'].includes(behavior))
@@ -66,8 +68,8 @@ function changeRules(
     else problems.push(checked.reason)
   }
   if (problems.length > 0) return problems
-  if (update.type === 'addRules') rules.add(destination, behavior, values, cwd)
-  else if (update.type === 'replaceRules') rules.replace(destination, behavior, values, cwd)
+  if (update.type === 'addRules') rules.add(destination, behavior, values, rootOf(destination))
+  else if (update.type === 'replaceRules') rules.replace(destination, behavior, values, rootOf(destination))
   else rules.remove(destination, behavior, values)
   return []
 }

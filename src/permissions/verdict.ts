@@ -1,10 +1,7 @@
 /** The answer of the engine before it becomes a decision: what, by which layer, because of which rule. */
 import type { PermissionDecision } from '../engine/ports.js'
-import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionLayer as Layer, PermissionUpdate } from '../protocol/permissions.js'
 import type { Rule } from './rule-set.js'
-
-/** In the order they are asked. `safety` holds in every mode; `default` is what happens when nothing else spoke. */
-export type Layer = 'deny' | 'ask' | 'safety' | 'mode' | 'allow' | 'default'
 
 export type Verdict = { decision: PermissionDecision; layer: Layer; rule?: Rule }
 
@@ -22,6 +19,13 @@ export function denyByRule(rule: Rule, message: string, reasonType = 'rule'): Ve
   }
 }
 
+export function denyByMode(message: string, reasonType = 'mode', reason?: string): Verdict {
+  return {
+    decision: { behavior: 'deny', message, reasonType, ...(reason === undefined ? {} : { reason }) },
+    layer: 'mode',
+  }
+}
+
 export function askByRule(rule: Rule, message: string, extra: AskExtra = {}): Verdict {
   const reason = { decisionReason: `The rule ${rule.text} asks for approval` }
   return { decision: { behavior: 'ask', message, reasonType: 'rule', ...reason, ...extra }, layer: 'ask', rule }
@@ -30,6 +34,11 @@ export function askByRule(rule: Rule, message: string, extra: AskExtra = {}): Ve
 /** Only a person may say yes: no rule, mode or hook does. */
 export function askForSafety(message: string, extra: AskExtra = {}): Verdict {
   return { decision: { behavior: 'ask', message, reasonType: 'user_interaction', ...extra }, layer: 'safety' }
+}
+
+/** Nothing else would have asked. What the hook said goes to the host beside it. */
+export function askByHook(message: string): Verdict {
+  return { decision: { behavior: 'ask', message, reasonType: 'hook' }, layer: 'hook' }
 }
 
 export function askByDefault(message: string, reasonType: string, extra: AskExtra = {}): Verdict {

@@ -17,6 +17,7 @@ test('the host as a browser reads it', () => {
     ['file:///etc/passwd', undefined],
     ['ftp://example.com/', undefined],
     ['not an address', undefined],
+    ['https://./', undefined],
     ['https://exa\nmple.com/', undefined],
   ]
   for (const [url, host] of table) assert.equal(hostOf(url), host, url)
@@ -36,6 +37,10 @@ test('domain patterns', () => {
     ['api.*.com', 'api.x.y.com', false],
     ['a*.com', 'abc.com', true],
     ['m\u00fcnchen.de', 'xn--mnchen-3ya.de', true],
+    ['*.m\u00fcnchen.de', 'a.xn--mnchen-3ya.de', true],
+    ['a*.m\u00fcnchen.de', 'ab.xn--mnchen-3ya.de', true],
+    ['a*.%.de', 'ab.%.de', true],
+    ['%', 'example.com', false],
   ]
   for (const [pattern, host, expected] of table)
     assert.equal(matchesDomain(pattern, host), expected, `${pattern} ~ ${host}`)
@@ -198,4 +203,33 @@ test('a hook that said yes has not seen where a name leads', async () => {
   const permissions = engine()
   assert.equal((await permissions.decide(...fetching('http://localhost/'), yes)).behavior, 'allow')
   assert.equal((await permissions.decide(...fetching('http://a.example/', '10.0.0.5'), yes)).behavior, 'ask')
+})
+
+test('a public address is a host like any other', async () => {
+  const url = 'https://93.184.216.34/'
+  const call = { id: 't', name: 'WebFetch', input: { url } }
+  assert.deepEqual(await engine({ allow: ['WebFetch'] }).decide(call, { kind: 'fetch', url }), { behavior: 'allow' })
+})
+
+test('a rule with more than a host in it forbids the host and allows nothing', async () => {
+  const decide = async (rules: object, url: string) =>
+    (await engine(rules).decide({ id: 't', name: 'WebFetch', input: { url } }, { kind: 'fetch', url })).behavior
+  for (const content of [
+    'https://evil.com',
+    'evil.com/path',
+    'evil.com:443',
+    'user@evil.com',
+    'http://u:p@evil.com:1/x',
+  ]) {
+    const rule = `WebFetch(domain:${content})`
+    assert.equal(await decide({ mode: 'bypassPermissions', deny: [rule] }, 'https://evil.com/a'), 'deny', rule)
+    assert.equal(await decide({ mode: 'bypassPermissions', deny: [rule] }, 'https://good.com/a'), 'allow', rule)
+    assert.equal(await decide({ allow: [rule] }, 'https://evil.com/a'), 'ask', rule)
+  }
+  assert.equal(
+    await decide({ mode: 'bypassPermissions', deny: ['WebFetch(domain:http://[::1]:80)'] }, 'http://[::1]/'),
+    'deny',
+  )
+  assert.equal(await decide({ allow: ['WebFetch(domain:[::1])'] }, 'http://[::1]/'), 'allow')
+  assert.equal(await decide({ mode: 'bypassPermissions', deny: ['WebFetch(domain:/)'] }, 'https://a.com/'), 'allow')
 })

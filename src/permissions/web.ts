@@ -21,10 +21,12 @@ export function domainRule(
 ): Rule | undefined {
   const host = hostOf(url)
   const hosts = host === undefined ? [] : behavior === 'allow' ? [host] : [...spellings(host), ...spellings(address)]
+  const written = host === undefined ? [url] : [url, new URL(url).href]
   return rules.scoped(behavior, ['WebFetch']).find((rule) => {
-    const domain = domainOf(rule.content)
+    const domain = domainOf(rule.content, behavior)
     // Written as an address, a rule can forbid, but it approves nothing.
-    if (domain === undefined) return behavior !== 'allow' && matchesWildcard(compileWildcard(rule.content), url)
+    if (domain === undefined)
+      return behavior !== 'allow' && written.some((text) => matchesWildcard(compileWildcard(rule.content), text))
     // An address without a host can't be told apart from a forbidden one.
     if (host === undefined) return behavior !== 'allow'
     return hosts.some((spelling) => matchesDomain(domain, spelling))
@@ -34,13 +36,17 @@ export function domainRule(
 /** The allow rule that names this very host, without a wildcard. */
 export function exactDomainRule(rules: RuleSet, host: string): Rule | undefined {
   return rules.scoped('allow', ['WebFetch']).find((rule) => {
-    const domain = domainOf(rule.content)
+    const domain = domainOf(rule.content, 'allow')
     return domain !== undefined && !domain.includes('*') && matchesDomain(domain, host)
   })
 }
 
-function domainOf(content: string): string | undefined {
-  return /^\s*domain\s*:\s*(\S+)\s*$/.exec(content)?.[1]
+/** The host after `domain:`. One with more around it, as a port or a path, still forbids its host, but allows nothing. */
+function domainOf(content: string, behavior: PermissionBehavior): string | undefined {
+  const written = /^\s*domain\s*:\s*(\S+)\s*$/.exec(content)?.[1]
+  if (written === undefined || /^(?:[^/:@?#[]+|\[[^\]]*\])$/.test(written)) return written
+  if (behavior === 'allow') return undefined
+  return /^(?:[a-z][\w+.-]*:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(written)?.[1]
 }
 
 /** The ways to write a host or an address that lead to the same machine. */
@@ -64,13 +70,14 @@ export function matchesDomain(pattern: string, host: string): boolean {
   const wanted = normalLabels(anyDepth ? pattern.slice(2) : pattern)
   const labels = host.split('.')
   if (!wanted || (anyDepth ? labels.length <= wanted.length : labels.length !== wanted.length)) return false
-  const offset = labels.length - wanted.length
-  return wanted.every((label, i) => matchesWildcard(compileWildcard(label), labels[offset + i] ?? ''))
+  const named = labels.slice(labels.length - wanted.length)
+  return named.every((label, i) => matchesWildcard(compileWildcard(String(wanted[i])), label))
 }
 
 function normalLabels(pattern: string): string[] | undefined {
   const bare = pattern.replace(/\.$/, '').toLowerCase()
-  if (bare.includes('*')) return bare.split('.')
-  const host = hostOf(`https://${bare}`)
-  return host?.split('.')
+  if (!bare.includes('*')) return hostOf(`https://${bare}`)?.split('.')
+  return bare
+    .split('.')
+    .map((label) => (label.includes('*') ? label : (hostOf(`https://x.${label}`)?.slice(2) ?? label)))
 }

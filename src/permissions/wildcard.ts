@@ -21,13 +21,13 @@ export function compileWildcard(pattern: string): Wildcard {
 }
 
 export function matchesWildcard(wildcard: Wildcard, text: string): boolean {
-  const first = wildcard[0] ?? ''
-  const last = wildcard.at(-1) ?? ''
-  if (wildcard.length === 1) return text === first
+  const [first = '', ...inner] = wildcard
+  const last = inner.pop()
+  if (last === undefined) return text === first
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
   const end = text.length - last.length
   let from = first.length
-  for (const literal of wildcard.slice(1, -1)) {
+  for (const literal of inner) {
     const at = text.indexOf(literal, from)
     if (at < 0 || at + literal.length > end) return false
     from = at + literal.length

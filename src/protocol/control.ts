@@ -155,6 +155,10 @@ export type RewindFilesResult = {
   filesChanged?: string[]
   insertions?: number
   deletions?: number
+  /** Files that could not be put back, and why; everything else was. */
+  skipped?: { path: string; reason: string }[]
+  /** How many of them because a link, or another thing that is no plain file, stands there or on the way. */
+  skippedLinks?: number
 }
 
 export type SDKControlGetContextUsageResponse = {

@@ -20,6 +20,8 @@ export type Flag = {
   unsupported?: readonly string[]
   /** What the value is called in `--help`. */
   value?: string
+  /** It may stand without its value, and then counts as a switch. */
+  optional?: boolean
   help: string
   /** Shown in `--help`; flags that only hosts use are not. */
   forPeople?: boolean
@@ -137,8 +139,9 @@ export const FLAGS = [
     kind: 'text',
     option: 'resume',
     value: 'SESSION',
+    optional: true,
     forPeople: true,
-    help: 'Go on with this session.',
+    help: 'Go on with this session; without an id, choose one of the latest.',
   },
   {
     name: 'allowedTools',
@@ -242,6 +245,8 @@ export const FLAGS = [
   },
   { name: 'session-id', kind: 'text', option: 'sessionId', value: 'UUID', help: 'Id for the new session.' },
   { name: 'no-session-persistence', kind: 'switch', option: 'persistSession', help: 'Write nothing to disk.' },
+  { name: 'session-mirror', kind: 'switch', option: 'sessionStore', help: 'Also write transcript_mirror lines.' },
+  { name: 'resume-from-host', kind: 'switch', help: 'With --resume: the session comes as the first lines on stdin.' },
   { name: 'settings', kind: 'text', option: 'sandbox', value: 'JSON', help: 'Settings as JSON.' },
   { name: 'system-prompt', kind: 'text', value: 'TEXT', forPeople: true, help: 'Replace the system prompt.' },
   { name: 'append-system-prompt', kind: 'text', value: 'TEXT', forPeople: true, help: 'Add to the system prompt.' },

@@ -45,6 +45,10 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
       continue
     }
     const value = equals >= 0 ? argument.slice(equals + 1) : argv[i + 1]
+    if (flag.optional && equals < 0 && (value === undefined || value.startsWith('-'))) {
+      switches.add(flag.name)
+      continue
+    }
     if (equals < 0) i += 1
     if (value === undefined || (equals < 0 && byName.has(value))) {
       return { ok: false, message: `error: option '--${flag.name} <${flag.value}>' argument missing` }

@@ -29,6 +29,9 @@ export type SessionMessage = {
   /** For `user` and `assistant`, the message as the model API has it. */
   message: unknown
   parent_tool_use_id: string | null
+  /** The sub-agent that started the one this belongs to; null at the top. */
+  parent_agent_id: string | null
+  timestamp?: string
 }
 
 /** Where to look for a session. */
@@ -44,6 +47,8 @@ export type ListSessionsOptions = SessionLookupOptions &
   Page & {
     /** With `dir`: also the sessions of the other worktrees of its repository. Default: true. */
     includeWorktrees?: boolean
+    /** False: without those that a program began. Default: true. */
+    includeProgrammatic?: boolean
   }
 export type GetSessionInfoOptions = SessionLookupOptions
 export type GetSessionMessagesOptions = SessionLookupOptions &
@@ -92,3 +97,6 @@ export interface SessionStore {
   delete?(key: SessionKey): Promise<void>
   listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>
 }
+
+/** `batched`: entries are handed over several at a time, and all of them before a result; `eager`: each at once. */
+export type SessionStoreFlush = 'batched' | 'eager'

@@ -60,11 +60,40 @@ export type TranscriptQueueLine = {
   content?: string
 }
 
+/** What a file was like. Without `kind` as the original writes it: null stands for a file that was not there. */
+export type FileHistoryBackup = {
+  backupFileName: string | null
+  version: number
+  backupTime: string
+  mode?: number
+  byCommand?: true
+  kind?: 'folder' | 'no-folder' | 'not-kept'
+  why?: string
+  size?: number
+  mtimeMs?: number
+}
+
 export type TranscriptFileHistoryLine = {
   type: 'file-history-snapshot'
   messageId: string
-  snapshot: Record<string, unknown>
+  snapshot: {
+    messageId: string
+    trackedFileBackups: Record<string, FileHistoryBackup>
+    timestamp: string
+    /** Those with a `kind`. */
+    otherPaths?: Record<string, FileHistoryBackup>
+  }
   isSnapshotUpdate: boolean
+}
+
+/** As newer versions of the original write what a snapshot lacks; `other` for backups with a `kind`. */
+export type TranscriptFileHistoryDelta = {
+  type: 'file-history-delta' | 'file-history-other'
+  messageId: string
+  snapshotMessageId: string
+  trackingPath: string
+  backup: FileHistoryBackup
+  timestamp: string
 }
 
 /** Given by people with `renameSession()`; the last one counts. */
@@ -96,6 +125,7 @@ export type TranscriptLine =
   | TranscriptProgressLine
   | TranscriptQueueLine
   | TranscriptFileHistoryLine
+  | TranscriptFileHistoryDelta
   | TranscriptTitleLine
   | TranscriptTagLine
   | TranscriptCostLine

@@ -26,10 +26,13 @@ export type DescribedCall = {
   platform: Platform
 }
 
-/** Tools this version does not have, but rules know: they are judged like their kin. */
+/** Tools a session may not have, but rules know: then they are judged like their kin. */
 const KIN: ReadonlyMap<string, string> = new Map([
-  ['MultiEdit', 'Edit'],
   ['LS', 'Grep'],
+  ['ListMcpResourcesTool', 'TaskOutput'],
+  ['MultiEdit', 'Edit'],
+  ['ReadMcpResourceTool', 'TaskOutput'],
+  ['StructuredOutput', 'TaskOutput'],
 ])
 
 export function describeCall(call: DescribedCall): Omit<EngineTool, 'execute' | 'moreFacts'> {
@@ -65,8 +68,8 @@ function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<
 
 function findTool(call: DescribedCall): Tool | undefined {
   const { platform, permissions, sandbox } = call
-  const name = KIN.get(call.tool) ?? toolName(call.tool)
-  const settings = { ...usualSettings(call), tools: [name] }
+  const names = [toolName(call.tool), KIN.get(call.tool) ?? '']
+  const settings = { ...usualSettings(call), tools: names }
   const { tools } = chooseTools({
     settings,
     platform,
@@ -85,7 +88,7 @@ function findTool(call: DescribedCall): Tool | undefined {
     sandbox,
     skills: { find: () => undefined, names: () => [], load: async () => ({ problem: 'not loaded here' }) },
   })
-  return tools[0]
+  return tools.find(({ name }) => name === names[0]) ?? tools[0]
 }
 
 function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolContext {

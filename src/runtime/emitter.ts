@@ -4,7 +4,12 @@ import type { Task } from '../engine/task-ports.js'
 import type { HookObservation } from '../hooks/session-hooks.js'
 import type { Identity } from '../platform/identity.js'
 import type { UUID } from '../protocol/content.js'
-import type { SDKCommandLifecycleMessage, SDKMessage, SDKSessionStateChangedMessage } from '../protocol/messages.js'
+import type {
+  SDKCommandLifecycleMessage,
+  SDKFilesPersistedEvent,
+  SDKMessage,
+  SDKSessionStateChangedMessage,
+} from '../protocol/messages.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import type { Transcript } from '../sessions/transcript.js'
 import type { SessionSettings } from './settings.js'
@@ -132,6 +137,9 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       const message = { role: 'user' as const, content }
       const rest = { session_id: sessionId, parent_tool_use_id: null, uuid: identity.uuid(), isReplay: true as const }
       return send({ type: 'user', message, ...rest })
+    },
+    filesPersisted(fields: Pick<SDKFilesPersistedEvent, 'files' | 'failed' | 'processed_at'>) {
+      return send(system({ subtype: 'files_persisted' as const, ...fields }))
     },
     status(mode: PermissionMode) {
       return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))

@@ -125,9 +125,9 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
 
 function hookOutcomes(hook: ExplainPermissionOptions['hook']): Parameters<typeof mergePreTool>[0] {
   if (hook === undefined) return []
-  if (hook === 'crash') return [{ name: 'hook', failure: 'it crashed' }]
+  if (hook === 'crash') return [{ name: 'guard', failure: 'it crashed' }]
   const hookSpecificOutput = { hookEventName: 'PreToolUse' as const, permissionDecision: hook }
-  return [{ name: 'hook', output: { hookSpecificOutput } }]
+  return [{ name: 'guard', output: { hookSpecificOutput } }]
 }
 
 const SOURCE = {

@@ -13,10 +13,12 @@ export async function foldMessages(
     const verdict = await parts.hooks.promptSubmit(message.text, signal)
     // Blocked: the model never sees it, as if it had come by itself.
     if (verdict.blocked) continue
+    const uuid = message.uuid ?? parts.platform.identity.uuid()
+    await parts.checkpoints.begin(uuid)
     parts.transcript.user({
       type: 'user',
       message: { role: 'user', content: message.content },
-      uuid: message.uuid ?? parts.platform.identity.uuid(),
+      uuid,
       permissionMode: parts.permissions.mode(),
     })
     folded.push({

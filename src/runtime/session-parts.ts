@@ -9,6 +9,7 @@ import type { SummaryRequest } from '../protocol/options.js'
 import type { Transcript } from '../sessions/transcript.js'
 import type { Agents } from './agents.js'
 import type { Background } from './background.js'
+import { type SessionCheckpoints, sessionCheckpoints } from './checkpoints.js'
 import type { Emitter } from './emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './plan-mode.js'
@@ -44,6 +45,7 @@ export type SessionParts = {
   emitter: Emitter
   background: Background
   plan: PlanMode
+  checkpoints: SessionCheckpoints
   results: { count: number; lastIsError: boolean }
   /** What the user, the project and plugins bring. */
   project: SessionProject
@@ -68,8 +70,9 @@ export type SessionParts = {
 }
 
 /** What every session begins with. */
-export function freshState() {
+export function freshState(parts: () => SessionParts) {
   return {
+    checkpoints: sessionCheckpoints(parts),
     deferred: [],
     pendingContext: [],
     results: { count: 0, lastIsError: false },

@@ -27,10 +27,11 @@ import { warnOfSilent } from './raised-events.js'
 import { createSessionSandbox } from './sandbox.js'
 import { connectHooks, taskGuards } from './session-events.js'
 import { beginSession, openSession } from './session-opening.js'
-import { freshState, type SessionParts } from './session-parts.js'
+import { freshState, type SessionParts, type Summarize } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
 import { skillPort } from './slash-commands.js'
+import { keepLedger } from './spent-before.js'
 import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
@@ -46,6 +47,8 @@ export type SessionHost = {
   stderr(text: string): void
   askHost: AskPorts['askHost']
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
+  /** Absent: the model sums up. */
+  summarize?: Summarize | undefined
 }
 
 export type Session = ReturnType<typeof createSession>
@@ -67,16 +70,9 @@ export function createSession(
   let received = 0
   let suggesting: AbortController | undefined
 
-  const transcript = createTranscript({
-    files,
-    path: start.path,
-    sessionId,
-    cwd: settings.cwd,
-    persist: settings.persist,
-    parent: start.leaf,
-    now: clock.now,
-    onFailure: (message) => host.stderr(`${message}\n`),
-  })
+  const { cwd } = settings
+  const transcript = createTranscript({ files, log: start.log, sessionId, cwd, parent: start.leaf, now: clock.now })
+  keepLedger(model.ledger, start.costs, transcript)
   const planFile = newPlanFile(settings.configDir, identity.hex)
   const readable = () => background.readableFolders()
   const sandboxPorts = { permissions: () => permissions, readable, stderr: host.stderr }
@@ -88,6 +84,10 @@ export function createSession(
   })
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
+  start.log.onLost((problem) => {
+    host.stderr(`${problem}\n`)
+    void emitter.inform(problem, 'warning')
+  })
   const variables = createHookVariables(settings, sessionId, platform)
   const hooks = connectHooks({
     ...{ settings, sessionId, platform, transcript, permissions, emitter, variables },
@@ -150,7 +150,7 @@ export function createSession(
   })
 
   const parts: SessionParts = {
-    ...freshState(),
+    ...freshState(() => parts),
     settings,
     platform,
     sessionId,
@@ -169,6 +169,7 @@ export function createSession(
     plan,
     project,
     opening: openingTexts(project),
+    summarize: host.summarize,
     readFiles: context.session.readFiles,
     agents,
     ports: {
@@ -176,7 +177,8 @@ export function createSession(
       tools: {
         find(called) {
           const name = toolName(called)
-          return parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
+          const found = parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
+          return parts.checkpoints.guard(found)
         },
       },
       hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
@@ -184,7 +186,7 @@ export function createSession(
       makeRoom: (why, signal) => makeRoom(parts, why, signal),
       permissions: createPermissionPort({ settings, platform, permissions, ask, emitter, stderr: host.stderr }),
       takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
-      overBudget: () => settings.maxBudgetUsd !== null && model.ledger.costUsd() >= settings.maxBudgetUsd,
+      overBudget: () => settings.maxBudgetUsd !== null && model.ledger.ownCostUsd() >= settings.maxBudgetUsd,
       every: clock.every,
       uuid: identity.uuid,
     },

@@ -45,6 +45,10 @@ export type SessionSettings = {
   continueLatest: boolean
   fork: boolean
   resumeAt?: string
+  /** The host wants every line of the session as well. */
+  mirrors: boolean
+  /** The session to resume comes from the host, in front of its first message. */
+  resumesFromHost: boolean
   replay: boolean
   /** Whether the host answers permission questions. */
   asksHost: boolean
@@ -55,7 +59,7 @@ export type SessionSettings = {
   systemPrompt?: string
   appendSystemPrompt?: string
   debug: { on: boolean; file?: string }
-  /** Asked for, but not kept by this version: said on stderr, and by `rewind_files`. */
+  /** What files were like at each user message is kept. */
   checkpoints: boolean
   /** Tell the host of every hook that runs, not only of those at the start. */
   hookEvents: boolean
@@ -150,6 +154,8 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       continueLatest: flags.has('continue'),
       fork: flags.has('fork-session'),
       resumeAt: flags.text('resume-session-at'),
+      mirrors: flags.has('session-mirror'),
+      resumesFromHost: flags.has('resume-from-host'),
       replay: flags.has('replay-user-messages'),
       asksHost: flags.text('permission-prompt-tool') === 'stdio',
       mcpServers: mcpServers.servers,
@@ -260,6 +266,8 @@ function checkSession(flags: FlagReader): Refusal | undefined {
   if (id !== undefined && (flags.has('continue') || flags.text('resume')) && !flags.has('fork-session')) {
     return fail('--session-id can only be used with --continue or --resume if --fork-session is also specified.')
   }
+  if (flags.has('resume')) return fail('--resume needs a session ID here; without one it asks on a terminal.')
+  if (flags.has('resume-from-host') && !flags.text('resume')) return fail('--resume-from-host needs --resume <session>.')
   if (flags.text('resume-session-at') !== undefined && !flags.text('resume') && !flags.has('continue')) {
     const problem = fail('resumeSessionAt (--resume-session-at) needs a session to resume: set resume or continue.')
     return { ...problem, code: 'invalid_option' }

@@ -32,6 +32,8 @@ export type HostStore = {
   entries?: readonly unknown[]
 }
 
+/** A function takes it when the first line is written, or throws why there can be none. */
+type LockOrTaker = SessionLock | (() => SessionLock)
 type Started = { ok: true; start: SessionStart } | { ok: false; refusal: Refusal }
 
 export async function startSession(
@@ -40,27 +42,27 @@ export async function startSession(
   host: HostStore = {},
 ): Promise<Started> {
   const ports: LockPorts = { files, clock, owners: processOwners, token: identity.uuid }
-  const logFor = (id: string, lock: SessionLock | (() => SessionLock), { title, tag }: Partial<LoadedSession> = {}) => {
+  const logFor = (id: string, lock: LockOrTaker, loaded?: LoadedSession) => {
     const path = transcriptPath(settings, id)
     return createSessionLog({
       files,
       path,
+      sessionId: id,
       lock,
+      isNew: !loaded,
       // A session that a host keeps is only there.
       persist: settings.persist && !host.entries,
       sync: isOn(settings.env.KEDGE_SYNC_SESSIONS),
       mirror: host.mirror && ((line) => host.mirror?.(path, line)),
-      labels: [
-        ...(title ? [{ type: 'custom-title' as const, customTitle: title, sessionId: id }] : []),
-        ...(tag ? [{ type: 'tag' as const, tag, sessionId: id }] : []),
-      ],
+      labels: { title: loaded?.title, tag: loaded?.tag },
     })
   }
-  const goOn = (id: string, loaded: LoadedSession, lock: SessionLock | (() => SessionLock)): Started => {
-    const { title: _title, tag: _tag, ...rest } = loaded
-    const isCopy = id !== settings.resume && settings.fork
-    const costs = isCopy ? [] : loaded.costs
-    return { ok: true, start: { ...rest, costs, sessionId: id, source: 'resume', log: logFor(id, lock, loaded) } }
+  const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): Started => {
+    const { messages, leaf, uuids, repairs } = loaded
+    // What the copied session spent is its own affair.
+    const costs = settings.fork ? [] : loaded.costs
+    const log = logFor(id, lock, loaded)
+    return { ok: true, start: { sessionId: id, source: 'resume', messages, leaf, uuids, repairs, costs, log } }
   }
   const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(settings, id)), ports)
 
@@ -108,11 +110,7 @@ async function latest(settings: SessionSettings, files: Platform['files']): Prom
 }
 
 /** For an id that others may choose too. Undefined: somebody has. */
-async function reserve(
-  id: string,
-  settings: SessionSettings,
-  ports: LockPorts,
-): Promise<SessionLock | (() => SessionLock) | undefined> {
+async function reserve(id: string, settings: SessionSettings, ports: LockPorts): Promise<LockOrTaker | undefined> {
   const path = transcriptPath(settings, id)
   try {
     const lock = await waitForLock(lockPath(path), ports)
@@ -141,7 +139,8 @@ function taken(id: string): Started {
 }
 
 function inUse(id: string, { pid, host, since }: LockHolder): Started {
-  const who = pid === 0 ? 'another process' : `process ${pid} on ${host.replace(/[^\w.-]/g, '?')}, since ${since.slice(0, 24)}`
+  const who =
+    pid === 0 ? 'another process' : `process ${pid} on ${host.replace(/[^\w.-]/g, '?')}, since ${since.slice(0, 24)}`
   const message = `Session ${id} is in use by ${who}. Wait until it has ended, or go on in a copy: forkSession: true (--fork-session).`
   return { ok: false, refusal: { message, code: 'session_in_use', reason: 'resume_failed' } }
 }

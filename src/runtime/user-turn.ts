@@ -48,6 +48,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   parts.results.lastIsError = result.is_error
   parts.emitter.flushReplays()
   parts.background.announceStarts()
+  await parts.checkpoints.end()
   for (const model of parts.ledger.unpricedModels().slice(unpricedBefore)) {
     await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
@@ -64,6 +65,8 @@ async function play(
 ): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
   const { hooks, emitter, history, permissions, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
+  // Before anything runs: a command of the user may run others itself.
+  if (!message.task) await parts.checkpoints.begin(uuid)
   // A host that sent no `initialize` may still have chosen an agent that a file defines.
   const problem = adoptAgent(parts)
   // Hooks judge what the user says, not what our own tasks have to tell.

@@ -77,10 +77,14 @@ test('each type fits the one of the original both ways, except where we mean to 
     ...['AgentDefinition', 'AnyZodRawShape', 'ApiKeySource', 'HookEvent', 'HookInput', 'NonNullableUsage', 'Options'],
     ...['SDKAssistantMessage', 'SDKPartialAssistantMessage', 'SDKResultError', 'SDKResultMessage', 'SDKResultSuccess'],
     ...['SDKSessionOptions', 'SDKSystemMessage', 'SDKUserMessage', 'SDKUserMessageReplay', 'SdkMcpToolDefinition'],
+    // One more permission mode.
+    ...['CanUseTool', 'HookCallback', 'HookCallbackMatcher', 'HookJSONOutput', 'PermissionMode', 'PermissionResult'],
+    ...['PermissionRequestHookInput', 'PermissionRequestHookSpecificOutput', 'PermissionUpdate', 'SDKStatusMessage'],
+    'SyncHookJSONOutput',
   ]
   // A callback of ours is told of more events, a query of ours can do more.
   const into = [
-    ...['HookCallback', 'HookCallbackMatcher', 'Options', 'Query'],
+    ...['CanUseTool', 'HookCallback', 'HookCallbackMatcher', 'Options', 'Query'],
     ...['SDKAssistantMessage', 'SDKPartialAssistantMessage', 'SDKSessionOptions'],
   ]
   assert.deepEqual(different.sort(), [...out.map((name) => `${name} out`), ...into.map((name) => `${name} in`)].sort())

@@ -551,7 +551,7 @@ describe('protocol', { concurrency: 8 }, () => {
   test('what the package exports; a function of a later version is missing by name', async () => {
     assert.deepEqual(Object.keys(kedge), [
       ...['AbortError', 'ConfigurationError', 'EXIT_REASONS', 'HOOK_EVENTS', 'KedgeError', 'ProcessExitError'],
-      ...['createSdkMcpServer', 'query', 'startup', 'tool'],
+      ...['createSdkMcpServer', 'explainPermission', 'query', 'startup', 'tool'],
       ...['unstable_v2_createSession', 'unstable_v2_prompt', 'unstable_v2_resumeSession'],
     ])
     assert.deepEqual(kedge.EXIT_REASONS, [
@@ -560,7 +560,7 @@ describe('protocol', { concurrency: 8 }, () => {
     assert.deepEqual([kedge.HOOK_EVENTS[0], kedge.HOOK_EVENTS[17]], ['PreToolUse', 'WorktreeRemove'])
     const laterOnes = [
       ...['listSessions', 'getSessionInfo', 'getSessionMessages', 'forkSession', 'renameSession', 'tagSession'],
-      ...['deleteSession', 'listSubagents', 'getSubagentMessages', 'InMemorySessionStore', 'explainPermission'],
+      ...['deleteSession', 'listSubagents', 'getSubagentMessages', 'InMemorySessionStore'],
     ]
     for (const name of laterOnes) assert.equal(name in kedge, false, name)
     const stderr = await new Promise<string>((resolve) => {
@@ -588,16 +588,34 @@ describe('protocol', { concurrency: 8 }, () => {
     })
   }
 
-  test('kedge permissions explain: a command of a later version is refused by name', async () => {
+  test('explainPermission and kedge permissions explain say the same, as they are shipped', async () => {
     await using server = await startModelServer([])
     await using options = testOptions(server)
-    const outcome = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-      const { cwd, env } = options
-      const done = (error: { code?: unknown } | null, _: string, stderr: string) =>
-        resolve({ code: error?.code, stderr })
-      execFile(process.execPath, [cli, 'permissions', 'explain'], { cwd, env }, done).stdin?.end()
-    })
-    assert.equal(outcome.code, 1)
-    assert.match(outcome.stderr, /`kedge permissions explain` is not supported yet/)
+    const { cwd, env } = options
+    const call = { tool: 'Bash', input: { command: 'make all && ls' } }
+    const expected = await kedge.explainPermission({ ...call, cwd, home: env.HOME, rules: { allow: ['Bash(make *)'] } })
+    assert.deepEqual([expected.behavior, expected.rule, expected.parts?.length], ['allow', 'Bash(make *)', 2])
+    const run = (...more: string[]) =>
+      new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+        const argv = [cli, 'permissions', 'explain', ...more]
+        execFile(process.execPath, argv, { cwd, env }, (error, stdout, stderr) =>
+          resolve({ code: error?.code ?? 0, stdout, stderr }),
+        ).stdin?.end()
+      })
+    const shown = await run(
+      '--tool',
+      'Bash',
+      '--input',
+      JSON.stringify(call.input),
+      '--allow',
+      'Bash(make *)',
+      '--json',
+    )
+    const { behavior, layer, rule, parts } = JSON.parse(shown.stdout)
+    assert.deepEqual([shown.code, behavior, layer, rule], [0, expected.behavior, expected.layer, expected.rule])
+    assert.equal(parts.length, 2)
+    const wrong = await run('--nope')
+    assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
+    assert.match(wrong.stderr, /Usage: kedge permissions explain/)
   })
 })

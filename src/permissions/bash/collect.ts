@@ -1,13 +1,19 @@
 /** Walks the parser's tree and collects what a `Script` needs: every command, and everything that makes it less than plain. */
-import type { Assignment, Command, Redirection, SyntaxNode } from 'unbash'
+import type { Assignment, Command, Word as ParsedWord, Redirection, SyntaxNode } from 'unbash'
 import { wordList } from '../word-list.js'
+import { isPlainName } from './safe-variables.js'
 import type { Redirect, Script, SimpleCommand, Variable, Word } from './syntax.js'
-import { isPlainArithmetic, toWords } from './words.js'
+import { isPlainArithmetic, knownWord, toWords } from './words.js'
 
 type Unbash = typeof import('unbash')
 
-const MOST_COMMANDS = 1_000
+/** More than anyone reads before saying yes. */
+const MOST_COMMANDS = 500
 const MOST_WORDS = 2_000
+const MOST_NODES = 10_000
+
+/** Thrown while collecting, so that nobody waits for the rest. */
+export class TooMuch extends Error {}
 const ARITHMETIC_TEST = /^-(?:eq|ne|lt|le|gt|ge)$/
 /** Builtins that evaluate a subscript in a name they are given. */
 const EVALUATES = new Set(
@@ -19,12 +25,15 @@ const EVALUATES = new Set(
 export class Collector {
   readonly #unbash: Unbash
   readonly #commands: SimpleCommand[] = []
+  readonly #values: Variable[] = []
   readonly #redirects: Redirect[] = []
   readonly #problems: string[] = []
   #stateful = false
+  #nodeCount = 0
   #wordCount = 0
   #evaluates = false
   #hidden = false
+  #inDocument = false
   readonly #quotedCode: boolean
 
   constructor(text: string, unbash: Unbash) {
@@ -42,14 +51,13 @@ export class Collector {
     }
   }
 
-  /** More than anyone reads before saying yes. */
-  get tooMany(): boolean {
-    return this.#commands.length > MOST_COMMANDS || this.#wordCount > MOST_WORDS
-  }
-
   visit(node: SyntaxNode, source: string): void {
+    if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooMuch()
     const inner = this.#note(node, source)
+    const outside = this.#inDocument
+    if (node.type === 'HereDocBody') this.#inDocument = true
     this.#unbash.forEachChild(node, (child) => this.visit(child, inner))
+    this.#inDocument = outside
   }
 
   /** Records what a node means; returns the text its children's positions point into. */
@@ -70,6 +78,19 @@ export class Collector {
       case 'For':
       case 'Select':
         if (!isPlainName(node.name.value)) this.#stateful = true
+        this.#count(node.wordlist?.length ?? 0)
+        for (const value of (node.wordlist ?? []).flatMap(toWords)) this.#values.push({ name: node.name.value, value })
+        this.#globs(node.wordlist ?? [])
+        return source
+      case 'ArrayValue':
+        this.#globs(node.elements)
+        return source
+      case 'Coproc':
+        // Its name is assigned to; and in a substitution bash itself takes it for another command.
+        this.#stateful = true
+        return source
+      case 'FileDescriptorVariable':
+        if (!isPlainName(node.name)) this.#stateful = true
         return source
       case 'ArithmeticCommand':
       case 'ArithmeticFor':
@@ -90,10 +111,19 @@ export class Collector {
         return source
       case 'ParameterExpansion': {
         const { operation, index, prefix } = node
+        if (operation?.type === 'Default' && operation.operator.endsWith('='))
+          this.#values.push({ name: node.parameter, value: undefined })
         const odd = operation && ['Transform', 'Slice', 'Unknown'].includes(operation.type)
         if (odd || prefix === '!' || (index && !/^(?:[@*]|\d+)$/.test(index.value))) this.#evaluate()
+        // Unlike anywhere else, single quotes there do not keep the shell from running what they hold.
+        const kept = this.#inDocument && operation?.type === 'Default' ? operation.operand.text : ''
+        if (/'/.test(kept) && /\$[({]|`/.test(kept)) this.#problems.push('its text has quotes in an expansion')
         return source
       }
+      case 'TestCommand':
+        // A command too, though none with words that a rule could be about.
+        this.#commands.push({ text: '', words: [], starts: [], assignments: [], redirects: [] })
+        return source
       case 'TestUnary':
         if (node.operator === '-v' || node.operator === '-R') this.#evaluate()
         return source
@@ -103,6 +133,11 @@ export class Collector {
         return source
       case 'Assignment':
         if (node.index) this.#evaluate()
+        if (node.value.type === 'Word') this.#values.push(toVariable(node))
+        else {
+          this.#count(node.value.elements.length)
+          for (const value of node.value.elements.flatMap(toWords)) this.#values.push({ name: node.name, value })
+        }
         return source
       default:
         if (!KNOWN.has(node.type)) this.#problems.push(`it holds something unknown (${String(node.type)})`)
@@ -110,12 +145,24 @@ export class Collector {
     }
   }
 
+  /** Expanding a glob reads the folder it is for. */
+  #globs(words: readonly ParsedWord[]): void {
+    for (const target of words.flatMap(toWords)) if (target.glob) this.#redirects.push({ kind: 'read', target })
+  }
+
   #evaluate(): void {
     this.#evaluates = true
     this.#stateful = true
   }
 
+  /** Before they are looked at. */
+  #count(words: number): void {
+    this.#wordCount += words
+    if (this.#wordCount > MOST_WORDS) throw new TooMuch()
+  }
+
   #command(node: Command, source: string): SimpleCommand {
+    this.#count(1 + node.prefix.length + node.suffix.length)
     const words: Word[] = []
     const starts: number[] = []
     let text = ''
@@ -142,9 +189,13 @@ export class Collector {
       else redirections.push(item)
     }
     if (EVALUATES.has(words[0]?.value ?? '') && words.some(holdsQuotedCode)) this.#hidden = true
-    this.#wordCount += words.length + redirections.length
-    const fed = redirections.some((r) => r.type !== 'Redirect' || r.operator === '<')
-    return { text, words, starts, assignments, redirects: redirections.flatMap(toRedirect), fed }
+    const assigns = words.findIndex((word) => EVALUATES.has(word.value))
+    // They may be given any value.
+    if (assigns >= 0)
+      for (const { value } of words.slice(assigns + 1))
+        if (isPlainName(value)) this.#values.push({ name: value, value: undefined })
+    if (words[0]?.value === 'set') for (const value of words.slice(1)) this.#values.push({ name: '@', value })
+    return { text, words, starts, assignments, redirects: redirections.flatMap(toRedirect), values: this.#values }
   }
 }
 
@@ -153,23 +204,21 @@ function holdsQuotedCode(word: Word): boolean {
   return /\$\(|`/.test(word.value) && (!word.dynamic || /[\\']/.test(word.source))
 }
 
-/** A variable no program takes orders from: lower case, and none of the few that are. */
-export function isPlainName(name: string): boolean {
-  return /^[a-z][a-z0-9_]*$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name)
-}
-
 function toVariable(node: Assignment): Variable {
-  const value = node.value.type === 'Word' && !node.index ? toWords(node.value) : []
-  return { name: node.name, value: value.length === 1 ? value[0] : undefined }
+  if (node.value.type !== 'Word' || node.index) return { name: node.name, value: undefined }
+  const [value = knownWord(''), ...more] = toWords(node.value)
+  return { name: node.name, value: more.length === 0 && !node.append ? value : undefined }
 }
 
 /** `export A=b`: an assignment that is an argument. */
 function argumentOf(node: Assignment): Word {
   const variable = toVariable(node)
   const base = { source: node.text, glob: false, tilde: false, pipe: false, tail: '' }
-  const text = `${node.name}=${variable.value?.value ?? ''}`
-  if (!variable.value) return { ...base, value: node.text, dynamic: true, plain: false, head: `${node.name}=` }
-  return { ...base, value: text, dynamic: variable.value.dynamic, plain: variable.value.plain, head: text }
+  const { value } = variable
+  if (!value) return { ...base, value: node.text, dynamic: true, plain: false, single: false, head: `${node.name}=` }
+  const { dynamic, plain, single } = value
+  const text = `${node.name}=${value.value}`
+  return { ...base, value: text, dynamic, plain, single, head: dynamic ? `${node.name}=${value.head}` : text }
 }
 
 function toRedirect(node: Redirection): Redirect[] {
@@ -189,6 +238,7 @@ function unknown(source: string): Word {
     source,
     dynamic: true,
     plain: false,
+    single: false,
     glob: false,
     tilde: false,
     pipe: false,
@@ -200,10 +250,10 @@ function unknown(source: string): Word {
 /** Node types whose meaning is fully in their children. */
 const KNOWN = new Set(
   wordList(`
-    Statement CompoundList CaseItem Elif If While Subshell BraceGroup Case TestCommand Coproc Pipeline Time
+    Statement CompoundList CaseItem Elif If While Subshell BraceGroup Case Pipeline Time
     Negation AndOr Word Literal Glob SingleQuoted DoubleQuoted AnsiCQuoted LocaleString SimpleExpansion
-    ExtendedGlob BraceExpansion ArrayValue Redirect HereString HereDoc HereDocDelimiter HereDocBody FileDescriptor
-    FileDescriptorVariable ArithmeticBinary ArithmeticUnary ArithmeticTernary ArithmeticGroup TestLogical TestNot
+    ExtendedGlob BraceExpansion Redirect HereString HereDoc HereDocDelimiter HereDocBody FileDescriptor
+    ArithmeticBinary ArithmeticUnary ArithmeticTernary ArithmeticGroup TestLogical TestNot
     TestGroup Default Remove Replace Slice CaseModification Transform Names
   `),
 )

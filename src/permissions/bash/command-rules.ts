@@ -9,37 +9,59 @@ export type CommandPattern = {
   /** Without a wildcard it names one command line exactly. */
   readonly exact: boolean
   matches(text: string): boolean
+  /** May it match a text of which only the beginning is known? */
+  mayMatch(beginning: string): boolean
 }
 
 /** A final ` *` (or `:*`) also matches nothing, but never half a word; a `*` elsewhere is any text. */
 export function compileCommandRule(rule: ScopedRule): CommandPattern {
   const text = rule.content.endsWith(':*') ? `${rule.content.slice(0, -2)} *` : rule.content
-  const patterns: Wildcard[] = [compileWildcard(text)]
-  if (text.endsWith(' *')) patterns.push(compileWildcard(text.slice(0, -2)))
+  const pattern = compileWildcard(text)
+  const patterns: Wildcard[] = text.endsWith(' *') ? [pattern, compileWildcard(text.slice(0, -2))] : [pattern]
+  const first = pattern[0] ?? ''
   return {
     rule,
-    exact: patterns.length === 1 && patterns[0]?.length === 1,
-    matches: (candidate) => patterns.some((pattern) => matchesWildcard(pattern, candidate)),
+    exact: pattern.length === 1,
+    matches: (candidate) => patterns.some((one) => matchesWildcard(one, candidate)),
+    mayMatch: (beginning) => first.startsWith(beginning) || (pattern.length > 1 && beginning.startsWith(first)),
   }
 }
 
 /** The spellings of a command a deny or ask rule is held against: as written, and as the shell will run it. */
 export function spellings(command: SimpleCommand, foldCase: boolean): string[] {
   const { words } = command
-  const program = programOf(words)
-  if (program === undefined) return command.text === '' ? [] : [command.text]
-  const rest = words.slice(1)
-  const found = [command.text, joined(words), [program, ...rest.map(value)].join(' ')]
+  if (programOf(words) === undefined) return command.text === '' ? [] : [command.text]
+  return [command.text, ...variants(words, foldCase).map((some) => some.map(({ value }) => value).join(' '))]
+}
+
+/** How the spellings begin, up to the first word that is only known at run time; none when all are known. */
+export function beginnings(command: SimpleCommand, foldCase: boolean): string[] {
+  const { words } = command
+  if (programOf(words) === undefined || !words.some(isOpen)) return []
+  return variants(words, foldCase).map((some) => {
+    const at = some.findIndex(isOpen)
+    const head = some[at]?.head ?? ''
+    // A word that may vanish takes the blank before it along.
+    const known = some.slice(0, at).map(({ value }) => value)
+    return head === '' ? known.join(' ') : [...known, head].join(' ')
+  })
+}
+
+function isOpen(word: Part): boolean {
+  return word.dynamic || word.glob
+}
+
+type Part = Pick<Word, 'value' | 'head' | 'dynamic' | 'glob'>
+
+/** By path, by the name of the program, and for git by its verb. */
+function variants(words: readonly Word[], foldCase: boolean): (readonly Part[])[] {
+  const [first, ...rest] = words
+  if (!first) return []
+  const program = programOf(words) ?? ''
+  const named = { ...first, value: program }
+  const found = [words, [named, ...rest]]
   const git = program === 'git' ? gitVerbWords(words) : undefined
-  if (git) found.push(['git', ...git.slice(1).map(value)].join(' '))
-  if (foldCase) found.push([program.toLowerCase(), ...rest.map(value)].join(' '))
+  if (git) found.push([named, ...git.slice(1)])
+  if (foldCase) found.push([{ ...named, value: program.toLowerCase() }, ...rest])
   return found
-}
-
-function joined(words: readonly Word[]): string {
-  return words.map(value).join(' ')
-}
-
-function value(word: Word): string {
-  return word.value
 }

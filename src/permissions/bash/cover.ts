@@ -1,17 +1,21 @@
 /** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
+
+import { isInside } from '../../platform/paths.js'
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder } from '../paths.js'
+import type { PathFinder, Place } from '../paths.js'
 import { isGuarded } from '../protected.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
-import { isPlainName } from './collect.js'
 import type { CommandPattern } from './command-rules.js'
+import { isFed, isShell } from './fed.js'
 import { type FileUse, fileUseOf } from './file-use.js'
-import { dangerOf } from './options.js'
+import { withValues } from './known-values.js'
+import { findMoved, type Moved, replacesFolder } from './moved.js'
+import { dangerOf, takesDanger } from './options.js'
 import { readOnlyFiles } from './read-only.js'
-import { isSafeVariable } from './safe-variables.js'
-import type { Redirect, Script, SimpleCommand, Word } from './syntax.js'
+import { isPlainName, isSafeVariable } from './safe-variables.js'
+import { programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 import { isOpaqueWrapper, transparentPrefix } from './wrappers.js'
 
@@ -33,11 +37,14 @@ export type CoverInput = {
   stateful: boolean
   /** Told what covered a part: a rule, or the mode. */
   credit(what: Rule | 'mode'): void
+  /** Where commands of this line put whole folders: what is below is not what it was. */
+  moved?: readonly Moved[]
 }
 
 /** The parts that are not covered; empty when the whole may run. */
-export async function findGaps(script: Script, input: CoverInput): Promise<Gap[]> {
+export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]> {
   const gaps: Gap[] = []
+  const input = { ...given, moved: await findMoved(script.commands, given) }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
     if (gap) gaps.push(gap)
@@ -59,9 +66,10 @@ export function changesState(script: Script): boolean {
   return (
     script.stateful ||
     script.hidden ||
-    script.commands.some(({ words, assignments }) => {
-      if (words.length === 0)
-        return assignments.some(({ name }) => !isPlainName(name) && !isSafeVariable(name, undefined))
+    script.commands.some((command) => {
+      if (command.words.length === 0)
+        return command.assignments.some(({ name, value }) => !isPlainName(name) && !isSafeVariable(name, value))
+      const { words } = strip(command)
       return STATE.has(words[0]?.value ?? '') && !readOnlyFiles(words) && !isSafeExport(words)
     })
   )
@@ -76,47 +84,50 @@ async function commandGap(command: SimpleCommand, script: Script, input: CoverIn
   const unmoved = script.commands.length === 1 || !input.stateful
   if (rule && unmoved && assignments.length === 0) {
     input.credit(rule.rule)
-    return fileGap(command, words, { ...input, acceptEdits: true }, true)
+    return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
   }
-  if (input.stateful || !assignments.every(({ name, value }) => isSafeVariable(name, value))) return gap
+  if (input.stateful || !assignments.every(({ name, value }) => isSafeVariable(name, value) || splits(words, name)))
+    return gap
 
   const inner = strip(command)
-  const looks = inner.xargs ? undefined : readOnlyFiles(inner.words)
-  if (looks && !(inner.words[0]?.value === 'git' && movesAway(input))) return readGap(command, looks, input)
+  const looks = inner.xargs ? undefined : readOnlyFiles(withValues(inner.words, command.values))
+  if (looks && !(inner.words[0]?.value === 'git' && input.whereabouts.moved)) return readGap(command, looks, input)
   if (isSafeExport(inner.words)) return undefined
   const covering = input.patterns.find(
-    (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner.words, pattern, input)),
+    (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern, input)),
   )
   if (covering) {
     input.credit(covering.rule)
-    return fileGap(command, inner.words, { ...input, acceptEdits: true }, false)
+    return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules')
   }
-  if (!inner.xargs && isAcceptedEdit(inner.words)) return fileGap(command, inner.words, input, false)
-  return gap
+  if (inner.xargs || !isAcceptedEdit(inner.words) || (await replacesFolder(inner.words, input))) return gap
+  return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
+}
+
+/** `IFS= read -r line`: it only says where the line is cut. */
+function splits(words: readonly Word[], name: string): boolean {
+  return name === 'IFS' && words[0]?.value === 'read'
 }
 
 /** A wildcard covers neither options that do something else, nor programs whose arguments are a program, nor another repository. */
-function isPrefixable(words: readonly Word[], pattern: CommandPattern, input: CoverInput): boolean {
+function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input: CoverInput): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
-  if (words[0]?.value === 'git' && movesAway(input)) return false
-  if (isShellText(words)) return false
+  if (words[0]?.value === 'git' && input.whereabouts.moved) return false
+  if (isShellText(words) || isFed(programOf(words) ?? '', words)) return false
+  // What xargs reads may be one of those options.
+  if (xargs && takesDanger(words)) return false
   if (words[1]?.value === 'config' && pattern.rule.content.startsWith('git config ')) return true
   return dangerOf(words) === undefined
 }
 
 function isShellText(words: readonly Word[]): boolean {
-  return (
-    /(?:^|\/)(?:ba|da|z|k|a|fi)?sh$/.test(words[0]?.value ?? '') &&
-    words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
-  )
+  return isShell(programOf(words) ?? '') && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
 }
 
-function movesAway({ whereabouts }: CoverInput): boolean {
-  return whereabouts.lost || whereabouts.folders.length > 1
-}
+type Stripped = { words: readonly Word[]; text: string; xargs: boolean }
 
 /** The command behind documented wrappers. */
-function strip(command: SimpleCommand): { words: readonly Word[]; text: string; xargs: boolean } {
+function strip(command: SimpleCommand): Stripped {
   let from = 0
   let xargs = false
   for (;;) {
@@ -137,11 +148,17 @@ function isSafeExport(words: readonly Word[]): boolean {
   })
 }
 
-async function readGap(command: SimpleCommand, files: readonly Word[], input: CoverInput): Promise<Gap | undefined> {
+async function readGap(
+  command: SimpleCommand | undefined,
+  files: readonly Word[],
+  input: CoverInput,
+): Promise<Gap | undefined> {
   for (const word of files) {
+    if (isSink(word)) continue
     const targets = await input.whereabouts.locate(word)
     if (!targets) return { kind: 'command', command, inside: false }
     for (const { place } of targets) {
+      if (wasMoved(place, command, input)) return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, input.directories)) continue
       if (!input.fileRules.find('allow', 'read', place))
         return { kind: 'read', command, path: place.lexical, inside: false }
@@ -150,40 +167,43 @@ async function readGap(command: SimpleCommand, files: readonly Word[], input: Co
   return undefined
 }
 
+/** A link inside a folder that another command puts there leads where nobody has looked. */
+function wasMoved({ lexical }: Place, command: SimpleCommand | undefined, { moved = [] }: CoverInput): boolean {
+  return moved.some((one) => one.command !== command && lexical !== one.path && isInside(lexical, one.path))
+}
+
+/** Who may approve a write: an exact rule that names it, rules for files as well as the mode, or the mode alone. */
+type Approval = 'name' | 'rules' | 'mode'
+
 /** Files of a command that a rule or the mode has accepted as such. An exact rule names them, so they may lie outside. */
 async function fileGap(
   command: SimpleCommand,
   words: readonly Word[],
   input: CoverInput,
-  exact: boolean,
+  by: Approval,
 ): Promise<Gap | undefined> {
   const use: FileUse = fileUseOf(words)
   if (!use.known) return undefined
   for (const word of use.writes) {
-    const gap = await writeGap(word, input, command, exact)
+    const gap = await writeGap(word, input, command, by)
     if (gap) return gap
   }
-  return exact ? undefined : readGap(command, use.reads, input)
+  if (by === 'name') return undefined
+  return use.follows ? { kind: 'command', command, inside: false } : readGap(command, use.reads, input)
 }
 
 async function redirectGaps(redirect: Redirect, input: CoverInput, command: SimpleCommand | undefined): Promise<Gap[]> {
   const { target } = redirect
   if (target.pipe) return []
   if (redirect.kind === 'read') {
-    const targets = await input.whereabouts.locate(target)
-    if (!targets) return [{ kind: 'command', command, inside: false }]
-    for (const { place } of targets) {
-      if (await input.finder.isWithin(place, input.directories)) continue
-      if (!input.fileRules.find('allow', 'read', place))
-        return [{ kind: 'read', command, path: place.lexical, inside: false }]
-    }
-    return []
+    const gap = await readGap(command, [target], input)
+    return gap ? [gap] : []
   }
   if (isSink(target)) return []
   if (target.tilde || target.glob) return [{ kind: 'command', command, inside: false }]
   // After a `cd` a relative target may be any of several files.
-  const acceptEdits = input.acceptEdits && (target.value.startsWith('/') || !movesAway(input))
-  const gap = await writeGap(target, { ...input, acceptEdits }, command, false)
+  const acceptEdits = input.acceptEdits && (target.value.startsWith('/') || !input.whereabouts.moved)
+  const gap = await writeGap(target, { ...input, acceptEdits }, command, 'rules')
   return gap ? [gap] : []
 }
 
@@ -196,16 +216,20 @@ async function writeGap(
   word: Word,
   input: CoverInput,
   command: SimpleCommand | undefined,
-  named: boolean,
+  by: Approval,
 ): Promise<Gap | undefined> {
   const targets = await input.whereabouts.locate(word)
   if (!targets) return { kind: 'command', command, inside: false }
   for (const { place, glob } of targets) {
     const path = glob ? word.value : place.lexical
     const inside = await input.finder.isWithin(place, input.directories)
+    if (wasMoved(place, command, input)) return { kind: 'command', command, inside: false }
     if (isGuarded(place)) return { kind: 'write', command, path, inside }
-    if (named) continue
-    const rule = input.fileRules.find('allow', 'edit', place) ?? (inside ? input.allEdits : undefined)
+    if (by === 'name') continue
+    const rule =
+      by === 'mode'
+        ? undefined
+        : (input.fileRules.find('allow', 'edit', place) ?? (inside ? input.allEdits : undefined))
     if (rule || (inside && input.acceptEdits)) {
       input.credit(rule ?? 'mode')
       continue

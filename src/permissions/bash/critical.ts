@@ -1,7 +1,9 @@
 /** Removals nobody but the user may approve: the root and its children, home, the working directory and what holds it. */
 import { dirname, isInside, resolve } from '../../platform/paths.js'
+import { findRoots } from './find.js'
 import { programOf, type SimpleCommand, type Word } from './syntax.js'
 import type { Whereabouts } from './whereabouts.js'
+import { knownWord } from './words.js'
 
 export type Ground = { cwd: string; home: string; directories: readonly string[] }
 
@@ -11,35 +13,78 @@ export async function findCriticalRemoval(
   whereabouts: Whereabouts,
   ground: Ground,
 ): Promise<string | undefined> {
-  for (const { words } of commands) {
+  for (const command of commands) {
+    const { words, more } = command
     const program = programOf(words)
     if (program === 'rm' || program === 'rmdir') {
       const recursive = program === 'rm' && words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive/.test(word.value))
-      for (const word of words.slice(1)) {
+      // What is read may be anything, the root too; what is found is below what find was given, which is judged there.
+      if (more === 'read' && recursive) return `${words.map((word) => word.source).join(' ')} …`
+      for (const word of words.slice(1).flatMap((word) => [word, ...valuesOf(word, command)])) {
         if (await isCritical(word, recursive, whereabouts, ground)) return `${program} ${word.source}`
       }
-    } else if (program === 'find' && words.some((word) => word.value === '-delete')) {
-      // Searching from the working directory is what find is for; from above it is not.
-      const roots = words.slice(1).filter((word) => /^[/~]/.test(word.value))
-      for (const word of roots)
-        if (await isCritical(word, false, whereabouts, ground)) return `find ${word.source} -delete`
+    } else if (program === 'find' && removes(words)) {
+      for (const word of findRoots(words).flatMap((root) => [root, ...valuesOf(root, command)])) {
+        // Searching the working directory for something is what find is for.
+        if (/^\.?\/*$/.test(word.value) && isSelective(words)) continue
+        if (await isCritical(word, false, whereabouts, ground)) return `find ${word.source} …`
+      }
     }
   }
   return undefined
 }
 
+function removes(words: readonly Word[]): boolean {
+  return words.some(
+    (word, i) =>
+      word.value === '-delete' ||
+      (/^-(?:exec|ok)/.test(words[i - 1]?.value ?? '') && /(?:^|\/)rm(?:dir)?$/.test(word.value)),
+  )
+}
+
+function isSelective(words: readonly Word[]): boolean {
+  return words.some((word) =>
+    /^-(?:i?name|i?path|i?regex|[acm]min|[acm]time|newer.*|size|empty|type|user|perm)$/.test(word.value),
+  )
+}
+
+/** What a variable may stand for: its default, and every value it is given in the same text, also by way of another. */
+function valuesOf(word: Word, { values = [] }: SimpleCommand, depth = 0): Word[] {
+  const whole = /^\$(?:(\w+|@|\*)|\{(\w+|@|\*)(?:\[[^\]]*\])?(?::?[-=+]([^}]*)|[^}]*)\})\/*$/.exec(
+    word.dynamic ? word.value : '',
+  )
+  if (!whole || depth > 3) return []
+  const name = whole[1] ?? whole[2] ?? ''
+  const given = values.flatMap((variable) => (isNamed(variable.name, name) && variable.value ? [variable.value] : []))
+  const all = whole[3] === undefined ? given : [...given, knownWord(whole[3])]
+  return all.flatMap((value) => [value, ...valuesOf(value, { ...NO_COMMAND, values }, depth + 1)])
+}
+
+/** `set --` gives its words to all of `$1`, `$2` and `$@`. */
+function isNamed(given: string, wanted: string): boolean {
+  return given === wanted || (given === '@' && /^(?:\d+|@|\*)$/.test(wanted))
+}
+
+const NO_COMMAND: SimpleCommand = { text: '', words: [], starts: [], assignments: [], redirects: [] }
+
 async function isCritical(word: Word, recursive: boolean, whereabouts: Whereabouts, ground: Ground): Promise<boolean> {
   if (word.dynamic) {
-    if (/^\$(?:HOME|PWD|OLDPWD|\{(?:HOME|PWD|OLDPWD)\})\/*$/.test(word.value)) return true
+    if (/^\$(?:HOME|PWD|OLDPWD|\{(?:HOME|PWD|OLDPWD)\b[^}]*\})\/*$/.test(word.value)) return true
     // A slash or a glob right after a variable: with the variable empty that is the root.
     if (/^\/+\.{0,2}\/*$|^\/*\.{0,2}[*?[{]/.test(word.tail)) return true
+    // The same for what stands before it.
+    if (word.tail === '' && word.head.endsWith('/')) {
+      const before = word.tilde ? `${ground.home}${word.head.slice(1)}` : word.head
+      if (before.startsWith('/') && isVital(resolve(before), ground)) return true
+    }
     return recursive && /\$\(|`|\$\{[ |]/.test(word.value)
   }
   if (word.tilde && /^~[^/]/.test(word.value)) return true
-  const bare = /^(?:\.\/+)*(?:\.{0,2}[*?]+|\.|\.\.)\/*$/.test(word.value)
+  const all = /(?:^|\/)\.{0,2}[*?]+\/*$/.test(word.value)
+  const bare = all || /^(?:\.\/+)*\.{1,2}\/*$/.test(word.value)
   const targets = await whereabouts.locate(word)
   // Somewhere unknown, but all of it.
-  if (!targets) return bare || word.glob
+  if (!targets) return bare || word.glob || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
   return targets.some(({ place, glob }) => {
     const paths = [place.lexical, place.real ?? place.lexical]
     if (!glob) return paths.some((path) => isVital(path, ground))
@@ -48,12 +93,13 @@ async function isCritical(word: Word, recursive: boolean, whereabouts: Whereabou
   })
 }
 
+/** Compared without case: on some disks it does not count, and asking once too often is the safe side. */
 function isVital(path: string, { cwd, home, directories }: Ground): boolean {
+  const same = path.toLowerCase()
   return (
     path === '/' ||
     dirname(path) === '/' ||
-    path === home ||
-    [cwd, ...directories].some((folder) => isInside(resolve(folder), path))
+    [cwd, home, ...directories].some((folder) => isInside(resolve(folder).toLowerCase(), same))
   )
 }
 

@@ -1,11 +1,14 @@
-/** Which files a command reads and writes, as far as its words tell. */
-
+/** Which files a command reads and writes, as far as its words tell. What is not certain counts as used. */
 import { wordList } from '../word-list.js'
+import { readArguments } from './arguments.js'
+import { copiedFiles } from './copies.js'
+import { findRoots, readFind } from './find.js'
 import { hasOption } from './option-words.js'
-import { fileWords } from './read-only.js'
-import { readSed } from './sed.js'
+import { PATTERN_GIVEN } from './read-only.js'
+import { READER_PROGRAMS } from './reader-programs.js'
+import { filesInScript, readSed } from './sed.js'
 import { programOf, type Word } from './syntax.js'
-import { knownWord } from './words.js'
+import { knownWord, restOf } from './words.js'
 
 export type FileUse = {
   reads: readonly Word[]
@@ -14,32 +17,39 @@ export type FileUse = {
   known: boolean
   /** What is read are whole folders with all they hold. */
   recursive: boolean
+  /** Links in those folders are followed, wherever they lead. */
+  follows?: boolean
 }
 
+/** Beside the reader programs: these read what they are given, and more than that is not asked of them here. */
 const READERS = new Set(
   wordList(`
-    cat tac head tail nl wc od hexdump xxd strings less more bat file stat ls du base64 base32 md5sum sha1sum
-    sha224sum sha256sum sha384sum sha512sum b2sum cksum sum diff cmp comm join paste cut fold fmt pr expand rev
-    column uniq zcat zless source . readlink realpath tree sort find cd pushd tar zip gzip bzip2 xz
+    less more bat strings zcat zless zmore bzcat xzcat zstdcat source .
+    shasum md5 df sdiff diff3 colordiff delta icdiff look ul iconv hd vis readelf objdump nm size ldd
   `),
 )
 const PATTERN_READERS = new Set(
   wordList(`
-    grep egrep fgrep rgrep zgrep rg ag ack awk gawk mawk nawk jq
+    rgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep ag ack awk gawk mawk nawk jq yq xmllint
   `),
 )
 const WRITERS = new Set(
   wordList(`
-    touch mkdir rm rmdir mv tee truncate chmod chown chgrp unlink shred mkfifo mknod ln
+    touch mkdir rm rmdir tee truncate chmod chown chgrp chattr unlink shred mkfifo mknod srm trash
+    ed red ex vi vim gvim nvim view vimdiff emacs nano pico joe micro kak hx mcedit patch sponge fallocate
   `),
 )
-const COPIERS = new Set(['cp', 'install', 'rsync', 'scp', 'gcp'])
+const COPIERS = new Set(['cp', 'mv', 'ln', 'install', 'rsync', 'scp', 'gcp', 'ditto'])
 /** Their words are text, whatever they look like. */
 const TALKERS = new Set(
   wordList(`
-    echo printf true false : test [ sleep exit wait type which command seq expr tr date
+    echo printf true false : test [ sleep exit wait type which command seq expr tr basename dirname id uname whoami man
+    info whatis apropos whereis
   `),
 )
+/** Options after which most programs name a file or folder they write to. */
+const OUTPUTS =
+  /^(?:-o|-O|-d|-P|-C|-out|--out|--output|--output-(?:document|file|dir|directory)|--out-?dir|--directory(?:-prefix)?|--dest(?:ination)?|--log-?file|--target-directory)$/
 
 export function fileUseOf(words: readonly Word[]): FileUse {
   const program = programOf(words)
@@ -47,85 +57,209 @@ export function fileUseOf(words: readonly Word[]): FileUse {
   const none: FileUse = { reads: [], writes: [], known: true, recursive: false }
   if (program === undefined) return { ...none, known: false }
   if (TALKERS.has(program)) return none
-  const files = fileWords(args)
-  if (WRITERS.has(program))
-    return { ...none, reads: ['mv', 'ln'].includes(program) ? files : [], writes: modeless(program, files) }
-  if (COPIERS.has(program)) return copies(program, args, files)
-  if (program === 'dd') return { ...none, reads: valuesOf(args, 'if='), writes: valuesOf(args, 'of=') }
-  if (program === 'sed' || program === 'gsed') {
-    const form = readSed(words)
-    const operands = form?.files ?? fileWords(args, true)
-    const writes = !form || form.inPlace ? operands : []
-    return { ...none, reads: operands, writes }
+  if (WRITERS.has(program)) {
+    const recursive = args.some((word) => hasOption(word.value, { short: 'rR', long: ['recursive'] }))
+    return { ...none, writes: modeless(program, fileWords(args)), recursive }
   }
-  if (program === 'xxd' || program === 'uniq') return { ...none, reads: files.slice(0, 1), writes: files.slice(1) }
-  if (PATTERN_READERS.has(program)) return { ...none, ...searches(program, args) }
-  const written =
-    program === 'sort' ? files.filter((_, i) => /^-[a-zA-Z]*o$|^--o[a-z]*$/.test(args[i - 1]?.value ?? '')) : []
-  const recursive =
-    ['tar', 'zip'].includes(program) ||
-    (program === 'diff' && hasFlag(args, 'r', 'recursive')) ||
-    findsContent(program, args)
-  if (READERS.has(program)) return { reads: files, writes: written, known: true, recursive }
-  return { reads: mentions(args), writes: outputs(args), known: false, recursive: false }
+  if (COPIERS.has(program)) return { ...none, ...copiedFiles(words) }
+  if (program === 'dd') return { ...none, reads: valuesOf(args, 'if='), writes: valuesOf(args, 'of=') }
+  if (program === 'sed' || program === 'gsed') return sedUse(words)
+  if (program === 'find') return findUse(words)
+  if (ARCHIVERS.has(program)) return archiveUse(program, args)
+  if (program === 'xxd') return { ...none, reads: operandsOf(args).slice(0, 1), writes: operandsOf(args).slice(1) }
+  if (Object.hasOwn(READER_PROGRAMS, program)) return readerUse(program, words)
+  if (PATTERN_READERS.has(program)) return { ...none, ...searches(program, args), writes: inPlace(program, args) }
+  if (program === 'cd' || program === 'pushd') return { ...none, reads: entered(words) }
+  if (READERS.has(program)) return { ...none, reads: fileWords(args), writes: outputs(args) }
+  if (/^(?:perl|ruby)$/.test(program) && args.some((word) => /^-[a-zA-Z0-9]*i/.test(word.value)))
+    return { ...none, reads: mentions(args), writes: fileWords(args) }
+  const recursive = isDeep(program, args)
+  return { reads: [...mentions(args), ...(recursive ? [here] : [])], writes: outputs(args), known: false, recursive }
+}
+
+function sedUse(words: readonly Word[]): FileUse {
+  const form = readSed(words)
+  const operands = form?.files ?? fileWords(words.slice(1), true)
+  const named = form ? [] : filesInScript(words)
+  const writes = !form || form.inPlace ? [...operands, ...named] : []
+  return { reads: [...operands, ...named], writes, known: true, recursive: false }
+}
+
+/** `find` alone only prints names; with an action it does something to all it finds. */
+function findUse(words: readonly Word[]): FileUse {
+  const looked = readFind(words)
+  if (looked) return { reads: looked, writes: [], known: true, recursive: false }
+  const args = words.slice(1)
+  const roots = findRoots(words)
+  const has = (option: RegExp) => args.some((word) => option.test(word.value))
+  const acts = has(/^-(?:exec|execdir|ok|okdir|delete|files0-from)$/)
+  const files = args.filter((_, i) => /^-(?:fprint0?|fprintf|fls)$/.test(args[i - 1]?.value ?? ''))
+  const follows = has(/^-(?:L|H|follow|files0-from)$/)
+  return { reads: fileWords(args), writes: [...(acts ? roots : []), ...files], known: true, recursive: acts, follows }
+}
+
+const ARCHIVERS = new Set(
+  wordList('tar bsdtar zip unzip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 7z 7za cpio ar'),
+)
+
+function archiveUse(program: string, args: readonly Word[]): FileUse {
+  const reads = fileWords(args)
+  const recursive = !/^(?:un|g|b|x|zstd|lz4)/.test(program)
+  // An archive is the value of -f, or the first file; what is in it goes where -C or -d says.
+  const writes = args.filter((word, i) => {
+    const before = args[i - 1]?.value ?? ''
+    if (/^(?:-C|-d|--directory|--file|-o)$/.test(before)) return true
+    return i === 1 && /tar$/.test(program) ? /^-?[a-zA-Z]*f$/.test(before) : /^-[a-zA-Z]*f$/.test(before)
+  })
+  const operands = operandsOf(args)
+  const all = /^(?:g|b|x|zstd|lz4|un[^z]|unzstd)/.test(program)
+    ? operands
+    : /^(?:zip|7z)/.test(program)
+      ? operands.slice(0, 1)
+      : []
+  return { reads, writes: [...writes, ...all, ...outputs(args)], known: true, recursive }
+}
+
+function readerUse(program: string, words: readonly Word[]): FileUse {
+  const row = READER_PROGRAMS[program]
+  const { certain, options, operands, reads, writes } = readArguments(words, row?.options ?? '')
+  const has = (...names: string[]) => names.some((name) => options.has(name))
+  const follows = words.some((word) => hasOption(word.value, FOLLOWING[program]))
+  const recursive = program === 'rg' || has('--recursive') || (/grep$/.test(program) && has('-r')) || follows
+  const pattern = row?.operands === 'pattern' && certain && !has(...PATTERN_GIVEN) ? 1 : 0
+  const files = row?.operands === 'text' || row?.operands === 'none' ? [] : operands.slice(pattern)
+  const searched = recursive && files.length === 0 && row?.operands === 'pattern' ? [here] : files
+  const output = row?.operands === 'output' ? files.slice(1) : []
+  // An option that is not known may take its neighbour for a file, or hide one behind its letter.
+  const others = certain ? [] : fileWords(words.slice(1))
+  return { reads: [...reads, ...searched, ...others], writes: [...writes, ...output], known: true, recursive, follows }
+}
+
+/** Options with which a program goes through folders and follows the links it meets there. */
+const FOLLOWING: Record<string, { short?: string; long?: string[] }> = {
+  grep: { short: 'R', long: ['dereference-recursive'] },
+  egrep: { short: 'R', long: ['dereference-recursive'] },
+  fgrep: { short: 'R', long: ['dereference-recursive'] },
+  rg: { short: 'L', long: ['follow'] },
+  diff: { short: 'r', long: ['recursive'] },
+  du: { short: 'L', long: ['dereference'] },
+  ls: { short: 'L', long: ['dereference'] },
+  tree: { short: 'l', long: [] },
+}
+
+/** Words that may name files: those that are no option, and what stands after the `=` or in the tail of one. */
+function fileWords(args: readonly Word[], skipFirst = false): Word[] {
+  const files: Word[] = []
+  let skip = skipFirst
+  let options = true
+  for (const word of args) {
+    if (options && word.value === '--') options = false
+    else if (options && /^-./.test(word.value)) files.push(...tails(word))
+    else if (skip) skip = false
+    else if (word.value !== '-') files.push(word)
+  }
+  return files
+}
+
+/** `--file=x`, `-fx/y`, `-rf./x`: the value behind the sign, or behind the letters when it looks like a path. */
+function tails(word: Word): Word[] {
+  const { value } = word
+  const equals = value.indexOf('=')
+  const behind = equals < 0 ? [] : [equals + 1]
+  if (!value.startsWith('-')) return []
+  if (!value.startsWith('--') && /[/.~]/.test(value)) behind.push(2, 3, 4, value.search(/[/.~]/))
+  return behind.filter((at) => at < value.length).map((at) => restOf(word, at))
+}
+
+function operandsOf(args: readonly Word[]): Word[] {
+  const end = args.findIndex((word) => word.value === '--')
+  return args.filter((word, i) => i !== end && (!/^-./.test(word.value) || (end >= 0 && i > end)))
 }
 
 /** The first operand of chmod and its kin is not a file. */
 function modeless(program: string, files: readonly Word[]): readonly Word[] {
-  return ['chmod', 'chown', 'chgrp'].includes(program) ? files.slice(1) : files
-}
-
-function copies(program: string, args: readonly Word[], files: readonly Word[]): FileUse {
-  const recursive = program === 'rsync' || hasFlag(args, 'rRa', 'recursive') || hasFlag(args, '', 'archive')
-  if (hasFlag(args, 't', 'target-directory')) return { reads: files, writes: files, known: true, recursive }
-  return { reads: files.slice(0, -1), writes: files.slice(-1), known: true, recursive }
+  return ['chmod', 'chown', 'chgrp', 'chattr'].includes(program) ? files.slice(1) : files
 }
 
 function searches(program: string, args: readonly Word[]): { reads: readonly Word[]; recursive: boolean } {
-  const patternGiven = args.some((word) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--files|--from-file)/.test(word.value))
-  const reads = fileWords(args, !patternGiven)
-  const greps = /grep$/.test(program)
-  const recursive = greps
-    ? program === 'rgrep' || hasFlag(args, 'rR', 'recursive') || hasFlag(args, '', 'dereference-recursive')
-    : /^(?:rg|ag|ack)$/.test(program)
+  const given = args.some((word) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--from-file)/.test(word.value))
+  const reads = fileWords(args, !given)
+  const recursive = /^(?:ag|ack|rgrep)$/.test(program) || args.some((word) => /^-[a-zA-Z]*[rR]/.test(word.value))
   return { reads: recursive && reads.length === 0 ? [here] : reads, recursive }
+}
+
+/** No program of that kind names more. */
+const MOST_FILES = 100
+
+/** Files an awk program or an option lets these write: all that are named, in the text of the program too. */
+function inPlace(program: string, args: readonly Word[]): Word[] {
+  if (program === 'yq')
+    return args.some((word) => hasOption(word.value, { short: 'i', long: ['inplace'] })) ? args.slice() : []
+  if (!/awk$/.test(program)) return []
+  const changed = args.some((word) => /^(?:inplace|-iinplace|--include=inplace)$/.test(word.value))
+    ? fileWords(args)
+    : []
+  const named = new Set(
+    args.flatMap((word) =>
+      word.value.includes('>') ? [...word.value.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? '') : [],
+    ),
+  )
+  return [...changed, ...[...named].slice(0, MOST_FILES).map((name) => knownWord(name))]
 }
 
 const here = knownWord('.')
 
-/** `find` alone only prints names. */
-function findsContent(program: string, args: readonly Word[]): boolean {
-  return program === 'find' && args.some((word) => /^-(?:exec|execdir|ok|okdir|files0-from)$/.test(word.value))
-}
-
-function hasFlag(args: readonly Word[], short: string, long: string): boolean {
-  return args.some((word) => hasOption(word.value, { short, long: [long] }))
+/** Git searches, packs and restores everything below. */
+function isDeep(program: string, args: readonly Word[]): boolean {
+  const verb = args.find((word) => !word.value.startsWith('-'))?.value ?? ''
+  return program === 'git' && /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
 }
 
 function valuesOf(args: readonly Word[], prefix: string): Word[] {
-  return args.filter((word) => word.value.startsWith(prefix)).map((word) => part(word, word.value.slice(prefix.length)))
+  return args.filter((word) => word.value.startsWith(prefix)).map((word) => restOf(word, prefix.length))
 }
 
-/** What most programs write to: the value of `-o` and `--output`. */
 function outputs(args: readonly Word[]): Word[] {
-  const attached = args
-    .filter((word) => /^--out(?:put)?=./.test(word.value))
-    .map((word) => part(word, word.value.slice(word.value.indexOf('=') + 1)))
-  return [
-    ...attached,
-    ...args.filter((_, i) => /^(?:-[oO]|--out(?:put)?(?:-document|-file)?)$/.test(args[i - 1]?.value ?? '')),
-  ]
-}
-
-/** Any word, and what follows a `=`, `:` or `@` in one: `HEAD:secrets/key`, `@file`, `--data=@file`. */
-function mentions(args: readonly Word[]): Word[] {
-  return args.flatMap((word) => {
-    const values = [word.value, ...word.value.split(/[=:@]/).slice(1)]
-    return values.filter((value) => value !== '' && !value.startsWith('-')).map((value) => part(word, value))
+  return args.flatMap((word, i) => {
+    const before = args[i - 1]?.value ?? ''
+    if (OUTPUTS.test(before) || /^-[a-zA-Z]+[oO]$/.test(before)) return [word]
+    const long = /^(--[a-z-]+)=./.exec(word.value)?.[1]
+    if (long !== undefined && OUTPUTS.test(long)) return [restOf(word, long.length + 1)]
+    return /^-[oO]./.test(word.value) ? [restOf(word, 2)] : []
   })
 }
 
-function part(word: Word, value: string): Word {
-  const head = word.dynamic || word.glob ? word.head.slice(Math.max(0, word.head.length - value.length)) : value
-  return { ...word, value, head, tilde: value.startsWith('~') }
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Without an operand `cd` goes home; where `-` leads is not known here. */
+function entered(words: readonly Word[]): Word[] {
+  const targets = operandsOf(words.slice(1))
+  if (targets.length === 0) return [knownWord('~')]
+  return targets.map((word) => (/^(?:-|[-+]\d+)$/.test(word.value) ? { ...word, dynamic: true } : word))
+}
+
+/** More words, or more separators in one, are no list of files that anybody wrote for a program nobody here knows. */
+const MOST_MENTIONS = 300
+const MOST_PARTS = 16
+
+/** Any word, and what stands around a `=`, `:`, `,` or `@` in one: `HEAD:secrets/key`, `./secrets:/x`, `--data=@file`. */
+function mentions(args: readonly Word[]): Word[] {
+  return args.slice(0, MOST_MENTIONS).flatMap((word) => {
+    const found = [word, ...tails(word)]
+    for (const { index } of [...word.value.slice(0, 1_000).matchAll(/[=:@,<]/g)].slice(0, MOST_PARTS)) {
+      found.push(restOf(word, index + 1), {
+        ...word,
+        value: word.value.slice(0, index),
+        head: word.head.slice(0, index),
+      })
+    }
+    if (/^file:/i.test(word.value)) found.push(knownWord(decoded(word.value.replace(/^file:\/*(?=\/)/i, ''))))
+    return found.filter(({ value }) => value !== '' && !value.startsWith('-'))
+  })
 }

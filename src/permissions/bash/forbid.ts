@@ -1,10 +1,12 @@
 /** What deny and ask rules say about a command line: at every depth, behind every wrapper, and about the files it touches. */
-import type { FileRules } from '../file-rules.js'
+import type { FilePattern } from '../file-pattern.js'
+import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
-import { compileCommandRule, spellings } from './command-rules.js'
-import { fileUseOf } from './file-use.js'
+import { beginnings, compileCommandRule, spellings } from './command-rules.js'
+import { type FileUse, fileUseOf } from './file-use.js'
 import type { Everything } from './nested.js'
-import { dangerOf } from './options.js'
+import { dangerOf, runsText } from './options.js'
+import { listReach, type Reach, ruleWithin } from './reach.js'
 import type { Script, Word } from './syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 
@@ -30,9 +32,8 @@ export async function findForbidden(input: ForbidInput): Promise<Forbidden | und
   const asked = byCommand('ask')
   if (asked) return { behavior: 'ask', rule: asked, certain: true }
   if (files) return files
-  const scoped = input.rules.scoped('deny', ['Bash'])[0] ?? input.rules.scoped('ask', ['Bash'])[0]
-  const unseen = input.all.unseen || input.all.commands.some(({ words }) => words.length > 0 && runsUnseen(words))
-  return scoped && unseen ? { behavior: 'ask', rule: scoped, certain: false } : undefined
+  const possible = possibleRule(input)
+  return possible ? { behavior: 'ask', rule: possible, certain: false } : undefined
 }
 
 function commandRule({ all, rules, script, foldCase }: ForbidInput, behavior: 'deny' | 'ask'): Rule | undefined {
@@ -50,6 +51,20 @@ function commandRule({ all, rules, script, foldCase }: ForbidInput, behavior: 'd
   return undefined
 }
 
+/** A rule that may be meant: by a word known only at run time, or by one of a program that is not known. */
+function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | undefined {
+  const scoped = [...rules.scoped('deny', ['Bash']), ...rules.scoped('ask', ['Bash'])]
+  const [first] = scoped
+  // Rules about files may be meant too by a script that nobody has read.
+  if (all.unseen || all.commands.some(({ words }) => runsText(words))) return first ?? fileRules.restricted
+  if (!first) return undefined
+  if (all.commands.some(({ words }) => words.length > 0 && runsUnseen(words))) return first
+  const patterns = scoped.map(compileCommandRule)
+  const begun = new Set(all.commands.flatMap((command) => beginnings(command, foldCase)))
+  const named = new Set(all.possible.flatMap((command) => spellings(command, foldCase)))
+  return patterns.find((pattern) => [...begun].some(pattern.mayMatch) || [...named].some(pattern.matches))?.rule
+}
+
 /** Options that start a program this engine can't name; those of find are followed word by word instead. */
 function runsUnseen(words: readonly Word[]): boolean {
   const first = words[0]?.value ?? ''
@@ -60,44 +75,58 @@ function runsUnseen(words: readonly Word[]): boolean {
   )
 }
 
+/** How sure a file is to be used: it is, it may be, or nobody can tell what is in it. */
+type Sureness = { known: boolean; recursive: boolean }
+
 async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
-  const { all, fileRules, whereabouts } = input
-  if (!fileRules.restricted) return undefined
+  const { all, fileRules, whereabouts, foldCase } = input
+  const { restricted } = fileRules
+  const lists = new Map<string, Promise<string[] | undefined>>()
+  const list = (reach: Reach): Promise<string[] | undefined> => {
+    const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
+    // Where the disk folds names, the patterns are folded too, and what it says is not.
+    const found =
+      lists.get(key) ??
+      (foldCase ? Promise.resolve(undefined) : listReach(reach, whereabouts.finder, whereabouts.folders[0] ?? '/'))
+    lists.set(key, found)
+    return found
+  }
+  if (!restricted) return undefined
   let worst: Forbidden | undefined
-  const note = (found: Forbidden | undefined) => {
-    if (found && (!worst || (found.behavior === 'deny' && worst.behavior === 'ask'))) worst = found
+  const note = (found: Forbidden) => {
+    if (!worst || (found.behavior === 'deny' && worst.behavior === 'ask')) worst = found
   }
   const seen = new Set<string>()
-  const check = async (word: Word, action: 'read' | 'edit', known: boolean, recursive: boolean) => {
+  const check = async (word: Word, action: FileAction, { known, recursive }: Sureness) => {
     const key = `${action} ${known} ${recursive} ${word.dynamic} ${word.glob} ${word.tilde} ${word.value}`
     if (seen.has(key)) return
     seen.add(key)
     const targets = await whereabouts.locate(word)
-    if (!targets) {
-      // A file known only at run time may be the forbidden one.
-      if (known) note({ behavior: 'ask', rule: fileRules.restricted ?? never(), certain: false })
-      return
-    }
-    for (const { place, glob } of targets) {
+    // A file known only at run time may be the forbidden one.
+    if (!targets && known) note({ behavior: 'ask', rule: restricted, certain: false })
+    for (const { place, glob } of targets ?? []) {
       const path = place.lexical
+      const reach: Reach = { folder: place, glob, recursive }
       for (const behavior of ['deny', 'ask'] as const) {
-        const rule = fileRules.find(behavior, action, place, known)
+        const rule = fileRules.find(behavior, action, place, true)
         if (rule) note({ behavior: known ? behavior : 'ask', rule, certain: known, path })
-        const inside = (recursive || glob) && fileRules.findInside(behavior, action, place)
+        if (!recursive && glob === undefined) continue
+        const find = (matters: (pattern: FilePattern) => boolean) =>
+          fileRules.findInside(behavior, action, place, matters)
+        const inside = await ruleWithin(reach, find, () => list(reach))
         if (inside) note({ behavior: 'ask', rule: inside, certain: false, path })
       }
     }
   }
-  for (const redirect of all.redirects)
-    await check(redirect.target, redirect.kind === 'read' ? 'read' : 'edit', true, false)
-  for (const { words } of all.commands) {
-    const use = fileUseOf(words)
-    for (const word of use.reads) await check(word, 'read', use.known, use.recursive)
-    for (const word of use.writes) await check(word, 'edit', use.known, use.recursive)
+  const sure = { known: true, recursive: false }
+  for (const { target, kind } of all.redirects) await check(target, kind === 'read' ? 'read' : 'edit', sure)
+  for (const { words, more } of all.commands) {
+    const use: FileUse = fileUseOf(words)
+    if (more && use.known) note({ behavior: 'ask', rule: restricted, certain: false })
+    for (const word of use.reads) await check(word, 'read', use)
+    for (const word of use.writes) await check(word, 'edit', use)
+    // What a program that is not known does with a file it is given, nobody can tell.
+    if (!use.known) for (const word of use.reads) await check(word, 'edit', use)
   }
   return worst
-}
-
-function never(): never {
-  throw new Error('unreachable: a restriction was seen just before')
 }

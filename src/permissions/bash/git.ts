@@ -1,8 +1,10 @@
 /** Git: which forms only read, and which options make it run or write something else. */
-
 import { wordList } from '../word-list.js'
+import { readArguments } from './arguments.js'
+import { gitOptions } from './git-options.js'
 import { type Danger, hasOption, mayBeOption } from './option-words.js'
 import type { Word } from './syntax.js'
+import { knownWord } from './words.js'
 
 type GitCall = { globals: string[]; verb: string; args: readonly Word[] }
 
@@ -10,10 +12,16 @@ type GitCall = { globals: string[]; verb: string; args: readonly Word[] }
 const SAFE_SETTING =
   /^(?:user\.(?:name|email)|color\.[\w.]+|advice\.\w+|core\.quotepath|commit\.gpgsign|init\.defaultbranch|core\.pager=cat$)/i
 
-const RUNS_ANYWHERE = wordList(`
-  upload-pack receive-pack exec extcmd open-files-in-pager ext-diff template show-signature config-env
+const LOOKING_GLOBALS = ['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs', '--no-replace-objects']
+const SAFE_GLOBALS = [...LOOKING_GLOBALS, '--version', '--help', '-h', '-v']
+const VALUE_GLOBALS = wordList(`
+  -c -C --git-dir --work-tree --namespace --config-env --super-prefix --attr-source --list-cmds
 `)
-const WRITES_ANYWHERE = ['output', 'output-directory']
+
+const RUNS_ANYWHERE = wordList(`
+  upload-pack receive-pack exec extcmd open-files-in-pager ext-diff template show-signature config-env no-index
+`)
+const WRITES_ANYWHERE = ['output', 'output-directory', 'export-marks']
 
 /** Options with one letter that run or write in some verbs and are harmless in others. */
 const SHORT: Record<string, { runs?: string; writes?: string }> = {
@@ -28,29 +36,24 @@ const SHORT: Record<string, { runs?: string; writes?: string }> = {
 const RUNNING_VERBS = new Set(
   wordList(`
     difftool mergetool filter-branch hook instaweb daemon send-email shell web--browse p4 svn credential
-    credential-store credential-cache maintenance upload-pack receive-pack gui citool
+    credential-store credential-cache maintenance upload-pack upload-archive receive-pack gui citool for-each-repo remote-ext
+    remote-fd merge-index http-backend cvsserver imap-send
   `),
 )
 
 export function gitDanger(words: readonly Word[]): Danger | undefined {
   const { globals, verb, args } = splitGit(words)
-  if (
-    globals.some(
-      (value) =>
-        !['--no-pager', '--no-optional-locks', '--literal-pathspecs', '--version', '--help', '-h', '-v'].includes(
-          value,
-        ),
-    )
-  )
-    return 'runs'
+  if (globals.some((value) => !SAFE_GLOBALS.includes(value))) return 'runs'
+  // What is only known at run time may be one of those options, or name any verb.
+  if (words.slice(1, words.length - args.length).some((word) => word.dynamic || word.glob)) return 'runs'
   if (RUNNING_VERBS.has(verb)) return 'runs'
   const values = args.map((word) => word.value)
   if ((verb === 'bisect' && values.includes('run')) || (verb === 'submodule' && values.includes('foreach')))
     return 'runs'
   if (verb === 'config' && !isConfigRead(values)) return 'runs'
-  if (values.some((value) => /^ext::|[@/:]ext::/.test(value))) return 'runs'
+  if (values.some((value) => /(?:^|[@/:=])ext::/.test(value))) return 'runs'
   const end = values.indexOf('--')
-  const options = (end < 0 ? args : args.slice(0, end)).filter((_, i, all) => !isMessage(all[i - 1]))
+  const options = (end < 0 ? args : args.slice(0, end)).filter((_, i, all) => !isMessage(verb, all, i))
   if (options.some(mayBeOption)) return 'runs'
   const short = Object.hasOwn(SHORT, verb) ? SHORT[verb] : undefined
   const has = (letters: { short?: string; long: string[] }) => options.some((word) => hasOption(word.value, letters))
@@ -58,44 +61,54 @@ export function gitDanger(words: readonly Word[]): Danger | undefined {
   return has({ short: short?.writes, long: WRITES_ANYWHERE }) ? 'writes' : undefined
 }
 
-const READ_VERBS = new Set(
-  wordList(`
-    status diff log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev
-    merge-base for-each-ref show-ref count-objects check-ignore grep diff-tree diff-index diff-files whatchanged
-    cherry version range-diff show-branch var
-  `),
-)
-
-/** Only looks, and takes nothing from the command line that could change that. */
-export function isGitRead(words: readonly Word[]): boolean {
-  if (words.some((word) => word.dynamic || word.glob) || gitDanger(words)) return false
+/** The files it looks at when it only looks, and takes nothing from the command line that could change that; else undefined. */
+export function readGit(words: readonly Word[]): readonly Word[] | undefined {
   const { globals, verb, args } = splitGit(words)
+  if (globals.some((value) => !LOOKING_GLOBALS.includes(value)))
+    return words.length === 2 && /^(?:--version|-v)$/.test(globals[0] ?? '') ? [] : undefined
   const values = args.map((word) => word.value)
-  if (verb === '') return globals.length === 1 && globals[0] === '--version'
-  const only = (options: RegExp) => values.every((value) => options.test(value))
+  // Showing who signed a commit starts the program that knows.
+  if (values.some((value) => /%G|%\(signature/.test(value))) return undefined
+  if (verb === 'config') return args.every((word) => word.single) && isConfigRead(values) ? [] : undefined
+  if (verb === 'stash') {
+    const part = { list: 'log', show: 'diff' }[values[0] ?? '']
+    return part === undefined ? undefined : readVerb(part, args)
+  }
+  return readVerb(verb, words.slice(words.length - args.length - 1))
+}
+
+/** `words` begin with the verb, or with what stands in its place. */
+function readVerb(verb: string, words: readonly Word[]): readonly Word[] | undefined {
+  const known = gitOptions(verb)
+  if (known === undefined) return undefined
+  const { certain, options, operands, reads } = readArguments(words, known)
+  if (!certain || operands.some((word) => word.dynamic || word.glob)) return undefined
+  if (!allowsOperands(verb, options, operands)) return undefined
+  // It looks at the repository it stands in, whatever else it is told.
+  return [knownWord('.'), ...reads, ...operands]
+}
+
+const LISTING = ['-l', '-n', '--list', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at']
+
+/** Some verbs look or act, depending on what stands behind them. */
+function allowsOperands(verb: string, options: ReadonlySet<string>, operands: readonly Word[]): boolean {
+  const [first] = operands
+  if (first === undefined) return verb !== 'worktree'
   switch (verb) {
     case 'branch':
-      return (
-        only(
-          /^(?:-[avr]+|-vv|--(?:all|remotes|verbose|show-current|no-color|(?:sort|format|contains|no-contains|merged|no-merged|points-at)=.*))$/,
-        ) || isList(values)
-      )
+      return LISTING.some((option) => option !== '-n' && options.has(option))
     case 'tag':
-      return values.length === 0 || isList(values)
+      return LISTING.some((option) => options.has(option))
     case 'remote':
-      return only(/^(?:-v|--verbose)$/) || (values[0] === 'get-url' && values.length === 2)
-    case 'stash':
-      return values[0] === 'list' || values[0] === 'show'
-    case 'reflog':
-      return values.length === 0 || values[0] === 'show' || /^-/.test(values[0] ?? '')
+      return first.value === 'get-url' && operands.length === 2
     case 'worktree':
-      return values[0] === 'list'
-    case 'config':
-      return isConfigRead(values)
-    case 'cat-file':
-      return !values.some((value) => hasOption(value, { long: ['textconv', 'filters'] }))
+      return first.value === 'list' && operands.length === 1
+    case 'reflog':
+      return first.value === 'show'
+    case 'symbolic-ref':
+      return operands.length === 1
     default:
-      return READ_VERBS.has(verb)
+      return true
   }
 }
 
@@ -107,6 +120,12 @@ export function gitVerbWords(words: readonly Word[]): readonly Word[] | undefine
   return at > 1 && first ? [first, ...words.slice(at)] : undefined
 }
 
+/** The folders git is told to work in before it does anything. */
+export function gitFolders(words: readonly Word[]): readonly Word[] {
+  const end = words.length - splitGit(words).args.length - 1
+  return words.slice(0, Math.max(end, 0)).filter((_, i) => words[i - 1]?.value === '-C')
+}
+
 function splitGit(words: readonly Word[]): GitCall {
   const globals: string[] = []
   let i = 1
@@ -115,40 +134,18 @@ function splitGit(words: readonly Word[]): GitCall {
     if (!value.startsWith('-')) break
     const setting = value === '-c' ? words[i + 1] : undefined
     if (!setting || setting.dynamic || !SAFE_SETTING.test(setting.value)) globals.push(value)
-    if (
-      [
-        '-c',
-        '-C',
-        '--git-dir',
-        '--work-tree',
-        '--namespace',
-        '--config-env',
-        '--super-prefix',
-        '--attr-source',
-      ].includes(value)
-    )
-      i += 1
+    if (VALUE_GLOBALS.includes(value)) i += 1
   }
   return { globals, verb: words[i]?.value ?? '', args: words.slice(i + 1) }
-}
-
-function isList(values: readonly string[]): boolean {
-  const lists = values.some((value) => value === '-l' || value === '--list')
-  return (
-    lists &&
-    values.every(
-      (value) =>
-        !value.startsWith('-') ||
-        /^(?:-l|--list|-n\d*|-i|--(?:sort|format|contains|merged|no-merged|points-at)=.*)$/.test(value),
-    )
-  )
 }
 
 function isConfigRead(values: readonly string[]): boolean {
   const read = /^(?:--get|--get-all|--get-regexp|--list|-l|get|list)$/
   const scope =
     /^--(?:local|global|system|worktree|show-origin|show-scope|name-only|null|includes|all|type=\w+|bool|int|path)$/
-  const first = values.find((value) => !scope.test(value))
+  const [first, ...others] = values.filter((value) => !scope.test(value))
+  // A name alone is asked for.
+  if (others.length === 0 && /^\w[\w-]*\.[\w.-]+$/.test(first ?? '')) return true
   return (
     first !== undefined &&
     read.test(first) &&
@@ -156,7 +153,11 @@ function isConfigRead(values: readonly string[]): boolean {
   )
 }
 
-/** The word after it is a message, whatever it looks like. */
-function isMessage(word: Word | undefined): boolean {
-  return word !== undefined && /^(?:-[a-zA-Z]*m|--message)$/.test(word.value)
+/** The word after it is a message. */
+function isMessage(verb: string, args: readonly Word[], at: number): boolean {
+  return (
+    /^(?:commit|tag|merge|notes|stash)$/.test(verb) &&
+    /^(?:-[a-zA-Z]*m|--message)$/.test(args[at - 1]?.value ?? '') &&
+    args[at]?.value.startsWith('-') === false
+  )
 }

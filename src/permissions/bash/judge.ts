@@ -9,12 +9,12 @@ import * as texts from '../texts.js'
 import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
 import { compileCommandRule } from './command-rules.js'
 import { type CoverInput, changesState, findGaps, type Gap, isSink } from './cover.js'
-import { findCriticalRemoval } from './critical.js'
+import { findCriticalRemoval, type Ground } from './critical.js'
 import { fileUseOf } from './file-use.js'
 import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
 import { LONGEST_COMMAND, type ParseScript } from './parse.js'
-import type { Script, Word } from './syntax.js'
+import { programOf, type Script, type Word } from './syntax.js'
 import { Whereabouts } from './whereabouts.js'
 
 export type BashContext = {
@@ -30,12 +30,36 @@ export type BashContext = {
   foldCase: boolean
 }
 
-export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<Verdict> {
-  const { rules, fileRules, finder, mode, home, directories, foldCase } = context
+/** What a whole command line gets, and what each of its commands would get by itself. */
+export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: string; verdict: Verdict }[]> }
+
+export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<CommandVerdict> {
   const script = context.parse(command)
   const all = everything(script, context.parse)
-  const whereabouts = new Whereabouts(all.commands, shellCwd, home, finder)
+  const whereabouts = new Whereabouts(all.commands, shellCwd, context.home, context.finder)
+  return {
+    whole: await judgeScript(script, all, whereabouts, context),
+    async parts() {
+      const found: { command: string; verdict: Verdict }[] = []
+      for (const one of script.commands.filter(({ text }) => text !== '')) {
+        // It stays where it stands, after the `cd` and among the definitions of the others.
+        const alone: Script = { ...script, text: one.text, commands: [one], redirects: [] }
+        const verdict = await judgeScript(alone, everything(alone, context.parse), whereabouts, context)
+        found.push({ command: one.text, verdict })
+      }
+      return found
+    },
+  }
+}
 
+async function judgeScript(
+  script: Script,
+  all: Everything,
+  whereabouts: Whereabouts,
+  context: BashContext,
+): Promise<Verdict> {
+  const { rules, fileRules, finder, mode, directories, foldCase } = context
+  const command = script.text
   const forbidden = await findForbidden({ script, all, whereabouts, rules, fileRules, foldCase })
   if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDenied(command))
   if (forbidden) {
@@ -43,8 +67,10 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
     return askByRule(forbidden.rule, texts.NEEDS_APPROVAL, blockedPath)
   }
 
-  const removal = await findCriticalRemoval(all.commands, whereabouts, { cwd: context.cwd, home, directories })
-  if (removal !== undefined) return safety(texts.criticalRemoval(removal))
+  for (const ground of await groundsOf(context)) {
+    const removal = await findCriticalRemoval(all.commands, whereabouts, ground)
+    if (removal !== undefined) return safety(texts.criticalRemoval(removal))
+  }
   // Without understanding it, nobody can say that it is not one of the above.
   const problem = script.problems[0]
   if (problem !== undefined) return safety(texts.notUnderstood(problem))
@@ -73,13 +99,24 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
     fileRules,
     directories,
     patterns,
-    acceptEdits: mode === 'acceptEdits',
+    acceptEdits: mode === 'acceptEdits' && !rules.bare('deny', ['Edit']) && !rules.bare('ask', ['Edit']),
     allEdits: mode === 'plan' ? undefined : rules.bare('allow', ['Edit']),
   }
   const gaps = await findGaps(script, input)
   // Where no command was found, none was judged.
-  if (gaps.length === 0 && !stateful && script.commands.length > 0) return byCredit(credits)
-  return ask(script, gaps, stateful, context)
+  if (gaps.length > 0 || stateful || script.commands.length === 0) return ask(script, gaps, stateful, context)
+  const shared = credits.includes('mode') ? await findSharedWrite(all, whereabouts) : undefined
+  if (shared === undefined) return byCredit(credits)
+  return askByDefault(texts.commandTouches(shared, 'write'), 'other', {
+    decisionReason: texts.SHARED_FILE,
+    blockedPath: shared,
+  })
+}
+
+/** Home may itself be behind a link; then it is home under both names. */
+async function groundsOf({ cwd, home, directories, finder }: BashContext): Promise<Ground[]> {
+  const { real = home } = await finder.place(home)
+  return [...new Set([home, real])].map((one) => ({ cwd, home: one, directories }))
 }
 
 function byCredit(credits: readonly (Rule | 'mode')[]): Verdict {
@@ -114,13 +151,8 @@ function ask(script: Script, gaps: readonly Gap[], stateful: boolean, { cwd }: B
 
 /** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */
 async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Promise<string | undefined> {
-  const written = [
-    ...all.redirects.filter((redirect) => redirect.kind === 'write').map((redirect) => redirect.target),
-    ...all.commands.flatMap(({ words }) => fileUseOf(words).writes),
-  ]
   let unknown = false
-  for (const word of written) {
-    if (isSink(word)) continue
+  for (const word of writtenWords(all)) {
     const targets = await whereabouts.locate(word)
     if (!targets || word.glob) unknown = true
     for (const { place } of targets ?? []) {
@@ -128,6 +160,23 @@ async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Pr
     }
   }
   return unknown ? mentionedProtected(all) : undefined
+}
+
+/** The first file with other names that the command line would write to, not merely remove or rename. */
+async function findSharedWrite(all: Everything, whereabouts: Whereabouts): Promise<string | undefined> {
+  const kept = all.commands.filter(({ words }) => !/^(?:rm|rmdir|mv)$/.test(String(programOf(words))))
+  for (const word of writtenWords({ ...all, commands: kept })) {
+    const found = (await whereabouts.locate(word))?.find(({ place }) => place.shared)
+    if (found) return found.place.lexical
+  }
+  return undefined
+}
+
+function writtenWords(all: Everything): Word[] {
+  return [
+    ...all.redirects.filter((redirect) => redirect.kind === 'write').map((redirect) => redirect.target),
+    ...all.commands.flatMap(({ words }) => fileUseOf(words).writes),
+  ].filter((word) => !isSink(word))
 }
 
 function mentionedProtected(all: Everything): string | undefined {

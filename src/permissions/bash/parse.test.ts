@@ -44,8 +44,10 @@ test('braces become words', () => {
   assert.deepEqual(outline('echo a{b,c}d')[0]?.words, ['echo', 'abd', 'acd'])
   assert.deepEqual(outline('{,rm} {v,}')[0]?.words, ['rm', 'v'])
   assert.deepEqual(outline('echo {a,}""')[0]?.words, ['echo', 'a', ''])
-  assert.deepEqual(outline('echo {1..3}')[0]?.words, ['echo', '{1..3}!'])
-  assert.deepEqual(outline('echo {a,{b,c}}')[0]?.words, ['echo', '{a,{b,c}}!'])
+  assert.deepEqual(outline('echo {1..3}')[0]?.words, ['echo', '1', '2', '3'])
+  assert.deepEqual(outline('echo {a,{b,c}}')[0]?.words, ['echo', 'a', 'b', 'c'])
+  assert.deepEqual(outline('echo {a,"b"}')[0]?.words, ['echo', '{a,"b"}!'])
+  assert.deepEqual(outline('echo {1..100}')[0]?.words, ['echo', '{1..100}!'])
 })
 
 test('descriptor copies are no files; anything else is', () => {

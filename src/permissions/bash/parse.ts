@@ -1,6 +1,8 @@
 /** Reads a command line into a `Script`, within limits: what is too long, too deep or broken becomes a problem, never a guess. */
+
+import type { ParsedScript } from 'unbash'
 import { INVISIBLE } from '../rule.js'
-import { Collector } from './collect.js'
+import { Collector, TooMuch } from './collect.js'
 import type { Script } from './syntax.js'
 
 type Unbash = typeof import('unbash')
@@ -14,6 +16,8 @@ const LONGEST_PARSED = 131_072
 const MOST_SEPARATORS = 3_000
 const DEEPEST = 60
 const MOST_BACKTICKS = 3_000
+/** Their number makes the parser slow, not their size. */
+const MOST_DOCUMENTS = 64
 
 /** The parser is loaded at first use: most sessions' first request needs none. */
 export async function loadParser(): Promise<ParseScript> {
@@ -28,14 +32,30 @@ function parseScript(text: string, unbash: Unbash): Script {
   const limit = overLimit(text)
   if (limit) return refuse(limit)
   const collector = new Collector(text, unbash)
+  let leads = 0
   try {
-    collector.visit(unbash.parse(text), text)
-  } catch {
+    const ast = unbash.parse(text)
+    collector.visit(ast, text)
+    leads = leading(ast)
+  } catch (error) {
     // The parser recurses; running out of stack on hostile input is an answer too.
-    return refuse('it could not be parsed')
+    return refuse(error instanceof TooMuch ? 'it has too many parts' : 'it could not be parsed')
   }
-  if (collector.tooMany) return refuse('it has too many parts')
-  return { text, ...collector.result(), invisible: INVISIBLE.test(text) }
+  const { commands, ...rest } = collector.result()
+  const marked = commands.map((command, i) =>
+    i < leads && command.words[0]?.value === 'cd' ? { ...command, leads: true } : command,
+  )
+  return { text, ...rest, commands: marked, invisible: INVISIBLE.test(text) }
+}
+
+/** `cd a && cd b && …` and nothing else: how many commands there are that only lead somewhere. */
+function leading(ast: ParsedScript): number {
+  const [statement, ...others] = ast.commands
+  if (others.length > 0 || statement?.background || statement?.command.type !== 'AndOr') return 0
+  const { commands, operators } = statement.command
+  if (operators.includes('||')) return 0
+  const end = commands.findIndex((command) => command.type !== 'Command' || command.name?.text !== 'cd')
+  return end < 0 ? 0 : end
 }
 
 /** Checked before parsing, so that hostile input can't buy time. */
@@ -44,6 +64,7 @@ function overLimit(text: string): string | undefined {
   if (text.length > LONGEST_PARSED) return 'it is too long'
   if (text.length > LONGEST_COMMAND && (text.match(/[;|&\n]/g)?.length ?? 0) > MOST_SEPARATORS)
     return 'it has too many parts'
+  if ((text.match(/<</g)?.length ?? 0) > MOST_DOCUMENTS) return 'it has too many parts'
   let depth = 0
   let backticks = 0
   for (let i = 0; i < text.length; i++) {

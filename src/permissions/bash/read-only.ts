@@ -1,87 +1,64 @@
 /** The commands that only look: which forms of them do, and which files they look at. */
-
 import { wordList } from '../word-list.js'
-import { isGitRead } from './git.js'
-import { hasOption, mayBeOption } from './option-words.js'
-import { dangerOf } from './options.js'
+import { readArguments } from './arguments.js'
+import { readFind } from './find.js'
+import { readGit } from './git.js'
+import { READER_PROGRAMS } from './reader-programs.js'
+import { isPlainName } from './safe-variables.js'
 import { readSed } from './sed.js'
 import type { Word } from './syntax.js'
+import { knownWord } from './words.js'
 
-type Form =
-  | 'text'
-  | 'names'
-  | 'files'
-  | 'pattern-files'
-  | 'none'
-  | ((words: readonly Word[]) => readonly Word[] | undefined)
+type Form = (words: readonly Word[]) => readonly Word[] | undefined
 
 /** Undefined: not read-only. Otherwise the words that name the files it reads. */
 export function readOnlyFiles(words: readonly Word[]): readonly Word[] | undefined {
   const first = words[0]
   // Only the bare name: another path to a program is another program.
-  if (!first || first.dynamic || first.glob || !Object.hasOwn(FORMS, first.value)) return undefined
-  const form = FORMS[first.value]
-  if (form === undefined) return undefined
-  if (typeof form === 'function') return form(words)
+  if (!first || first.dynamic || first.glob) return undefined
+  const form = Object.hasOwn(FORMS, first.value) ? FORMS[first.value] : undefined
+  return form ? form(words) : readerFiles(words, first.value)
+}
+
+function readerFiles(words: readonly Word[], name: string): readonly Word[] | undefined {
+  const program = Object.hasOwn(READER_PROGRAMS, name) ? READER_PROGRAMS[name] : undefined
+  if (!program) return undefined
+  const { certain, loose, options, operands, reads, writes } = readArguments(words, program.options)
+  if (!certain || writes.length > 0 || (loose && program.strict)) return undefined
+  if (program.operands === 'none')
+    return operands.every((word) => name === 'date' && word.value.startsWith('+') && word.single) ? reads : undefined
+  if (program.operands === 'text')
+    return operands.every((word) => word.plain) ? operands.filter((word) => word.glob) : undefined
+  if (program.operands === 'output' && operands.length > 1) return undefined
+  const pattern = program.operands === 'pattern' && !PATTERN_GIVEN.some((option) => options.has(option)) ? 1 : 0
+  const files = operands.slice(pattern)
+  if (files.some((word) => word.dynamic && !word.pipe)) return undefined
+  // Not told where, these look at the folder they stand in.
+  const around = files.length === 0 && (AROUND.has(name) || options.has('-r') || options.has('--recursive'))
+  return [...reads, ...(around ? [knownWord('.')] : files), ...operands.slice(0, pattern).filter((word) => word.glob)]
+}
+
+const AROUND = new Set(['ls', 'du', 'tree', 'rg'])
+
+/** With these, a searching program takes no pattern from its operands. */
+export const PATTERN_GIVEN = ['-e', '-f', '--regexp', '--file', '--files', '--type-list']
+
+/** Text is all they take; what their options do is to print it in another way. */
+function textForm(words: readonly Word[]): readonly Word[] | undefined {
   const args = words.slice(1)
-  if (form === 'text') return args.every((word) => word.plain) ? args.filter((word) => word.glob) : undefined
-  if (args.some((word) => word.dynamic && !word.pipe) || dangerOf(words)) return undefined
-  if (args.some((word) => hasOption(word.value, UNSAFE[first.value]))) return undefined
-  if (form === 'names') return args.filter((word) => word.glob)
-  if (form === 'none') return args.every((word) => /^-[a-zA-Z]*$/.test(word.value)) ? [] : undefined
-  return fileWords(
-    args,
-    form === 'pattern-files' && !args.some((word) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--files)/.test(word.value)),
-  )
-}
-
-/** Words that may name files: those that are no option, and what stands after the `=` or in the tail of one. */
-export function fileWords(args: readonly Word[], skipFirst = false): Word[] {
-  const files: Word[] = []
-  let skip = skipFirst
-  let options = true
-  for (const word of args) {
-    if (options && word.value === '--') options = false
-    else if (options && /^-./.test(word.value)) {
-      const value = /^--[^=]*=(.+)$/s.exec(word.value)?.[1] ?? /^-[A-Za-z]([/~.].+)$/s.exec(word.value)?.[1]
-      if (value !== undefined) files.push({ ...word, value, head: value, tilde: value.startsWith('~') })
-    } else if (skip) skip = false
-    else if (word.value !== '-') files.push(word)
-  }
-  return files
-}
-
-/** Options that read a list of files, write, or start something; everything else these programs can do is to print. */
-const UNSAFE: Record<string, { short?: string; long?: string[] }> = {
-  du: { short: 'X', long: ['files0-from', 'exclude-from'] },
-  wc: { long: ['files0-from'] },
-  sort: { long: ['files0-from'] },
-  file: { short: 'mfzZC', long: ['magic-file', 'files-from', 'compile', 'uncompress'] },
-  diff: { short: 'l', long: ['paginate'] },
-  md5sum: { short: 'c', long: ['check'] },
-  sha1sum: { short: 'c', long: ['check'] },
-  sha256sum: { short: 'c', long: ['check'] },
-  sha512sum: { short: 'c', long: ['check'] },
-  cksum: { short: 'c', long: ['check'] },
-  date: { short: 'sf', long: ['set', 'file'] },
-  // Outside of GNU.
-  base64: { short: 'o', long: ['output'] },
-  rg: { short: 'L', long: ['follow'] },
-  which: { long: ['read-alias', 'read-functions'] },
+  return args.every((word) => word.plain) ? args.filter((word) => word.glob) : undefined
 }
 
 const FORMS: Record<string, Form> = {
-  ...all('text', 'echo true false : sleep'),
-  ...all('names', 'which type basename dirname seq expr tr id groups uname wait'),
-  ...all('none', 'pwd whoami nproc arch tty logname uptime'),
-  ...all('files', 'ls cat head tail wc stat du file diff cmp comm sort cut nl tac rev od'),
-  ...all('files', 'hexdump fold column paste join realpath readlink md5sum sha1sum sha256sum sha512sum'),
-  ...all('files', 'cksum base64 tree expand unexpand fmt'),
-  ...all('pattern-files', 'grep egrep fgrep rg'),
+  ...Object.fromEntries(
+    wordList(`
+      echo true false : sleep basename dirname seq expr tr which type id groups uname break continue exit return shift
+    `).map((name) => [name, textForm]),
+  ),
   printf: (words) => {
     const format = words[1]
     if (!format || format.dynamic || format.glob || format.value.startsWith('-')) return undefined
-    return words.every((word) => word.plain) ? words.filter((word) => word.glob) : undefined
+    return textForm(words)
   },
   test: testForm,
   '[': testForm,
@@ -92,33 +69,21 @@ const FORMS: Record<string, Form> = {
       ? targets
       : undefined
   },
-  command: (words) => (/^-[vV]$/.test(words[1]?.value ?? '') && words.every((word) => !word.dynamic) ? [] : undefined),
-  date: (words) => {
-    const args = words.slice(1)
-    if (args.some((word) => word.dynamic || word.glob || hasOption(word.value, UNSAFE.date))) return undefined
-    return args.every((word) => /^(?:\+|-[uRI]|--(?:utc|iso-8601|rfc-|universal))/.test(word.value)) ? [] : undefined
+  read: (words) => {
+    const names = words.slice(1).filter((word) => !/^-[rse]+$/.test(word.value))
+    return names.every((word) => !word.dynamic && isPlainName(word.value)) ? [] : undefined
   },
-  uniq: (words) => {
-    const files = fileWords(words.slice(1))
-    // The second operand is written to. Values of options count too: better to ask than to miss one.
-    return words.every((word) => !word.dynamic && !word.glob) && files.length <= 1 ? files : undefined
-  },
-  find: (words) => {
-    if (words.some((word) => word.dynamic || word.glob) || dangerOf(words)) return undefined
-    const args = words.slice(1)
-    if (args.some((word) => /^-(?:files0-from|L|H|follow)$/.test(word.value))) return undefined
-    const end = args.findIndex((word) => /^[-(!]/.test(word.value))
-    return end < 0 ? args : args.slice(0, end)
-  },
+  command: (words) => (/^-[vV]$/.test(words[1]?.value ?? '') ? textForm(words) : undefined),
+  find: readFind,
   sed: (words) => {
     const form = readSed(words)
     return form && !form.inPlace && !form.files.some((word) => word.glob) ? form.files : undefined
   },
-  git: (words) => (isGitRead(words) ? fileWords(words.slice(1)) : undefined),
+  git: readGit,
   docker: (words) => {
     const args = words.slice(2).map((word) => word.value)
     return /^(?:ps|images)$/.test(words[1]?.value ?? '') &&
-      args.every((value) => /^-[aqln]+$|^--(?:all|quiet|latest|no-trunc|size)$/.test(value))
+      args.every((value) => /^-[aqlns]+$|^--(?:all|quiet|latest|no-trunc|size)$/.test(value))
       ? []
       : undefined
   },
@@ -129,20 +94,23 @@ const FORMS: Record<string, Form> = {
   ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
 }
 
-function all(form: Form, names: string): Record<string, Form> {
-  return Object.fromEntries(wordList(names).map((name) => [name, form]))
-}
+const UNARY = /^-[a-uw-zA-QS-Z]$/
+const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 
-/** `-v` looks a name up and evaluates its subscript. */
+/** `-v` looks a name up and evaluates its subscript, and any word that is only known at run time may be it. */
 function testForm(words: readonly Word[]): readonly Word[] | undefined {
-  return words.every((word) => word.plain && !/^-[vR]$/.test(word.value)) && !words.slice(1).some(isUnquotedOption)
-    ? []
-    : undefined
-}
-
-/** A bare `$x` may turn into any number of words, `-v` among them; quoted it stays one, and one alone is never an operator. */
-function isUnquotedOption(word: Word): boolean {
-  return mayBeOption(word) && !word.source.startsWith('"')
+  const args = words.slice(1, words[0]?.value === '[' ? -1 : undefined)
+  if (!args.every((word) => word.plain && !/^-[vR]$/.test(word.value))) return undefined
+  const files = args.filter((word) => word.glob)
+  if (args.every((word) => word.single && !word.dynamic)) return files
+  // With an operator in its place, the others are no operators.
+  const [first, second, third] = args[0]?.value === '!' ? args.slice(1) : args
+  const known = (word: Word | undefined, operator: RegExp) =>
+    word !== undefined && !word.dynamic && operator.test(word.value)
+  if (!args.every((word) => word.single) || args.length > 4) return undefined
+  if (first && !second) return files
+  if (third) return known(second, BINARY) ? files : undefined
+  return known(first, UNARY) ? files : undefined
 }
 
 /** Python's `-v` starts it. */

@@ -13,7 +13,10 @@ const SAFE = new Set(
 /** Locale and time zone names lead to files when they hold a path, so only plain values count. */
 export function isSafeVariable(name: string, value: Word | undefined): boolean {
   if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false
-  return (
-    value === undefined || (!value.dynamic && /^(?!\/)[\w.:@,+/-]*$/.test(value.value) && !value.value.includes('..'))
-  )
+  return value !== undefined && !value.dynamic && /^(?![:/]|.*\.\.)[\w.@,+:-]*(?:\/[\w+-]+)*$/.test(value.value)
+}
+
+/** A variable no program takes orders from: lower case, and none of the few that are. */
+export function isPlainName(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name)
 }

@@ -1,7 +1,11 @@
 /** Says what a sed or awk command can do besides printing: their scripts can run programs and write files. */
 import type { Word } from './syntax.js'
+import { knownWord } from './words.js'
 
-export type SedForm = { inPlace: boolean; files: Word[] }
+export type SedForm = { inPlace: boolean; files: readonly Word[] }
+
+/** Endings of copies that are nothing but copies: with another one the copy may be a file that programs take orders from. */
+const BACKUP = /^(?:\.(?:bak|orig|old|backup|tmp|sav)|~)?$/
 
 /** Undefined when an option or a piece of the script is not known to be harmless. */
 export function readSed(words: readonly Word[]): SedForm | undefined {
@@ -27,7 +31,7 @@ export function readSed(words: readonly Word[]): SedForm | undefined {
     else {
       const at = [...value].findIndex((char, n) => n > 0 && !'nErsuz'.includes(char))
       if (at < 0) continue
-      if (value[at] === 'i' && /^[\w.~-]*$/.test(value.slice(at + 1))) inPlace = true
+      if (value[at] === 'i' && BACKUP.test(value.slice(at + 1))) inPlace = true
       else if (value[at] === 'e') {
         const next = at + 1 < value.length ? { ...word, value: value.slice(at + 1) } : words[++i]
         if (!next || next.dynamic) return undefined
@@ -45,7 +49,18 @@ export function readSed(words: readonly Word[]): SedForm | undefined {
     : undefined
 }
 
-const ADDRESS = /^(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\[^\n])*\/I?)/
+/** Files that a script which is not harmless may read or write. */
+export function filesInScript(words: readonly Word[]): Word[] {
+  return words.slice(1).flatMap((word) => {
+    const named = new Set([...word.value.matchAll(/[rRwW][ \t]*([^\s;}]+)/g)].map((match) => match[1] ?? ''))
+    return [...named].slice(0, MOST_FILES).map((name) => knownWord(name))
+  })
+}
+
+/** No script of that kind names more. */
+const MOST_FILES = 100
+
+const ADDRESS = /^(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\[^\n])*\/[IM]?|\\([^\s\w\\])(?:(?!\1)[^\\\n]|\\[^\n])*\1[IM]?)/
 
 /** Only editing commands: nothing that reads or writes a file (r, w) or runs a program (e). */
 export function isHarmlessScript(script: string): boolean {
@@ -73,7 +88,8 @@ export function isHarmlessScript(script: string): boolean {
 }
 
 function commandLength(text: string): number | undefined {
-  const simple = /^(?:[pPdDnNgGhHx=l]|[qQ][ \t]*\d*)(?=[\s;}]|$)/.exec(text)
+  // Printing, copying between spaces, jumping to labels.
+  const simple = /^(?:[pPdDnNgGhHxFz=]|[lL][ \t]*\d*|[qQ][ \t]*\d*|[btT][ \t]*\w*|:[ \t]*\w+)(?=[\s;}]|$)/.exec(text)
   if (simple) return simple[0].length
   if (/^[{}]/.test(text)) return 1
   const command = text[0]

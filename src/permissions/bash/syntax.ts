@@ -9,6 +9,8 @@ export type Word = {
   readonly dynamic: boolean
   /** Harmless where a word is mere text: static, or made of substitutions (judged by themselves) and well-known variables. */
   readonly plain: boolean
+  /** Stays one word whatever it turns into: nothing in it is split, expanded to several, or dropped when empty. */
+  readonly single: boolean
   /** Holds an unquoted glob. */
   readonly glob: boolean
   /** Starts with an unquoted `~`. */
@@ -18,6 +20,8 @@ export type Word = {
   /** The known text before the first part that is not, and after the last. */
   readonly head: string
   readonly tail: string
+  /** The names in this path are those another word finds: `cp src/* build` writes into `build` what is in `src`. */
+  readonly from?: Word
 }
 
 export type Redirect = { readonly kind: 'write' | 'read'; readonly target: Word }
@@ -32,15 +36,19 @@ export type SimpleCommand = {
   readonly starts: readonly number[]
   readonly assignments: readonly Variable[]
   readonly redirects: readonly Redirect[]
-  /** Reads text of the command line as its standard input (here-document or here-string). */
-  readonly fed: boolean
+  /** Takes more words at run time: what `xargs` reads, or what `find` finds. */
+  readonly more?: 'read' | 'found' | undefined
+  /** Values that variables are given anywhere in the same text, for what a `$name` may turn into. */
+  readonly values?: readonly Variable[] | undefined
+  /** A `cd` before everything else: the rest only happens where it led. */
+  readonly leads?: boolean
 }
 
 export type Script = {
   readonly text: string
   /** Every simple command at every depth, in the order they are written. */
   readonly commands: readonly SimpleCommand[]
-  /** Redirects of groups and loops. */
+  /** Redirects of groups and loops; and what a glob outside of any command reads. */
   readonly redirects: readonly Redirect[]
   /** Why the text is not fully understood; empty when it is. */
   readonly problems: readonly string[]

@@ -1,41 +1,47 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
-
 import { resolve } from '../../platform/paths.js'
 import type { PathFinder, Place } from '../paths.js'
 import { toAbsolute } from '../paths.js'
+import { expandGlob } from './globs.js'
 import { programOf, type SimpleCommand, type Word } from './syntax.js'
+import { knownWord, restOf } from './words.js'
 
-/** `glob`: the place is the folder the glob starts in; what it matches is somewhere below. */
-export type Target = { place: Place; glob: boolean }
+/** `glob`: the place is the folder that this glob starts in; what it finds is somewhere below. */
+export type Target = { place: Place; glob?: string | undefined }
 
 const MOST_FOLDERS = 16
 
 export class Whereabouts {
-  readonly #finder: PathFinder
+  readonly finder: PathFinder
   readonly #home: string
   /** Every folder the command line may stand in at some point: a `cd` may fail, or happen in a subshell. */
   readonly folders: readonly string[]
   /** It may stand somewhere that is only known at run time. */
   readonly lost: boolean
+  /** It may stand somewhere else than where it starts. */
+  readonly moved: boolean
 
   constructor(commands: readonly SimpleCommand[], cwd: string, home: string, finder: PathFinder) {
-    this.#finder = finder
+    this.finder = finder
     this.#home = home
-    const folders = new Set([cwd])
+    let folders = new Set([cwd])
     let lost = false
-    for (const { words } of commands) {
-      const program = programOf(words)
-      if (program === 'popd') lost = true
-      if (program !== 'cd' && program !== 'pushd') continue
-      const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
-      const value = target?.value ?? '~'
-      if (target?.dynamic || target?.glob || /^[-+]/.test(value) || /^~[^/]/.test(value)) lost = true
-      else for (const folder of [...folders]) folders.add(resolve('/', toAbsolute(value, folder, home)))
+    for (const command of commands) {
+      if (programOf(command.words) === 'popd') lost = true
+      for (const target of entered(command.words)) {
+        const { value } = target
+        if (target.dynamic || target.glob || /^[-+]/.test(value) || /^~[^/]/.test(value)) lost = true
+        else {
+          const reached = [...folders].map((folder) => resolve('/', toAbsolute(value, folder, home)))
+          folders = new Set(command.leads ? reached : [...folders, ...reached])
+        }
+      }
       if (folders.size > MOST_FOLDERS) lost = true
       if (lost) break
     }
     this.folders = [...folders]
     this.lost = lost
+    this.moved = lost || this.folders.some((folder) => folder !== resolve('/', cwd))
   }
 
   /** Every place a word may mean; undefined when that is only known at run time. */
@@ -43,22 +49,87 @@ export class Whereabouts {
     if (word.pipe || word.value === '') return []
     if (word.dynamic) return undefined
     if (word.tilde && !/^~(?:\/|$)/.test(word.value)) return undefined
-    const glob = word.glob
-    if (glob && word.value.slice(word.head.length).split('/').includes('..')) return undefined
-    const path = glob ? word.head.slice(0, word.head.lastIndexOf('/') + 1) || '.' : word.value
-    const absolute = path.startsWith('/') || word.tilde
+    const absolute = word.value.startsWith('/') || word.tilde
     if (!absolute && this.lost) return undefined
     const folders = absolute ? this.folders.slice(0, 1) : this.folders
-    return Promise.all(
-      folders.map(async (folder) => {
-        // A quoted `~` is a name like any other.
-        const full = word.tilde
-          ? toAbsolute(path, folder, this.#home)
-          : path.startsWith('/')
-            ? path
-            : `${folder}/${path}`
-        return { place: await this.#finder.place(full), glob }
-      }),
-    )
+    const targets: Target[] = []
+    for (const folder of folders) {
+      const found = word.glob ? await this.#glob(word, folder) : [await this.#target(this.#path(word, folder))]
+      if (!found || found.some(isOwnView)) return undefined
+      targets.push(...found)
+    }
+    return targets
   }
+
+  async #target(path: string): Promise<Target> {
+    return { place: await this.finder.place(path) }
+  }
+
+  /** The folder a glob starts in, and where the links lead that it finds there. */
+  async #glob(word: Word, cwd: string): Promise<Target[] | undefined> {
+    const { folder, pattern } = await this.#split(word, cwd)
+    if (pattern.split('/').includes('..')) return undefined
+    const at = folder.real ?? folder.lexical
+    const found = word.from ? await this.#copied(word.from, at, cwd) : await expandGlob(at, pattern, this.finder, false)
+    if (!found) return undefined
+    return [{ place: folder, glob: pattern }, ...(await Promise.all(found.map((path) => this.#target(path))))]
+  }
+
+  /** What the files another glob finds are called in the folder they are put into. */
+  async #copied(source: Word, to: string, cwd: string): Promise<string[] | undefined> {
+    const { folder, pattern } = await this.#split(source, cwd)
+    const found = await expandGlob(folder.real ?? folder.lexical, pattern, this.finder, true)
+    return found?.map((path) => `${to}/${path.slice(path.lastIndexOf('/') + 1)}`)
+  }
+
+  async #split(word: Word, cwd: string): Promise<{ folder: Place; pattern: string }> {
+    const start = word.head.slice(0, word.head.lastIndexOf('/') + 1)
+    const folder = await this.finder.place(start === '' ? cwd : this.#path({ ...word, value: start }, cwd))
+    return { folder, pattern: word.value.slice(start.length) }
+  }
+
+  #path({ value, tilde }: Word, folder: string): string {
+    // A quoted `~` is a name like any other.
+    if (tilde) return toAbsolute(value, folder, this.#home)
+    return value.startsWith('/') ? value : `${folder}/${value}`
+  }
+}
+
+/** What these mean depends on who looks: our process sees another file there than the command's. */
+function isOwnView({ place, glob }: Target): boolean {
+  const own = (path: string) =>
+    /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd)(?:\/|$)/.test(glob === undefined ? path : `${path}/self`)
+  return [place.lexical, ...(place.via ?? []), place.real ?? '/'].some(own)
+}
+
+/** Options that make a program work in another folder. */
+const ENTERING: Record<string, RegExp> = {
+  env: /^(?:-C|--chdir)(?:=|$)/,
+  git: /^-C$/,
+  make: /^(?:-C|--directory)(?:=|$)/,
+  gmake: /^(?:-C|--directory)(?:=|$)/,
+  ninja: /^-C$/,
+  tar: /^(?:-C|--directory|--cd)(?:=|$)/,
+  cargo: /^-C$/,
+  npm: /^(?:-C|--prefix)(?:=|$)/,
+  pnpm: /^(?:-C|--dir)(?:=|$)/,
+  yarn: /^--cwd(?:=|$)/,
+  sudo: /^(?:-D|--chdir)(?:=|$)/,
+}
+
+/** The folders a command goes to, before or while it does what it does. */
+function entered(words: readonly Word[]): Word[] {
+  const program = programOf(words) ?? ''
+  if (program === 'cd' || program === 'pushd') {
+    const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
+    return [target ?? knownWord('~')]
+  }
+  const option = Object.hasOwn(ENTERING, program) ? ENTERING[program] : undefined
+  if (!option) return []
+  return words.flatMap((word, i) => {
+    if (!option.test(word.value)) return /^-C[^=]/.test(word.value) ? [restOf(word, 2)] : []
+    const next = words[i + 1]
+    const equals = word.value.indexOf('=')
+    return equals >= 0 ? [restOf(word, equals + 1)] : next ? [next] : []
+  })
 }

@@ -1,24 +1,46 @@
 /** Turns a word of the parser into what the shell would make of it: quotes removed, braces expanded, unknown parts marked. */
 import type { ParameterExpansionPart, Word as ParsedWord, WordPart } from 'unbash'
+import { expandBraces } from './braces.js'
 import type { Word } from './syntax.js'
+
+/** No word has more parts that anyone could read. */
+const MOST_PARTS = 500
+const MOST_CHOICES = 64
 
 /** A word with braces becomes several; too many or too odd ones stay one word that is not known. */
 export function toWords(word: ParsedWord): Word[] {
   if (!word.parts) return [knownWord(word.value, word.text)]
-  const choices = word.parts.flatMap((part): Piece[][] => {
-    const alternatives = part.type === 'BraceExpansion' ? expandBraces(part.text) : undefined
-    return alternatives ? [alternatives] : piecesOf(part).map((p) => [p])
-  })
+  if (word.parts.length > MOST_PARTS) return [{ ...toWord([unknown(word.text)], word.text), pipe: false }]
   const pipe = word.parts.length === 1 && word.parts[0]?.type === 'ProcessSubstitution'
-  const words = combine(choices).map((pieces) => ({ ...toWord(pieces, word.text), pipe }))
+  const words = spellOut(word.parts).map((pieces) => ({ ...toWord(pieces, word.text), pipe }))
   // `{rm,} v` runs `rm v`: a choice that is empty without quotes is no word at all.
   return /["'\\]/.test(word.text) ? words : words.filter(({ value }) => value !== '')
+}
+
+/** The parts of the word, once for each way its braces can be expanded. */
+function spellOut(parts: readonly WordPart[]): Piece[][] {
+  let words: Piece[][] = [[]]
+  for (const part of parts) {
+    const choices = part.type === 'BraceExpansion' ? expandBraces(part.text) : undefined
+    if (!choices || words.length * choices.length > MOST_CHOICES) for (const word of words) word.push(...piecesOf(part))
+    else words = words.flatMap((word) => choices.map((text) => [...word, piece(text, { glob: /[*?[]/.test(text) })]))
+  }
+  return words
 }
 
 /** A word without anything to expand. */
 export function knownWord(value: string, source = value): Word {
   const tilde = source.startsWith('~')
-  return { value, source, dynamic: false, plain: true, glob: false, tilde, pipe: false, head: value, tail: value }
+  return {
+    ...{ value, source, tilde, dynamic: false, plain: true, single: true, glob: false, pipe: false },
+    ...{ head: value, tail: value },
+  }
+}
+
+/** What is left of a word after its first characters: the value of an option, the part after a `=`. */
+export function restOf(word: Word, from: number): Word {
+  const value = word.value.slice(from)
+  return { ...word, value, head: word.head.slice(from), tilde: value.startsWith('~') }
 }
 
 /** Variables whose value is no secret and no code. */
@@ -28,10 +50,10 @@ const HARMLESS =
 /** Numbers and operators only: a name would be evaluated, and its value could hold code. */
 const PLAIN_ARITHMETIC = /^[\d\s+\-*/%()<>=!&|^~?:,$[\]]*$/
 
-type Piece = { text: string; dynamic: boolean; plain: boolean; glob: boolean }
+type Piece = { text: string; dynamic: boolean; plain: boolean; glob: boolean; splits: boolean }
 
 function piece(text: string, extra: Partial<Piece> = {}): Piece {
-  return { text, dynamic: false, plain: true, glob: false, ...extra }
+  return { text, dynamic: false, plain: true, glob: false, splits: false, ...extra }
 }
 
 function piecesOf(part: WordPart): Piece[] {
@@ -41,24 +63,30 @@ function piecesOf(part: WordPart): Piece[] {
     case 'AnsiCQuoted':
       return [piece(part.value)]
     case 'DoubleQuoted':
-      return part.parts.flatMap(piecesOf)
+      // `"$@"` and `"${a[@]}"` are several words, or none.
+      return part.parts.flatMap(piecesOf).map((p) => ({ ...p, splits: p.splits && /@/.test(p.text) }))
     case 'Glob':
-      return [piece(part.value, { glob: true })]
+      return [piece(part.value, { glob: true, splits: true })]
     case 'ExtendedGlob':
-      return [piece(part.text, { glob: true, dynamic: true })]
+      return [piece(part.text, { glob: true, dynamic: true, splits: true })]
     case 'SimpleExpansion':
-      return [piece(part.text, { dynamic: true, plain: HARMLESS.test(part.text.slice(1)) })]
+      return [piece(part.text, { dynamic: true, plain: HARMLESS.test(part.text.slice(1)), splits: true })]
     case 'ParameterExpansion':
-      return [piece(part.text, { dynamic: true, plain: isHarmless(part) })]
+      return [piece(part.text, { dynamic: true, plain: isHarmless(part), splits: true })]
     case 'ArithmeticExpansion':
-      return [piece(part.text, { dynamic: true, plain: isPlainArithmetic(part.text) })]
+      return [piece(part.text, { dynamic: true, plain: isPlainArithmetic(part.text), splits: true })]
     case 'CommandExpansion':
+      return [piece(part.text, { dynamic: true, splits: true })]
     case 'ProcessSubstitution':
       return [piece(part.text, { dynamic: true })]
     default:
       // A translated string, braces that could not be expanded, or a kind of part this was not written for.
-      return [piece(part.text, { dynamic: true, plain: false })]
+      return [unknown(part.text)]
   }
+}
+
+function unknown(text: string): Piece {
+  return piece(text, { dynamic: true, plain: false, splits: true })
 }
 
 export function isPlainArithmetic(text: string): boolean {
@@ -74,26 +102,10 @@ function isHarmless(part: ParameterExpansionPart): boolean {
   )
 }
 
-function expandBraces(text: string): Piece[] | undefined {
-  const inner = text.slice(1, -1)
-  if (!inner.includes(',') || /["'`$\\{}]/.test(inner)) return undefined
-  return inner.split(',').map((choice) => piece(choice, { glob: /[*?[]/.test(choice) }))
-}
-
-function combine(choices: readonly Piece[][]): Piece[][] {
-  let result: Piece[][] = [[]]
-  for (const alternatives of choices) {
-    if (result.length * alternatives.length > 64) {
-      return [choices.map((c) => piece(c.map((p) => p.text).join(','), { dynamic: true, plain: false }))]
-    }
-    result = result.flatMap((done) => alternatives.map((next) => [...done, next]))
-  }
-  return result
-}
-
 function toWord(pieces: readonly Piece[], source: string): Omit<Word, 'pipe'> {
   const open = (p: Piece) => p.dynamic || p.glob
-  const value = pieces.map((p) => p.text).join('')
+  const text = (some: readonly Piece[]) => some.map((p) => p.text).join('')
+  const value = text(pieces)
   const first = pieces.findIndex(open)
   const last = pieces.findLastIndex((p) => p.dynamic)
   return {
@@ -101,18 +113,10 @@ function toWord(pieces: readonly Piece[], source: string): Omit<Word, 'pipe'> {
     source,
     dynamic: pieces.some((p) => p.dynamic),
     plain: pieces.every((p) => p.plain),
+    single: !pieces.some((p) => p.splits),
     glob: pieces.some((p) => p.glob),
     tilde: value.startsWith('~') && /^[{~]/.test(source),
-    head:
-      first < 0
-        ? value
-        : pieces
-            .slice(0, first)
-            .map((p) => p.text)
-            .join(''),
-    tail: pieces
-      .slice(last + 1)
-      .map((p) => p.text)
-      .join(''),
+    head: first < 0 ? value : text(pieces.slice(0, first)),
+    tail: text(pieces.slice(last + 1)),
   }
 }

@@ -1,6 +1,7 @@
 /** Programs that run another program given in their arguments, and how to find that program among them. */
 
 import { wordList } from '../word-list.js'
+import { fileUseOf } from './file-use.js'
 import { programOf, type Word } from './syntax.js'
 
 type Shape = {
@@ -65,6 +66,13 @@ const OPAQUE: Record<string, Shape> = {
   toybox: {},
   unbuffer: { flags: 'p' },
   coproc: {},
+  jobs: { flags: 'x' },
+  valgrind: {},
+  ifne: { flags: 'n' },
+  faketime: { flags: 'm', values: 'f', operands: 1 },
+  cgexec: { values: 'g' },
+  proot: {},
+  perf: { operands: 1 },
 }
 
 /** Take options this file does not know; any of their words may be the program. */
@@ -72,12 +80,15 @@ const RUNNERS = new Set(
   wordList(`
     unshare nsenter runuser parallel systemd-run firejail bwrap proxychains proxychains4 torsocks dbus-run-session
     entr setpriv prlimit numactl eatmydata caffeinate arch linux32 linux64 setarch xvfb-run rlwrap tsp chronic
-    nix-shell
+    nix-shell gdb start-stop-daemon hyperfine dtach abduco setlock chpst envdir softlimit with-contenv s6-setuidgid gosu su-exec
+    tini dumb-init catchsegv trickle nocache pv-run
   `),
 )
 
 /** The same, but known as programs of their own: a rule for them is a rule for what they run. */
-const NAMED_RUNNERS = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'ssh', 'dotenv', 'cross-env'])
+const NAMED_RUNNERS = new Set(
+  wordList('npx bunx pnpx uvx ssh dotenv cross-env cross-env-shell zx tsx ts-node tmux screen'),
+)
 
 /** `tool verb … program`: the verbs after which a program stands. */
 const RUNNER_VERBS: Record<string, readonly string[]> = {
@@ -91,6 +102,15 @@ const RUNNER_VERBS: Record<string, readonly string[]> = {
   pipx: ['run'],
   conda: ['run'],
   docker: ['exec', 'run'],
+  'docker-compose': ['exec', 'run'],
+  ...Object.fromEntries(wordList('pipenv pdm rye hatch volta infisical flox pixi').map((name) => [name, ['run']])),
+  ...Object.fromEntries(
+    wordList('rbenv pyenv nodenv goenv fnm nvm aws-vault chamber lerna nx summon').map((name) => [
+      name,
+      ['exec', 'run'],
+    ]),
+  ),
+  cargo: ['watch'],
   podman: ['exec', 'run'],
   kubectl: ['exec', 'run'],
   devbox: ['run'],
@@ -122,12 +142,30 @@ export function isOpaqueWrapper(words: readonly Word[]): boolean {
   return Object.hasOwn(OPAQUE, name) || RUNNERS.has(name)
 }
 
+/** Programs whose words are no programs, whatever they are called. */
+const NO_RUNNERS = new Set(
+  wordList(`
+    git gh glab hub npm pnpm yarn bun deno node python python3 ruby perl php java pip pip3 gem composer cargo go rustup apt apt-get
+    brew dnf yum apk pacman snap flatpak port docker podman kubectl helm terraform make cmake ninja kill pkill killall man info
+    export declare typeset local readonly set unset read test [ [[ let shopt bind history cd pushd popd echo printf
+    systemctl service journalctl useradd
+  `),
+)
+
+/** Is it a program nobody here knows, which may be one that runs others? */
+export function mayRunItsWords(words: readonly Word[]): boolean {
+  const program = programOf(words) ?? ''
+  return !NO_RUNNERS.has(program) && !fileUseOf(words).known && innerCommands(words).length === 0
+}
+
 /** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it is no wrapper. */
 export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
   const name = programOf(words) ?? ''
   if (name === 'command' && words.slice(1).some((word) => /^-[pvV]*[vV]/.test(word.value))) return []
   // `time -f x rm`: the keyword ended at the option, the rest looks like a command.
-  if (name.startsWith('-') || RUNNERS.has(name) || NAMED_RUNNERS.has(name)) return suffixes(words, 1)
+  if (name.startsWith('-') || RUNNERS.has(name) || NAMED_RUNNERS.has(name) || /^ld[-\w]*\.so/.test(name))
+    return suffixes(words, 1)
+  if (name === 'jobs' && words[1]?.value !== '-x') return []
   const verbs = Object.hasOwn(RUNNER_VERBS, name) ? RUNNER_VERBS[name] : undefined
   if (verbs) {
     const verb = words.findIndex((word, i) => i > 0 && verbs.includes(word.value))

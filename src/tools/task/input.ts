@@ -16,7 +16,8 @@ export interface AgentInput {
   /** Makes it a teammate that can be written to. */
   name?: string
   team_name?: string
-  mode?: PermissionMode
+  /** Who delegates is the main thread. */
+  mode?: Exclude<PermissionMode, 'delegate'>
   /** `worktree`: works in a git worktree of its own. */
   isolation?: 'worktree'
 }

@@ -2,8 +2,10 @@
 import {
   AbortError,
   type ContentBlock,
+  explainPermission,
   KedgeError,
   type Options,
+  type PermissionExplanation,
   ProcessExitError,
   type Query,
   query,
@@ -70,3 +72,8 @@ export const options: Options = { isolation: 'in-process', timeoutMs: 1000, incl
 export const running = query({ prompt: 'hi', options })
 export const texts = (blocks: ContentBlock[]): string[] =>
   blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+
+export async function wouldRun(command: string): Promise<string> {
+  const told: PermissionExplanation = await explainPermission({ tool: 'Bash', input: { command }, mode: 'delegate' })
+  return [told.behavior, told.layer, told.rule ?? told.reason, ...(told.parts ?? []).map((part) => part.command)].join()
+}

@@ -1,0 +1,23 @@
+/** Puts in what variables stand for, where every value they are given is in sight: the lists of loops, plain assignments. */
+import type { Variable, Word } from './syntax.js'
+
+/** A word that is nothing but a variable becomes all that it may be. Only for commands that take any number of files alike. */
+export function withValues(words: readonly Word[], values: readonly Variable[] = []): readonly Word[] {
+  if (values.length === 0) return words
+  return words.flatMap((word, i) => (i === 0 ? [word] : (valuesOf(word, values) ?? [word])))
+}
+
+function valuesOf(word: Word, values: readonly Variable[]): readonly Word[] | undefined {
+  const name = word.dynamic ? /^\$(?:([a-z]\w*)|\{([a-z]\w*)\})$/.exec(word.value) : undefined
+  if (!name) return undefined
+  const given = values.filter((variable) => variable.name === (name[1] ?? name[2]))
+  const known = given.flatMap(({ value }) => (value && isPlace(value, word.single) ? [value] : []))
+  return known.length > 0 && known.length === given.length ? known : undefined
+}
+
+/** It can't turn into an option, and without quotes not into several words either. */
+function isPlace(value: Word, quoted: boolean): boolean {
+  return (
+    !value.dynamic && /^[^-]/.test(value.value) && (quoted || (!value.glob && /^[\w./~@%+:,-]+$/.test(value.value)))
+  )
+}

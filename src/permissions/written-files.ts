@@ -1,0 +1,144 @@
+/** Which files a command line is known to change: for keeping what they were, not for judging it. What is not known is left out. */
+import { basename, dirname, isInside, join } from '../platform/paths.js'
+import { copiedFiles } from './bash/copies.js'
+import { isSink } from './bash/cover.js'
+import { fileUseOf } from './bash/file-use.js'
+import { expandGlob } from './bash/globs.js'
+import { everything } from './bash/nested.js'
+import { hasOption } from './bash/option-words.js'
+import { loadParser } from './bash/parse.js'
+import { readSed } from './bash/sed.js'
+import { programOf, type Word } from './bash/syntax.js'
+import { Whereabouts } from './bash/whereabouts.js'
+import { type LinkReader, PathFinder } from './paths.js'
+import { wordList } from './word-list.js'
+
+/** A real path that changes, `deep` with all it holds; or a folder whose content will stand elsewhere too. */
+export type WrittenFile = { path: string; deep: boolean } | { from: string; to: string }
+
+export type WrittenPorts = { files: LinkReader; home: string; directories: readonly string[] }
+
+/** Change the files they name and nothing else. */
+const WRITERS = new Set(wordList('touch mkdir rmdir unlink tee truncate shred sponge dd ln chmod'))
+const REMOVERS = new Set(wordList('rm trash srm'))
+const COPIERS = new Set(wordList('cp mv install'))
+/** With a script among their words, so only words that name a file count. */
+const IN_PLACE = new Set(wordList('sed gsed perl ruby'))
+const GIT_VERBS = new Set(wordList('rm mv restore checkout'))
+
+/** Only inside the working directories. */
+export async function writtenBy(command: string, cwd: string, ports: WrittenPorts): Promise<WrittenFile[]> {
+  const parse = await loadParser()
+  const script = parse(command)
+  if (script.problems.length > 0) return []
+  const { commands, redirects } = everything(script, parse)
+  const finder = new PathFinder(ports.files)
+  const world: World = { finder, whereabouts: new Whereabouts(commands, cwd, ports.home, finder) }
+  const written: WrittenFile[] = []
+  for (const { kind, target } of redirects) {
+    if (kind === 'write' && !isSink(target)) written.push(...at(await pathsOf(target, world)))
+  }
+  for (const { words } of commands) written.push(...(await changedBy(words, world)))
+  return insideOnly(written, finder, ports.directories)
+}
+
+type World = { finder: PathFinder; whereabouts: Whereabouts }
+
+const at = (paths: readonly string[], deep = false): WrittenFile[] => paths.map((path) => ({ path, deep }))
+
+async function changedBy(words: readonly Word[], world: World): Promise<WrittenFile[]> {
+  const program = programOf(words) ?? ''
+  const all = async (chosen: readonly Word[]) => (await Promise.all(chosen.map((word) => pathsOf(word, world)))).flat()
+  if (WRITERS.has(program)) {
+    const deep = words.some((word) => hasOption(word.value, { short: 'R', long: ['recursive'] }))
+    return at(await all(fileUseOf(words).writes), deep)
+  }
+  if (REMOVERS.has(program)) return at(await all(fileUseOf(words).writes), true)
+  if (COPIERS.has(program)) return copied(words, world)
+  if (IN_PLACE.has(program)) {
+    const files = await existing(await all(fileUseOf(words).writes), world)
+    return at([...files, ...files.flatMap((path) => backupsOf(path, words))])
+  }
+  if (program !== 'git') return []
+  const verb = words.findIndex((word) => GIT_VERBS.has(word.value))
+  const operands = verb < 0 ? [] : words.slice(verb + 1).filter(({ value }) => !value.startsWith('-'))
+  if (words[verb]?.value === 'mv') return copied([...words.slice(verb, verb + 1), ...operands], world)
+  return at(await existing(await all(operands), world), true)
+}
+
+/** Whether the target is a folder that takes them shows only when the command runs, so both are possible. */
+async function copied(words: readonly Word[], world: World): Promise<WrittenFile[]> {
+  const { reads, writes } = copiedFiles(words)
+  // Behind the targets come the names that the sources would have in them.
+  const targets = writes.slice(0, writes.length / (reads.length + 1))
+  const sources = (await Promise.all(reads.map((word) => pathsOf(word, world)))).flat()
+  const into = (await Promise.all(targets.map((word) => pathsOf(word, world)))).flat()
+  const isMove = words[0]?.value === 'mv'
+  const written = isMove ? at(sources, true) : []
+  for (const target of into) {
+    written.push(...at([target]))
+    for (const source of sources) {
+      const inside = join(target, basename(source))
+      written.push(...at([inside]), { from: source, to: target }, { from: source, to: inside })
+    }
+  }
+  return written
+}
+
+/** The copies `sed -i.bak` makes. */
+function backupsOf(path: string, words: readonly Word[]): string[] {
+  if (!readSed(words)?.inPlace) return []
+  return words.flatMap(({ value }) => {
+    const ending = /^-[nErsuz]*i([^/*]+)$/.exec(value)?.[1]
+    return ending === undefined ? [] : `${path}${ending}`
+  })
+}
+
+async function existing(paths: readonly string[], { finder }: World): Promise<string[]> {
+  const kinds = await Promise.all(paths.map((path) => finder.kind(path)))
+  return paths.filter((_, i) => kinds[i] !== undefined)
+}
+
+/** Every path a word may mean, links in it not followed; none when that is only known at run time. */
+async function pathsOf(word: Word, { whereabouts, finder }: World): Promise<string[]> {
+  const places = async (one: Word) => ((await whereabouts.locate(one)) ?? []).map(({ place }) => place)
+  if (!word.glob) return (await places(word)).map(({ lexical }) => lexical)
+  if (word.dynamic) return []
+  const start = word.head.slice(0, word.head.lastIndexOf('/') + 1)
+  const bases =
+    start === ''
+      ? whereabouts.lost
+        ? []
+        : whereabouts.folders
+      : (await places({ ...word, value: start, glob: false })).map(({ lexical, real }) => real ?? lexical)
+  const pattern = word.value.slice(start.length)
+  const found = await Promise.all(bases.map((base) => expandGlob(base, pattern, finder, true)))
+  return found.flatMap((paths) => paths ?? [])
+}
+
+/** As real paths: what has the name, and what a link of that name leads to. */
+async function insideOnly(
+  written: readonly WrittenFile[],
+  finder: PathFinder,
+  directories: readonly string[],
+): Promise<WrittenFile[]> {
+  const roots = await Promise.all(directories.map(async (directory) => (await finder.place(directory)).real))
+  const real = async (path: string): Promise<string[]> => {
+    const { real: folder } = await finder.place(dirname(path))
+    const { real: led } = await finder.place(path)
+    const found = new Set([folder === undefined ? undefined : join(folder, basename(path)), led])
+    return [...found].flatMap((one) =>
+      one !== undefined && roots.some((root) => root !== undefined && isInside(one, root)) ? one : [],
+    )
+  }
+  const kept: WrittenFile[] = []
+  for (const one of written) {
+    if ('path' in one) kept.push(...at(await real(one.path), one.deep))
+    else {
+      const [from] = await real(one.from)
+      const [to] = await real(one.to)
+      if (from !== undefined && to !== undefined) kept.push({ from, to })
+    }
+  }
+  return kept
+}
