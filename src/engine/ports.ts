@@ -145,6 +145,8 @@ export type PermissionQuestion = {
   suggestions?: PermissionUpdate[]
   blockedPath?: string
   decisionReason?: string
+  /** No hook may say yes in the user's place. */
+  onlyAPerson?: true
 }
 
 export type PermissionDecision =
@@ -158,6 +160,7 @@ export type PermissionDecision =
       suggestions?: PermissionUpdate[]
       blockedPath?: string
       decisionReason?: string
+      onlyAPerson?: true
     }
 
 export type PermissionAnswer =

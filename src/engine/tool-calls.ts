@@ -157,11 +157,12 @@ async function permit(
   if (decision.behavior === 'deny') return deny(decision.message, true, decision.reasonType, decision.reason)
   if (decision.behavior === 'allow') return call
 
-  const { suggestions, blockedPath, decisionReason } = decision
+  const { suggestions, blockedPath, decisionReason, onlyAPerson } = decision
   let answer: Awaited<ReturnType<typeof ports.permissions.ask>>
   try {
     const reason = verdict.decision === 'ask' ? verdict.reason : decisionReason
-    answer = await ports.permissions.ask({ call, suggestions, blockedPath, decisionReason: reason }, signal)
+    const question = { call, suggestions, blockedPath, decisionReason: reason, onlyAPerson }
+    answer = await ports.permissions.ask(question, signal)
   } catch (error) {
     const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`
     return deny(`Tool permission request failed: ${why}`, false)

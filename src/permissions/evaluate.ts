@@ -1,6 +1,6 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
-import type { PermissionMode } from '../protocol/permissions.js'
+import type { PermissionMode, PermissionUpdate } from '../protocol/permissions.js'
 import { judgeCommand } from './bash/judge.js'
 import type { ParseScript } from './bash/parse.js'
 import { createFileRules } from './file-rules.js'
@@ -11,7 +11,7 @@ import { bareRule, namesOf, parameterRule, subjectRule } from './names.js'
 import { type LinkReader, PathFinder } from './paths.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { type SandboxState, withSandbox } from './sandbox-use.js'
-import { forTool } from './suggestions.js'
+import { forSkill, forTool } from './suggestions.js'
 import * as texts from './texts.js'
 import {
   allow,
@@ -84,11 +84,7 @@ function finish(call: ToolCall, verdict: Verdict, mode: PermissionMode, hook: Ho
 async function judge(call: ToolCall, facts: PermissionFacts, world: World): Promise<Evaluation> {
   const { rules, servers } = world
   const denied = namedRule('deny', call, facts, world)
-  if (denied)
-    return denyByRule(
-      denied,
-      facts.kind === 'command' ? texts.commandDenied(facts.command) : texts.toolDenied(call.name),
-    )
+  if (denied) return denyByRule(denied, denialText(call, facts, denied))
   const asked = namedRule('ask', call, facts, world)
   if (facts.kind === 'command' || facts.kind === 'read' || facts.kind === 'edit')
     return judgeWithFiles(call, facts, asked, world)
@@ -100,8 +96,17 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
   if (facts.kind === 'fetch') return judgeFetch(call, facts, world)
   const allowed = bareRule(rules, 'allow', call.name, servers) ?? subjectRule(rules, 'allow', call)
   if (allowed && world.mode !== 'plan') return allow('allow', allowed)
-  const suggestions = call.name.startsWith('mcp__') ? { suggestions: forTool(call.name) } : {}
-  return askByDefault(texts.notGranted(call.name), 'other', suggestions)
+  return askByDefault(texts.notGranted(call.name), 'other', suggestionsFor(call))
+}
+
+function denialText(call: ToolCall, facts: PermissionFacts, { content }: Rule): string {
+  if (facts.kind === 'command') return texts.commandDenied(facts.command)
+  return facts.kind === 'fetch' && content !== undefined ? texts.domainDenied(content) : texts.toolDenied(call.name)
+}
+
+function suggestionsFor({ name, input }: ToolCall): { suggestions?: PermissionUpdate[] } {
+  if (name.startsWith('mcp__')) return { suggestions: forTool(name) }
+  return name === 'Skill' && typeof input.skill === 'string' ? { suggestions: forSkill(input.skill) } : {}
 }
 
 async function judgeWithFiles(

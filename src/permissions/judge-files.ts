@@ -40,10 +40,12 @@ export async function judgeRead(
   )
   const find = (behavior: 'deny' | 'ask') => first(places, (place) => fileRules.find(behavior, 'read', place, searches))
   const denied = find('deny')
+  // As observed: a search that is denied counts as a denial, a file that is as a call that could not be made.
+  if (denied && searches) return denyByRule(denied, texts.searchDenied(String(paths[0])))
   if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
   const message = texts.readNotGranted(String(paths[0]))
   const matched = asked ?? find('ask')
-  if (matched) return askByRule(matched, message)
+  if (matched) return askByRule(matched, texts.notGranted(call.name))
   const hidden =
     searches && !context.searchSkipsDenied
       ? first(places, (place) => fileRules.findInside('deny', 'read', place))
@@ -88,7 +90,7 @@ export async function judgeEdit(
   const denied = fileRules.find('deny', 'edit', place)
   if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
   const matched = asked ?? rules.bare('ask', ['Edit']) ?? fileRules.find('ask', 'edit', place)
-  if (matched) return askByRule(matched, message)
+  if (matched) return askByRule(matched, texts.notGranted(call.name))
   if (mode === 'bypassPermissions') return allow('mode')
   if (isAddress(call)) return askForSafety(message, { decisionReason: 'It is not clear which file this is about' })
   if (mode === 'plan' && (await isPlanFile(place, context))) return allow('mode')

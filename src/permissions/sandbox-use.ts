@@ -33,7 +33,7 @@ export function withSandbox(
   const place = placeOf(facts, sandbox, parse)
   const isFree = place === 'inside' && sandbox?.autoAllow === true && mode !== 'plan'
   // As documented, the sandbox stands in for a rule that asks about every command, but for no other.
-  if (asked && !(isFree && asked.text === 'Bash')) return askByRule(asked, texts.NEEDS_APPROVAL)
+  if (asked && !(isFree && asked.text === 'Bash')) return askByRule(asked, texts.notGranted('Bash'))
   const { behavior } = verdict.decision
   if (isFree && behavior === 'ask' && verdict.layer === 'default') return allow('sandbox')
   if (place === 'inside' || place === 'none' || verdict.layer === 'ask' || verdict.layer === 'safety') return verdict

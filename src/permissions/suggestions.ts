@@ -30,6 +30,11 @@ export function forTool(toolName: string): PermissionUpdate[] {
   return [allowRules([{ toolName }])]
 }
 
+/** The skill alone, or with whatever it is given. */
+export function forSkill(skill: string): PermissionUpdate[] {
+  return [skill, `${skill}:*`].map((ruleContent) => allowRules([{ toolName: 'Skill', ruleContent }]))
+}
+
 /** One rule per part that needs approval; nothing when the parts are too many to be told apart by a reader, or can't be a rule. */
 export function forCommands(texts: readonly string[]): PermissionUpdate[] | undefined {
   const unique = [...new Set(texts)]

@@ -35,6 +35,14 @@ export function commandDenied(command: string): string {
   return `Permission to use Bash with command ${command} has been denied.`
 }
 
+export function searchDenied(path: string): string {
+  return `Permission to read ${path} has been denied.`
+}
+
+export function domainDenied(domain: string): string {
+  return `WebFetch denied access to ${domain}.`
+}
+
 export function toolDenied(toolName: string): string {
   return `Permission to use ${toolName} has been denied.`
 }

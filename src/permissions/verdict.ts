@@ -36,6 +36,12 @@ export function askForSafety(message: string, extra: AskExtra = {}): Verdict {
   return { decision: { behavior: 'ask', message, reasonType: 'user_interaction', ...extra }, layer: 'safety' }
 }
 
+/** Nobody answers in the user's place: also no hook that is asked the question. */
+export function onlyByAPerson(verdict: Verdict): Verdict {
+  const { decision } = verdict
+  return decision.behavior === 'ask' ? { ...verdict, decision: { ...decision, onlyAPerson: true } } : verdict
+}
+
 /** Nothing else would have asked. What the hook said goes to the host beside it. */
 export function askByHook(message: string): Verdict {
   return { decision: { behavior: 'ask', message, reasonType: 'hook' }, layer: 'hook' }

@@ -59,7 +59,7 @@ async function askHooks(
 ): Promise<PermissionAnswer | undefined> {
   const { call, suggestions } = question
   const decision = await hooks.permissionRequest(call, suggestions, signal)
-  if (!decision) return undefined
+  if (!decision || (question.onlyAPerson && decision.behavior === 'allow')) return undefined
   if (decision.behavior === 'allow') {
     return { behavior: 'allow', input: decision.updatedInput ?? call.input, updates: decision.updatedPermissions ?? [] }
   }

@@ -16,6 +16,7 @@ export function sessionPermissions(
     ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, ...ports },
     foldCase: identity.os === 'darwin' || identity.os === 'win32',
     searchSkipsDenied: true,
+    userRoot: settings.configDir,
   })
 }
 

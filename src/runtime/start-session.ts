@@ -83,6 +83,9 @@ export async function startSession(
   const id = settings.fork ? (given ?? identity.uuid()) : wanted
   if (host.entries) {
     const loaded = loadEntries(host.entries, cut)
+    // A copy has the old lines first, there as on disk. The host gets back what it sent.
+    if (loaded && settings.fork)
+      for (const entry of host.entries) host.mirror?.(transcriptPath(settings, id), entry as TranscriptLine)
     return loaded ? goOn(id, loaded, ownLock(id)) : fail(noMessage(settings))
   }
   const source = { path: transcriptPath(settings, wanted), ...cut }

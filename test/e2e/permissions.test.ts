@@ -319,3 +319,32 @@ bothWays(
     assert.equal(existsSync(join(options.cwd, 'b.txt')), false)
   },
 )
+
+bothWays(
+  'no PermissionRequest hook approves what only a person may',
+  () => [bash('toolu_home', 'rm -rf ~'), bash('toolu_dir', 'mkdir made'), 'Done.'],
+  {
+    hooks: {
+      PermissionRequest: [
+        {
+          hooks: [
+            async () => ({
+              hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } } as const,
+            }),
+          ],
+        },
+      ],
+    },
+  },
+  async ({ options }) => {
+    const home = join(options.cwd, '..', 'home-of-nobody')
+    const env = { ...options.env, HOME: home }
+    const run = await collect(query({ prompt: 'Go.', options: { ...options, env } }))
+    assert.equal(run.error, undefined)
+    assert.deepEqual(
+      run.result?.permission_denials.map((denial) => denial.tool_use_id),
+      ['toolu_home'],
+    )
+    assert.equal(existsSync(join(options.cwd, 'made')), true)
+  },
+)

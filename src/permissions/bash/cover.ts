@@ -10,6 +10,7 @@ import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { isFed, isShell } from './fed.js'
 import { type FileUse, fileUseOf } from './file-use.js'
+import { isStrangeGround } from './git-ground.js'
 import { withValues } from './known-values.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
 import { dangerOf, takesDanger } from './options.js'
@@ -37,14 +38,22 @@ export type CoverInput = {
   stateful: boolean
   /** Told what covered a part: a rule, or the mode. */
   credit(what: Rule | 'mode'): void
+}
+
+type Ground = CoverInput & {
   /** Where commands of this line put whole folders: what is below is not what it was. */
-  moved?: readonly Moved[]
+  moved: readonly Moved[]
+  /** Git may take its orders from another repository. */
+  strangeGit: boolean
 }
 
 /** The parts that are not covered; empty when the whole may run. */
 export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]> {
   const gaps: Gap[] = []
-  const input = { ...given, moved: await findMoved(script.commands, given) }
+  const { whereabouts, finder, directories } = given
+  const usesGit = script.commands.some((command) => strip(command).words[0]?.value === 'git')
+  const strangeGit = usesGit && (await isStrangeGround(whereabouts, finder, directories[0] ?? '/'))
+  const input = { ...given, strangeGit, moved: await findMoved(script.commands, given) }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
     if (gap) gaps.push(gap)
@@ -75,7 +84,7 @@ export function changesState(script: Script): boolean {
   )
 }
 
-async function commandGap(command: SimpleCommand, script: Script, input: CoverInput): Promise<Gap | undefined> {
+async function commandGap(command: SimpleCommand, script: Script, input: Ground): Promise<Gap | undefined> {
   const { words, assignments } = command
   if (words.length === 0) return undefined
   const gap: Gap = { kind: 'command', command, inside: false }
@@ -91,7 +100,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: CoverIn
 
   const inner = strip(command)
   const looks = inner.xargs ? undefined : readOnlyFiles(withValues(inner.words, command.values))
-  if (looks && !(inner.words[0]?.value === 'git' && input.whereabouts.moved)) return readGap(command, looks, input)
+  if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit)) return readGap(command, looks, input)
   if (isSafeExport(inner.words)) return undefined
   const covering = input.patterns.find(
     (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern, input)),
@@ -110,9 +119,9 @@ function splits(words: readonly Word[], name: string): boolean {
 }
 
 /** A wildcard covers neither options that do something else, nor programs whose arguments are a program, nor another repository. */
-function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input: CoverInput): boolean {
+function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input: Ground): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
-  if (words[0]?.value === 'git' && input.whereabouts.moved) return false
+  if (words[0]?.value === 'git' && input.strangeGit) return false
   if (isShellText(words) || isFed(programOf(words) ?? '', words)) return false
   // What xargs reads may be one of those options.
   if (xargs && takesDanger(words)) return false
@@ -151,7 +160,7 @@ function isSafeExport(words: readonly Word[]): boolean {
 async function readGap(
   command: SimpleCommand | undefined,
   files: readonly Word[],
-  input: CoverInput,
+  input: Ground,
 ): Promise<Gap | undefined> {
   for (const word of files) {
     if (isSink(word)) continue
@@ -168,7 +177,7 @@ async function readGap(
 }
 
 /** A link inside a folder that another command puts there leads where nobody has looked. */
-function wasMoved({ lexical }: Place, command: SimpleCommand | undefined, { moved = [] }: CoverInput): boolean {
+function wasMoved({ lexical }: Place, command: SimpleCommand | undefined, { moved }: Ground): boolean {
   return moved.some((one) => one.command !== command && lexical !== one.path && isInside(lexical, one.path))
 }
 
@@ -179,7 +188,7 @@ type Approval = 'name' | 'rules' | 'mode'
 async function fileGap(
   command: SimpleCommand,
   words: readonly Word[],
-  input: CoverInput,
+  input: Ground,
   by: Approval,
 ): Promise<Gap | undefined> {
   const use: FileUse = fileUseOf(words)
@@ -192,7 +201,7 @@ async function fileGap(
   return use.follows ? { kind: 'command', command, inside: false } : readGap(command, use.reads, input)
 }
 
-async function redirectGaps(redirect: Redirect, input: CoverInput, command: SimpleCommand | undefined): Promise<Gap[]> {
+async function redirectGaps(redirect: Redirect, input: Ground, command: SimpleCommand | undefined): Promise<Gap[]> {
   const { target } = redirect
   if (target.pipe) return []
   if (redirect.kind === 'read') {
@@ -214,7 +223,7 @@ export function isSink(target: Word): boolean {
 
 async function writeGap(
   word: Word,
-  input: CoverInput,
+  input: Ground,
   command: SimpleCommand | undefined,
   by: Approval,
 ): Promise<Gap | undefined> {

@@ -81,6 +81,8 @@ test('a hook does not approve them either', async () => {
     reasonType: 'user_interaction',
     decisionReason:
       '"rm ~" removes something the system, your home or this project stands on, so only you can approve it.',
+    // Nor does one that is asked in the user's place.
+    onlyAPerson: true,
   })
 })
 

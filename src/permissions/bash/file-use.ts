@@ -245,7 +245,7 @@ function entered(words: readonly Word[]): Word[] {
 }
 
 /** More words, or more separators in one, are no list of files that anybody wrote for a program nobody here knows. */
-const MOST_MENTIONS = 300
+export const MOST_MENTIONS = 300
 const MOST_PARTS = 16
 
 /** Any word, and what stands around a `=`, `:`, `,` or `@` in one: `HEAD:secrets/key`, `./secrets:/x`, `--data=@file`. */

@@ -3,7 +3,7 @@ import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { beginnings, compileCommandRule, spellings } from './command-rules.js'
-import { type FileUse, fileUseOf } from './file-use.js'
+import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
 import { dangerOf, runsText } from './options.js'
 import { listReach, type Reach, ruleWithin } from './reach.js'
@@ -122,7 +122,8 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   for (const { target, kind } of all.redirects) await check(target, kind === 'read' ? 'read' : 'edit', sure)
   for (const { words, more } of all.commands) {
     const use: FileUse = fileUseOf(words)
-    if (more && use.known) note({ behavior: 'ask', rule: restricted, certain: false })
+    const unseen = use.known ? more !== undefined : words.length > MOST_MENTIONS
+    if (unseen) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const word of use.reads) await check(word, 'read', use)
     for (const word of use.writes) await check(word, 'edit', use)
     // What a program that is not known does with a file it is given, nobody can tell.

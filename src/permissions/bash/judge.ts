@@ -6,7 +6,7 @@ import { isGuarded, isProtected } from '../protected.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
-import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
+import { allow, askByDefault, askByRule, askForSafety, denyByRule, onlyByAPerson, type Verdict } from '../verdict.js'
 import { compileCommandRule } from './command-rules.js'
 import { type CoverInput, changesState, findGaps, type Gap, isSink } from './cover.js'
 import { findCriticalRemoval, type Ground } from './critical.js'
@@ -64,12 +64,12 @@ async function judgeScript(
   if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDenied(command))
   if (forbidden) {
     const blockedPath = forbidden.path === undefined ? {} : { blockedPath: forbidden.path }
-    return askByRule(forbidden.rule, texts.NEEDS_APPROVAL, blockedPath)
+    return askByRule(forbidden.rule, texts.notGranted('Bash'), blockedPath)
   }
 
   for (const ground of await groundsOf(context)) {
     const removal = await findCriticalRemoval(all.commands, whereabouts, ground)
-    if (removal !== undefined) return safety(texts.criticalRemoval(removal))
+    if (removal !== undefined) return onlyByAPerson(safety(texts.criticalRemoval(removal)))
   }
   // Without understanding it, nobody can say that it is not one of the above.
   const problem = script.problems[0]
