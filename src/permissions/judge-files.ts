@@ -45,7 +45,7 @@ export async function judgeRead(
   if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
   const message = texts.readNotGranted(String(paths[0]))
   const matched = asked ?? find('ask')
-  if (matched) return askByRule(matched, texts.notGranted(call.name))
+  if (matched) return askByRule(matched, searches ? texts.notGranted(call.name) : message)
   const hidden =
     searches && !context.searchSkipsDenied
       ? first(places, (place) => fileRules.findInside('deny', 'read', place))

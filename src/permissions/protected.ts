@@ -33,12 +33,14 @@ export function isGuarded(place: Place): boolean {
 
 /** Absolute and normal. Compared without case and without what some disks ignore, because asking once too often is the safe side. */
 export function isProtected(path: string): boolean {
-  const names = path.split('/').map(plainName)
+  const written = path.split('/')
+  const names = written.map(plainName)
   return names.some((name, i) => {
     if (FILES.has(name)) return true
     if (name === 'git') return names[i - 1] === '.config'
     if (name === 'git~1') return true
-    return DIRECTORIES.has(name) && !(name === '.claude' && names[i + 1] === 'worktrees')
+    // The exception is for the very name only: what is not quite it may be something else.
+    return DIRECTORIES.has(name) && !(name === '.claude' && written[i + 1] === 'worktrees')
   })
 }
 

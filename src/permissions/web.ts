@@ -9,7 +9,9 @@ export function hostOf(url: string): string | undefined {
   if (/[\u0000-\u001f\u007f]/.test(url) || !URL.canParse(url)) return undefined
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') return undefined
-  return hostname.replace(/\.$/, '') || undefined
+  const host = hostname.replace(/\.$/, '')
+  // A name with an empty part is none; what it would lead to is anybody's guess.
+  return host === '' || host.split('.').includes('') ? undefined : host
 }
 
 /** `address`: where the host is known to lead; a rule against that address is one against the fetch. */

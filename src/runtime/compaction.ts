@@ -93,7 +93,9 @@ export async function makeRoom(parts: SessionParts, why: 'near' | 'too-long', si
   const { messages } = parts.history
   const open = parts.inLoop ? messages.at(-1) : undefined
   const asked = open && isPrompt(open) ? open.content : undefined
-  const compacted = await summarise(parts, 'auto', null, signal, asked ? messages.slice(0, -1) : messages)
+  const past = asked ? messages.slice(0, -1) : messages
+  if (past.length === 0) return false
+  const compacted = await summarise(parts, 'auto', null, signal, past)
   if (signal.aborted) return false
   if (!compacted.ok) {
     context.failedAt = context.tokens * 1.1

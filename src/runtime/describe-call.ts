@@ -35,9 +35,10 @@ const KIN: ReadonlyMap<string, string> = new Map([
   ['StructuredOutput', 'TaskOutput'],
 ])
 
-export function describeCall(call: DescribedCall): Omit<EngineTool, 'execute' | 'moreFacts'> {
+export async function describeCall(call: DescribedCall): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
   const tool = findTool(call)
-  const input = tool ? checkedInput(call, tool) : call.input
+  const checked = tool ? checkedInput(call, tool) : call.input
+  const input = tool?.prepare ? { ...(await tool.prepare(checked, contextOf(call))) } : checked
   return {
     name: call.tool,
     isReadOnly: () => false,

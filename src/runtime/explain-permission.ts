@@ -59,7 +59,7 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
   const seen: { behavior: PermissionBehavior; last?: { answer: Explanation; facts: PermissionFacts } } = {
     behavior: 'deny',
   }
-  const described = describeCall(call)
+  const described = await describeCall(call)
   const tool: EngineTool = {
     ...described,
     moreFacts: async () => undefined,

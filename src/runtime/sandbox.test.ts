@@ -1,7 +1,6 @@
 /** Where a command runs by the settings of the sandbox, on a machine that has none. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
 import { nodePlatform } from '../platform/node-platform.js'
@@ -12,7 +11,8 @@ import type { SessionSettings } from './settings.js'
 let base: string
 const platform = nodePlatform()
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'kedge-place-'))
+  // Not in /tmp, which the sandbox keeps out of.
+  base = mkdtempSync('/var/tmp/kedge-place-')
   for (const name of ['project', 'home', 'tmp']) mkdirSync(join(base, name))
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
@@ -82,15 +82,14 @@ it('refuses outright where nothing may run outside', async () => {
 it('its own folder is made where temporary files go, and is gone in the end', async () => {
   const ports = { permissions, readable: () => [], stderr: () => {} }
   const settings = settingsFor({ enabled: true }, { TMPDIR: join(base, 'tmp') })
-  const place = temporaryFolder(settings, platform)
-  const own = () => readdirSync(place).filter((name) => name.startsWith('kedge-sandbox-'))
-  const before = own()
   const sandbox = createSessionSandbox(settings, platform, ports)
   await sandbox?.bash.prepare()
-  const [made] = own().filter((name) => !before.includes(name))
-  assert.ok(made)
+  assert.deepEqual(
+    readdirSync(join(base, 'tmp')).map((name) => name.slice(0, -6)),
+    ['kedge-sandbox-'],
+  )
   await sandbox?.close()
-  assert.ok(!own().includes(made))
+  assert.deepEqual(readdirSync(join(base, 'tmp')), [])
 })
 
 it('temporary files keep out of the /tmp that commands do not see', () => {

@@ -12,3 +12,9 @@ test('the corpus of permission cases: no unsafe allow, and the committed number 
   assert.deepEqual({ unsafe, undenied, prompts }, { unsafe: 0, undenied: 0, prompts: 0 }, wrong.join('\n'))
   assert.ok(right >= RIGHT_AT_LEAST, `${right} right answers, ${RIGHT_AT_LEAST} are committed:\n${wrong.join('\n')}`)
 })
+
+test('our own cases, found by attacking the engine: every answer is right', async () => {
+  const { total, wrong } = await tally(readCases(new URL('./fixtures/permissions-own.jsonl', import.meta.url)))
+  assert.deepEqual(wrong, [])
+  assert.equal(total.right, total.cases)
+})

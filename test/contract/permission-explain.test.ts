@@ -285,3 +285,16 @@ test('wrong use says how it is used, and a terminal is shown nothing it would ob
   const odd = run('explain', '--tool', 'Bash', '--input', JSON.stringify({ command: 'echo \u001b[2J; npm \u202e i' }))
   assert.deepEqual([odd.status, /[\u001b\u202e]/.test(odd.stdout)], [0, false])
 })
+
+test('a tool is judged by what it makes of its input', async () => {
+  const rules = { allow: [], ask: [], deny: ['Skill(deploy)'] }
+  const request = {
+    tool: 'Skill',
+    input: { skill: '/deploy' },
+    mode: 'default' as const,
+    rules,
+    cwd: '/repo',
+    home: '/home/u',
+  }
+  assert.equal((await explainPermission(request)).behavior, 'deny')
+})
