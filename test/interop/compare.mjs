@@ -69,6 +69,7 @@ export function signature(line) {
   if (line.method !== undefined) return 'request'
   if (line.signals !== undefined) return 'process'
   if (line.isAbortError !== undefined) return 'thrown'
+  if (line.input?.hook_event_name !== undefined) return line.input.hook_event_name
   if (line.options?.toolUseID !== undefined) return line.options.toolUseID
   if (line.type === 'stream_event') return `stream_event:${line.event?.type}`
   if (line.type === 'control_request') return `control_request:${line.request?.subtype}`

@@ -5,7 +5,7 @@ import { blankProse } from './prose.mjs'
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Ids chosen by a scenario or by the fake CLI begin with one digit eight times and stay as they are. */
 const fixedUuid = /^(\d)\1{7}-/
-const measured = new Set(['duration_ms', 'duration_api_ms', 'durationMs', 'durationSeconds', 'pid'])
+const measured = new Set(['duration_ms', 'duration_api_ms', 'durationMs', 'durationSeconds', 'totalDurationMs', 'pid'])
 const money = new Set(['total_cost_usd', 'costUSD'])
 const trailingReminder = /\n*<system-reminder><text><\/system-reminder>\s*$/
 /** Headers that say where a request comes from, not what it asks. */
@@ -70,9 +70,9 @@ export function normalize(observed, scenario) {
   return channels
 }
 
-/** Lines of a debug log, asked for by a flag, are not compared. */
+/** Lines of a debug log, asked for by a flag, are not compared, and neither is where in a program an error came up. */
 function isNoLog(line) {
-  return line !== '' && !/^(\S+Z \[[A-Z]+\]|\[kedge [\d.]+\]) /.test(line)
+  return line !== '' && !/^(\S+Z \[[A-Z]+\]|\[kedge [\d.]+\]| {4}at) /.test(line)
 }
 
 function labelOf(line) {
@@ -140,6 +140,7 @@ function placeholders(text, places, names) {
       .replace(/\/plans\/[a-z]+(-[a-z]+)+\.md/g, '/plans/<words>.md')
       .replace(/\/tool-results\/(?!toolu_)[\w-]+\.txt/g, '/tool-results/<name>.txt')
       .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+      .replace(/\bduration_ms: \d+/g, 'duration_ms: <number>')
       .replace(/\breq_fake_\w+/g, '<request id>')
       .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')

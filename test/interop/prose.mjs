@@ -2,6 +2,8 @@
 // own words; what a scenario itself put into them (`own`) must still be there.
 
 const reminder = /<system-reminder>[\s\S]*?<\/system-reminder>/g
+/** A text that is one reminder, perhaps with another inside (that of a file it shows). */
+const wholeReminder = /^<system-reminder>[\s\S]*<\/system-reminder>\s*$/
 
 /** @param own texts of the scenario to look for inside prose */
 export function blankProse(data, own) {
@@ -12,6 +14,7 @@ export function blankProse(data, own) {
     const key = path.at(-1)
     if (typeof value === 'string') {
       if (isProse(path)) return value === '' || value === '<any text>' ? value : blank(value)
+      if (wholeReminder.test(value)) return `<system-reminder>${blank(value)}</system-reminder>`
       return value.replace(reminder, (text) => `<system-reminder>${blank(text)}</system-reminder>`)
     }
     if (Array.isArray(value)) return value.map((item) => visit(item, [...path, '*']))

@@ -28,6 +28,16 @@ export async function referenceOf(id, originals, { record = false } = {}) {
 
 function keyOf(scenario) {
   const hash = createHash('sha256').update(process.version)
-  for (const file of [...harness, scenario.file]) hash.update(readFileSync(new URL(file, import.meta.url)))
+  for (const file of [...harness, scenario.file, ...imports(scenario.file)]) hash.update(read(file))
   return hash.digest('hex')
+}
+
+/** Files beside the scenario's that it imports, other than those of the harness. */
+function imports(file) {
+  const found = [...read(file).matchAll(/ from '\.\/([\w-]+\.mjs)'/g)].map(([, name]) => `scenarios/${name}`)
+  return found.filter((name) => !harness.includes(name))
+}
+
+function read(file) {
+  return readFileSync(new URL(file, import.meta.url), 'utf8')
 }

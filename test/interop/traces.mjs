@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const compared = ['consumer_done', 'call_ok', 'canUseTool', 'hook', 'exit_raw']
+const compared = ['consumer_done', 'call_ok', 'canUseTool', 'exit_raw']
 
 /** The trace of this scenario in the folder, or undefined. */
 export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
@@ -30,12 +30,21 @@ export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
         ch,
         data: { ...(label === undefined ? {} : { label }), name, message, isAbortError: data.isAbortError ?? '<any>' },
       })
-    } else if (ch === 'consumer') notes.push({ ch, data: same === undefined ? data : { waitsFor: same.uuid } })
+    } else if (ch === 'hook') notes.push({ ch, data: hookNote(data) })
+    else if (ch === 'consumer') notes.push({ ch, data: same === undefined ? data : { waitsFor: same.uuid } })
     else if (compared.includes(ch)) notes.push({ ch, data })
   }
   // The consumer's line can be noted before the one it repeats.
   for (const note of notes) if (note.data?.waitsFor !== undefined) note.data = written.get(note.data.waitsFor)
-  return { folders: { cwd: '<cwd>', home: '<home>' }, api: '<api>', processes, notes, requests }
+  // There, requests of sub-agents had a lane of their own.
+  const inOneLane = requests.map((request) => (request.lane === 'sub' ? { ...request, lane: 'main' } : request))
+  return { folders: { cwd: '<cwd>', home: '<home>' }, api: '<api>', processes, notes, requests: inOneLane }
+}
+
+/** What a callback of the host was given: some recordings have only the input. */
+function hookNote(data) {
+  const { input = data, toolUseID = '<any>', optKeys } = data
+  return { label: input.hook_event_name, input, toolUseID, hasSignal: optKeys?.includes('signal') ?? '<any>' }
 }
 
 function openProse(value, own) {

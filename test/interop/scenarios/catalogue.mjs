@@ -4,6 +4,8 @@ import * as options from './f-options.mjs'
 import * as s01 from './s01.mjs'
 import * as s02 from './s02.mjs'
 import * as s03 from './s03.mjs'
+import * as s04 from './s04.mjs'
+import * as commands from './s04-commands.mjs'
 import * as s05 from './s05.mjs'
 import * as s06 from './s06.mjs'
 import * as s07 from './s07.mjs'
@@ -13,14 +15,16 @@ import * as s12 from './s12.mjs'
 import * as s13 from './s13.mjs'
 import * as s14 from './s14.mjs'
 import * as s16 from './s16.mjs'
+import * as s17 from './s17.mjs'
+import * as plugins from './s17-plugins.mjs'
 import * as bash from './t-bash.mjs'
 import * as files from './t-files.mjs'
 import * as more from './t-more.mjs'
 import * as search from './t-search.mjs'
 
-const sessions = { s01, s02, s03, s05, s06, s07, s10, s11, s12, s13, s14, s16 }
+const sessions = { s01, s02, s03, s04, s05, s06, s07, s10, s11, s12, s13, s14, s16, s17 }
 const tools = { 't-bash': bash, 't-files': files, 't-search': search, 't-more': more }
-const families = { ...sessions, ...tools, f, 'f-options': options }
+const families = { ...sessions, 's04-commands': commands, 's17-plugins': plugins, ...tools, f, 'f-options': options }
 
 /**
  * @typedef {object} Scenario

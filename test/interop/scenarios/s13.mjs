@@ -1,6 +1,8 @@
 // Permission modes and rules without and with a host that answers.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { model } from '../stage.mjs'
+import { put } from './project.mjs'
 import { allowAll, oneByOne } from './steps.mjs'
 
 const bash = (id, command) => ({ id, name: 'Bash', input: { command } })
@@ -177,5 +179,123 @@ export const s13h = {
     const chosen = options({ canUseTool: canUseTool(allowAll), ...rules })
     await consume(sdk.query({ prompt: 'Rules.', options: chosen }))
     record('note', { files: readdirSync(cwd).sort() })
+  },
+}
+
+export const s13j = {
+  title: 'ask rules: asked in every mode, also what would run by itself; without a host that answers',
+  limitMs: 120_000,
+  async run({ sdk, options, script, consume, canUseTool, cwd }) {
+    const permissions = { ask: ['Bash(ls:*)', 'Read(./a.txt)', 'Write', 'Glob'], allow: ['Bash(ls:*)', 'Bash(node:*)'] }
+    put(cwd, { '.claude/settings.json': { permissions }, 'a.txt': 'a\n' })
+    const calls = [
+      ['Bash', { command: 'ls' }],
+      ['Bash', { command: 'node -e 1 && ls' }],
+      ['Read', { file_path: `${cwd}/a.txt` }],
+      ['Write', { file_path: `${cwd}/w.txt`, content: 'w' }],
+      ['Glob', { pattern: 'a.*' }],
+      ['Bash', { command: 'node -e 1' }],
+    ]
+    const settingSources = ['project']
+    const bypass = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true }
+    const asking = { canUseTool: canUseTool(allowAll) }
+    const runs = [
+      asking,
+      { ...asking, permissionMode: 'acceptEdits' },
+      { ...asking, ...bypass, env: { IS_SANDBOX: '1' } },
+      {},
+    ]
+    for (const chosen of runs) {
+      const steps = oneByOne(...calls)
+      script(() => steps.shift() ?? { text: 'No more.' })
+      await consume(sdk.query({ prompt: 'Ask rules.', options: options({ settingSources, ...chosen }) }))
+    }
+  },
+}
+
+export const s13k = {
+  title: 'delegate as a mode: by option, at run time',
+  async run({ sdk, options, script, consume, canUseTool, call, cwd }) {
+    const answer = () => {
+      const steps = oneByOne(['Bash', { command: 'ls' }], ['Write', { file_path: `${cwd}/w.txt`, content: 'w' }])
+      script(() => steps.shift() ?? { text: 'No more.' })
+    }
+    answer()
+    const asking = { canUseTool: canUseTool(allowAll) }
+    const chosen = options({ ...asking, permissionMode: 'delegate' })
+    await consume(sdk.query({ prompt: 'Delegate.', options: chosen }))
+    answer()
+    const query = sdk.query({ prompt: 'Delegate later.', options: options(asking) })
+    await call('setPermissionMode', () => query.setPermissionMode('delegate'))
+    await consume(query)
+  },
+}
+
+export const s13l = {
+  title: 'auto as a mode: by option, at run time',
+  async run({ sdk, options, script, consume, call }) {
+    script([{ text: 'Not automatic.' }])
+    await consume(sdk.query({ prompt: 'Auto.', options: options({ permissionMode: 'auto' }) }))
+    const query = sdk.query({ prompt: 'Auto later.', options: options() })
+    await call('setPermissionMode', () => query.setPermissionMode('auto'))
+    await consume(query)
+  },
+}
+
+export const s13m = {
+  title: 'defaultMode of a settings file, by hand: of the user, of the project, of nobody',
+  half: 'cli',
+  inProcess: false,
+  async run({ raw, script, record, cwd, home }) {
+    const places = { user: home, project: cwd }
+    for (const [sources, mode] of [
+      ['user', 'acceptEdits'],
+      ['user', 'nonsense'],
+      ['project', 'acceptEdits'],
+    ]) {
+      put(places[sources], { '.claude/settings.json': { permissions: { defaultMode: mode } } })
+      const steps = oneByOne(['Write', { file_path: `${cwd}/${sources}-${mode}.txt`, content: 'w' }])
+      script(() => steps.shift() ?? { text: 'No more.' })
+      const flags = ['--output-format', 'stream-json', '--verbose', '--model', model, '--setting-sources', sources]
+      const cli = raw(['-p', 'Write it.', ...flags])
+      cli.end()
+      record('exit_raw', await cli.exit)
+    }
+    record('note', { files: readdirSync(cwd).sort() })
+  },
+}
+
+export const s13n = {
+  title: 'sandbox: what runs inside is not asked about, what wants out is',
+  async run({ sdk, options, script, consume, canUseTool, record, cwd, home }) {
+    script(
+      oneByOne(
+        ['Bash', { command: 'touch inside; echo code $?' }],
+        ['Bash', { command: 'node -e 1' }],
+        ['Bash', { command: `touch ${home}/outside; echo code $?` }],
+        ['Bash', { command: 'touch wanted', dangerouslyDisableSandbox: true }],
+        ['Write', { file_path: `${cwd}/w.txt`, content: 'w' }],
+      ),
+    )
+    const chosen = options({ canUseTool: canUseTool(allowAll), sandbox: { enabled: true } })
+    await consume(sdk.query({ prompt: 'Inside.', options: chosen }))
+    record('note', { inside: readdirSync(cwd).sort(), outside: readdirSync(home).includes('outside') })
+  },
+}
+
+export const s13o = {
+  title: 'sandbox without autoAllowBashIfSandboxed and with an excluded command',
+  async run({ sdk, options, script, consume, canUseTool, record, cwd, home }) {
+    script(
+      oneByOne(
+        ['Bash', { command: 'touch inside; echo code $?' }],
+        ['Bash', { command: `touch ${home}/outside; echo code $?` }],
+        ['Bash', { command: `mkdir ${home}/excluded` }],
+      ),
+    )
+    const sandbox = { enabled: true, autoAllowBashIfSandboxed: false, excludedCommands: ['mkdir:*'] }
+    await consume(sdk.query({ prompt: 'Inside.', options: options({ canUseTool: canUseTool(allowAll), sandbox }) }))
+    const outside = readdirSync(home).filter((name) => ['outside', 'excluded'].includes(name))
+    record('note', { inside: readdirSync(cwd).sort(), outside })
   },
 }
