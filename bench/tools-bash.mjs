@@ -1,4 +1,4 @@
-// What the Bash tool adds to a bare shell: `true` many times over, one after the other, the two taking turns.
+// What the Bash tool adds to a bare shell, as it is and in the sandbox: `true` many times over, one after the other, in turns.
 import { spawn } from 'node:child_process'
 import { transpile } from '../scripts/transpile.mjs'
 
@@ -8,21 +8,27 @@ export async function measureBash(rounds = 200) {
   const { createTestContext } = await import('../.build/src/tools/test-context.js')
   const { createBashTool } = await import('../.build/src/tools/bash/bash.js')
   const { context, dispose } = await createTestContext()
+  const { createSessionSandbox } = await import('../.build/src/runtime/sandbox.js')
+  const { cwd, env, platform } = context
+  const permissions = { directories: () => [cwd], deniedFiles: async () => [] }
+  const settings = { sandbox: { enabled: true }, cwd, env, home: cwd, configDir: `${cwd}/.claude` }
+  const ports = { permissions: () => permissions, readable: () => [], stderr: () => {} }
+  const sandbox = createSessionSandbox(settings, platform, ports)
   const tool = createBashTool({ isReadOnlyCommand: () => false })
+  const inside = createBashTool({ isReadOnlyCommand: () => false, sandbox: sandbox.bash })
+  await sandbox.bash.prepare()
+  const isSandboxed = sandbox.state().available
   const ask = () => tool.execute({ command: 'true' }, context)
+  const askInside = () => inside.execute({ command: 'true' }, context)
   const bare = () =>
     new Promise((resolve) => {
       spawn('bash', ['-c', 'true'], { cwd: context.cwd, env: context.env }).on('close', resolve)
     })
   try {
-    const times = { tool: [], bare: [] }
-    for (let i = 0; i < 10; i += 1) {
-      await ask()
-      await bare()
-    }
-    for (let i = 0; i < rounds; i += 1) {
-      times.tool.push(await timed(ask))
-      times.bare.push(await timed(bare))
+    const times = { tool: [], bare: [], inside: [] }
+    for (let i = 0; i < 10 + rounds; i += 1) {
+      const turn = { tool: await timed(ask), bare: await timed(bare), inside: isSandboxed ? await timed(askInside) : 0 }
+      for (const [name, ms] of Object.entries(turn)) if (i >= 10) times[name].push(ms)
     }
     return {
       rounds,
@@ -31,8 +37,10 @@ export async function measureBash(rounds = 200) {
       toolMedianMs: median(times.tool),
       bareMedianMs: median(times.bare),
       ratio: mean(times.tool) / mean(times.bare),
+      sandboxMs: isSandboxed ? mean(times.inside) : undefined,
     }
   } finally {
+    await sandbox.close()
     await dispose()
   }
 }

@@ -7,6 +7,7 @@ import { askVersion } from './bubblewrap-version.js'
 import { splitEnvironment } from './environment.js'
 import { look, realPlace } from './file-places.js'
 import { fileRequest, isWritable, planFiles } from './file-plan.js'
+import { createFileSearch } from './file-search.js'
 import { findProgram } from './find-program.js'
 import { createPlaceholders } from './placeholders.js'
 import { makePrivateFiles, type PrivateFiles, removePrivateFiles } from './private-files.js'
@@ -36,6 +37,7 @@ export type BubblewrapCommand = SandboxedCommand & { writable: readonly string[]
 export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boolean; timeoutMs: number }): Bubblewrap {
   const placeholders = createPlaceholders()
   const firstPlaces = new Map<string, string>()
+  const search = createFileSearch()
   /** Commands that were not finished. */
   const open = new Set<SandboxedCommand['finish']>()
   let gathered: Promise<Parts | Failure> | undefined
@@ -64,7 +66,7 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
     settings: SandboxSettings,
   ): Promise<BubblewrapCommand | Failure> => {
     const plan = await planFiles(
-      fileRequest(world, request, settings, { replaced, firstPlaces, ownPaths: [files.folder] }),
+      fileRequest(world, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
     )
     if (!plan.ok) return plan
     // A link may have led a folder there since it was looked for.

@@ -33,9 +33,20 @@ const START = 'exec "$@" 4>&- 5>&- 6>&- 7>&- 8>&- 9<"$0"'
 const CLOSE_ALL = `for fd in /proc/self/fd/??*; do fd=\${fd##*/}; case $fd in *[!0-9]*) ;; *) eval "exec $fd>&-";; esac; done; ${START}`
 const CLOSE_AND_START = `bash=$1; shift; for fd in /proc/self/fd/??*; do [ -h "$fd" ] && exec "$bash" --noprofile --norc -c '${CLOSE_ALL}' "$0" "$@"; done; ${START}`
 
+/**
+ * The first process inside. When it ends, the kernel ends all others there before anybody outside hears of it; bubblewrap's own
+ * would be told of first and ended later. It waits like any shell, says nothing about how the command ended, and leaves it the
+ * usual signals, which a first process does not have.
+ */
+const FIRST = ['/bin/sh', '-c', 'exec 8>&2 2>/dev/null; (exec "$@" 2>&8 8>&-); exit $?', 'sh']
+
+/** Of the variables for the command alone, those that the first process may have too. It loads no libraries of others. */
+const HARMLESS = ['PATH', 'TMPDIR']
+
 const ISOLATION = [
   '--unshare-user',
   '--unshare-pid',
+  '--as-pid-1',
   '--unshare-ipc',
   '--unshare-uts',
   '--unshare-cgroup-try',
@@ -56,6 +67,8 @@ export function bubblewrapVector(
   options: BubblewrapOptions,
 ): Vector {
   const { files, sockets } = options
+  const inner = Object.entries(options.inner)
+  const forCommand = inner.filter(([name]) => !HARMLESS.includes(name))
   const filter = sockets.allowed ? files.filter.withUnixSockets : files.filter.withoutUnixSockets
   const sandbox = [
     ...ISOLATION,
@@ -69,8 +82,10 @@ export function bubblewrapVector(
     ...options.mounts.flatMap((mount) => mountArguments(mount, files)),
     ...sockets.covered.flatMap((path) => ['--ro-bind', files.hiddenFile, path]),
     ...sockets.shown.flatMap((path) => ['--ro-bind', path, path]),
-    ...Object.entries(options.inner).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...['--chdir', options.cwd, '--seccomp', '9', '--', command, ...args],
+    ...inner.filter(([name]) => HARMLESS.includes(name)).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--chdir', options.cwd, '--seccomp', '9', '--', ...FIRST],
+    ...(forCommand.length > 0 ? ['/usr/bin/env', ...forCommand.map(([name, value]) => `${name}=${value}`)] : []),
+    ...[command, ...args],
   ]
   return {
     command: '/bin/sh',
@@ -98,6 +113,7 @@ function mountArguments({ path, as, pins }: OrderedMount, files: PrivateFiles): 
         ...(pins.length > 0 ? ['--bind', path, path] : []),
       ]
     case 'read-only':
+    case 'shown':
       return ['--ro-bind', path, path]
     case 'taken':
       return ['--ro-bind', files.emptyFolder, path]

@@ -1,6 +1,19 @@
-/** Where a path leads on the real file system, one component at a time. */
-import type { Stats } from 'node:fs'
-import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
+/**
+ * Where a path leads on the real file system, one component at a time. Looks are taken on the spot: a command needs a hundred of
+ * them, and asking another thread each time takes ten times as long.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
 import { basename, dirname, join } from '../platform/paths.js'
 
 export type Place =
@@ -13,7 +26,7 @@ export type Place =
 /** Undefined when there is nothing, or nothing we may look at: then the command, being the same user, may not either. */
 export type Look = (path: string) => Promise<Stats | undefined>
 
-export const look: Look = (path) => lstat(path).catch(() => undefined)
+export const look: Look = async (path) => attempt(() => lstatSync(path, { throwIfNoEntry: false }))
 
 /** For many names in few folders, most of which are not there: reads each folder once. For a moment's use. */
 export function createLook(): Look {
@@ -26,11 +39,17 @@ export function createLook(): Look {
   }
 }
 
-function list(folder: string): Promise<ReadonlySet<string> | undefined> {
-  return readdir(folder).then(
-    (names) => new Set(names),
-    () => undefined,
-  )
+async function list(folder: string): Promise<ReadonlySet<string> | undefined> {
+  return attempt(() => new Set(readdirSync(folder)))
+}
+
+/** Undefined when it throws: files come and go, and not all may be looked at. */
+export function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
 }
 
 /** Marks the empty folders we make (placeholders.ts), also those of a session that could not remove them any more. */
@@ -48,7 +67,7 @@ export async function follow(root: string, parts: readonly string[], look: Look)
     path = join(path, part)
     const stats = await look(path)
     if (!stats || isPlaceholder(stats)) return { kind: 'missing', path }
-    if (stats.isSymbolicLink()) return { kind: 'link', path, target: await readlink(path) }
+    if (stats.isSymbolicLink()) return { kind: 'link', path, target: readlinkSync(path) }
     if (!stats.isDirectory()) break
   }
   return { kind: 'there', path }
@@ -56,7 +75,8 @@ export async function follow(root: string, parts: readonly string[], look: Look)
 
 /** All links resolved, also above a part that does not exist. */
 export async function realPlace(path: string): Promise<string> {
-  const real = await realpath(path).catch(() => undefined)
+  // Most do not exist, and an error takes longer than a look.
+  const real = (await look(path)) && attempt(() => realpathSync.native(path))
   if (real !== undefined) return real
   const parent = dirname(path)
   return parent === path ? path : join(await realPlace(parent), basename(path))
@@ -73,4 +93,15 @@ export async function isReachable(path: string): Promise<boolean> {
   const stats = await look(folder)
   const isClosed = stats !== undefined && stats.uid !== 0 && (stats.mode & 0o011) === 0
   return !isClosed && isReachable(folder)
+}
+
+/** Undefined for what is no file: a pipe in its place would keep us waiting for ever. */
+export function readRegular(path: string): string | undefined {
+  const descriptor = attempt(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  if (descriptor === undefined) return undefined
+  try {
+    return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : undefined
+  } finally {
+    closeSync(descriptor)
+  }
 }

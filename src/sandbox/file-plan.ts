@@ -3,6 +3,7 @@ import { isInside, join, relative } from '../platform/paths.js'
 import type { SandboxFilesystemConfig, SandboxSettings } from '../protocol/options.js'
 import type { Expectation } from './aftermath.js'
 import { isReachable, look, realPlace } from './file-places.js'
+import type { FileSearch, PathPattern } from './file-search.js'
 import { type Mount, type OrderedMount, orderMounts } from './mount-order.js'
 import { HOME_PROTECTION, PROJECT_PROTECTION, type Protection } from './protected-names.js'
 import { createProtector } from './protector.js'
@@ -18,6 +19,10 @@ export type FileRequest = {
   protection: { project: Protection; home: Protection }
   protectedPaths: readonly string[]
   hiddenPaths: readonly string[]
+  shownPaths: readonly string[]
+  hiddenPatterns: readonly PathPattern[]
+  protectedPatterns: readonly PathPattern[]
+  search: FileSearch
   filesystem: SandboxFilesystemConfig
   /** Folders of the system the sandbox has its own of, such as /tmp. */
   replaced: readonly string[]
@@ -44,7 +49,7 @@ export function fileRequest(
   world: SandboxWorld,
   request: SandboxRequest,
   settings: SandboxSettings,
-  engine: Pick<FileRequest, 'replaced' | 'firstPlaces'> & { ownPaths: readonly string[] },
+  engine: Pick<FileRequest, 'replaced' | 'firstPlaces' | 'search'> & { ownPaths: readonly string[] },
 ): FileRequest {
   return {
     cwd: request.cwd,
@@ -54,6 +59,10 @@ export function fileRequest(
     protection: request.protection ?? { project: PROJECT_PROTECTION, home: HOME_PROTECTION },
     protectedPaths: [...(request.protectedPaths ?? []), ...engine.ownPaths],
     hiddenPaths: request.hiddenPaths ?? [],
+    shownPaths: request.shownPaths ?? [],
+    hiddenPatterns: request.hiddenPatterns ?? [],
+    protectedPatterns: request.protectedPatterns ?? [],
+    search: engine.search,
     filesystem: settings.filesystem ?? {},
     replaced: engine.replaced,
     firstPlaces: engine.firstPlaces,
@@ -96,15 +105,23 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   await Promise.all([
     ...folders.map(({ real }) => protector.protectNames(real, request.protection.project)),
     ...folders.map(({ real }) => protector.protectHooks(real)),
+    ...folders.map(({ real }) => protector.protectNested(real, request.search)),
     ...(home === undefined
       ? []
       : [realPlace(home).then((real) => protector.protectNames(real, request.protection.home))]),
     ...[...denied, ...request.protectedPaths].map((path) =>
       placeInRoot(path, roots).then((place) => protector.protect(place, 'taken')),
     ),
+    ...request
+      .search(request.protectedPatterns)
+      .map((path) => placeInRoot(path, roots).then((place) => protector.protect(place, 'taken'))),
   ])
   const hidden = await findHidden(
-    [...(await literalPaths(filesystem.denyRead, 'denyRead', absolute)), ...request.hiddenPaths],
+    [
+      ...(await literalPaths(filesystem.denyRead, 'denyRead', absolute)),
+      ...request.hiddenPaths,
+      ...request.search(request.hiddenPatterns),
+    ],
     [...writable, cwd],
     request,
   )
@@ -114,8 +131,10 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   if (!isSeen(cwd)) {
     throw new Impossible(`${request.cwd} is in a folder the sandbox has its own of. Make it a working directory.`)
   }
+  const shown = await findShown(request.shownPaths)
   const mounts: Mount[] = [
     ...writable.map((path) => ({ path, as: 'writable' as const })),
+    ...shown.filter(({ path }) => !isSeen(path)),
     ...protector.mounts,
     ...hidden.filter(({ path }) => isSeen(path)),
   ]
@@ -167,6 +186,14 @@ async function placeInRoot(path: string, roots: readonly Root[]): Promise<string
   const root = roots.find(({ given, real }) => isInside(path, real) || isInside(path, given))
   if (!root) return realPlace(path)
   return isInside(path, root.real) ? path : join(root.real, relative(root.given, path))
+}
+
+/** Nothing that is only reached by a link: its place in the sandbox would be another. */
+async function findShown(paths: readonly string[]): Promise<Mount[]> {
+  const real = await Promise.all(
+    paths.map(async (path) => ((await realPlace(path)) === path ? await look(path) : undefined)),
+  )
+  return paths.filter((_, i) => real[i] !== undefined).map((path) => ({ path, as: 'shown' }))
 }
 
 /** Also where paths led at first, so that no command gets at a file by leading its path elsewhere for the next. */

@@ -7,6 +7,8 @@ export type Mount = {
   as:
     | 'writable'
     | 'read-only'
+    /** In a folder of the system the sandbox has its own of. */
+    | 'shown'
     /** Something empty at a name that must not come into being. */
     | 'taken'
     | 'hidden-file'
@@ -25,6 +27,7 @@ export type OrderedMount = Mount & {
 const STRICTNESS: Readonly<Record<Mount['as'], number>> = {
   writable: 0,
   'read-only': 1,
+  shown: 1,
   taken: 1,
   'hidden-file': 2,
   'hidden-folder': 2,
@@ -56,6 +59,7 @@ function isHidden({ as }: Mount): boolean {
 function changes(mount: Mount, around: Mount | undefined): boolean {
   if (around?.as === 'hidden-folder') return false
   if (mount.as === 'writable') return around?.as !== 'writable'
+  if (mount.as === 'shown') return around === undefined
   if (mount.as === 'read-only' || mount.as === 'taken') return around?.as === 'writable'
   return true
 }

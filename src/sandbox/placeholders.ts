@@ -2,9 +2,9 @@
  * Empty folders at names that must not come into being while a command runs: a mount needs something to be mounted upon. A
  * folder also where a file is meant, because git does not see empty folders, and removing one can't remove anything else.
  */
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { mkdir, rmdir, utimes } from 'node:fs/promises'
-import { isPlaceholder, look, PLACEHOLDER_TIMES } from './file-places.js'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
+import { attempt, isPlaceholder, look, PLACEHOLDER_TIMES } from './file-places.js'
 
 export interface Placeholders {
   /** Says which could not be made because we may not write there, so that the command can't either. */
@@ -23,8 +23,8 @@ export function createPlaceholders(): Placeholders {
     const isHeld = holders.has(path)
     holders.set(path, (holders.get(path) ?? 0) + 1)
     try {
-      await mkdir(path)
-      await utimes(path, PLACEHOLDER_TIMES.own, PLACEHOLDER_TIMES.own)
+      mkdirSync(path)
+      utimesSync(path, PLACEHOLDER_TIMES.own, PLACEHOLDER_TIMES.own)
       return true
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -63,6 +63,7 @@ export function createPlaceholders(): Placeholders {
           const stats = await look(path)
           if (!stats || !isPlaceholder(stats) || holders.has(path)) return
           const isShared = stats.mtimeMs === PLACEHOLDER_TIMES.shared * 1000
+          // Unlike the making it has to wait for others, when the machine is busy: so all of them at once.
           if (!(isShared && isMountPoint(path))) await rmdir(path).catch(() => undefined)
         }),
       )
@@ -74,7 +75,7 @@ export function createPlaceholders(): Placeholders {
 async function share(path: string): Promise<void> {
   const stats = await look(path)
   if (stats && isPlaceholder(stats)) {
-    await utimes(path, PLACEHOLDER_TIMES.shared, PLACEHOLDER_TIMES.shared).catch(() => undefined)
+    attempt(() => utimesSync(path, PLACEHOLDER_TIMES.shared, PLACEHOLDER_TIMES.shared))
   }
 }
 
@@ -91,15 +92,6 @@ function isMountPoint(path: string): boolean {
     if (lines.some((line) => decodeField(line.split(' ')[4] ?? '') === path)) return true
   }
   return false
-}
-
-/** Processes come and go, and not all may be looked at. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }
 
 /** Blanks and the like are written as octal numbers there. */

@@ -18,11 +18,13 @@ const words = (text: string): string[] => text.trim().split(/\s+/)
 export const PROJECT_PROTECTION: Protection = {
   taken: words('.git/hooks .claude .mcp.json .vscode .idea .envrc .devcontainer'),
   // A folder with `HEAD` in it may be taken for a repository without a work tree, whose `config` git would obey.
-  cleared: words('.git/config .git/commondir .git/config.worktree HEAD .devcontainer.json .claude.json'),
+  cleared: words(
+    '.git/config .git/commondir .git/config.worktree HEAD .devcontainer.json .claude.json .cursor/mcp.json .gemini/settings.json',
+  ),
   readOnly: words(`
     .git/modules .git/worktrees .gitmodules .gitconfig .husky .pre-commit-config.yaml lefthook.yml lefthook.yaml
-    .lefthook.yml .lefthook.yaml .npmrc .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs bunfig.toml .cargo
-    .mvn .bazelrc .bazeliskrc .ripgreprc .venv/bin .venv/pyvenv.cfg venv/bin venv/pyvenv.cfg
+    .lefthook.yml .lefthook.yaml .mise.toml mise.toml .zed .cursor .npmrc .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins
+    .pnpmfile.cjs bunfig.toml .cargo .mvn .bazelrc .bazeliskrc .ripgreprc .venv/bin .venv/pyvenv.cfg venv/bin venv/pyvenv.cfg
   `),
 }
 
@@ -34,4 +36,16 @@ export const HOME_PROTECTION: Protection = {
   `),
   cleared: [],
   readOnly: words('bin .local/share/applications .local/share/systemd .cargo .npmrc .docker .kube .aws .netrc .claude'),
+}
+
+/** Also in folders inside the project, where they are: other repositories, packages with settings of their own. */
+export const NESTED_PROTECTION: readonly string[] = words(
+  '.git .claude .mcp.json .vscode .idea .envrc .devcontainer .husky',
+)
+
+/** Of a repository in a folder. */
+export const REPOSITORY_PROTECTION: Protection = {
+  taken: words('.git/hooks'),
+  cleared: words('.git/config .git/commondir .git/config.worktree'),
+  readOnly: words('.git/modules .git/worktrees'),
 }

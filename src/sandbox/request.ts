@@ -2,6 +2,7 @@
 import type { ProcessRunner } from '../platform/processes.js'
 import type { SandboxSettings } from '../protocol/options.js'
 import type { Environment } from './environment.js'
+import type { PathPattern } from './file-search.js'
 import type { Protection } from './protected-names.js'
 
 export type SandboxWorld = {
@@ -38,6 +39,11 @@ export type SandboxRequest = {
   protectedPaths?: readonly string[]
   /** Absolute; not to be read: credentials, what rules deny. */
   hiddenPaths?: readonly string[]
+  /** The files that are there when the command starts: not to be read, or not to be changed. */
+  hiddenPatterns?: readonly PathPattern[]
+  protectedPatterns?: readonly PathPattern[]
+  /** Absolute; to be read although in a folder the sandbox has its own of, such as /tmp. */
+  shownPaths?: readonly string[]
   /** The user wants commands to have their tokens. */
   keepSecrets?: boolean
 }
@@ -64,8 +70,8 @@ export type Refusal = {
 export type ProbeResult = { ok: true; version: string } | { ok: false; error: string }
 
 export interface Sandbox {
-  /** Is the engine there, and does it hold? Found out once. */
-  probe(settings?: SandboxSettings): Promise<ProbeResult>
+  /** Is the engine there, and does it hold? Found out once. Programs in `directories` are passed by. */
+  probe(directories: readonly string[], settings: SandboxSettings | undefined): Promise<ProbeResult>
   wrap(request: SandboxRequest, settings: SandboxSettings | undefined): Promise<SandboxedCommand | Refusal>
   close(): Promise<void>
 }

@@ -3,6 +3,7 @@ import type { SandboxSettings } from '../protocol/options.js'
 import { putRight } from './aftermath.js'
 import { splitEnvironment } from './environment.js'
 import { fileRequest, isWritable, planFiles } from './file-plan.js'
+import { createFileSearch } from './file-search.js'
 import type { Mount } from './mount-order.js'
 import type { Failure, SandboxedCommand, SandboxRequest, SandboxWorld } from './request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
@@ -14,9 +15,12 @@ export function createRuntimeFiles(world: SandboxWorld): {
   ): Promise<(SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] }) | Failure>
 } {
   const firstPlaces = new Map<string, string>()
+  const search = createFileSearch()
   return {
     async wrap(request, settings) {
-      const plan = await planFiles(fileRequest(world, request, settings, { replaced: [], firstPlaces, ownPaths: [] }))
+      const plan = await planFiles(
+        fileRequest(world, request, settings, { replaced: [], firstPlaces, search, ownPaths: [] }),
+      )
       if (!plan.ok) return plan
       const pathsAs = (...kinds: Mount['as'][]) =>
         plan.mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path)

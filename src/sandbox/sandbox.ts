@@ -15,13 +15,12 @@ export function createSandbox(world: SandboxWorld): Sandbox {
     engines.set(choice.engine, engine)
     return { ok: true as const, engine }
   }
-  const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
-    const choice = choose(settings)
-    return choice.ok ? choice.engine.probe(directories, settings).catch(cantBeSetUp) : choice
-  }
 
   return {
-    probe: (settings = {}) => probe([], settings),
+    async probe(directories, settings = {}): Promise<ProbeResult> {
+      const choice = choose(settings)
+      return choice.ok ? choice.engine.probe(directories, settings).catch(cantBeSetUp) : choice
+    },
     async wrap(request, settings = {}) {
       const choice = choose(settings)
       if (!choice.ok) return choice

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test'
 import { createProcesses } from '../../src/platform/processes.js'
 import type { SandboxWorld } from '../../src/sandbox/request.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
+import { listed } from './listed.js'
 import { findProgram, whyNoSandbox } from './stage.js'
 
 type Setup = {
@@ -175,6 +176,10 @@ const noLinux = process.platform === 'linux' ? undefined : 'not Linux'
 describe('a broken sandbox runs nothing', () => {
   const processes = createProcesses()
   after(() => processes.close())
+  it('all of them are in docs/sandbox.md', () => {
+    const rows = SETUPS.map(({ name }, i) => [`B${String(i + 1).padStart(2, '0')}`, name])
+    assert.deepEqual(listed(/^B\d\d$/), rows)
+  })
   for (const setup of SETUPS) {
     const reason =
       noLinux ??

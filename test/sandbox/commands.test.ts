@@ -246,6 +246,25 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     assert.equal(countLong(), 0)
   })
 
+  it('nothing runs any more at the moment when it is said to be over', async () => {
+    for (let round = 0; round < 10; round++) {
+      const wrapped = await wrap(`for i in 1 2 3 4 5; do setsid sleep ${long} & done; exit 5`)
+      const child = spawn(wrapped.command, wrapped.args, { env: wrapped.env, cwd: stage.project, stdio: 'ignore' })
+      const [code] = await once(child, 'exit')
+      assert.deepEqual([code, countLong()], [5, 0])
+      await wrapped.finish()
+    }
+  })
+
+  it('is a process like any other: signals reach it, orphans go, and nobody comments on its end', async () => {
+    const script = `trap 'echo caught' INT TERM; kill -INT $$; kill -TERM $$; (sleep 0 &); sleep 0.1
+      grep -c zombie /proc/[0-9]*/status | grep -c ':1'; kill -SEGV $$`
+    const wrapped = await wrap(script)
+    const { stdout, stderr, exitCode } = await stage.processes.run({ ...wrapped, cwd: stage.project })
+    await wrapped.finish()
+    assert.deepEqual([stdout, stderr, exitCode], ['caught\ncaught\n0\n', '', 139])
+  })
+
   it('names that were taken are free again, and shared by commands at the same time', async () => {
     const before = readdirSync(stage.project)
     const commands = await Promise.all(Array.from({ length: 12 }, () => wrap('echo x > .mcp.json; test -e .mcp.json')))

@@ -1,9 +1,9 @@
 /** The same attempts by a user without rights, for whom bubblewrap and the kernel work differently than for root. */
 import { after, before } from 'node:test'
 import { describeEscapes } from './run-escapes.js'
-import { createGround, type Ground, NOBODY, whyNoSandbox } from './stage.js'
+import { createGround, findReason, type Ground, NOBODY } from './stage.js'
 
-const reason = whyNoSandbox ?? (process.getuid?.() === 0 ? undefined : 'the other file runs them as this user')
+const reason = process.getuid?.() === 0 ? findReason(NOBODY) : 'the other file runs them as this user'
 
 let ground: Ground
 before(async () => {

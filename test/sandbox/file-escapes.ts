@@ -1,6 +1,7 @@
 /** Attempts to write, change and read files that are out of bounds. */
-import { existsSync, linkSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownPrograms } from '../../src/sandbox/own-programs.js'
 import { CALL, changed, contains, type Escape, exists, perl, planted, toldSecret, VARIES } from './escape.js'
 import { SECRET } from './stage.js'
 
@@ -120,6 +121,45 @@ export const PROTECTED_ESCAPES: Escape[] = [
     control,
   },
   {
+    name: 'a file that the configuration of git includes',
+    prepare: (stage) =>
+      writeFileSync(stage.at('project/.git/config'), '[core]\n\tx = y\n[include] path = ../team.conf\n'),
+    script: 'echo "[core] fsmonitor = x" > team.conf; [ -f team.conf ] && echo ESCAPED',
+    control,
+  },
+  {
+    name: 'a hook of a repository inside the project',
+    prepare: (stage) => {
+      mkdirSync(stage.at('project/vendor/lib/.git'), { recursive: true })
+      writeFileSync(stage.at('project/vendor/lib/.git/config'), '[core]\n')
+    },
+    script: `cd vendor/lib; mkdir .git/hooks; echo x > .git/hooks/pre-commit; echo "fsmonitor = x" >> .git/config
+      cd ..; mv lib away; mkdir -p lib/.git/hooks; echo x > lib/.git/hooks/pre-commit`,
+    escaped: (stage) =>
+      contains('project/vendor/lib/.git/config', 'fsmonitor')(stage) ||
+      exists('project/vendor/lib/.git/hooks/pre-commit')(stage),
+    control,
+  },
+  {
+    name: 'another place for the repository of a submodule',
+    prepare: (stage) => {
+      mkdirSync(stage.at('project/module'))
+      writeFileSync(stage.at('project/module/.git'), 'gitdir: ../.git/modules/module\n')
+    },
+    script: 'echo "gitdir: ../evil" > own; cat own > module/.git || mv -f own module/.git',
+    escaped: contains('project/module/.git', 'evil'),
+    control,
+  },
+  {
+    name: 'settings of the agent in a folder inside',
+    prepare: (stage) => {
+      mkdirSync(stage.at('project/packages/a/.claude'), { recursive: true })
+    },
+    script: 'echo hooks > packages/a/.claude/settings.json',
+    escaped: exists('project/packages/a/.claude/settings.json'),
+    control,
+  },
+  {
     name: 'another common folder for git',
     script: 'mkdir evil; echo ../evil > .git/commondir',
     escaped: exists('project/.git/commondir'),
@@ -200,6 +240,17 @@ export const PROTECTED_ESCAPES: Escape[] = [
     next: 'true',
     escaped: (_, outcome) => /^(?:\S*\/)?(?:sh|bwrap): error/m.test(outcome.stderr),
     control: { untried: 'there is nothing to set up' },
+  },
+  {
+    name: 'code that this program loads later',
+    prepare: (stage) => {
+      mkdirSync(stage.at('project/node_modules/kedge/dist'), { recursive: true })
+      writeFileSync(stage.at('project/node_modules/kedge/package.json'), '{"name":"kedge"}')
+    },
+    request: (stage) => ({ protectedPaths: ownPrograms(stage.at('project/node_modules/kedge/dist/agent.cjs')) }),
+    script: `cd node_modules; mkdir -p sharp kedge/node_modules/sharp; echo x > kedge/dist/chunk.js
+      for f in sharp/index.js kedge/node_modules/sharp/index.js; do echo x > $f; [ -f $f ] && echo ESCAPED; done`,
+    control,
   },
   {
     name: 'lead a working directory elsewhere',

@@ -1,5 +1,5 @@
 /** A project with something outside it to attack: files, a secret, listeners, a process. Each attempt gets its own. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import {
@@ -42,9 +42,18 @@ export function findProgram(name: string): string | undefined {
     })
 }
 
-/** Undefined when the tests can run; otherwise why not, for the names of skipped tests. */
-export const whyNoSandbox =
-  process.platform !== 'linux' ? 'not Linux' : findProgram('bwrap') ? undefined : 'bubblewrap is not installed'
+/** Undefined when the tests can run; otherwise why not, for the names of skipped tests. `user`: as whom, instead of oneself. */
+export function findReason(user?: number): string | undefined {
+  if (process.platform !== 'linux') return 'not Linux'
+  const bwrap = findProgram('bwrap')
+  if (!bwrap) return 'bubblewrap is not installed'
+  const vector = ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--proc', '/proc', 'true']
+  const who = user === undefined ? {} : { uid: user, gid: user }
+  const { status, stderr } = spawnSync(bwrap, vector, { encoding: 'utf8', cwd: '/', env: { PATH }, ...who })
+  return status === 0 ? undefined : `this system does not let it work: ${String(stderr).trim().slice(0, 200)}`
+}
+
+export const whyNoSandbox = findReason()
 
 export type Ground = Awaited<ReturnType<typeof createGround>>
 

@@ -10,13 +10,15 @@ export function adoptCommand(
   prepared: Prepared,
   input: BashInput,
   context: CallContext,
-  { running, output, mute }: StartedCommand,
+  { running, output, mute, undone, explain }: StartedCommand,
 ): void {
   mute()
   let stopped = false
   const end = async (): Promise<TaskEnd> => {
     const how = await running.ended
-    if (how.endedLeftovers > 0) output.remark(leftoversRemark(how))
+    const remarks = [...(await undone), ...(how.endedLeftovers > 0 ? [leftoversRemark(how)] : [])]
+    if (how.exitCode !== 0 && !stopped) remarks.push(...explain())
+    for (const remark of remarks) output.remark(remark)
     await output.finish()
     return stopped ? { status: 'stopped', exitCode: null } : taskEnd(how)
   }

@@ -1,11 +1,14 @@
 /** Bash: runs a command line in a shell of its own and reports what came of it. */
 import { type CallContext, defineTool, type JsonSchema, type Tool, type ToolContext } from '../tool.js'
 import type { Environment } from './command-environment.js'
+import { findShell } from './find-shell.js'
 import { type BashInput, bashInputSchema } from './input.js'
 import { mayRunInBackground } from './limits.js'
 import { loginEnvironment } from './login-environment.js'
 import { bashPrompt } from './prompt.js'
 import { NO_BACKGROUND, runCommand } from './run-command.js'
+import type { BashSandbox } from './sandbox-port.js'
+import type { Shell } from './start-command.js'
 
 /** What a process accepts as one argument on Linux. */
 const MAX_COMMAND_BYTES = 131_071
@@ -15,31 +18,59 @@ export type BashPorts = {
   isReadOnlyCommand(command: string): boolean
   /** False: the model is not told that there is a background. */
   background?: boolean
+  /** Absent when it is off. */
+  sandbox?: BashSandbox | undefined
 }
 
 export function createBashTool(options: BashPorts): Tool<BashInput> {
+  const { sandbox } = options
   // A session has one environment, and its agents share it.
-  const environments = new WeakMap<Environment, Promise<Environment>>()
-  const environmentOf = (context: CallContext): Promise<Environment> => {
-    const known = environments.get(context.env) ?? loginEnvironment(context)
-    environments.set(context.env, known)
+  const shells = new WeakMap<Environment, Promise<Shell>>()
+  const shellOf = (context: CallContext): Promise<Shell> => {
+    const known = shells.get(context.env) ?? lookForShell(context)
+    shells.set(context.env, known)
     return known
+  }
+  const refuse = async (input: BashInput, context: ToolContext): Promise<string | undefined> => {
+    const refusal = refuseInput(input, context)
+    if (refusal !== undefined || !sandbox) return refusal
+    await sandbox.prepare()
+    const place = sandbox.placeOf(input)
+    return place.where === 'nowhere' ? place.error : undefined
   }
   return defineTool<BashInput>({
     name: 'Bash',
-    description: bashPrompt,
+    description: bashPrompt(sandbox?.rules),
     inputSchema: options.background === false ? foregroundSchema() : bashInputSchema,
     marksSuccess: true,
     isReadOnly: (input) => options.isReadOnlyCommand(input.command),
-    facts: (input, context) => ({ kind: 'command', command: input.command, cwd: context.session.shellCwd }),
-    check: async (input, context) => refuse(input, context),
+    facts(input, context) {
+      const place = sandbox?.placeOf(input)
+      const isLeaving = place?.where === 'outside' && place.why === 'asked'
+      return {
+        kind: 'command',
+        command: input.command,
+        cwd: context.session.shellCwd,
+        ...(isLeaving ? { unsandboxed: true as const } : {}),
+      }
+    },
+    check: refuse,
     async execute(input, context) {
       // Asked again: a host or a hook may have changed the input since.
-      const refusal = refuse(input, context)
+      const refusal = await refuse(input, context)
       if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
-      return runCommand(input, context, await unlessAborted(environmentOf(context), context))
+      const shell = await unlessAborted(shellOf(context), context)
+      if (sandbox?.placeOf(input).where !== 'inside')
+        return runCommand(input, context, { ...shell, sandbox: undefined })
+      const { dangerouslyDisableSandbox: _, ...inside } = input
+      return runCommand(inside, context, { ...shell, sandbox })
     },
   })
+}
+
+async function lookForShell(context: CallContext): Promise<Shell> {
+  const program = await findShell(context.env['PATH'], context)
+  return { program, environment: await loginEnvironment(program, context) }
 }
 
 function foregroundSchema(): JsonSchema {
@@ -47,7 +78,7 @@ function foregroundSchema(): JsonSchema {
   return { ...bashInputSchema, properties }
 }
 
-function refuse(input: BashInput, { env }: ToolContext): string | undefined {
+function refuseInput(input: BashInput, { env }: ToolContext): string | undefined {
   if (input.run_in_background && !mayRunInBackground(env)) return `${NO_BACKGROUND} Run it in the foreground.`
   if (input.command.includes('\0')) return 'The command contains a NUL character, which no program can be given.'
   if (!/^[^\S\n]*[^\s#]/m.test(input.command)) return 'The command is empty: there is nothing to run.'
@@ -60,15 +91,15 @@ function refuse(input: BashInput, { env }: ToolContext): string | undefined {
 }
 
 /** Start files may take seconds; a call that is interrupted meanwhile starts nothing, whatever its environment. */
-async function unlessAborted(environment: Promise<Environment>, { signal, env }: CallContext): Promise<Environment> {
+async function unlessAborted(shell: Promise<Shell>, { signal, env }: CallContext): Promise<Shell> {
   let onAbort = () => {}
-  const aborted = new Promise<Environment>((resolve) => {
-    onAbort = () => resolve(env)
+  const aborted = new Promise<Shell>((resolve) => {
+    onAbort = () => resolve({ program: '/bin/bash', environment: env })
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
   })
   try {
-    return await Promise.race([environment, aborted])
+    return await Promise.race([shell, aborted])
   } finally {
     signal.removeEventListener('abort', onAbort)
   }

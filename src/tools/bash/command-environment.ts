@@ -1,5 +1,7 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
 import { MARK } from '../../platform/process-family.js'
+import { isOn } from '../../platform/switch.js'
+import { trustedPath } from './find-shell.js'
 
 /** Nothing a command does needs the keys of the agent that runs it. Keys of other programs are the user's to give. */
 const SECRETS =
@@ -10,7 +12,7 @@ const SHELL_SETTINGS = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'CDPATH', 'G
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export function commandEnvironment(env: Environment, cwd: string): Environment {
-  const passSecrets = env['KEDGE_PASS_SECRETS'] === '1'
+  const passSecrets = isOn(env['KEDGE_PASS_SECRETS'])
   const left = Object.entries(env).filter(
     ([name]) =>
       !(name.startsWith('KEDGE_') && name !== MARK) &&
@@ -20,6 +22,7 @@ export function commandEnvironment(env: Environment, cwd: string): Environment {
   const certificates = env['KEDGE_EXTRA_CA_CERTS']
   return {
     ...Object.fromEntries(left),
+    PATH: trustedPath(env['PATH']),
     // Moved aside at our own start, where it costs 80 ms; the programs we start shall see what the user set.
     ...(certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {}),
     // Nobody is there to answer a prompt or to close an editor.

@@ -1,4 +1,6 @@
 /** How long a command may take, how much of its output is passed on, how many processes it may make, and whether it may outlast its call. */
+
+import { isOn } from '../../platform/switch.js'
 import type { BashInput } from './input.js'
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -30,7 +32,7 @@ export function commandLimits(input: BashInput, env: Readonly<Record<string, str
 }
 
 export function mayRunInBackground(env: Readonly<Record<string, string | undefined>>): boolean {
-  return !['1', 'true'].includes(env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'] ?? '')
+  return !isOn(env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'])
 }
 
 function positive(text: string | undefined): number | undefined {

@@ -3,6 +3,7 @@
  * Variables only: functions, aliases and options would make the shell read a command differently than it was judged.
  */
 import { join } from '../../platform/paths.js'
+import { isOn } from '../../platform/switch.js'
 import type { CallContext } from '../tool.js'
 import { commandEnvironment, type Environment } from './command-environment.js'
 
@@ -18,16 +19,16 @@ const NOT_TAKEN =
   /^(?:_|PWD|OLDPWD|SHLVL|PS\d|IFS|ENV|CDPATH|TMOUT|SHELLOPTS|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT)$|^BASH|^KEDGE_/
 
 /** The session's own environment completed; as it was when there is nothing to take, or taking it fails. */
-export async function loginEnvironment({ env, platform }: CallContext): Promise<Environment> {
+export async function loginEnvironment(shell: string, { env, platform }: CallContext): Promise<Environment> {
   const home = env['HOME']
-  if (!home || env['KEDGE_SHELL_PROFILE'] === 'off') return env
+  if (!home || !isOn(env['KEDGE_SHELL_PROFILE'], true)) return env
   try {
     const exists = async (name: string) => (await platform.files.stat(join(home, name))) !== undefined
     const isLogin = (await Promise.all(LOGIN_FILES.map(exists))).includes(true)
     if (!isLogin && !(await exists(OTHER_FILE))) return env
     const marker = platform.identity.hex(24)
     const { stdout } = await platform.processes.run({
-      command: 'bash',
+      command: shell,
       args: [...(isLogin ? ['-l'] : []), '-i', '-c', SCRIPT, 'bash', marker],
       cwd: home,
       env: commandEnvironment(env, home),

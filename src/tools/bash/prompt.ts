@@ -1,6 +1,12 @@
 /** What the model reads about Bash. */
+import type { BashSandbox } from './sandbox-port.js'
 
-export const bashPrompt = `Runs a command line in bash and returns what it prints, stdout and stderr together in order.
+/** Without `sandbox` nothing is said about one. */
+export function bashPrompt(sandbox: BashSandbox['rules'] | undefined): string {
+  return sandbox ? `${PROMPT}\n${sandboxPrompt(sandbox)}` : PROMPT
+}
+
+const PROMPT = `Runs a command line in bash and returns what it prints, stdout and stderr together in order.
 
 - Each call starts a new shell. The working directory carries over from call to call; variables, functions and aliases do not. No start-up files are read, but what the user's login shell exports is set.
 - The directory must stay inside the working directories: a command that ends elsewhere is followed by a reset, and the result says so. Absolute paths save most uses of cd.
@@ -14,3 +20,23 @@ export const bashPrompt = `Runs a command line in bash and returns what it print
 - A command whose whole output is an image (its bytes, or a data URL) shows you that image.
 - API keys of this session are not in the environment of commands.
 - Do not commit, push, or change anything outside the task unless you were asked to.`
+
+function sandboxPrompt({ hosts, writable, excluded, mayLeave }: BashSandbox['rules']): string {
+  const folders = ['the working directories', ...writable, '$TMPDIR'].join(', ')
+  const network = hosts
+    ? `Of the network they reach these hosts only: ${hosts.join(', ')}.`
+    : 'They have no network; servers they start are reachable by the same command only.'
+  const outside = mayLeave
+    ? '- Set dangerouslyDisableSandbox only for a command that failed because of the sandbox (as "Read-only file system", "Operation not permitted" or a host that can not be reached tell) or that the user asked to be run outside. The user then decides about that one call; it says nothing about the next.'
+    : '- Nothing turns the sandbox off: dangerouslyDisableSandbox has no effect. When a command can not work inside, say so to the user.'
+  return [
+    'Commands run in a sandbox:',
+    `- They can write to ${folders} and to a /tmp of their own, which the other tools do not see. Everything else is read-only; so are, inside the working directories, files that others act upon, such as .git/hooks, .git/config, .claude, .vscode and .mcp.json. Credentials can not be read.`,
+    `- ${network}`,
+    '- What a command leaves running with & ends with it: use run_in_background instead.',
+    ...(excluded.length > 0
+      ? [`- Outside the sandbox, when nothing else is on the command line, run: ${excluded.join(', ')}.`]
+      : []),
+    outside,
+  ].join('\n')
+}

@@ -3,7 +3,6 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import type { ProcessEnd } from '../../platform/processes.js'
 import type { CallContext } from '../tool.js'
 import { adoptCommand } from './background-command.js'
-import type { Environment } from './command-environment.js'
 import { exitMeaning } from './command-outline.js'
 import type { BashInput } from './input.js'
 import { type CommandLimits, commandLimits } from './limits.js'
@@ -19,7 +18,7 @@ import {
   timedOut,
 } from './outcome.js'
 import { followShell, leaveLostDirectory } from './shell-directory.js'
-import { type StartedCommand, startCommand } from './start-command.js'
+import { type StartedCommand, type Surroundings, startCommand } from './start-command.js'
 
 /** Whoever interrupts does not wait longer than this; what is left of the command is ended all the same. */
 const ABORT_WAIT_MS = 80
@@ -27,10 +26,10 @@ const ABORT_WAIT_MS = 80
 export async function runCommand(
   input: BashInput,
   context: CallContext,
-  environment: Environment,
+  surroundings: Surroundings,
 ): Promise<ToolOutcome> {
   const limits = commandLimits(input, context.env)
-  const start = await startSomewhere(input, context, environment, limits)
+  const start = await startSomewhere(input, context, surroundings, limits)
   if ('ok' in start) return start
   const { command, from, wasReset } = start
   const resetRemark = `Shell cwd was reset to ${context.cwd}`
@@ -43,25 +42,26 @@ export async function runCommand(
   if ('ok' in end) return end
   const reached = end.report.replace(/\n$/, '')
   const left = reached !== '' && (await followShell(from, reached, context))
-  const remark = [
+  const remarks = [
+    ...(await command.undone),
     ...(end.endedLeftovers > 0 ? [leftoversRemark(end)] : []),
     ...(wasReset || left ? [resetRemark] : []),
-  ].join('\n')
-  return finish(input, command, end, limits, remark)
+  ]
+  return finish(input, command, end, limits, remarks)
 }
 
 /** Starts it where the shell stands, or in the session's folder if that place is gone, which shows when starting fails. */
 async function startSomewhere(
   input: BashInput,
   context: CallContext,
-  environment: Environment,
+  surroundings: Surroundings,
   limits: CommandLimits,
 ): Promise<ToolOutcome | { command: StartedCommand; from: string; wasReset: boolean }> {
   const { session, signal, cwd } = context
   for (let wasReset = false; ; wasReset = true) {
     const from = session.shellCwd
     try {
-      return { command: await startCommand(input, context, { cwd: from, environment, limits }), from, wasReset }
+      return { command: await startCommand(input, context, { cwd: from, surroundings, limits }), from, wasReset }
     } catch (error) {
       if (signal.aborted) return failure('Exit code 137', '[Request interrupted by user for tool use]')
       const isLost = await leaveLostDirectory(context)
@@ -133,9 +133,10 @@ async function leave(
     running.end('politely')
     await running.ended
     await output.finish()
+    const remark = [...(await command.undone), problem].join('\n')
     return stop === 'timeout'
-      ? timedOut(seconds, output, problem)
-      : failed({ exitCode: 143, signal: null }, output, problem)
+      ? timedOut(seconds, output, remark)
+      : failed({ exitCode: 143, signal: null }, output, remark)
   }
   return toBackground(input, context, command, {
     byUser: stop === 'moved',
@@ -156,17 +157,18 @@ async function toBackground(
 
 async function finish(
   input: BashInput,
-  { output }: StartedCommand,
+  { output, explain }: StartedCommand,
   end: ProcessEnd,
   limits: CommandLimits,
-  remark: string,
+  remarks: readonly string[],
 ): Promise<ToolOutcome> {
   const meaning = exitMeaning(input.command, end.exitCode, output.text(limits.outputLength))
   const isFailure = end.exitCode !== 0 && !meaning
   // A failure shows less of the output than is in memory, but nothing of it shall be lost.
   if (isFailure && exceedsError(output)) await output.openFile().catch(() => undefined)
   const image = await output.finish({ image: end.exitCode === 0 })
-  if (isFailure) return failed(end, output, remark)
+  if (isFailure) return failed(end, output, [...explain(), ...remarks].join('\n'))
+  const remark = remarks.join('\n')
   return image ? showedImage(input, image, remark) : succeeded(input, output, limits.outputLength, { remark, meaning })
 }
 

@@ -6,6 +6,7 @@ import { commandEnvironment, type Environment } from './command-environment.js'
 import { type CommandOutput, createCommandOutput } from './command-output.js'
 import type { BashInput } from './input.js'
 import type { CommandLimits } from './limits.js'
+import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
 
 export type Prepared = { id: string; outputFile: string }
 
@@ -16,7 +17,20 @@ export type StartedCommand = {
   prepare(): Promise<Prepared>
   /** From now on nobody watches the output live. */
   mute(): void
+  /** Once it has ended: what the sandbox undid of it. Never rejects. */
+  undone: Promise<string[]>
+  /** What the sandbox has to say about a failure. */
+  explain(): string[]
 }
+
+export type Shell = {
+  /** Bash, by its whole name. */
+  program: string
+  environment: Environment
+}
+
+/** Where a command runs; without `sandbox` as it is. */
+export type Surroundings = Shell & { sandbox: BashSandbox | undefined }
 
 /**
  * Around the command: at the end, however it comes, the shell says where it stands on a descriptor out of the way of the
@@ -24,9 +38,15 @@ export type StartedCommand = {
  */
 const SCRIPT = `exec ${REPORT_DESCRIPTOR}>&3 3>&-; trap 'pwd -P 2>/dev/null >&${REPORT_DESCRIPTOR}' EXIT; __kedge_command=$1; shift; eval "$__kedge_command"`
 
-export type Start = { cwd: string; environment: Environment; limits: CommandLimits }
+/** Characters of the output that are looked at for the reason of a failure. */
+const EXPLAINED = 10_000
 
-/** Rejects when there is no shell to be had. In the background the file comes first: without it nothing is started. */
+export type Start = { cwd: string; surroundings: Surroundings; limits: CommandLimits }
+
+/**
+ * Rejects when there is no shell to be had, or no sandbox for it. In the background the file comes first: without it nothing is
+ * started.
+ */
 export async function startCommand(input: BashInput, context: CallContext, start: Start): Promise<StartedCommand> {
   const { processes } = context.platform
   let prepared: Promise<Prepared> | undefined
@@ -50,23 +70,39 @@ export async function startCommand(input: BashInput, context: CallContext, start
   const mostProcesses = processes.processLimit(start.limits.processes)
   // A limit that can't be set is none.
   const limit = mostProcesses === undefined ? '' : `ulimit -S -u ${mostProcesses} 2>/dev/null; `
-  const options: StartOptions = {
-    command: 'bash',
+  const { program, environment, sandbox } = start.surroundings
+  const bare = {
+    command: program,
     args: ['--noprofile', '--norc', '-c', limit + SCRIPT, '/bin/bash', input.command],
     cwd: start.cwd,
-    env: commandEnvironment(start.environment, start.cwd),
+    env: commandEnvironment(environment, start.cwd),
+  }
+  const options: StartOptions = {
+    ...bare,
     merge: true,
     report: true,
     leftovers: 'keep',
     unless: context.signal,
     onOutput: output.take,
   }
+  let wrapped: SandboxedStart | undefined
   try {
-    const running = await processes.start(options)
-    return { running, output, prepare, mute }
+    wrapped = await enterSandbox(sandbox, { ...bare, line: input.command })
+    const { command, args, env } = wrapped ?? bare
+    const running = await processes.start({ ...options, command, args, env })
+    const { finish, explain } = wrapped ?? { finish: async () => [], explain: () => [] }
+    const undone = running.ended.then(finish).catch((error: unknown) => [String(error)])
+    return { running, output, prepare, mute, undone, explain: () => explain(output.text(EXPLAINED)) }
   } catch (error) {
+    await wrapped?.finish()
     await output.finish()
     if (output.file) await context.platform.files.remove(output.file.path)
     throw error
   }
+}
+
+async function enterSandbox(sandbox: BashSandbox | undefined, start: ShellStart): Promise<SandboxedStart | undefined> {
+  const wrapped = await sandbox?.wrap(start)
+  if (wrapped?.ok === false) throw new Error(wrapped.error)
+  return wrapped
 }

@@ -1,0 +1,37 @@
+/** The sandbox of a session with all that is its own: a folder for what commands put into /tmp, and the optional engine. */
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from '../platform/paths.js'
+import { findRuntime, ownPrograms } from './own-programs.js'
+import type { Sandbox, SandboxWorld } from './request.js'
+import { createSandbox } from './sandbox.js'
+
+export type OpenOptions = Omit<SandboxWorld, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
+  /** An existing folder; ours is made inside, and removed at the end. */
+  parent: string
+}
+
+export async function openSandbox({ parent, ...world }: OpenOptions): Promise<Sandbox> {
+  const folder = await mkdtemp(join(parent, 'kedge-sandbox-'))
+  const temporary = join(folder, 'tmp')
+  await mkdir(temporary)
+  // Commands expect what everybody's /tmp is like; the folder around it lets nobody else in.
+  await chmod(temporary, 0o1777)
+  const own = ownPrograms()
+  const loadRuntime = findRuntime()
+  const sandbox = createSandbox({
+    ...world,
+    architecture: process.arch,
+    temporary,
+    privateParent: folder,
+    ...(loadRuntime && { loadRuntime }),
+  })
+  return {
+    probe: sandbox.probe,
+    wrap: (request, settings) =>
+      sandbox.wrap({ ...request, protectedPaths: [...own, ...(request.protectedPaths ?? [])] }, settings),
+    async close() {
+      await sandbox.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
