@@ -187,6 +187,8 @@ export type PreToolVerdict = {
   reason?: string
   input?: Record<string, unknown>
   context: string[]
+  /** The reason of a denial is also told beside the result. */
+  tells?: boolean
   /** `continue: false`: the turn ends here and the tool does not run. */
   stop?: { reason?: string }
 }

@@ -109,10 +109,8 @@ async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSigna
   if (verdict.stop) return { ...failed(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
   if (verdict.decision === 'deny') {
     const reason = verdict.reason ?? 'Blocked by a hook.'
-    return {
-      ...failed(call, reason),
-      context: [...verdict.context, `PreToolUse:${call.name} hook blocked it: ${reason}`],
-    }
+    const told = verdict.tells ? [`PreToolUse:${call.name} hook blocked it: ${reason}`] : []
+    return { ...failed(call, reason), context: [...verdict.context, ...told] }
   }
   if (verdict.input) {
     const changed = await withInput(call, verdict.input, tool)

@@ -21,6 +21,8 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
     if (decision && !isOther && strictness(decision) > strictness(verdict.decision)) {
       verdict.decision = decision
       verdict.reason = reason
+      // As observed: what an answer denies, the model is told beside the result as well.
+      if (decision === 'deny' && answerOf(outcome) && !('byExitCode' in outcome)) verdict.tells = true
     }
     const output = answerOf(outcome)
     if (output?.continue === false) verdict.stop ??= stopOf(output)

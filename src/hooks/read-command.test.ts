@@ -74,12 +74,13 @@ describe('what a command hook says', () => {
       outcome: {
         name: '[guard]',
         output: { decision: 'block', reason: `PreToolUse:Bash hook error: [guard]: ${reason}` },
+        byExitCode: true,
       },
     })
     assert.deepEqual(read('PreToolUse', { exitCode: 2, stderr: 'not here\n' }), blocked('not here\n'))
     assert.deepEqual(read('PreToolUse', { exitCode: 2, stdout: '{"decision":"approve"}' }), blocked('No stderr output'))
     assert.deepEqual(read('UserPromptSubmit', { exitCode: 2, stderr: 'no' }), {
-      outcome: { name: '[guard]', output: { decision: 'block', reason: '[guard]: no' } },
+      outcome: { name: '[guard]', output: { decision: 'block', reason: '[guard]: no' }, byExitCode: true },
     })
   })
 

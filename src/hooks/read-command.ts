@@ -65,7 +65,8 @@ function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: st
   const reason = stderr.trim() === '' ? 'No stderr output' : bounded(stderr)
   if (!traitsOf(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
   const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
-  return { outcome: { name, output: { decision: 'block', reason: `${where}${name}: ${reason}` } } }
+  const output = { decision: 'block' as const, reason: `${where}${name}: ${reason}` }
+  return { outcome: { name, output, byExitCode: true } }
 }
 
 function readPrinted(hook: CommandHook, { input }: Occurrence, { stdout, isCut }: CommandEnd): CommandReading {
