@@ -178,6 +178,9 @@ function wrong(node: JsonNode, expected: string, place: Place, context: CheckCon
   return undefined
 }
 
+/** Said by hosts of newer releases; that nothing runs without the sandbox unseen holds anyway. */
+const HARMLESS = ['failIfUnavailable']
+
 function reportUnknown(
   { key, value: child, start: offset }: JsonMember,
   shape: ObjectShape,
@@ -190,7 +193,12 @@ function reportUnknown(
     context.report(known.strict || place.strict ? 'refuse' : 'warning', { offset, key: place.key, text })
     return
   }
-  // Beside rules, or for a sandbox, it may be a misspelt key that was to narrow something.
+  // Of a sandbox it may be a wall of newer releases that would be missing. A repository can't keep a session from starting.
+  if (/^sandbox\b/.test(place.key) && !context.repository && !HARMLESS.includes(key)) {
+    context.report('refuse', { offset, key: place.key, text: 'is not known, so what it asks for would be missing.' })
+    return
+  }
+  // Beside rules it may be a misspelt key that was to narrow something.
   const level = context.managed || place.strict || shape === settingsShape.keys.permissions ? 'warning' : 'note'
   context.report(level, { offset, key: place.key, text: 'is not known. It is ignored.' })
 }

@@ -218,7 +218,7 @@ test('what is not known is ignored, and said; a key that only differs in case is
     'refuse permissions.Deny is not known; did you mean "deny"?',
     'refuse hooks.pretooluse is not known; did you mean "PreToolUse"?',
     'note hooks.Whatever is not known. It is ignored.',
-    'warning sandbox.extra is not known. It is ignored.',
+    'refuse sandbox.extra is not known, so what it asks for would be missing.',
   ])
   const managed = parse({ theme: 'dark' }, { source: 'managedSettings' })
   assert.deepEqual(messages(managed), ['warning theme is not known. It is ignored.'])
