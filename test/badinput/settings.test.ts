@@ -392,7 +392,7 @@ describe('F: settings files', () => {
     ]) {
       const { stdout, stderr, code } = await typed({ ...options, env: { ...options.env, ...env } })
       assert.deepEqual([stdout, code], ['Hi.\n', 0], stderr)
-      assert.match(stderr, /^This session can't be saved and goes on in memory only: ENOTDIR[^\n]*\n$/)
+      assert.match(stderr, /^This session can't be saved any more and goes on in memory only: ENOTDIR[^\n]*\n$/)
     }
     // Without a home there is still the one of the user database; only where settings are is asked here.
     const { stdout, stderr } = await typed({
