@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isProtected } from './protected.js'
+import { isProtected, mayBecomeProtected } from './protected.js'
 import { bash, engine } from './test-world.js'
 
 test('protected names, in every spelling a disk may take for the same', () => {
@@ -101,4 +101,11 @@ test('every protected name in every spelling is written by nobody but a person, 
   assert.deepEqual(allowed, [])
   const bypass = engine({ mode: 'bypassPermissions' })
   for (const name of names) assert.equal(await bash(bypass, `echo x > ${name}`), 'allow', name)
+})
+
+test('a glob that would name a protected place is one, as far as it says so itself', () => {
+  const seen = (globs: string[]) => globs.filter(mayBecomeProtected)
+  const some = ['.g*/config', '.?it/x', 'a/.[g]it/hooks/*', '.npm*', '.bash*', '.*/x']
+  assert.deepEqual(seen(some), some)
+  assert.deepEqual(seen(['*.log', 'src/*', '.cache/*', '.eslint*', '*']), [])
 })

@@ -1,6 +1,7 @@
 /** Files and folders that can make other programs run code or change how the agent is held: writes there are never approved silently. */
 import { foldName } from './fold-name.js'
 import type { Place } from './paths.js'
+import { compileWildcard, matchesWildcard } from './wildcard.js'
 import { wordList } from './word-list.js'
 
 const DIRECTORIES = new Set([
@@ -41,6 +42,15 @@ export function isProtected(path: string): boolean {
     if (name === 'git~1') return true
     // The exception is for the very name only: what is not quite it may be something else.
     return DIRECTORIES.has(name) && !(name === '.claude' && written[i + 1] === 'worktrees')
+  })
+}
+
+/** A glob that names a protected place once there is one. What is there already is found by looking. */
+export function mayBecomeProtected(glob: string): boolean {
+  const dotted = glob.split('/').filter((segment) => /^\.[^/]*[*?[]/.test(segment))
+  return dotted.some((segment) => {
+    const wildcard = compileWildcard(segment.replace(/\[[^\]]*\]?|\?/g, '*').toLowerCase())
+    return [...DIRECTORIES, ...FILES].some((name) => matchesWildcard(wildcard, name))
   })
 }
 

@@ -1,5 +1,6 @@
 /** Which files a command line is known to change: for keeping what they were, not for judging it. What is not known is left out. */
 import { basename, dirname, isInside, join } from '../platform/paths.js'
+import { readArguments } from './bash/arguments.js'
 import { copiedFiles } from './bash/copies.js'
 import { isSink } from './bash/cover.js'
 import { fileUseOf } from './bash/file-use.js'
@@ -13,13 +14,26 @@ import { Whereabouts } from './bash/whereabouts.js'
 import { type LinkReader, PathFinder } from './paths.js'
 import { wordList } from './word-list.js'
 
-/** A real path that changes, `deep` with all it holds; or a folder whose content will stand elsewhere too. */
-export type WrittenFile = { path: string; deep: boolean } | { from: string; to: string }
+/** A real path that changes, or becomes a folder, or goes `deep` with all it holds; or a folder whose content will stand elsewhere too. */
+export type WrittenFile = { path: string; deep: boolean; folder?: boolean } | { from: string; to: string }
 
 export type WrittenPorts = { files: LinkReader; home: string; directories: readonly string[] }
 
-/** Change the files they name and nothing else. */
-const WRITERS = new Set(wordList('touch mkdir rmdir unlink tee truncate shred sponge dd ln chmod'))
+/** Change the files they name and nothing else, with their options. */
+const WRITERS: Record<string, string> = {
+  touch: '-acmfh -d= -t= -r< --no-create --no-dereference --date= --reference< --time=',
+  mkdir: '-pvZ -m= --parents --verbose --mode=',
+  rmdir: '-pv --parents --verbose --ignore-fail-on-non-empty',
+  unlink: '',
+  tee: '-aip --append --ignore-interrupts --output-error?',
+  truncate: '-co -s= -r< --no-create --io-blocks --size= --reference<',
+  shred: '-fuvxz -n= -s= --force --remove? --zero --iterations= --size=',
+  sponge: '-a',
+  chmod: '-Rcfv --recursive --changes --silent --quiet --verbose --reference<',
+}
+const MODE = /^(?:[0-7]{1,4}|[ugoa]*[-+=].*)$/
+/** What these write is told by more than their operands. */
+const OTHER_WRITERS = new Set(['dd', 'ln'])
 const REMOVERS = new Set(wordList('rm trash srm'))
 const COPIERS = new Set(wordList('cp mv install'))
 /** With a script among their words, so only words that name a file count. */
@@ -33,7 +47,8 @@ export async function writtenBy(command: string, cwd: string, ports: WrittenPort
   if (script.problems.length > 0) return []
   const { commands, redirects } = everything(script, parse)
   const finder = new PathFinder(ports.files)
-  const world: World = { finder, whereabouts: new Whereabouts(commands, cwd, ports.home, finder) }
+  const whereabouts = new Whereabouts(commands, cwd, ports.home, finder)
+  const world: World = { finder, whereabouts, isAlone: commands.length === 1 }
   const written: WrittenFile[] = []
   for (const { kind, target } of redirects) {
     if (kind === 'write' && !isSink(target)) written.push(...at(await pathsOf(target, world)))
@@ -42,17 +57,21 @@ export async function writtenBy(command: string, cwd: string, ports: WrittenPort
   return insideOnly(written, finder, ports.directories)
 }
 
-type World = { finder: PathFinder; whereabouts: Whereabouts }
+type World = { finder: PathFinder; whereabouts: Whereabouts; isAlone: boolean }
 
 const at = (paths: readonly string[], deep = false): WrittenFile[] => paths.map((path) => ({ path, deep }))
 
 async function changedBy(words: readonly Word[], world: World): Promise<WrittenFile[]> {
   const program = programOf(words) ?? ''
   const all = async (chosen: readonly Word[]) => (await Promise.all(chosen.map((word) => pathsOf(word, world)))).flat()
-  if (WRITERS.has(program)) {
-    const deep = words.some((word) => hasOption(word.value, { short: 'R', long: ['recursive'] }))
-    return at(await all(fileUseOf(words).writes), deep)
+  const syntax = Object.hasOwn(WRITERS, program) ? WRITERS[program] : undefined
+  if (syntax !== undefined) {
+    const { operands, options } = readArguments(words, syntax)
+    const named = program === 'chmod' ? operands.filter(({ value }, i) => i > 0 || !MODE.test(value)) : operands
+    const about = { deep: options.has('-R') || options.has('--recursive'), folder: program === 'mkdir' }
+    return (await all(named)).map((path) => ({ path, ...about }))
   }
+  if (OTHER_WRITERS.has(program)) return at(await all(fileUseOf(words).writes))
   if (REMOVERS.has(program)) return at(await all(fileUseOf(words).writes), true)
   if (COPIERS.has(program)) return copied(words, world)
   if (IN_PLACE.has(program)) {
@@ -66,7 +85,7 @@ async function changedBy(words: readonly Word[], world: World): Promise<WrittenF
   return at(await existing(await all(operands), world), true)
 }
 
-/** Whether the target is a folder that takes them shows only when the command runs, so both are possible. */
+/** Whether the target is a folder that takes them: behind other commands that shows only when it runs. */
 async function copied(words: readonly Word[], world: World): Promise<WrittenFile[]> {
   const { reads, writes } = copiedFiles(words)
   // Behind the targets come the names that the sources would have in them.
@@ -74,12 +93,17 @@ async function copied(words: readonly Word[], world: World): Promise<WrittenFile
   const sources = (await Promise.all(reads.map((word) => pathsOf(word, world)))).flat()
   const into = (await Promise.all(targets.map((word) => pathsOf(word, world)))).flat()
   const isMove = words[0]?.value === 'mv'
+  const isPlain = words.some(({ value }) => hasOption(value, { short: 'T', long: ['no-target-directory'] }))
   const written = isMove ? at(sources, true) : []
   for (const target of into) {
-    written.push(...at([target]))
+    const isFolder = (await world.finder.kind((await world.finder.place(target)).real ?? target)) === 'directory'
+    if (!isFolder || !world.isAlone || isPlain) {
+      written.push(...at([target]), ...sources.map((source) => ({ from: source, to: target })))
+    }
+    if (isPlain || (!isFolder && world.isAlone)) continue
     for (const source of sources) {
       const inside = join(target, basename(source))
-      written.push(...at([inside]), { from: source, to: target }, { from: source, to: inside })
+      written.push(...at([inside]), { from: source, to: inside })
     }
   }
   return written
@@ -133,7 +157,7 @@ async function insideOnly(
   }
   const kept: WrittenFile[] = []
   for (const one of written) {
-    if ('path' in one) kept.push(...at(await real(one.path), one.deep))
+    if ('path' in one) kept.push(...(await real(one.path)).map((path) => ({ ...one, path })))
     else {
       const [from] = await real(one.from)
       const [to] = await real(one.to)

@@ -2,7 +2,7 @@
 import type { PermissionMode } from '../../protocol/permissions.js'
 import type { FileRules } from '../file-rules.js'
 import type { PathFinder } from '../paths.js'
-import { isGuarded, isProtected } from '../protected.js'
+import { isGuarded, isProtected, mayBecomeProtected } from '../protected.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
@@ -151,10 +151,14 @@ function ask(script: Script, gaps: readonly Gap[], stateful: boolean, { cwd }: B
 
 /** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */
 async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Promise<string | undefined> {
+  // Which file a glob makes of it is not known before.
+  const open = all.redirects.find(({ kind, target }) => kind === 'write' && target.glob)
+  if (open) return open.target.value
   let unknown = false
   for (const word of writtenWords(all)) {
     const targets = await whereabouts.locate(word)
     if (!targets || word.glob) unknown = true
+    if (word.glob && mayBecomeProtected(word.value)) return word.value
     for (const { place } of targets ?? []) {
       if (isGuarded(place)) return place.lexical
     }
