@@ -335,6 +335,13 @@ export type SDKToolUseSummaryMessage = Envelope & {
   preceding_tool_use_ids: string[]
 }
 export type SDKRateLimitEvent = Envelope & { type: 'rate_limit_event'; rate_limit_info: Record<string, unknown> }
+/** The caller's `sessionStore` did not take what belongs to the turn; it is tried again with what comes next. */
+export type SDKMirrorErrorMessage = Envelope & {
+  type: 'system'
+  subtype: 'mirror_error'
+  error: string
+  key: { projectKey: string; sessionId: string; subpath?: string }
+}
 export type SDKPromptSuggestionMessage = Envelope & { type: 'prompt_suggestion'; suggestion: string }
 
 export type SDKMessage =
@@ -364,5 +371,6 @@ export type SDKMessage =
   | SDKModelFallbackMessage
   | SDKPermissionDeniedMessage
   | SDKInformationalMessage
+  | SDKMirrorErrorMessage
   | SDKCommandLifecycleMessage
   | SDKSessionStateChangedMessage

@@ -4,6 +4,7 @@ import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
 import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
 import type { CanUseTool, PermissionMode } from './permissions.js'
+import type { SessionStore, SessionStoreFlush } from './sessions.js'
 import type { SpawnedProcess, SpawnOptions } from './spawn.js'
 
 // ── records ──────────────────────────────────────────────────────────────────
@@ -176,6 +177,12 @@ export type Options = {
   sessionId?: string
   /** With `resume`: forget everything after this assistant message. */
   resumeSessionAt?: string
+  /** Where sessions are kept as well. One that is resumed comes from there, and is then kept nowhere else. */
+  sessionStore?: SessionStore
+  /** How its entries are handed over. Default `batched`. */
+  sessionStoreFlush?: SessionStoreFlush
+  /** How long it may take to give a session. Default: 60,000. */
+  loadTimeoutMs?: number
   sandbox?: SandboxSettings
   /** Settings for this query, above those of user, project and local files: an object, JSON, or the path of a file. */
   settings?: string | Record<string, unknown>

@@ -5,5 +5,12 @@ import type { Options } from './options.js'
 /** Options of `query()` that are plain data. */
 export type JsonOptions = Omit<
   Options,
-  'abortController' | 'canUseTool' | 'hooks' | 'mcpServers' | 'spawnClaudeCodeProcess' | 'stderr'
+  | 'abortController'
+  | 'canUseTool'
+  | 'hooks'
+  | 'mcpServers'
+  | 'sessionStore'
+  | 'spawnClaudeCodeProcess'
+  | 'stderr'
+  | 'summarize'
 > & { mcpServers?: Record<string, McpServerConfigForProcessTransport> }

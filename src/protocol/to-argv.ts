@@ -46,6 +46,7 @@ export function toArgv(options: Options): string[] {
   push('--resume-session-at', options.resumeSessionAt)
   push('--session-id', options.sessionId)
   switchOn('--no-session-persistence', options.persistSession === false)
+  switchOn('--session-mirror', options.sessionStore)
   argv.push(...ownFlags(options), ...extraFlags(options))
   return argv
 }
@@ -85,6 +86,7 @@ export function checkOptions(options: Options): void {
   if (unknown !== undefined) {
     throw new ConfigurationError('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
   }
+  checkStore(options)
   const gate: string | undefined = options.gate
   if (gate !== undefined && gate !== 'always') {
     throw new ConfigurationError('gate', `gate must be 'always', not '${gate}'.`)
@@ -98,9 +100,24 @@ export function checkOptions(options: Options): void {
   }
 }
 
+function checkStore({ sessionStore, sessionStoreFlush, enableFileCheckpointing }: Options): void {
+  if (sessionStore === undefined) return
+  const missing = (['append', 'load'] as const).find((name) => typeof sessionStore[name] !== 'function')
+  if (missing) throw new ConfigurationError('sessionStore', `sessionStore needs a method ${missing}().`)
+  const flush: string | undefined = sessionStoreFlush
+  if (flush !== undefined && flush !== 'batched' && flush !== 'eager')
+    throw new ConfigurationError('sessionStoreFlush', `sessionStoreFlush must be 'batched' or 'eager', not '${flush}'.`)
+  if (enableFileCheckpointing) {
+    throw new ConfigurationError(
+      'enableFileCheckpointing',
+      'enableFileCheckpointing is not yet supported with sessionStore: the copies of files are only on this disk.',
+    )
+  }
+}
+
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  ...['sessionStore', 'onElicitation', 'forwardSubagentText', 'taskBudget', 'skills'],
+  ...['onElicitation', 'forwardSubagentText', 'taskBudget', 'skills'],
   ...[
     'managedSettings',
     'toolAliases',
