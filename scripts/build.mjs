@@ -59,6 +59,8 @@ const LAZY = {
   './fetch-page.js': 'src/tools/web-fetch/fetch-page.ts',
   './pdf-worker.js': 'src/platform/pdf-worker.ts',
   './html-worker.js': 'src/platform/html-worker.ts',
+  './sessions.js': 'src/cli/sessions.ts',
+  '../sessions/resume.js': 'src/sessions/resume.ts',
   '../settings/files.js': 'src/settings/files.ts',
   '../project/parts.js': 'src/project/parts.ts',
   '../sandbox/open-sandbox.js': 'src/sandbox/open-sandbox.ts',

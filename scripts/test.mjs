@@ -1,4 +1,5 @@
 // Runs the tests: `npm test` for all, `npm test -- part-of-a-path …` for some. Ends with `N passed, N failed`.
+// `--long` (`npm run test:long`) makes the generated ones try much harder. KEDGE_SEED repeats a run of theirs.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
@@ -8,6 +9,7 @@ import { transpile } from './transpile.mjs'
 const root = new URL('..', import.meta.url).pathname
 const wanted = process.argv.slice(2).filter((a) => !a.startsWith('--'))
 const noBuild = process.argv.includes('--no-build')
+if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
 
 if (!noBuild) await (await import('./build.mjs')).buildAll({ quiet: true })
 const all = await transpile()
@@ -17,14 +19,18 @@ const files = chosen.map((f) => join(root, '.build', f.replace(/\.ts$/, '.js')))
 // Stack traces point at the sources; tests never see the developer's own credentials or settings.
 process.env.NODE_OPTIONS = '--enable-source-maps'
 for (const name of Object.keys(process.env)) {
-  if (/^(ANTHROPIC_|CLAUDE|KEDGE_)/.test(name) && name !== 'KEDGE_LONG') delete process.env[name]
+  if (/^(ANTHROPIC_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED)$/.test(name)) delete process.env[name]
 }
 delete process.env.NODE_EXTRA_CA_CERTS
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
 const started = Date.now()
-const stream = run({ files, concurrency: Math.max(2, availableParallelism()), timeout: 180_000 })
+const stream = run({
+  files,
+  concurrency: Math.max(2, availableParallelism()),
+  timeout: process.env.KEDGE_LONG ? 7_200_000 : 180_000,
+})
 stream.on('test:pass', (event) => {
   if (event.details?.type === 'suite' || isFile(event)) return
   if (event.skip !== undefined || event.todo !== undefined) counts.skipped += 1

@@ -1,7 +1,7 @@
 /** The commands acceptEdits covers besides the edit tools, in the forms that do nothing but change the files they name. */
 import { readArguments } from './arguments.js'
 import { readSed } from './sed.js'
-import type { Word } from './syntax.js'
+import { valueAt, type Word } from './syntax.js'
 
 const OPTIONS: Record<string, string> = {
   mkdir: '-pv -m= --parents --verbose --mode=',
@@ -14,7 +14,7 @@ const OPTIONS: Record<string, string> = {
 }
 
 export function isAcceptedEdit(words: readonly Word[]): boolean {
-  const name = words[0]?.value ?? ''
+  const name = valueAt(words, 0)
   if (words.some((word) => word.dynamic)) return false
   if (name === 'sed') {
     const form = readSed(words)

@@ -1,7 +1,7 @@
 /** Reads the arguments of a program as the program will: options, their values, and what is left. */
 import { wordList } from '../word-list.js'
-import type { Word } from './syntax.js'
-import { restOf } from './words.js'
+import { orEmpty, type Word } from './syntax.js'
+import { restOf, wordAt } from './words.js'
 
 /** What an option takes: nothing, text (needed, or only when attached), a file it reads, or one it writes. */
 type Takes = 'nothing' | 'text' | 'attached' | 'reads' | 'writes'
@@ -82,7 +82,7 @@ export function readArguments(words: readonly Word[], syntax: string): Arguments
   }
   const takeShort = (word: Word) => {
     for (let at = 1; at < word.head.length; at++) {
-      const takes = short.get(word.head[at] ?? '')
+      const takes = short.get(orEmpty(word.head[at]))
       const option = `-${word.head[at]}`
       if (takes === undefined) break
       if (takes !== 'nothing') return take(option, takes, at + 1 < word.value.length ? restOf(word, at + 1) : undefined)
@@ -94,8 +94,7 @@ export function readArguments(words: readonly Word[], syntax: string): Arguments
   }
 
   for (; i < words.length; i++) {
-    const word = words[i]
-    if (!word) break
+    const word = wordAt(words, i)
     const { value } = word
     if (ended || value === '-' || !value.startsWith('-')) {
       // A glob finds names that begin like itself; a variable may hold anything, several words even.

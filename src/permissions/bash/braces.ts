@@ -6,10 +6,13 @@ const DEEPEST = 8
 /** The texts `{…}` stands for; undefined when there are too many, or when it holds more than plain text. */
 export function expandBraces(text: string): string[] | undefined {
   if (/["'`$\\]/.test(text) || depthOf(text) > DEEPEST) return undefined
+  // Between upper and lower case stand characters that mean something to the shell; such a sequence is left unknown.
+  for (const [, inner = ''] of text.matchAll(/\{([^{},]*\.\.[^{},]*)\}/g)) if (!sequence(inner)) return undefined
   const found = expand(text)
   return found.length <= MOST_WORDS ? found : undefined
 }
 
+/** How deep its groups are nested; endless when they do not end. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -17,14 +20,14 @@ function depthOf(text: string): number {
     if (char === '{') deepest = Math.max(deepest, ++depth)
     else if (char === '}') depth -= 1
   }
-  return deepest
+  return depth === 0 ? deepest : Number.POSITIVE_INFINITY
 }
 
 /** All that follows the first group is expanded once for each of its choices. */
 function expand(text: string): string[] {
   for (let open = text.indexOf('{'); open >= 0; open = text.indexOf('{', open + 1)) {
     const close = closing(text, open)
-    const choices = close < 0 ? undefined : choicesOf(text.slice(open + 1, close))
+    const choices = choicesOf(text.slice(open + 1, close))
     if (!choices) continue
     const ends = expand(text.slice(close + 1))
     const found: string[] = []
@@ -40,13 +43,16 @@ function expand(text: string): string[] {
   return [text]
 }
 
+/** Where the group ends that begins at `open`. */
 function closing(text: string, open: number): number {
-  let depth = 0
-  for (let i = open; i < text.length; i++) {
-    if (text[i] === '{') depth += 1
-    else if (text[i] === '}' && --depth === 0) return i
+  let depth = 1
+  let at = open
+  while (depth > 0) {
+    at += 1
+    if (text[at] === '{') depth += 1
+    else if (text[at] === '}') depth -= 1
   }
-  return -1
+  return at
 }
 
 /** Undefined: not a group, the braces are ordinary characters. */
@@ -69,11 +75,10 @@ function splitAtCommas(text: string): string[] {
 
 function sequence(text: string): string[] | undefined {
   const numbers = /^(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?$/.exec(text)
-  // Between upper and lower case stand characters that mean something to the shell; such a sequence is left unknown.
   const letters = /^(?=[a-z]\.\.[a-z]|[A-Z]\.\.[A-Z])(.)\.\.(.)(?:\.\.(-?\d{1,9}))?$/.exec(text)
   const [, from = '', to = '', by = '1'] = numbers ?? letters ?? []
   if (from === '') return undefined
-  const value = (end: string) => (numbers ? Number(end) : (end.codePointAt(0) ?? 0))
+  const value = (end: string) => (numbers ? Number(end) : end.charCodeAt(0))
   const step = (Math.abs(Number(by)) || 1) * (value(from) <= value(to) ? 1 : -1)
   // A leading zero asks for the same width everywhere.
   const width = [from, to].some((end) => /^-?0\d/.test(end)) ? Math.max(from.length, to.length) : 0

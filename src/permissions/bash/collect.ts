@@ -2,7 +2,7 @@
 import type { Assignment, Command, Word as ParsedWord, Redirection, SyntaxNode } from 'unbash'
 import { wordList } from '../word-list.js'
 import { isPlainName } from './safe-variables.js'
-import type { Redirect, Script, SimpleCommand, Variable, Word } from './syntax.js'
+import { type Redirect, type Script, type SimpleCommand, type Variable, valueAt, type Word } from './syntax.js'
 import { isPlainArithmetic, knownWord, toWords } from './words.js'
 
 type Unbash = typeof import('unbash')
@@ -188,7 +188,7 @@ export class Collector {
       else if (item.type === 'Assignment') add(item, [argumentOf(item)])
       else redirections.push(item)
     }
-    if (EVALUATES.has(words[0]?.value ?? '') && words.some(holdsQuotedCode)) this.#hidden = true
+    if (EVALUATES.has(valueAt(words, 0)) && words.some(holdsQuotedCode)) this.#hidden = true
     const assigns = words.findIndex((word) => EVALUATES.has(word.value))
     // They may be given any value.
     if (assigns >= 0)

@@ -1,8 +1,10 @@
 /** `Bash(…)` patterns against the text of a command. */
+
 import type { ScopedRule } from '../rule-set.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from '../wildcard.js'
 import { gitVerbWords } from './git.js'
-import { programOf, type SimpleCommand, type Word } from './syntax.js'
+import { orEmpty, programOf, type SimpleCommand, type Word } from './syntax.js'
+import { knownWord } from './words.js'
 
 export type CommandPattern = {
   readonly rule: ScopedRule
@@ -18,7 +20,7 @@ export function compileCommandRule(rule: ScopedRule): CommandPattern {
   const text = rule.content.endsWith(':*') ? `${rule.content.slice(0, -2)} *` : rule.content
   const pattern = compileWildcard(text)
   const patterns: Wildcard[] = text.endsWith(' *') ? [pattern, compileWildcard(text.slice(0, -2))] : [pattern]
-  const first = pattern[0] ?? ''
+  const first = orEmpty(pattern[0])
   return {
     rule,
     exact: pattern.length === 1,
@@ -40,7 +42,7 @@ export function beginnings(command: SimpleCommand, foldCase: boolean): string[] 
   if (programOf(words) === undefined || !words.some(isOpen)) return []
   return variants(words, foldCase).map((some) => {
     const at = some.findIndex(isOpen)
-    const head = some[at]?.head ?? ''
+    const head = orEmpty(some[at]?.head)
     // A word that may vanish takes the blank before it along.
     const known = some.slice(0, at).map(({ value }) => value)
     return head === '' ? known.join(' ') : [...known, head].join(' ')
@@ -55,12 +57,11 @@ type Part = Pick<Word, 'value' | 'head' | 'dynamic' | 'glob'>
 
 /** By path, by the name of the program, and for git by its verb. */
 function variants(words: readonly Word[], foldCase: boolean): (readonly Part[])[] {
-  const [first, ...rest] = words
-  if (!first) return []
-  const program = programOf(words) ?? ''
+  const [first = knownWord(''), ...rest] = words
+  const program = first.value.slice(first.value.lastIndexOf('/') + 1)
   const named = { ...first, value: program }
   const found = [words, [named, ...rest]]
-  const git = program === 'git' ? gitVerbWords(words) : undefined
+  const git = program.toLowerCase() === 'git' ? gitVerbWords(words) : undefined
   if (git) found.push([named, ...git.slice(1)])
   if (foldCase) found.push([{ ...named, value: program.toLowerCase() }, ...rest])
   return found

@@ -1,7 +1,7 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
 import { hasOption } from './option-words.js'
-import type { Word } from './syntax.js'
-import { knownWord, restOf } from './words.js'
+import { valueAt, type Word } from './syntax.js'
+import { knownWord, restOf, wordAt } from './words.js'
 
 export type CopiedFiles = { reads: readonly Word[]; writes: readonly Word[]; recursive: boolean }
 
@@ -10,11 +10,11 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
   const files: Word[] = []
   const folders: Word[] = []
   const recursive =
-    /^(?:rsync|ditto)$/.test(words[0]?.value ?? '') ||
+    /^(?:rsync|ditto)$/.test(valueAt(words, 0)) ||
     words.some((word) => hasOption(word.value, { short: 'rRa', long: ['recursive', 'archive'] }))
   let ended = false
   for (let i = 1; i < words.length; i++) {
-    const word = words[i] ?? knownWord('')
+    const word = wordAt(words, i)
     const { value } = word
     if (!ended && value === '--') ended = true
     else if (ended || value === '-' || !value.startsWith('-')) files.push(word)
@@ -25,7 +25,9 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
   const sources = folders.length > 0 ? files : files.slice(0, -1)
   const targets = folders.length > 0 ? folders : files.slice(-1)
   const inside = targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
-  return { reads: sources, writes: [...targets, ...inside], recursive }
+  // What is moved is gone from where it was.
+  const taken = words[0]?.value.endsWith('mv') ? sources : []
+  return { reads: sources, writes: [...targets, ...inside, ...taken], recursive }
 }
 
 /** The file `source` becomes in the folder `target`. */

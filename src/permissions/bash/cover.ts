@@ -3,7 +3,6 @@
 import { isInside } from '../../platform/paths.js'
 import type { FileRules } from '../file-rules.js'
 import type { PathFinder, Place } from '../paths.js'
-import { isGuarded } from '../protected.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
@@ -16,7 +15,7 @@ import { findMoved, type Moved, replacesFolder } from './moved.js'
 import { dangerOf, takesDanger } from './options.js'
 import { readOnlyFiles } from './read-only.js'
 import { isPlainName, isSafeVariable } from './safe-variables.js'
-import { programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax.js'
+import { nameOf, orEmpty, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 import { isOpaqueWrapper, transparentPrefix } from './wrappers.js'
 
@@ -52,7 +51,7 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
   const gaps: Gap[] = []
   const { whereabouts, finder, directories } = given
   const usesGit = script.commands.some((command) => strip(command).words[0]?.value === 'git')
-  const strangeGit = usesGit && (await isStrangeGround(whereabouts, finder, directories[0] ?? '/'))
+  const strangeGit = usesGit && (await isStrangeGround(whereabouts, finder, orEmpty(directories[0])))
   const input = { ...given, strangeGit, moved: await findMoved(script.commands, given) }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
@@ -79,7 +78,7 @@ export function changesState(script: Script): boolean {
       if (command.words.length === 0)
         return command.assignments.some(({ name, value }) => !isPlainName(name) && !isSafeVariable(name, value))
       const { words } = strip(command)
-      return STATE.has(words[0]?.value ?? '') && !readOnlyFiles(words) && !isSafeExport(words)
+      return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words)
     })
   )
 }
@@ -122,7 +121,7 @@ function splits(words: readonly Word[], name: string): boolean {
 function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input: Ground): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
   if (words[0]?.value === 'git' && input.strangeGit) return false
-  if (isShellText(words) || isFed(programOf(words) ?? '', words)) return false
+  if (isShellText(words) || isFed(nameOf(words), words)) return false
   // What xargs reads may be one of those options.
   if (xargs && takesDanger(words)) return false
   if (words[1]?.value === 'config' && pattern.rule.content.startsWith('git config ')) return true
@@ -130,7 +129,7 @@ function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input
 }
 
 function isShellText(words: readonly Word[]): boolean {
-  return isShell(programOf(words) ?? '') && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
+  return isShell(nameOf(words)) && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
 }
 
 type Stripped = { words: readonly Word[]; text: string; xargs: boolean }
@@ -142,8 +141,9 @@ function strip(command: SimpleCommand): Stripped {
   for (;;) {
     const words = command.words.slice(from)
     const skip = transparentPrefix(words)
-    const start = skip === undefined ? -1 : (command.starts[from + skip] ?? -1)
-    if (skip === undefined || start < 0) return { words, text: command.text.slice(command.starts[from] ?? 0), xargs }
+    // A word out of braces has no place of its own.
+    if (skip === undefined || command.starts[from + skip] === -1)
+      return { words, text: command.text.slice(command.starts[from] ?? 0), xargs }
     if (words[0]?.value === 'xargs') xargs = true
     from += skip
   }
@@ -178,7 +178,9 @@ async function readGap(
 
 /** A link inside a folder that another command puts there leads where nobody has looked. */
 function wasMoved({ lexical }: Place, command: SimpleCommand | undefined, { moved }: Ground): boolean {
-  return moved.some((one) => one.command !== command && lexical !== one.path && isInside(lexical, one.path))
+  return moved.some(
+    (one) => one.command !== command && (one.itself || lexical !== one.path) && isInside(lexical, one.path),
+  )
 }
 
 /** Who may approve a write: an exact rule that names it, rules for files as well as the mode, or the mode alone. */
@@ -233,7 +235,6 @@ async function writeGap(
     const path = glob ? word.value : place.lexical
     const inside = await input.finder.isWithin(place, input.directories)
     if (wasMoved(place, command, input)) return { kind: 'command', command, inside: false }
-    if (isGuarded(place)) return { kind: 'write', command, path, inside }
     if (by === 'name') continue
     const rule =
       by === 'mode'

@@ -1,8 +1,8 @@
 /** Removals nobody but the user may approve: the root and its children, home, the working directory and what holds it. */
 import { dirname, isInside, resolve } from '../../platform/paths.js'
 import { findRoots } from './find.js'
-import { programOf, type SimpleCommand, type Word } from './syntax.js'
-import type { Whereabouts } from './whereabouts.js'
+import { orEmpty, programOf, type SimpleCommand, valueAt, type Word } from './syntax.js'
+import { realOf, type Whereabouts } from './whereabouts.js'
 import { knownWord } from './words.js'
 
 export type Ground = { cwd: string; home: string; directories: readonly string[] }
@@ -11,8 +11,13 @@ export type Ground = { cwd: string; home: string; directories: readonly string[]
 export async function findCriticalRemoval(
   commands: readonly SimpleCommand[],
   whereabouts: Whereabouts,
-  ground: Ground,
+  given: Ground,
 ): Promise<string | undefined> {
+  const real = await Promise.all(
+    [given.cwd, ...given.directories].map(async (folder) => realOf(await whereabouts.finder.place(folder))),
+  )
+  // Folders behind links are the same folders under both names.
+  const ground = { ...given, directories: [...given.directories, ...real] }
   for (const command of commands) {
     const { words, more } = command
     const program = programOf(words)
@@ -38,7 +43,7 @@ function removes(words: readonly Word[]): boolean {
   return words.some(
     (word, i) =>
       word.value === '-delete' ||
-      (/^-(?:exec|ok)/.test(words[i - 1]?.value ?? '') && /(?:^|\/)rm(?:dir)?$/.test(word.value)),
+      (/^-(?:exec|ok)/.test(valueAt(words, i - 1)) && /(?:^|\/)rm(?:dir)?$/.test(word.value)),
   )
 }
 
@@ -54,7 +59,7 @@ function valuesOf(word: Word, { values = [] }: SimpleCommand, depth = 0): Word[]
     word.dynamic ? word.value : '',
   )
   if (!whole || depth > 3) return []
-  const name = whole[1] ?? whole[2] ?? ''
+  const name = orEmpty(whole[1] ?? whole[2])
   const given = values.flatMap((variable) => (isNamed(variable.name, name) && variable.value ? [variable.value] : []))
   const all = whole[3] === undefined ? given : [...given, knownWord(whole[3])]
   return all.flatMap((value) => [value, ...valuesOf(value, { ...NO_COMMAND, values }, depth + 1)])
@@ -86,7 +91,7 @@ async function isCritical(word: Word, recursive: boolean, whereabouts: Whereabou
   // Somewhere unknown, but all of it.
   if (!targets) return bare || word.glob || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
   return targets.some(({ place, glob }) => {
-    const paths = [place.lexical, place.real ?? place.lexical]
+    const paths = [place.lexical, realOf(place)]
     if (!glob) return paths.some((path) => isVital(path, ground))
     // The glob must stand in the first name below the folder to reach the folder's own entries.
     return paths.some((path) => holdsAll(path, bare, ground))

@@ -1,6 +1,6 @@
 /** Programs that run what they are fed: a shell without a script of its own, a queue of jobs, xargs that puts its input in the place of a program. */
 import { wordList } from '../word-list.js'
-import type { Word } from './syntax.js'
+import { orEmpty, valueAt, type Word } from './syntax.js'
 import { innerCommands } from './wrappers.js'
 
 const SHELLS = new Set(
@@ -15,6 +15,10 @@ export function isShell(program: string): boolean {
   return SHELLS.has(program)
 }
 
+export function isSource(program: string): boolean {
+  return SOURCES.has(program)
+}
+
 /** A shell without a script of its own, or told to read one from a pipe, runs whatever it is fed. */
 export function isFed(program: string, words: readonly Word[]): boolean {
   const args = words.slice(1)
@@ -22,7 +26,7 @@ export function isFed(program: string, words: readonly Word[]): boolean {
   if (program === 'crontab') return !args.some((word) => /^-[ler]/.test(word.value))
   if (/^g?make$/.test(program))
     return args.some(
-      (word, i) => /^-f-$|=-$/.test(word.value) || (word.value === '-' && /f$|file$/.test(args[i - 1]?.value ?? '')),
+      (word, i) => /^-f-$|=-$/.test(word.value) || (word.value === '-' && /f$|file$/.test(valueAt(args, i - 1))),
     )
   const operands = args.filter((word) => !/^[-+]./.test(word.value))
   const special = operands.some(
@@ -50,6 +54,7 @@ export function runsItsInput(program: string, words: readonly Word[]): boolean {
   return innerCommands(words).some(
     ([first, ...rest]) =>
       first?.value.includes(mark) ||
-      (SHELLS.has(first?.value ?? '') && rest.some((word) => word.value.includes(mark) || word.value.includes('{}'))),
+      (SHELLS.has(orEmpty(first?.value)) &&
+        rest.some((word) => word.value.includes(mark) || word.value.includes('{}'))),
   )
 }

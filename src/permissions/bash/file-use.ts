@@ -7,7 +7,7 @@ import { hasOption } from './option-words.js'
 import { PATTERN_GIVEN } from './read-only.js'
 import { READER_PROGRAMS } from './reader-programs.js'
 import { filesInScript, readSed } from './sed.js'
-import { programOf, type Word } from './syntax.js'
+import { orEmpty, programOf, valueAt, type Word } from './syntax.js'
 import { knownWord, restOf } from './words.js'
 
 export type FileUse = {
@@ -93,7 +93,7 @@ function findUse(words: readonly Word[]): FileUse {
   const roots = findRoots(words)
   const has = (option: RegExp) => args.some((word) => option.test(word.value))
   const acts = has(/^-(?:exec|execdir|ok|okdir|delete|files0-from)$/)
-  const files = args.filter((_, i) => /^-(?:fprint0?|fprintf|fls)$/.test(args[i - 1]?.value ?? ''))
+  const files = args.filter((_, i) => /^-(?:fprint0?|fprintf|fls)$/.test(valueAt(args, i - 1)))
   const follows = has(/^-(?:L|H|follow|files0-from)$/)
   return { reads: fileWords(args), writes: [...(acts ? roots : []), ...files], known: true, recursive: acts, follows }
 }
@@ -106,8 +106,8 @@ function archiveUse(program: string, args: readonly Word[]): FileUse {
   const reads = fileWords(args)
   const recursive = !/^(?:un|g|b|x|zstd|lz4)/.test(program)
   // An archive is the value of -f, or the first file; what is in it goes where -C or -d says.
-  const writes = args.filter((word, i) => {
-    const before = args[i - 1]?.value ?? ''
+  const writes = args.filter((_, i) => {
+    const before = valueAt(args, i - 1)
     if (/^(?:-C|-d|--directory|--file|-o)$/.test(before)) return true
     return i === 1 && /tar$/.test(program) ? /^-?[a-zA-Z]*f$/.test(before) : /^-[a-zA-Z]*f$/.test(before)
   })
@@ -122,7 +122,7 @@ function archiveUse(program: string, args: readonly Word[]): FileUse {
 
 function readerUse(program: string, words: readonly Word[]): FileUse {
   const row = READER_PROGRAMS[program]
-  const { certain, options, operands, reads, writes } = readArguments(words, row?.options ?? '')
+  const { certain, options, operands, reads, writes } = readArguments(words, orEmpty(row?.options))
   const has = (...names: string[]) => names.some((name) => options.has(name))
   const follows = words.some((word) => hasOption(word.value, FOLLOWING[program]))
   const recursive = program === 'rg' || has('--recursive') || (/grep$/.test(program) && has('-r')) || follows
@@ -201,7 +201,7 @@ function inPlace(program: string, args: readonly Word[]): Word[] {
     : []
   const named = new Set(
     args.flatMap((word) =>
-      word.value.includes('>') ? [...word.value.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? '') : [],
+      word.value.includes('>') ? [...word.value.matchAll(/"([^"]+)"/g)].map((match) => orEmpty(match[1])) : [],
     ),
   )
   return [...changed, ...[...named].slice(0, MOST_FILES).map((name) => knownWord(name))]
@@ -211,7 +211,7 @@ const here = knownWord('.')
 
 /** Git searches, packs and restores everything below. */
 function isDeep(program: string, args: readonly Word[]): boolean {
-  const verb = args.find((word) => !word.value.startsWith('-'))?.value ?? ''
+  const verb = orEmpty(args.find((word) => !word.value.startsWith('-'))?.value)
   return program === 'git' && /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
 }
 
@@ -221,7 +221,7 @@ function valuesOf(args: readonly Word[], prefix: string): Word[] {
 
 function outputs(args: readonly Word[]): Word[] {
   return args.flatMap((word, i) => {
-    const before = args[i - 1]?.value ?? ''
+    const before = valueAt(args, i - 1)
     if (OUTPUTS.test(before) || /^-[a-zA-Z]+[oO]$/.test(before)) return [word]
     const long = /^(--[a-z-]+)=./.exec(word.value)?.[1]
     if (long !== undefined && OUTPUTS.test(long)) return [restOf(word, long.length + 1)]

@@ -1,6 +1,6 @@
 /** Reads a find command that does nothing but look: where it starts, and which files its tests name. */
 import { wordList } from '../word-list.js'
-import type { Word } from './syntax.js'
+import { valueAt, type Word } from './syntax.js'
 import { knownWord } from './words.js'
 
 const ALONE = new Set(
@@ -24,7 +24,7 @@ export function findRoots(words: readonly Word[]): Word[] {
 
 function split(words: readonly Word[]): { options: Word[]; roots: Word[]; tests: Word[] } {
   let i = 1
-  while (/^-(?:[PLH]|O\d*|D)$/.test(words[i]?.value ?? '')) i += words[i]?.value === '-D' ? 2 : 1
+  while (/^-(?:[PLH]|O\d*|D)$/.test(valueAt(words, i))) i += words[i]?.value === '-D' ? 2 : 1
   const end = words.findIndex((word, at) => at >= i && /^[-(!,]|^\)$/.test(word.value))
   const roots = words.slice(i, end < 0 ? undefined : end)
   return {

@@ -1,4 +1,5 @@
 /** What deny and ask rules say about a command line: at every depth, behind every wrapper, and about the files it touches. */
+import { isInside } from '../../platform/paths.js'
 import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
@@ -7,7 +8,7 @@ import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
 import { dangerOf, runsText } from './options.js'
 import { listReach, type Reach, ruleWithin } from './reach.js'
-import type { Script, Word } from './syntax.js'
+import { type Script, valueAt, type Word } from './syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 
 /** `rule` made it; `certain: false` means nobody can tell whether it applies. */
@@ -67,7 +68,7 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
 
 /** Options that start a program this engine can't name; those of find are followed word by word instead. */
 function runsUnseen(words: readonly Word[]): boolean {
-  const first = words[0]?.value ?? ''
+  const first = valueAt(words, 0)
   return (
     !/(?:^|\/)find$/.test(first) &&
     dangerOf(words) === 'runs' &&
@@ -81,13 +82,12 @@ type Sureness = { known: boolean; recursive: boolean }
 async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   const { all, fileRules, whereabouts, foldCase } = input
   const { restricted } = fileRules
+  const home = whereabouts.start
   const lists = new Map<string, Promise<string[] | undefined>>()
   const list = (reach: Reach): Promise<string[] | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
-    const found =
-      lists.get(key) ??
-      (foldCase ? Promise.resolve(undefined) : listReach(reach, whereabouts.finder, whereabouts.folders[0] ?? '/'))
+    const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReach(reach, whereabouts.finder))
     lists.set(key, found)
     return found
   }
@@ -106,7 +106,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     if (!targets && known) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const { place, glob } of targets ?? []) {
       const path = place.lexical
-      const reach: Reach = { folder: place, glob, recursive }
+      const reach: Reach = { folder: place, glob, recursive, atHome: isInside(home, place.lexical) }
       for (const behavior of ['deny', 'ask'] as const) {
         const rule = fileRules.find(behavior, action, place, true)
         if (rule) note({ behavior: known ? behavior : 'ask', rule, certain: known, path })

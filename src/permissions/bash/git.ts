@@ -3,7 +3,7 @@ import { wordList } from '../word-list.js'
 import { readArguments } from './arguments.js'
 import { gitOptions } from './git-options.js'
 import { type Danger, hasOption, mayBeOption } from './option-words.js'
-import type { Word } from './syntax.js'
+import { orEmpty, valueAt, type Word } from './syntax.js'
 import { knownWord } from './words.js'
 
 type GitCall = { globals: string[]; verb: string; args: readonly Word[] }
@@ -65,13 +65,13 @@ export function gitDanger(words: readonly Word[]): Danger | undefined {
 export function readGit(words: readonly Word[]): readonly Word[] | undefined {
   const { globals, verb, args } = splitGit(words)
   if (globals.some((value) => !LOOKING_GLOBALS.includes(value)))
-    return words.length === 2 && /^(?:--version|-v)$/.test(globals[0] ?? '') ? [] : undefined
+    return words.length === 2 && /^(?:--version|-v)$/.test(orEmpty(globals[0])) ? [] : undefined
   const values = args.map((word) => word.value)
   // Showing who signed a commit starts the program that knows.
   if (values.some((value) => /%G|%\(signature/.test(value))) return undefined
   if (verb === 'config') return args.every((word) => word.single) && isConfigRead(values) ? [] : undefined
   if (verb === 'stash') {
-    const part = { list: 'log', show: 'diff' }[values[0] ?? '']
+    const part = { list: 'log', show: 'diff' }[orEmpty(values[0])]
     return part === undefined ? undefined : readVerb(part, args)
   }
   return readVerb(verb, words.slice(words.length - args.length - 1))
@@ -120,23 +120,17 @@ export function gitVerbWords(words: readonly Word[]): readonly Word[] | undefine
   return at > 1 && first ? [first, ...words.slice(at)] : undefined
 }
 
-/** The folders git is told to work in before it does anything. */
-export function gitFolders(words: readonly Word[]): readonly Word[] {
-  const end = words.length - splitGit(words).args.length - 1
-  return words.slice(0, Math.max(end, 0)).filter((_, i) => words[i - 1]?.value === '-C')
-}
-
 function splitGit(words: readonly Word[]): GitCall {
   const globals: string[] = []
   let i = 1
   for (; i < words.length; i++) {
-    const value = words[i]?.value ?? ''
+    const value = valueAt(words, i)
     if (!value.startsWith('-')) break
     const setting = value === '-c' ? words[i + 1] : undefined
     if (!setting || setting.dynamic || !SAFE_SETTING.test(setting.value)) globals.push(value)
     if (VALUE_GLOBALS.includes(value)) i += 1
   }
-  return { globals, verb: words[i]?.value ?? '', args: words.slice(i + 1) }
+  return { globals, verb: valueAt(words, i), args: words.slice(i + 1) }
 }
 
 function isConfigRead(values: readonly string[]): boolean {
@@ -145,7 +139,7 @@ function isConfigRead(values: readonly string[]): boolean {
     /^--(?:local|global|system|worktree|show-origin|show-scope|name-only|null|includes|all|type=\w+|bool|int|path)$/
   const [first, ...others] = values.filter((value) => !scope.test(value))
   // A name alone is asked for.
-  if (others.length === 0 && /^\w[\w-]*\.[\w.-]+$/.test(first ?? '')) return true
+  if (others.length === 0 && /^\w[\w-]*\.[\w.-]+$/.test(orEmpty(first))) return true
   return (
     first !== undefined &&
     read.test(first) &&
@@ -157,7 +151,7 @@ function isConfigRead(values: readonly string[]): boolean {
 function isMessage(verb: string, args: readonly Word[], at: number): boolean {
   return (
     /^(?:commit|tag|merge|notes|stash)$/.test(verb) &&
-    /^(?:-[a-zA-Z]*m|--message)$/.test(args[at - 1]?.value ?? '') &&
+    /^(?:-[a-zA-Z]*m|--message)$/.test(valueAt(args, at - 1)) &&
     args[at]?.value.startsWith('-') === false
   )
 }

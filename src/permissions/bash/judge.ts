@@ -151,9 +151,6 @@ function ask(script: Script, gaps: readonly Gap[], stateful: boolean, { cwd }: B
 
 /** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */
 async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Promise<string | undefined> {
-  // Which file a glob makes of it is not known before.
-  const open = all.redirects.find(({ kind, target }) => kind === 'write' && target.glob)
-  if (open) return open.target.value
   let unknown = false
   for (const word of writtenWords(all)) {
     const targets = await whereabouts.locate(word)

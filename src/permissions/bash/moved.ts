@@ -2,11 +2,12 @@
 import type { PathFinder } from '../paths.js'
 import { fileUseOf } from './file-use.js'
 import { hasOption } from './option-words.js'
-import type { SimpleCommand, Word } from './syntax.js'
-import type { Whereabouts } from './whereabouts.js'
+import { type SimpleCommand, valueAt, type Word } from './syntax.js'
+import { realOf, type Whereabouts } from './whereabouts.js'
 import { innerCommands } from './wrappers.js'
 
-export type Moved = { command: SimpleCommand; path: string }
+/** `itself`: what was put there may be a link, which means something else in another place. */
+export type Moved = { command: SimpleCommand; path: string; itself: boolean }
 
 type Ground = { whereabouts: Whereabouts; finder: PathFinder }
 
@@ -15,24 +16,34 @@ export async function findMoved(commands: readonly SimpleCommand[], ground: Grou
   if (commands.length < 2) return found
   for (const command of commands) {
     for (const words of [command.words, ...innerCommands(command.words)]) {
-      if (!/^(?:mv|cp)$/.test(words[0]?.value ?? '') || !(await movesFolder(words, ground))) continue
-      for (const word of fileUseOf(words).writes) {
+      const moves = /^(?:mv|cp)$/.test(valueAt(words, 0)) ? await movesMore(words, ground) : undefined
+      if (!moves) continue
+      const { reads, writes } = fileUseOf(words)
+      for (const word of writes.filter((one) => !reads.includes(one))) {
         for (const { place } of (await ground.whereabouts.locate(word)) ?? [])
-          found.push({ command, path: place.lexical })
+          found.push({ command, path: place.lexical, itself: moves === 'link' })
       }
     }
   }
   return found
 }
 
-/** A file is a file wherever it stands. */
-async function movesFolder(words: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
+/** A file is a file wherever it stands; a folder may hold links, and a link may lead elsewhere from another place. */
+async function movesMore(
+  words: readonly Word[],
+  { whereabouts, finder }: Ground,
+): Promise<'link' | 'folder' | undefined> {
+  let found: 'folder' | undefined
   for (const word of fileUseOf(words).reads) {
     const targets = word.glob ? undefined : await whereabouts.locate(word)
-    if (!targets) return true
-    for (const { place } of targets) if ((await finder.kind(place.lexical)) !== 'file') return true
+    if (!targets) return 'link'
+    for (const { place } of targets) {
+      const kind = await finder.kind(place.lexical)
+      if (kind === 'symlink') return 'link'
+      if (kind !== 'file') found = 'folder'
+    }
   }
-  return false
+  return found
 }
 
 /** Does a copy of a folder go into one that is there? Then any of its files may be one that is protected, or a link that leads out. */
@@ -45,7 +56,7 @@ export async function replacesFolder(words: readonly Word[], { whereabouts, find
   // The target itself may be there: then the copy is made inside, under its own name.
   for (const word of onto ? writes : writes.slice(1)) {
     for (const { place, glob } of (await whereabouts.locate(word)) ?? []) {
-      if (!glob && (await finder.kind(place.real ?? place.lexical)) !== undefined) return true
+      if (!glob && (await finder.kind(realOf(place))) !== undefined) return true
     }
   }
   return false

@@ -1,9 +1,10 @@
 /** Finds the commands inside other commands, for deny and ask rules: behind wrappers, in `-c` strings, `eval`, `find -exec` and the like. */
 
-import { isFed, runsItsInput } from './fed.js'
+import { isFed, isShell, isSource, runsItsInput } from './fed.js'
+import { fileUseOf } from './file-use.js'
 import type { ParseScript } from './parse.js'
 import { textsOf } from './script-texts.js'
-import { programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax.js'
+import { nameOf, programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax.js'
 import { innerCommands, mayRunItsWords } from './wrappers.js'
 
 export type Everything = {
@@ -22,7 +23,26 @@ const MOST_COMMANDS = 20_000
 export function everything(script: Script, parse: ParseScript): Everything {
   const found: Everything = { commands: [], possible: [], redirects: [], unseen: false }
   addScript(script, parse, found, 0)
+  if (runsWhatItWrites(found)) found.unseen = true
   return found
+}
+
+/** A script that the same command line writes and then runs: a script fed to a shell by way of a file. */
+function runsWhatItWrites({ commands, redirects }: Everything): boolean {
+  const written = new Set([
+    ...redirects.flatMap(({ kind, target }) => (kind === 'write' ? [baseName(target.value)] : [])),
+    ...commands.flatMap(({ words }) => fileUseOf(words).writes.map((word) => baseName(word.value))),
+  ])
+  written.delete('null')
+  return commands.some(({ words }) => {
+    const program = nameOf(words)
+    if (words[0]?.value.includes('/') && written.has(program)) return true
+    return (isShell(program) || isSource(program)) && words.slice(1).some((word) => written.has(baseName(word.value)))
+  })
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function addScript(script: Script, parse: ParseScript, found: Everything, depth: number): void {

@@ -15,8 +15,8 @@ export function mayBeOption(word: Word): boolean {
 export function hasOption(value: string, letters: Letters | undefined): boolean {
   if (!letters || !value.startsWith('-')) return false
   if (value.startsWith('--')) {
-    const name = value.slice(2).split('=')[0] ?? ''
-    return name !== '' && (letters.long?.some((long) => long.startsWith(name)) ?? false)
+    const name = value.slice(2).replace(/=.*$/s, '')
+    return name !== '' && letters.long?.some((long) => long.startsWith(name)) === true
   }
   return [...value.slice(1)].some((char) => letters.short?.includes(char))
 }

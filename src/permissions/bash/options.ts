@@ -3,7 +3,7 @@ import { wordList } from '../word-list.js'
 import { gitDanger } from './git.js'
 import { type Danger, hasOption, type Letters, mayBeOption } from './option-words.js'
 import { isHarmlessAwk, readSed } from './sed.js'
-import { programOf, type Word } from './syntax.js'
+import { nameOf, type Word } from './syntax.js'
 
 type Row = {
   runs?: string
@@ -86,7 +86,7 @@ const TABLE: Record<string, Row> = {
 /** Whatever their options: all they are for is to run what they are given, or what is typed into them. */
 const RUNNING = new Set(
   wordList(`
-    ed red ex vi vim vimdiff gvim view nvim emacs nano pico joe mcedit kak hx gdb lldb socat tmux screen expect su at batch crontab
+    ed red ex vi vim vimdiff gvim view nvim emacs nano pico joe mcedit kak hx gdb lldb socat tmux screen expect su at batch
   `),
 )
 
@@ -99,8 +99,7 @@ const FIND_WRITES = /^-(?:delete|fprint|fprint0|fprintf|fls)$/
 
 /** What the command could do beyond what its name says; undefined when nothing of that kind is seen. */
 export function dangerOf(words: readonly Word[]): Danger | undefined {
-  const program = programOf(words)
-  if (program === undefined) return 'runs'
+  const program = nameOf(words)
   const args = words.slice(1)
   if (RUNNING.has(program)) return 'runs'
   const found = Object.hasOwn(SPECIAL, program) ? SPECIAL[program]?.(words) : undefined
@@ -116,13 +115,13 @@ export function dangerOf(words: readonly Word[]): Danger | undefined {
 
 /** Does it run commands that stand in a text of its own language? */
 export function runsText(words: readonly Word[]): boolean {
-  const program = programOf(words) ?? ''
+  const program = nameOf(words)
   return (RUNNING.has(program) || /^(?:g?sed|[gmn]?awk)$/.test(program)) && dangerOf(words) === 'runs'
 }
 
 /** Does the program have options of that kind at all? */
 export function takesDanger(words: readonly Word[]): boolean {
-  const program = programOf(words) ?? ''
+  const program = nameOf(words)
   return RUNNING.has(program) || Object.hasOwn(SPECIAL, program) || Object.hasOwn(TABLE, program)
 }
 
@@ -149,7 +148,7 @@ const SPECIAL: Record<string, (words: readonly Word[]) => Danger | undefined> = 
   docker: (words) => {
     // Another daemon, only before the verb.
     const verb = words.findIndex((word, i) => i > 0 && !word.value.startsWith('-'))
-    const globals = words.slice(1, verb < 0 ? undefined : verb)
+    const globals = words.slice(1, verb < 0 ? undefined : verb + 1)
     return globals.some((word) => /^-[Hc]|^--(?:h|co)/.test(word.value)) || globals.some(mayBeOption)
       ? 'runs'
       : undefined

@@ -55,7 +55,7 @@ function leading(ast: ParsedScript): number {
   const { commands, operators } = statement.command
   if (operators.includes('||')) return 0
   const end = commands.findIndex((command) => command.type !== 'Command' || command.name?.text !== 'cd')
-  return end < 0 ? 0 : end
+  return end < 0 ? commands.length : end
 }
 
 /** Checked before parsing, so that hostile input can't buy time. */

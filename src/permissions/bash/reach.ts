@@ -1,15 +1,23 @@
 /** Whether a rule about files can be meant by a glob, or by a folder that is read with all it holds. */
-import { isInside } from '../../platform/paths.js'
+
 import { type FilePattern, matchesFile } from '../file-pattern.js'
 import type { PathFinder, Place } from '../paths.js'
 import type { ScopedRule } from '../rule-set.js'
 import { expandGlob, hasGlob, matchesName } from './globs.js'
+import { orEmpty } from './syntax.js'
+import { realOf } from './whereabouts.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 1_000
 const DEEPEST = 50
 
-export type Reach = { folder: Place; glob: string | undefined; recursive: boolean }
+export type Reach = {
+  folder: Place
+  glob: string | undefined
+  recursive: boolean
+  /** The folder is the working directory or holds it: all of that is too much to look through. */
+  atHome: boolean
+}
 
 type Matters = (pattern: FilePattern) => boolean
 type FindRule = (matters: Matters) => ScopedRule | undefined
@@ -23,7 +31,7 @@ export async function ruleWithin(
   find: FindRule,
   listed: () => Promise<string[] | undefined>,
 ): Promise<ScopedRule | undefined> {
-  const { folder, glob, recursive } = reach
+  const { folder, glob, recursive, atHome } = reach
   const selects = glob !== undefined && !recursive
   const may: Matters = (pattern) => !selects || mayFind(pattern, folder.lexical, glob)
   const found = find(may)
@@ -32,20 +40,18 @@ export async function ruleWithin(
   return find((pattern) => {
     if (!may(pattern)) return false
     // It finds a name that the rule spells out, or the rule is about one place.
-    if (selects ? !pattern.segments.every(hasGlob) : pattern.segments[0] !== '**') return true
+    if (selects && atHome ? !pattern.segments.every(hasGlob) : pattern.segments[0] !== '**') return true
     return paths.some((path) => matchesFile(pattern, path))
   })
 }
 
 /** Everything that would be read; undefined when there is too much, or nothing at all. */
 export async function listReach(
-  { folder, glob, recursive }: Reach,
+  { folder, glob, recursive, atHome }: Reach,
   finder: PathFinder,
-  cwd: string,
 ): Promise<string[] | undefined> {
-  // All of the project is too much to look through, and the first place where such a file would be.
-  if (recursive && isInside(cwd, folder.lexical)) return undefined
-  const at = folder.real ?? folder.lexical
+  if (recursive && atHome) return undefined
+  const at = realOf(folder)
   if ((await finder.kind(at)) !== 'directory') return undefined
   const found = glob === undefined ? [at] : await expandGlob(at, glob, finder, true)
   if (!found || found.length === 0) return undefined
@@ -65,17 +71,16 @@ export async function listReach(
   return found
 }
 
-/** Can the glob find a path that the pattern matches? Both are compared from the root, name by name. */
-function mayFind({ base, segments, deep }: FilePattern, folder: string, glob: string): boolean {
+/** Can the glob find a path that the pattern matches, or one below it? Both are compared from the root, name by name. */
+function mayFind({ base, segments }: FilePattern, folder: string, glob: string): boolean {
   const wanted = [...names(base), ...segments]
   const given = [...names(folder), ...names(glob)]
   if (given.length > DEEPEST) return true
   const meet = (i: number, j: number): boolean => {
-    if (i === wanted.length) return deep || j === given.length
+    if (i === wanted.length) return true
     if (wanted[i] === '**') return meet(i + 1, j) || (j < given.length && meet(i, j + 1))
-    // What is found may be a folder, and the rule about something in it.
-    if (j === given.length) return true
-    return mayBeSame(wanted[i] ?? '', given[j] ?? '') && meet(i + 1, j + 1)
+    if (j === given.length) return false
+    return mayBeSame(orEmpty(wanted[i]), orEmpty(given[j])) && meet(i + 1, j + 1)
   }
   return meet(0, 0)
 }
@@ -87,6 +92,9 @@ function names(path: string): string[] {
 /** Two patterns may always mean the same name; a pattern and a name only when they match. */
 function mayBeSame(rule: string, word: string): boolean {
   const open = /[*?[\\]/.test(rule)
-  if (open && hasGlob(word)) return true
+  if (open && hasGlob(word)) {
+    const ending = (text: string) => text.replace(/^.*[*?[\]\\]/s, '')
+    return ending(rule).endsWith(ending(word)) || ending(word).endsWith(ending(rule))
+  }
   return open ? matchesName(rule.replaceAll('\\', ''), word, true) : matchesName(word, rule)
 }

@@ -6,7 +6,7 @@ import { readGit } from './git.js'
 import { READER_PROGRAMS } from './reader-programs.js'
 import { isPlainName } from './safe-variables.js'
 import { readSed } from './sed.js'
-import type { Word } from './syntax.js'
+import { valueAt, type Word } from './syntax.js'
 import { knownWord } from './words.js'
 
 type Form = (words: readonly Word[]) => readonly Word[] | undefined
@@ -27,8 +27,7 @@ function readerFiles(words: readonly Word[], name: string): readonly Word[] | un
   if (!certain || writes.length > 0 || (loose && program.strict)) return undefined
   if (program.operands === 'none')
     return operands.every((word) => name === 'date' && word.value.startsWith('+') && word.single) ? reads : undefined
-  if (program.operands === 'text')
-    return operands.every((word) => word.plain) ? operands.filter((word) => word.glob) : undefined
+  if (program.operands === 'text') return []
   if (program.operands === 'output' && operands.length > 1) return undefined
   const pattern = program.operands === 'pattern' && !PATTERN_GIVEN.some((option) => options.has(option)) ? 1 : 0
   const files = operands.slice(pattern)
@@ -73,7 +72,7 @@ const FORMS: Record<string, Form> = {
     const names = words.slice(1).filter((word) => !/^-[rse]+$/.test(word.value))
     return names.every((word) => !word.dynamic && isPlainName(word.value)) ? [] : undefined
   },
-  command: (words) => (/^-[vV]$/.test(words[1]?.value ?? '') ? textForm(words) : undefined),
+  command: (words) => (/^-[vV]$/.test(valueAt(words, 1)) ? textForm(words) : undefined),
   find: readFind,
   sed: (words) => {
     const form = readSed(words)
@@ -82,7 +81,7 @@ const FORMS: Record<string, Form> = {
   git: readGit,
   docker: (words) => {
     const args = words.slice(2).map((word) => word.value)
-    return /^(?:ps|images)$/.test(words[1]?.value ?? '') &&
+    return /^(?:ps|images)$/.test(valueAt(words, 1)) &&
       args.every((value) => /^-[aqlns]+$|^--(?:all|quiet|latest|no-trunc|size)$/.test(value))
       ? []
       : undefined
@@ -116,5 +115,5 @@ function testForm(words: readonly Word[]): readonly Word[] | undefined {
 /** Python's `-v` starts it. */
 function versionForm(words: readonly Word[]): readonly Word[] | undefined {
   const options = words[0]?.value.startsWith('python') ? /^(?:--version|-V)$/ : /^(?:--version|-v)$/
-  return words.length === 2 && options.test(words[1]?.value ?? '') ? [] : undefined
+  return words.length === 2 && options.test(valueAt(words, 1)) ? [] : undefined
 }

@@ -1,5 +1,5 @@
 /** Says what a sed or awk command can do besides printing: their scripts can run programs and write files. */
-import type { Word } from './syntax.js'
+import { orEmpty, valueAt, type Word } from './syntax.js'
 import { knownWord } from './words.js'
 
 export type SedForm = { inPlace: boolean; files: readonly Word[] }
@@ -52,7 +52,7 @@ export function readSed(words: readonly Word[]): SedForm | undefined {
 /** Files that a script which is not harmless may read or write. */
 export function filesInScript(words: readonly Word[]): Word[] {
   return words.slice(1).flatMap((word) => {
-    const named = new Set([...word.value.matchAll(/[rRwW][ \t]*([^\s;}]+)/g)].map((match) => match[1] ?? ''))
+    const named = new Set([...word.value.matchAll(/[rRwW][ \t]*([^\s;}]+)/g)].map((match) => orEmpty(match[1])))
     return [...named].slice(0, MOST_FILES).map((name) => knownWord(name))
   })
 }
@@ -71,7 +71,7 @@ export function isHarmlessScript(script: string): boolean {
     if (address) {
       rest = rest.slice(address[0].length).replace(/^[ \t]+/, '')
       if (rest.startsWith(',')) {
-        const to = /^,[ \t]*(?:[+~]\d+)?/.exec(rest)?.[0] ?? ''
+        const to = orEmpty(/^,[ \t]*(?:[+~]\d+)?/.exec(rest)?.[0])
         rest = rest.slice(to.length)
         const second = /\d$/.test(to) ? undefined : ADDRESS.exec(rest)
         if (!/\d$/.test(to) && !second) return false
@@ -94,7 +94,7 @@ function commandLength(text: string): number | undefined {
   if (/^[{}]/.test(text)) return 1
   const command = text[0]
   if (command === 's' || command === 'y') {
-    const delimiter = text[1] ?? ''
+    const delimiter = orEmpty(text[1])
     if (!/^[^\s\w\\]$/.test(delimiter)) return undefined
     const first = partEnd(text, 2, delimiter)
     const second = first === undefined ? undefined : partEnd(text, first, delimiter)
@@ -125,7 +125,7 @@ function partEnd(text: string, from: number, delimiter: string): number | undefi
 export function isHarmlessAwk(words: readonly Word[]): boolean {
   let i = 1
   for (; i < words.length; i++) {
-    const value = words[i]?.value ?? ''
+    const value = valueAt(words, i)
     if (words[i]?.dynamic) return false
     if (/^-[Fv]$/.test(value)) i += 1
     else if (!/^-[Fv]./.test(value)) break

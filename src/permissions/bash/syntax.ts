@@ -1,5 +1,7 @@
 /** A command line as the permission engine sees it: a flat list of simple commands with their words and redirects. */
 
+import { wordAt } from './words.js'
+
 export type Word = {
   /** After quote removal; what is only known at run time stays as it is written. */
   readonly value: string
@@ -60,9 +62,23 @@ export type Script = {
   readonly hidden: boolean
 }
 
-/** The program a command runs, when that is known. */
+/** The program a command runs, when that is known. In lower case, as some disks take it: what it could be is what counts here. */
 export function programOf(words: readonly Word[]): string | undefined {
   const first = words[0]
   if (!first || first.dynamic || first.glob || first.value === '') return undefined
-  return first.value.slice(first.value.lastIndexOf('/') + 1)
+  return first.value.slice(first.value.lastIndexOf('/') + 1).toLowerCase()
+}
+
+/** The same, or nothing. */
+export function nameOf(words: readonly Word[]): string {
+  return orEmpty(programOf(words))
+}
+
+/** What the word at that place is, or nothing. */
+export function valueAt(words: readonly Word[], at: number): string {
+  return wordAt(words, at).value
+}
+
+export function orEmpty(text: string | undefined): string {
+  return text ?? ''
 }

@@ -3,7 +3,7 @@ import { resolve } from '../../platform/paths.js'
 import type { PathFinder, Place } from '../paths.js'
 import { toAbsolute } from '../paths.js'
 import { expandGlob } from './globs.js'
-import { programOf, type SimpleCommand, type Word } from './syntax.js'
+import { nameOf, programOf, type SimpleCommand, type Word } from './syntax.js'
 import { knownWord, restOf } from './words.js'
 
 /** `glob`: the place is the folder that this glob starts in; what it finds is somewhere below. */
@@ -16,6 +16,8 @@ export class Whereabouts {
   readonly #home: string
   /** Every folder the command line may stand in at some point: a `cd` may fail, or happen in a subshell. */
   readonly folders: readonly string[]
+  /** Where it starts. */
+  readonly start: string
   /** It may stand somewhere that is only known at run time. */
   readonly lost: boolean
   /** It may stand somewhere else than where it starts. */
@@ -40,6 +42,7 @@ export class Whereabouts {
       if (lost) break
     }
     this.folders = [...folders]
+    this.start = cwd
     this.lost = lost
     this.moved = lost || this.folders.some((folder) => folder !== resolve('/', cwd))
   }
@@ -69,7 +72,7 @@ export class Whereabouts {
   async #glob(word: Word, cwd: string): Promise<Target[] | undefined> {
     const { folder, pattern } = await this.#split(word, cwd)
     if (pattern.split('/').includes('..')) return undefined
-    const at = folder.real ?? folder.lexical
+    const at = realOf(folder)
     const found = word.from ? await this.#copied(word.from, at, cwd) : await expandGlob(at, pattern, this.finder, false)
     if (!found) return undefined
     return [{ place: folder, glob: pattern }, ...(await Promise.all(found.map((path) => this.#target(path))))]
@@ -78,7 +81,7 @@ export class Whereabouts {
   /** What the files another glob finds are called in the folder they are put into. */
   async #copied(source: Word, to: string, cwd: string): Promise<string[] | undefined> {
     const { folder, pattern } = await this.#split(source, cwd)
-    const found = await expandGlob(folder.real ?? folder.lexical, pattern, this.finder, true)
+    const found = await expandGlob(realOf(folder), pattern, this.finder, true)
     return found?.map((path) => `${to}/${path.slice(path.lastIndexOf('/') + 1)}`)
   }
 
@@ -95,11 +98,16 @@ export class Whereabouts {
   }
 }
 
+/** Where it leads, or, where nobody can tell, what it is called. */
+export function realOf({ real, lexical }: Place): string {
+  return real ?? lexical
+}
+
 /** What these mean depends on who looks: our process sees another file there than the command's. */
 function isOwnView({ place, glob }: Target): boolean {
   const own = (path: string) =>
     /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd)(?:\/|$)/.test(glob === undefined ? path : `${path}/self`)
-  return [place.lexical, ...(place.via ?? []), place.real ?? '/'].some(own)
+  return [place.lexical, ...(place.via ?? []), realOf(place)].some(own)
 }
 
 /** Options that make a program work in another folder. */
@@ -119,7 +127,7 @@ const ENTERING: Record<string, RegExp> = {
 
 /** The folders a command goes to, before or while it does what it does. */
 function entered(words: readonly Word[]): Word[] {
-  const program = programOf(words) ?? ''
+  const program = nameOf(words)
   if (program === 'cd' || program === 'pushd') {
     const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
     return [target ?? knownWord('~')]

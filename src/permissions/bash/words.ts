@@ -37,6 +37,11 @@ export function knownWord(value: string, source = value): Word {
   }
 }
 
+/** The word at that place, or an empty one. */
+export function wordAt(words: readonly Word[], at: number): Word {
+  return words[at] ?? knownWord('')
+}
+
 /** What is left of a word after its first characters: the value of an option, the part after a `=`. */
 export function restOf(word: Word, from: number): Word {
   const value = word.value.slice(from)

@@ -2,7 +2,7 @@
 
 import { wordList } from '../word-list.js'
 import { fileUseOf } from './file-use.js'
-import { programOf, type Word } from './syntax.js'
+import { nameOf, orEmpty, valueAt, type Word } from './syntax.js'
 
 type Shape = {
   /** Short options that take the next word as their value. */
@@ -125,7 +125,7 @@ const RUNNER_VERBS: Record<string, readonly string[]> = {
 
 /** How many words a documented wrapper takes before the command it runs; undefined when it is none, or not in a documented form. */
 export function transparentPrefix(words: readonly Word[]): number | undefined {
-  const name = words[0]?.value ?? ''
+  const name = valueAt(words, 0)
   // Another path to a wrapper is another program.
   if (words[0]?.dynamic || words[0]?.glob) return undefined
   // With options xargs is a command of its own.
@@ -138,7 +138,7 @@ export function transparentPrefix(words: readonly Word[]): number | undefined {
 
 /** Is it one of the programs whose command line is another command, beyond the documented ones? */
 export function isOpaqueWrapper(words: readonly Word[]): boolean {
-  const name = programOf(words) ?? ''
+  const name = nameOf(words)
   return Object.hasOwn(OPAQUE, name) || RUNNERS.has(name)
 }
 
@@ -154,13 +154,13 @@ const NO_RUNNERS = new Set(
 
 /** Is it a program nobody here knows, which may be one that runs others? */
 export function mayRunItsWords(words: readonly Word[]): boolean {
-  const program = programOf(words) ?? ''
+  const program = nameOf(words)
   return !NO_RUNNERS.has(program) && !fileUseOf(words).known && innerCommands(words).length === 0
 }
 
 /** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it is no wrapper. */
 export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
-  const name = programOf(words) ?? ''
+  const name = nameOf(words)
   if (name === 'command' && words.slice(1).some((word) => /^-[pvV]*[vV]/.test(word.value))) return []
   // `time -f x rm`: the keyword ended at the option, the rest looks like a command.
   if (name.startsWith('-') || RUNNERS.has(name) || NAMED_RUNNERS.has(name) || /^ld[-\w]*\.so/.test(name))
@@ -171,7 +171,7 @@ export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
     const verb = words.findIndex((word, i) => i > 0 && verbs.includes(word.value))
     return verb < 0 ? [] : suffixes(words, verb + 1)
   }
-  const shapes = [TRANSPARENT, OPAQUE].flatMap((table) => (Object.hasOwn(table, name) ? [table[name] ?? {}] : []))
+  const shapes = [TRANSPARENT, OPAQUE].flatMap((table) => (Object.hasOwn(table, name) ? [{ ...table[name] }] : []))
   return shapes.flatMap((shape) => {
     const end = skipOptions(words, shape)
     return end.certain ? [words.slice(end.at)] : suffixes(words, 1)
@@ -195,7 +195,7 @@ function skipOptions(words: readonly Word[], shape: Shape): { at: number; certai
   let i = 1
   for (; i < words.length; i++) {
     const word = words[i]
-    const value = word?.value ?? ''
+    const value = valueAt(words, i)
     if (word?.dynamic || word?.glob) certain = false
     if (value === '--') {
       i += 1
@@ -213,10 +213,10 @@ function skipOptions(words: readonly Word[], shape: Shape): { at: number; certai
     if (/^-\d+$/.test(value)) continue
     const at = [...value.slice(1)].findIndex((char) => !shape.flags?.includes(char))
     if (at < 0) continue
-    if (!shape.values?.includes(value[at + 1] ?? '')) certain = false
+    if (!shape.values?.includes(orEmpty(value[at + 1]))) certain = false
     else if (at + 2 === value.length) i += 1
   }
   for (let n = 0; n < (shape.operands ?? 0); n++, i++) if (words[i]?.dynamic) certain = false
-  if (shape.assignments) while (/^[A-Za-z_]\w*=/.test(words[i]?.value ?? '')) i += 1
+  if (shape.assignments) while (/^[A-Za-z_]\w*=/.test(valueAt(words, i))) i += 1
   return { at: i, certain }
 }

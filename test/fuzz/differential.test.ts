@@ -1,0 +1,116 @@
+/**
+ * The engine against a real bash: random commands under random rules. What the engine allows is run in a cage, and every program
+ * that was started, every file that was changed or read outside must be covered by the rules, judged by the real arguments.
+ */
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Cage, whyNoCage } from './cage.js'
+import { check, minimise } from './check-case.js'
+import { randomCommand } from './generate.js'
+import { type Case, randomRules } from './generate-rules.js'
+import { judge } from './judge.js'
+import { violations } from './oracle.js'
+import { caseRandom, chooseSeed } from './random.js'
+import { FILES, LINKS, TRAPS } from './world.js'
+
+const COUNT = process.env.KEDGE_LONG ? 100_000 : 2_000
+const FINDS = readFileSync(new URL('./finds.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  // Written by this test, or by hand in the same form.
+  .map((line) => JSON.parse(line) as Case)
+
+const skip = whyNoCage() ?? false
+if (skip) process.stderr.write(`differential fuzzing is skipped: ${skip}\n`)
+
+test('every find of earlier runs is no longer allowed', async () => {
+  const allowed: Case[] = []
+  for (const one of FINDS) if ((await judge(one)) === 'allow') allowed.push(one)
+  assert.deepEqual(allowed, [])
+})
+
+describe('commands in a cage', { skip }, () => {
+  let cages: Cage[]
+  before(() => {
+    cages = [new Cage(), new Cage()]
+  })
+  after(() => {
+    for (const cage of cages) cage.close()
+  })
+  const firstCage = (): Cage => {
+    const [cage] = cages
+    assert.ok(cage)
+    return cage
+  }
+
+  test('the cage holds the world the engine is told of, and notes what happens in it', async () => {
+    const cage = firstCage()
+    const entries = await cage.entries
+    for (const path of [...Object.keys(FILES), ...Object.keys(LINKS), ...TRAPS]) assert.ok(entries.includes(path), path)
+    const command =
+      'cat a.txt | head -1 > new.txt; cat link-file; /bin/rm x; ./evil y; nosuch z; kill -l; (sleep 0; mkdir d) &'
+    const { output: _, builtins, ...trace } = await cage.run({ command, edits: false })
+    assert.deepEqual(
+      trace.executions.map(({ program, args }) => [program, ...args].join(' ')).sort(),
+      [
+        '/stubs/cat a.txt',
+        '/stubs/cat link-file',
+        '/bin/rm x',
+        './evil y',
+        '/stubs/head -1',
+        '/stubs/mkdir d',
+        '/stubs/sleep 0',
+        'missing:nosuch z',
+      ].sort(),
+    )
+    assert.deepEqual(trace.changed, ['/repo', '/repo/new.txt'])
+    assert.deepEqual(trace.read, ['/out/secret'])
+    assert.ok(builtins.includes('\u0001\u0001kill -l'))
+    const rules = { allow: ['Bash(cat *)'], ask: [], deny: [] }
+    assert.deepEqual(violations({ command, rules, mode: 'default' }, { ...trace, builtins, output: '' }), [
+      'ran /bin/rm x',
+      'ran ./evil y',
+      'ran missing:nosuch z',
+      'ran /stubs/mkdir d',
+      'did kill -l',
+      'changed /repo',
+      'changed /repo/new.txt',
+      'read /out/secret',
+    ])
+  })
+
+  test(`${COUNT} random commands: nothing runs, writes or reads outside what was allowed`, async () => {
+    const seed = chooseSeed(20_260_801)
+    process.stderr.write(`differential fuzzing: ${COUNT} commands, seed ${seed} (repeat with KEDGE_SEED=${seed})\n`)
+    const finds: { one: Case; found: string[] }[] = []
+    let next = 0
+    let ran = 0
+    await Promise.all(
+      cages.map(async (cage) => {
+        while (next < COUNT && finds.length < 20) {
+          const random = caseRandom(seed, next++)
+          const one: Case = { command: randomCommand(random), ...randomRules(random) }
+          const found = await check(one, cage)
+          if (found) ran += 1
+          if (found && found.length > 0) finds.push({ one, found })
+        }
+      }),
+    )
+    process.stderr.write(`differential fuzzing: ${ran} of ${next} were allowed and ran, ${finds.length} finds\n`)
+    const small = await Promise.all(finds.map(async ({ one }) => minimise(one, firstCage())))
+    const file = join(tmpdir(), `kedge-fuzz-finds-${seed}.jsonl`)
+    if (small.length > 0) {
+      mkdirSync(tmpdir(), { recursive: true })
+      writeFileSync(file, small.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    }
+    assert.deepEqual(
+      finds,
+      [],
+      `add these to test/fuzz/finds.jsonl: ${file}\n${small.map((s) => s.command).join('\n')}`,
+    )
+    assert.ok(ran > COUNT / 10, `only ${ran} commands were allowed: the generator is off`)
+  })
+})

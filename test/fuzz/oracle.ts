@@ -1,0 +1,149 @@
+/** Says whether what really happened was allowed, by the rules as documented and the real arguments: without any parser. */
+import { basename, dirname } from 'node:path'
+import type { Execution, Trace } from './cage.js'
+import type { Case } from './generate-rules.js'
+import { HOME, OUT, REPO } from './world.js'
+
+const list = (text: string) => new Set(text.trim().split(/\s+/))
+
+/** Programs that only look, as documented ("and the like"). Their options are judged by what they do. */
+const LOOKING = list(`
+  ls cat echo pwd head tail grep egrep fgrep rg find wc which diff stat du true false sleep file sort uniq cut basename dirname
+  realpath readlink date whoami id uname printf cmp comm nl tac rev od hexdump xxd fold column paste join md5sum sha1sum sha256sum
+  sha512sum sha224sum sha384sum b2sum cksum sum base64 tree expand unexpand fmt tr seq expr groups nproc arch tty logname uptime test [ sed jq
+`)
+const GIT_LOOKING = list(`
+  status diff log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base
+  for-each-ref show-ref count-objects check-ignore check-attr grep diff-tree diff-index diff-files whatchanged cherry version range-diff show-branch
+  var branch tag remote stash reflog worktree config --version -v symbolic-ref
+`)
+/** They run what stands behind them; that is recorded and judged by itself. */
+const WRAPPERS = list('timeout nice nohup stdbuf xargs time')
+const EDITING = list('mkdir touch rm rmdir mv cp sed')
+/** Builtins that change what the shell does, or reach beyond it. */
+const POWERFUL = list(`
+  . source eval exec trap alias unalias hash enable shopt bind complete compgen compopt kill ulimit umask fc history disown suspend
+  mapfile readarray logout coproc
+`)
+const SYSTEM = ['/stubs', '/usr/bin', '/bin']
+
+/** What happened that should not have; empty when all was allowed. */
+export function violations({ rules, mode }: Case, trace: Trace): string[] {
+  const found: string[] = []
+  const everything = rules.allow.includes('Bash') || mode === 'bypassPermissions'
+  const edits = mode === 'acceptEdits'
+  const given = mode === 'plan' ? [] : rules.allow
+  for (const execution of trace.executions) {
+    // What git itself is made of.
+    if (execution.program === '/bin/sh' && execution.args[0]?.startsWith('/usr/lib/git-core/')) continue
+    const shown = `${execution.program} ${execution.args.join(' ')}`
+    const names = spelled(execution)
+    const forbidden = [...rules.deny, ...rules.ask].find((rule) => names.some((name) => matches(rule, name)))
+    if (forbidden) found.push(`ran ${shown} against ${forbidden}`)
+    if (everything || mayRun(execution, given, edits)) continue
+    if (!isOwnAffair(execution, trace, given)) found.push(`ran ${shown}`)
+  }
+  for (const line of trace.builtins) {
+    // Depth one is the script around the command.
+    const text = /^\u0001\u0001+(.*)$/s.exec(line)?.[1]
+    if (text === undefined) continue
+    const words = text.split(' ').filter((word) => word !== 'command' && word !== 'builtin')
+    if (!POWERFUL.has(words[0] ?? '')) continue
+    const forbidden = [...rules.deny, ...rules.ask].find((rule) => matches(rule, words.join(' ')))
+    if (forbidden) found.push(`did ${text} against ${forbidden}`)
+    if (!everything && !given.some((rule) => matches(rule, words.join(' ')))) found.push(`did ${text}`)
+  }
+  for (const path of trace.changed) {
+    if (/^\/repo\/(?:\.git|\.claude)(?:\/|$)|^\/home\/u\/\.bashrc$/.test(path)) {
+      if (!mayTouchProtected(path, trace, given, mode)) found.push(`changed ${path}, which is protected`)
+    } else if (!everything && !mayChange(path, trace, given, edits)) found.push(`changed ${path}`)
+    if (path.startsWith(`${REPO}/secrets/`) && rules.deny.some((rule) => /\(.*secrets/.test(rule)))
+      found.push(`changed ${path}`)
+  }
+  for (const path of trace.read) {
+    if (path.startsWith(`${REPO}/secrets`)) {
+      if (rules.deny.some((rule) => rule.startsWith('Read') && rule.includes('secrets'))) found.push(`read ${path}`)
+    } else if (!everything && !rules.allow.some((rule) => readable(rule, path))) found.push(`read ${path}`)
+  }
+  return found
+}
+
+/** What a program that may run starts by itself, without being told to: how tar packs, the script a shell is given. */
+function isOwnAffair({ program, args }: Execution, trace: Trace, allow: readonly string[]): boolean {
+  const covered = (other: Execution) => allow.some((rule) => spelled(other).some((text) => matches(rule, text)))
+  const by = (names: RegExp) =>
+    trace.executions.filter((other) => names.test(basename(other.program)) && covered(other))
+  if (/^(?:gzip|sh)$/.test(basename(program)) && /^(?:-c gzip)?$/.test(args.join(' ')) && by(/^tar$/).length > 0)
+    return true
+  return by(/^(?:ba|da)?sh$/).some((shell) => shell.args.includes(program))
+}
+
+function mayRun(execution: Execution, allow: readonly string[], edits: boolean): boolean {
+  const { program, args } = execution
+  const name = basename(program)
+  if (allow.some((rule) => spelled(execution).some((text) => matches(rule, text)))) return true
+  // A word of another shell; bash has no such program.
+  if (program === 'missing:noglob') return true
+  if (!SYSTEM.includes(dirname(program))) return false
+  if (name === 'git') return GIT_LOOKING.has(verbOf(args))
+  if (name === 'docker') return /^(?:ps|images)$/.test(args[0] ?? '')
+  if (/^(?:node|npm|python3?)$/.test(name)) return args.length === 1 && /^-(?:v|V|-version)$/.test(args[0] ?? '')
+  if (WRAPPERS.has(name)) return !/^(?:xargs|time)$/.test(name) || !args[0]?.startsWith('-') || args[0] === '-p'
+  return LOOKING.has(name) || (edits && EDITING.has(name))
+}
+
+/** Git's verb: options before it are skipped as git does. */
+function verbOf(args: readonly string[]): string {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? ''
+    if (/^-[cC]$|^--(?:git-dir|work-tree|namespace|config-env|exec-path)$/.test(arg)) i += 1
+    else if (!arg.startsWith('-')) return arg
+    else if (/^(?:--version|-v)$/.test(arg)) return arg
+  }
+  return ''
+}
+
+/** The command as it ran, by the name of its program and by its path. A name with a blank in it is no two words. */
+function spelled({ program, args }: Execution): string[] {
+  const path = program.replace(/^missing:/, '')
+  if (/\s/.test(path)) return []
+  const first = SYSTEM.includes(dirname(path)) ? basename(path) : path
+  return [[first, ...args].join(' ')]
+}
+
+/** `Bash(a *)` and `Bash(a:*)` cover `a` and `a b`; a star elsewhere is any text. */
+function matches(rule: string, text: string): boolean {
+  const content = /^Bash\((.*)\)$/s.exec(rule)?.[1]?.replace(/:\*$/, ' *')
+  if (content === undefined) return false
+  const escaped = content.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^]*')
+  return new RegExp(`^${escaped.replace(/ \[\^\]\*$/, '(?: [^]*)?')}$`).test(text)
+}
+
+function readable(rule: string, path: string): boolean {
+  return (rule === 'Read(//out/**)' && path.startsWith(OUT)) || (rule === 'Read(~/secret)' && path === `${HOME}/secret`)
+}
+
+/** A folder changes with what is in it. */
+function mayChange(path: string, trace: Trace, allow: readonly string[], edits: boolean): boolean {
+  if (path !== REPO && !path.startsWith(`${REPO}/`)) return false
+  if (edits || allow.includes('Edit')) return true
+  const folder = trace.changed.some((other) => other.startsWith(`${path}/`))
+  if (allow.includes('Edit(build/**)') && /^\/repo\/build(?:\/|$)/.test(path)) return true
+  if (allow.includes('Edit(*.txt)') && (folder || path.endsWith('.txt'))) return true
+  return trace.executions.some(
+    (execution) =>
+      /^(?:tar|sed|git)$/.test(basename(execution.program)) &&
+      allow.some((rule) => spelled(execution).some((text) => matches(rule, text))),
+  )
+}
+
+/** Git may write what is its own, when a rule lets it do more than look. */
+function mayTouchProtected(path: string, trace: Trace, allow: readonly string[], mode: string): boolean {
+  if (mode === 'bypassPermissions') return true
+  if (!path.startsWith(`${REPO}/.git`) && !allow.includes('Bash')) return false
+  return trace.executions.some(
+    (execution) =>
+      basename(execution.program) === 'git' &&
+      (allow.includes('Bash') || allow.some((rule) => spelled(execution).some((text) => matches(rule, text)))),
+  )
+}
