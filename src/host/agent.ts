@@ -13,12 +13,14 @@ import { type Environment, type Refusal, readSettings } from '../runtime/setting
 import { addPluginHooks, applySettingsFiles } from '../runtime/settings-files.js'
 import { startSession } from '../runtime/start-session.js'
 import { requireOutput } from '../runtime/structured-output.js'
+import type { SessionLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createPeer } from '../transport/peer.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { withDebugLog } from './debug-channel.js'
 import { readPermissionAnswer } from './permission-answer.js'
 import { readMessages } from './read-messages.js'
+import { connectStore } from './stored-session.js'
 
 /** Messages the host has not taken yet at which we stop reading more of it. Below, an interrupt still gets through. */
 const MAX_UNSENT = 1000
@@ -45,12 +47,17 @@ export type AgentWorld = {
 
 /** Runs until the host is done or gone. Resolves with the exit code, after the last message; never rejects. */
 export async function runAgent(world: AgentWorld): Promise<number> {
-  const code = await run(world)
+  let log: SessionLog | undefined
+  const code = await run(world, (opened) => {
+    log = opened
+  })
+  // Who sees the end of our output may go on with the session.
+  log?.close()
   world.channel.end()
   return code
 }
 
-async function run(world: AgentWorld): Promise<number> {
+async function run(world: AgentWorld, onOpened: (log: SessionLog) => void): Promise<number> {
   const { platform, channel, stderr } = world
   const parsed = parseArgv(world.argv)
   if (!parsed.ok) {
@@ -68,7 +75,8 @@ async function run(world: AgentWorld): Promise<number> {
   const { settings } = read
   const refused = await applySettingsFiles(settings, platform, stderr)
   if (refused) return refuse(refused)
-  const started = await startSession(settings, platform).catch((error) => ({
+  const opening = connectStore(settings, channel).then((store) => startSession(settings, platform, store))
+  const started = await opening.catch((error) => ({
     ok: false as const,
     refusal: {
       message: `The session can't be read: ${error instanceof Error ? error.message : String(error)}`,
@@ -78,9 +86,8 @@ async function run(world: AgentWorld): Promise<number> {
   }))
   if (!started.ok) return refuse(started.refusal)
   const { start } = started
+  onOpened(start.log)
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
-  if (settings.checkpoints)
-    stderr('Warning: enableFileCheckpointing: this version of Kedge keeps no file checkpoints yet.\n')
   const project = await loadSessionProject(settings, platform, stderr)
   const refusedHooks = await addPluginHooks(settings, project.plugins, stderr)
   if (refusedHooks) return refuse(refusedHooks)
@@ -262,7 +269,8 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
         await send(refusalMessage(problem, parts, platform))
         session.rejected()
       }
-      const read = () => readMessages(channel.incoming, session, peer, stderr, reject, caughtUp)
+      const read = () =>
+        readMessages(channel.incoming, session, peer, stderr, reject, caughtUp, (message) => void send(message))
       void session
         .open(signal)
         .then(read)

@@ -1,5 +1,9 @@
 /** Answers the control requests of a host, one function per subtype. */
-import type { HostToAgentRequest, SDKControlInitializeRequest } from '../protocol/control.js'
+import type {
+  HostToAgentRequest,
+  SDKControlInitializeRequest,
+  SDKControlRewindFilesRequest,
+} from '../protocol/control.js'
 import { refuseMode } from '../protocol/permission-modes.js'
 import { checkControlRequest } from '../protocol/validate.js'
 import { contextUsage } from '../runtime/context-usage.js'
@@ -71,8 +75,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
         throw new ControlError(`Server not found: ${request.serverName}`, 'server_not_found')
       throw notYet('MCP servers are')
     case 'rewind_files':
-      if (parts.settings.checkpoints) throw notYet('File checkpoints are')
-      throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
+      return rewindFiles(request, session)
     case 'stop_task': {
       const task = parts.background.table.find(request.task_id)
       if (!task) throw new ControlError(`No task found with ID: ${request.task_id}`, 'task_not_found')
@@ -126,6 +129,13 @@ async function initialize(request: SDKControlInitializeRequest, context: Control
   session.setHooks(request.hooks ?? {})
   session.parts.suggestions.wanted = request.promptSuggestions === true
   return initializeResponse(session.parts)
+}
+
+async function rewindFiles(request: SDKControlRewindFilesRequest, { parts }: Session): Promise<Answer> {
+  if (!parts.settings.checkpoints) throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
+  const done = await parts.checkpoints.rewind(request.user_message_id, request.dry_run === true)
+  if (!done) throw new ControlError('No file checkpoint found for this message.', 'checkpoint_not_found')
+  return done
 }
 
 /** Null: back to the model's own default. */

@@ -29,6 +29,7 @@ async function readAll(
   stderr: (text: string) => void,
   reject: (problem: string) => void | Promise<void>,
   caughtUp: () => Promise<void> | undefined,
+  echo: (message: object) => void,
 ): Promise<Refusal | undefined> {
   for await (const message of incoming) {
     if (message instanceof MalformedLine) {
@@ -61,6 +62,8 @@ async function readAll(
       case 'control_request':
       case 'control_response':
       case 'control_cancel_request': {
+        // As observed: who wants messages back gets answers back too.
+        if (type === 'control_response' && session.parts.settings.replay) echo(message)
         // The peer checks the rest of the shape itself.
         const answered = peer.receive(message as ControlMessage)
         // Only this one has to be over before what follows; others may themselves wait for messages still to come.

@@ -22,6 +22,12 @@ export async function hashContent(bytes: Uint8Array): Promise<string> {
   return hash.digest()
 }
 
+/** For what is named by its content: two that differ never have the same. */
+export async function sha256(bytes: Uint8Array): Promise<string> {
+  const { createHash } = await import('node:crypto')
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
 /** Two FNV-1a lanes with different starts, mixed at the end; 16 hex characters. */
 function createSmallHash(): ContentHash {
   let low = 0x811c9dc5

@@ -48,6 +48,12 @@ export interface FileSystem {
   /** The same for a file that must not be there yet (`EEXIST`). */
   create(path: string, content: Uint8Array, mode?: number): Promise<void>
   remove(path: string): Promise<void>
+  /** A folder with all that is in it; links are removed, not followed. Nothing happens when there is none. */
+  removeTree(path: string): Promise<void>
+  /** Only an empty one (`ENOTEMPTY`); a link is none (`ENOTDIR`). */
+  removeFolder(path: string): Promise<void>
+  /** Follows no link. */
+  setFolderMode(path: string, mode: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   /** Cuts a file off. */
   truncate(path: string, size: number): Promise<void>
@@ -62,6 +68,8 @@ export interface FileSystem {
   existsSync(path: string): boolean
   /** With `maxBytes` only a regular file of at most that, and never blocking: for files that somebody else put there. */
   readTextSync(path: string, maxBytes?: number): string
+  /** The last `maxBytes` of a file. */
+  readEndSync(path: string, maxBytes: number): Uint8Array
   makeDirectorySync(path: string, mode?: number): void
   /** Tells of changes to files right in `folder` until the returned function is called. Keeps no process alive. */
   watch: typeof watchFolder
@@ -99,6 +107,9 @@ export const nodeFiles: FileSystem = {
   replace: replaceFile,
   create: createFile,
   remove: (path) => fsp.rm(path, { force: true }),
+  removeTree: (path) => fsp.rm(path, { force: true, recursive: true }),
+  removeFolder: (path) => fsp.rmdir(path),
+  setFolderMode,
   rename: (from, to) => fsp.rename(from, to),
   truncate: (path, size) => fsp.truncate(path, size),
   appendSync,
@@ -107,12 +118,16 @@ export const nodeFiles: FileSystem = {
   touchSync: (path) => fs.utimesSync(path, new Date(), new Date()),
   existsSync: (path) => fs.existsSync(path),
   readTextSync,
+  readEndSync,
   makeDirectorySync,
   watch: watchFolder,
 }
 
 function appendSync(path: string, content: string | Uint8Array, sync = false): void {
-  if (!sync) return fs.appendFileSync(path, content, { mode: 0o600 })
+  if (!sync) {
+    fs.appendFileSync(path, content, { mode: 0o600 })
+    return
+  }
   const isNew = !fs.existsSync(path)
   const fd = fs.openSync(path, 'a', 0o600)
   try {
@@ -134,6 +149,16 @@ function syncFolder(path: string): void {
     if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(codeOf(error) ?? '')) throw error
   } finally {
     fs.closeSync(fd)
+  }
+}
+
+async function setFolderMode(path: string, mode: number): Promise<void> {
+  const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = fs.constants
+  const handle = await fsp.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  try {
+    await handle.chmod(mode)
+  } finally {
+    await handle.close()
   }
 }
 
@@ -159,6 +184,17 @@ function readTextSync(path: string, maxBytes?: number): string {
   try {
     refuse(toStat(fs.fstatSync(fd)))
     return fs.readFileSync(fd, 'utf8')
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+function readEndSync(path: string, maxBytes: number): Uint8Array {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+  try {
+    const { size } = fs.fstatSync(fd)
+    const buffer = Buffer.allocUnsafe(Math.min(maxBytes, size))
+    return buffer.subarray(0, fs.readSync(fd, buffer, 0, buffer.length, size - buffer.length))
   } finally {
     fs.closeSync(fd)
   }

@@ -32,13 +32,16 @@ export function sessionCheckpoints(parts: () => SessionParts): SessionCheckpoint
     opened ??= openCheckpoints(parts(), changed)
     return opened
   }
-  /** A checkpoint that fails costs the rewind, never the turn. */
+  const told = new Set<string>()
+  /** A checkpoint that fails costs the rewind, never the turn. Told once. */
   const orTell = async (work: (checkpoints: Checkpoints) => Promise<void>) => {
     try {
       await work(await open())
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      await parts().emitter.inform(`File checkpoints are not complete: ${reason}`, 'warning')
+      const text = `File checkpoints are not complete: ${error instanceof Error ? error.message : String(error)}`
+      if (told.has(text)) return
+      told.add(text)
+      await parts().emitter.inform(text, 'warning')
     }
   }
   return {
@@ -122,7 +125,8 @@ async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>
     during: () => transcript.parent ?? '',
     onNotKept: (path, why) => void emitter.inform(`Changes to ${path} can't be rewound: ${why}.`, 'warning'),
     async mayRestore(path) {
-      if (changed.has(path)) return true
+      // The file itself, or a folder that was made for it.
+      if ([...changed].some((one) => isInside(one, path))) return true
       const folders = await Promise.all(permissions.directories().map((folder) => realOrSame(folder, files)))
       if (folders.some((folder) => isInside(path, folder))) return true
       const call = { id: '', name: 'Edit', input: { file_path: path } }

@@ -44,6 +44,8 @@ export type AgentSetup = {
   env?: Record<string, string | undefined>
   /** It has something to warn of. */
   warns?: true
+  /** Its session file was damaged before, and stays so in the middle. */
+  isDamaged?: true
   /** Which lines to keep; all, unless there are too many. */
   keep?: (line: Line) => boolean
 }
@@ -194,7 +196,7 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
       assert.ok(!stderr.includes(KEY), 'the key was printed')
       assert.ok(peak < (idle ?? 0) + MAX_GROWTH_MB, `memory grew from ${idle} to ${peak} MB`)
       assert.deepEqual(leftovers(mark), [])
-      checkTranscript(options, lines)
+      checkTranscript(options, lines, setup.isDamaged)
       server.assertDone()
     },
     async [Symbol.asyncDispose]() {
@@ -212,17 +214,28 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
 }
 
 /** The lines of all session files: each must be readable, and hold what the host was told. */
-export function readTranscript(options: TestOptions): { type: string; uuid?: string; [key: string]: unknown }[] {
+export function readTranscript(
+  options: TestOptions,
+  isDamaged = false,
+): { type: string; uuid?: string; [key: string]: unknown }[] {
   const projects = join(String(options.env.CLAUDE_CONFIG_DIR), 'projects')
   if (!existsSync(projects)) return []
   return readdirSync(projects, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .flatMap((name) => readFileSync(join(projects, name), 'utf8').split('\n').slice(0, -1))
-    .map((line) => JSON.parse(line))
+    .flatMap((line) => (isDamaged ? parseQuietly(line) : JSON.parse(line)))
 }
 
-function checkTranscript(options: TestOptions, lines: readonly Line[]): void {
-  const known = new Set(readTranscript(options).map(({ uuid }) => uuid))
+function parseQuietly(line: string): ReturnType<typeof readTranscript> {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}
+
+function checkTranscript(options: TestOptions, lines: readonly Line[], isDamaged = false): void {
+  const known = new Set(readTranscript(options, isDamaged).map(({ uuid }) => uuid))
   const lost = lines.filter(
     ({ type, uuid, isReplay }) => /^(user|assistant)$/.test(type) && !isReplay && !known.has(uuid),
   )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Turn } from 'kedge/testing'
@@ -397,22 +397,41 @@ test('C36 set_max_thinking_tokens -1, 1e12 and the like: an error, the old value
   await agent.finish({ code: 1 })
 })
 
-test('C38 rewind_files: file checkpoints come with a later issue, so it answers a clear error and writes nothing', async () => {
-  await using agent = await startAgent(['Done.'])
-  await agent.turn('Hi.')
+test('C38 rewind_files where a tracked path is now a link or a folder: skipped and reported, nothing written outside', async () => {
+  const file_path = 'tracked'
+  await using agent = await startAgent(
+    [{ tools: [{ id: 'toolu_1', name: 'Write', input: { file_path, content: 'new' } }] }, 'Done.'],
+    { env: { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' }, args: ['--replay-user-messages'] },
+  )
+  await agent.send(user('Hi.'))
+  const { request_id: id } = await agent.take(isQuestion)
+  const answer = success(id, { behavior: 'allow', updatedInput: { file_path, content: 'new' } })
+  await agent.send(answer)
+  // As observed, with this flag answers are given back as well.
+  assert.deepEqual(await agent.take(answerTo(String(id))), answer)
+  await agent.take(isResult)
+  const user_message_id = agent.lines.find(({ isReplay }) => isReplay)?.uuid
+  const tracked = join(agent.options.cwd, 'tracked')
   const outside = join(String(agent.options.env.HOME), 'outside')
   writeFileSync(outside, 'before')
-  symlinkSync(outside, join(agent.options.cwd, 'tracked'))
-  for (const extra of [{}, { dry_run: true }]) {
-    const answer = await agent.ask({
-      subtype: 'rewind_files',
-      user_message_id: '00000000-0000-4000-8000-000000000000',
-      ...extra,
-    })
-    assert.deepEqual([answer.subtype, answer.error], ['error', 'File rewinding is not enabled.'])
+  const rewind = (extra: object) => agent.ask({ subtype: 'rewind_files', user_message_id, ...extra })
+  rmSync(tracked)
+  symlinkSync(outside, tracked)
+  const refusal = (reason: string, skippedLinks: number) => ({
+    canRewind: false,
+    error: `These files can't be put back: ${tracked} (${reason})`,
+    skipped: [{ path: tracked, reason }],
+    skippedLinks,
+  })
+  for (const extra of [{ dry_run: true }, {}]) {
+    assert.deepEqual((await rewind(extra)).response, refusal('it is a symbolic link', 1))
   }
+  rmSync(tracked)
+  mkdirSync(tracked)
+  writeFileSync(join(tracked, 'mine'), 'mine')
+  assert.deepEqual((await rewind({})).response, refusal('a folder with other files stands in its place', 0))
   await agent.finish()
-  assert.deepEqual(readdirSync(agent.options.cwd), ['tracked'])
+  assert.deepEqual([readFileSync(outside, 'utf8'), readFileSync(join(tracked, 'mine'), 'utf8')], ['before', 'mine'])
 })
 
 test('C40 control_cancel_request for a finished, unknown or missing request is ignored', async () => {

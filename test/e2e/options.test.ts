@@ -105,24 +105,18 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   bothWays(
-    'agents and enableFileCheckpointing (CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING) run, with a warning that says what is missing',
+    'agents run, with a warning that says what is missing',
     () => ['Hi.'],
-    {
-      agents: { reviewer: { description: 'Reviews.', prompt: 'Review.', model: 'haiku' } },
-      enableFileCheckpointing: true,
-    },
+    { agents: { reviewer: { description: 'Reviews.', prompt: 'Review.', model: 'haiku' } } },
     async ({ options }) => {
       let stderr = ''
       const running = query({ prompt: 'Go.', options: { ...options, stderr: (text) => (stderr += text) } })
       assert.deepEqual(await running.supportedAgents(), [{ name: 'reviewer', description: 'Reviews.', model: 'haiku' }])
-      await assert.rejects(running.rewindFiles('99999999-2222-4333-8444-555555555555'), /not supported yet/)
       const run = await collect(running)
       assert.equal(run.error, undefined)
       const [init] = run.messages
       assert.deepEqual(init?.type === 'system' && init.subtype === 'init' && init.agents, ['reviewer'])
       assert.match(stderr, /Warning: agents: /)
-      assert.match(stderr, /Warning: enableFileCheckpointing: /)
-      assert.doesNotMatch(JSON.stringify(run.messages), /"files_persisted"/)
     },
   )
 

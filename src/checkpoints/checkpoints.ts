@@ -1,0 +1,195 @@
+/** Keeps what files were like at each user message of a session, and puts them back. One thing at a time. */
+import type { FileStat } from '../platform/files.js'
+import { dirname } from '../platform/paths.js'
+import type { RewindFilesResult } from '../protocol/control.js'
+import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
+import { type Change, MOST_FILES, type Reach, reachOf } from './expand.js'
+import { type FileHistory, type FileState, latestState, noteState, placeOf, type TrackedPath } from './file-history.js'
+import { type HistoryLine, snapshotLine, updateLines } from './lines.js'
+import { isSameFile, lookAt, unknown } from './look.js'
+import { removeLeftovers, restore } from './restore.js'
+import { type CountLines, isAsWanted, isUntouched, planRewind, type RewindPorts, type Skipped } from './rewind.js'
+
+export type CheckpointPorts = RewindPorts & {
+  /** Real: the session file names what is inside it by relative paths. */
+  cwd: string
+  now(): number
+  isRunning(pid: number): boolean
+  /** Puts a line into the session file. */
+  record(line: HistoryLine): void
+  /** The line of the session file that what happens now came after. */
+  during(): string
+  /** Told once for each path. */
+  onNotKept(path: string, why: string): void
+  countLines: CountLines
+}
+
+/** What was changed since the last time it was asked for. */
+export type ChangedFiles = Pick<SDKFilesPersistedEvent, 'files' | 'failed'>
+
+export interface Checkpoints {
+  /** A user message came: notes what all files that were ever changed are like now. */
+  begin(messageId: string): Promise<void>
+  /** Before a command changes files. */
+  beforeCommand(changes: readonly Change[]): Promise<void>
+  /** Around a tool that changes this file: a rewind waits until it is through. */
+  whileEditing<T>(path: string, work: () => Promise<T>): Promise<T>
+  takeChanged(): Promise<ChangedFiles>
+  /** Undefined: nothing is known of this message. */
+  rewind(messageId: string, dryRun: boolean): Promise<RewindFilesResult | undefined>
+}
+
+/** Clocks of file systems are coarse: a file changed as shortly before a look may change again and look the same. */
+const SETTLED_MS = 2000
+/** Of the paths an error names. */
+const MOST_NAMED = 5
+
+export function createCheckpoints(history: FileHistory, ports: CheckpointPorts): Checkpoints {
+  const { files, store, cwd } = ports
+  const alone = oneAtATime()
+  const seen = new Map<string, { stat: FileStat; at: number }>()
+  const told = new Set<string>()
+  /** What was touched since it was last asked for, as it was before. */
+  const touched = new Map<string, FileState>()
+  const time = () => new Date(ports.now()).toISOString()
+
+  const isUnchanged = async (path: string) => {
+    const known = seen.get(path)
+    if (!known || known.at - known.stat.mtimeMs < SETTLED_MS) return false
+    const stat = await files.lstat(path).catch(() => undefined)
+    return stat !== undefined && isSameFile(stat, known.stat)
+  }
+
+  const tellNotKept = (path: string, why: string) => {
+    if (told.has(path)) return
+    told.add(path)
+    ports.onNotKept(path, why)
+  }
+
+  const note = (path: string, state: FileState, byCommand: boolean) => {
+    const from = history.messages.length - 1
+    noteState(history, path, { from, state, time: time() }, byCommand)
+    // Whether a command really changes it shows later.
+    if (state.kind === 'unknown' && !byCommand) tellNotKept(path, state.why)
+  }
+
+  const look = async (path: string, tracked?: TrackedPath): Promise<FileState> => {
+    const at = ports.now()
+    const { state, stat } = await lookAt(path, files, store)
+    if (stat) seen.set(path, { stat, at })
+    else seen.delete(path)
+    return state.kind === 'nothing' && tracked?.versions.some(isFolder) ? NEW_FOLDER : state
+  }
+
+  const protect = async (changes: readonly Change[], byCommand: boolean) => {
+    // Without a message there is nothing to go back to.
+    if (history.messages.length === 0) return
+    const { paths, newFolders, tooLarge } = await reachOf(changes, files).catch(() => ownPaths(changes))
+    const added: string[] = []
+    for (const path of paths) {
+      const tracked = history.paths.get(path)
+      if (tracked && !byCommand) tracked.byCommand = false
+      const before = latestState(history, path)
+      const isTooMuch = tooLarge.includes(path) && before?.kind !== 'nothing'
+      if (isTooMuch) note(path, unknown(TOO_MUCH, await files.lstat(path)), byCommand)
+      else if (!tracked) note(path, newFolders.has(path) ? NEW_FOLDER : await look(path), byCommand)
+      if (isTooMuch || !tracked) added.push(path)
+      const state = latestState(history, path)
+      if (state && !touched.has(path)) touched.set(path, state)
+    }
+    if (added.length === 0) return
+    for (const line of updateLines(history, added, { cwd, during: ports.during(), now: time() })) ports.record(line)
+  }
+
+  return {
+    begin: (messageId) =>
+      alone(async () => {
+        if (history.messages.includes(messageId)) return
+        placeOf(history, messageId, time())
+        for (const [path, tracked] of history.paths) {
+          if (!(await isUnchanged(path))) note(path, await look(path, tracked), tracked.byCommand)
+        }
+        ports.record(snapshotLine(history, cwd))
+      }),
+    beforeCommand: (changes) => alone(() => protect(changes, true)),
+    whileEditing: (path, work) =>
+      alone(async () => {
+        await protect([{ path }], false)
+        return work()
+      }),
+    takeChanged: () =>
+      alone(async () => {
+        const changed: ChangedFiles = { files: [], failed: [] }
+        for (const [path, before] of touched) {
+          const found = await files.lstat(path).catch(() => undefined)
+          if (before.kind === 'unknown') {
+            if (isUntouched(before, found)) continue
+            changed.failed.push({ filename: path, error: before.why })
+            tellNotKept(path, before.why)
+          } else {
+            const isFile = found?.kind === 'file' || before.kind === 'file'
+            if (!isFile || (await isAsWanted(path, before, found, ports).catch(() => false))) continue
+            changed.files.push({ filename: path, file_id: before.kind === 'file' ? before.blob : '' })
+          }
+        }
+        touched.clear()
+        return changed
+      }),
+    rewind: (messageId, dryRun) =>
+      alone(async () => {
+        const place = history.messages.lastIndexOf(messageId)
+        if (place < 0) return undefined
+        const folders = new Set([...history.paths.keys()].map(dirname))
+        if (!dryRun) await removeLeftovers(folders, files, ports.isRunning)
+        const plan = await planRewind(history, place, ports, dryRun ? ports.countLines : undefined)
+        // Half a rewind nobody asked for: what was not kept is said before anything is changed.
+        if (plan.lost.length > 0) return { canRewind: false, error: describe(plan.lost) }
+        const failed = dryRun ? [] : await restore(plan.steps, files, store)
+        const skipped = [...plan.skipped, ...failed]
+        const report = skipped.length > 0 ? toReport(skipped) : {}
+        if (skipped.length > 0 && failed.length === plan.steps.length) {
+          return { canRewind: false, error: describe(skipped), ...report }
+        }
+        if (!dryRun) return { canRewind: true, ...report }
+        const { steps, insertions, deletions } = plan
+        const changed = steps.filter(({ target, found }) => target.kind === 'file' || found?.kind === 'file')
+        return { canRewind: true, filesChanged: changed.map(({ path }) => path), insertions, deletions, ...report }
+      }),
+  }
+}
+
+/** What is behind a folder that can't be looked into: the look at the path itself says why. */
+function ownPaths(changes: readonly Change[]): Reach {
+  const paths = changes.flatMap((change) => ('path' in change ? change.path : []))
+  return { paths, newFolders: new Set(), tooLarge: [] }
+}
+
+const TOO_MUCH = `it holds more than ${MOST_FILES} files, or very large ones`
+
+const NEW_FOLDER: FileState = { kind: 'nothing', folder: true }
+
+function isFolder({ state }: { state: FileState }): boolean {
+  return state.kind === 'folder' || (state.kind === 'nothing' && state.folder === true)
+}
+
+function toReport(skipped: readonly Skipped[]): Pick<RewindFilesResult, 'skipped' | 'skippedLinks'> {
+  return {
+    skipped: skipped.map(({ path, why }) => ({ path, reason: why })),
+    skippedLinks: skipped.filter(({ isLink }) => isLink).length,
+  }
+}
+
+function describe(skipped: readonly Skipped[]): string {
+  const named = skipped.slice(0, MOST_NAMED).map(({ path, why }) => `${path} (${why})`)
+  const more = skipped.length > MOST_NAMED ? ` and ${skipped.length - MOST_NAMED} more` : ''
+  return `These files can't be put back: ${named.join(', ')}${more}`
+}
+
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+}

@@ -1,0 +1,63 @@
+/** One look at a path: what stands there, its content kept. Links are never followed. */
+import type { FileStat, FileSystem } from '../platform/files.js'
+import { readWhole } from '../platform/open-file.js'
+import { dirname } from '../platform/paths.js'
+import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
+import type { FileState } from './file-history.js'
+
+export type Look = {
+  state: FileState
+  /** Of a file whose content was kept. */
+  stat?: FileStat
+}
+
+export const LINK = 'it is a symbolic link'
+export const SPECIAL = 'it is a pipe, socket or device'
+export const MOVED = 'a folder on the way to it is a symbolic link now'
+
+/** Never rejects: what can't be kept is unknown, with the reason. */
+export async function lookAt(path: string, files: FileSystem, store: BlobStore): Promise<Look> {
+  let stat: FileStat | undefined
+  try {
+    stat = await files.lstat(path)
+    if (!stat) return { state: { kind: 'nothing' } }
+    if (!(await isReached(path, files))) return { state: unknown(MOVED) }
+    if (stat.kind === 'directory') return { state: { kind: 'folder', mode: stat.mode } }
+    if (stat.kind !== 'file') return { state: unknown(stat.kind === 'symlink' ? LINK : SPECIAL, stat) }
+    return await keepFile(path, files, store)
+  } catch (error) {
+    return { state: unknown(error instanceof Error ? error.message : String(error), stat) }
+  }
+}
+
+async function keepFile(path: string, files: FileSystem, store: BlobStore): Promise<Look> {
+  const { stat, file } = await files.open(path)
+  if (!file) return { state: unknown('it was replaced meanwhile', stat) }
+  try {
+    const content = await readWhole(file, MAX_KEPT_BYTES)
+    if (!content) return { state: unknown(TOO_LARGE, stat) }
+    return { state: { kind: 'file', blob: await store.keep(content), mode: file.stat.mode }, stat: file.stat }
+  } finally {
+    await file.close()
+  }
+}
+
+const TOO_LARGE = `it is larger than ${MAX_KEPT_BYTES / 1024 / 1024} MB`
+
+export function unknown(why: string, stat?: FileStat): FileState {
+  return { kind: 'unknown', why, ...(stat ? { size: stat.size, mtimeMs: stat.mtimeMs } : {}) }
+}
+
+/** Is there no link on the way? Folders that are not there yet are none. */
+export async function isReached(path: string, files: FileSystem): Promise<boolean> {
+  const folder = dirname(path)
+  if (folder === path) return true
+  if (!(await files.lstat(folder))) return isReached(folder, files)
+  return (await files.realpath(folder).catch(() => undefined)) === folder
+}
+
+/** The same file, as far as can be told without reading it. */
+export function isSameFile(a: FileStat, b: FileStat): boolean {
+  const keys = ['kind', 'dev', 'ino', 'size', 'mtimeMs', 'mode'] as const
+  return keys.every((key) => a[key] === b[key])
+}

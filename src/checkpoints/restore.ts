@@ -1,0 +1,110 @@
+/**
+ * Carries out a rewind: each file is replaced as a whole or not at all, so that one that was cut off can simply be done again.
+ */
+import { codeOf } from '../platform/file-stat.js'
+import type { FileSystem } from '../platform/files.js'
+import { dirname, join, sep } from '../platform/paths.js'
+import type { BlobStore } from './blobs.js'
+import { isReached, MOVED } from './look.js'
+import type { Skipped, Step } from './rewind.js'
+
+/** Returns what could not be done. */
+export async function restore(steps: readonly Step[], files: FileSystem, store: BlobStore): Promise<Skipped[]> {
+  const skipped = new Map<string, Skipped>()
+  const each = async (chosen: readonly Step[], work: (step: Step) => Promise<void>) => {
+    for (const step of chosen) {
+      if (skipped.has(step.path)) continue
+      try {
+        await refuseLinks(step.path, files)
+        await work(step)
+      } catch (error) {
+        const isLink = ['ELOOP', 'ESTALE'].includes(codeOf(error) ?? '')
+        skipped.set(step.path, { path: step.path, why: reasonOf(error), isLink })
+      }
+    }
+  }
+  const is = (step: Step, target: Step['target']['kind'], found?: 'file' | 'directory') =>
+    step.target.kind === target && (found === undefined || step.found?.kind === found)
+  const outwards = [...steps].sort((a, b) => depth(b.path) - depth(a.path))
+  const inwards = [...steps].sort((a, b) => depth(a.path) - depth(b.path))
+  await each(
+    steps.filter((step) => step.found?.kind === 'file' && step.target.kind !== 'file'),
+    ({ path }) => files.remove(path),
+  )
+  await each(
+    outwards.filter((step) => step.found?.kind === 'directory' && step.target.kind !== 'folder'),
+    // What a folder of ours holds that nobody kept stays, and so does the folder.
+    ({ path, target }) => removeEmpty(path, files, target.kind === 'nothing' && target.folder === true),
+  )
+  await each(
+    inwards.filter((step) => is(step, 'folder') && step.found?.kind !== 'directory'),
+    ({ path }) => files.makeDirectory(path),
+  )
+  await each(
+    steps.filter((step) => is(step, 'file')),
+    (step) => writeFile(step, files, store),
+  )
+  // Last, because a folder may be one that nothing can be written to.
+  await each(
+    outwards.filter((step) => is(step, 'folder')),
+    async ({ path, target }) => {
+      if (target.kind === 'folder' && target.mode !== undefined) await files.setFolderMode(path, target.mode)
+    },
+  )
+  return [...skipped.values()]
+}
+
+async function writeFile({ path, target, found }: Step, files: FileSystem, store: BlobStore): Promise<void> {
+  if (target.kind !== 'file') return
+  const content = await store.read(target.blob)
+  if (found?.kind !== 'file') await files.makeDirectory(dirname(path))
+  // As late as possible, since nobody can be kept from putting a link in the way.
+  await refuseLinks(path, files)
+  if (found?.kind === 'file') await files.replace(path, content, target.mode ?? found.mode, found)
+  else await files.create(path, content, target.mode ?? 0o644)
+}
+
+async function refuseLinks(path: string, files: FileSystem): Promise<void> {
+  if (!(await isReached(path, files))) throw Object.assign(new Error(MOVED), { code: 'ELOOP' })
+}
+
+async function removeEmpty(path: string, files: FileSystem, mayStay: boolean): Promise<void> {
+  try {
+    await files.removeFolder(path)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || (mayStay && (code === 'ENOTEMPTY' || code === 'EEXIST'))) return
+    throw error
+  }
+}
+
+function depth(path: string): number {
+  return path.split(sep).length
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error)
+  if (code === 'ESTALE') return 'it was changed or replaced meanwhile'
+  if (code === 'EEXIST') return 'something was made in its place meanwhile'
+  if (code === 'ENOTEMPTY') return 'a folder with other files stands in its place'
+  return error instanceof Error ? error.message : String(error)
+}
+
+const LEFTOVER = /^\.kedge-(\d+)-[a-z0-9]+\.tmp$/
+
+/** Files that a process left half-written when it was killed; they may even count as another name of a whole one. */
+export async function removeLeftovers(
+  folders: Iterable<string>,
+  files: FileSystem,
+  isRunning: (pid: number) => boolean,
+): Promise<void> {
+  for (const folder of folders) {
+    const names = await files.list(folder).catch(() => [])
+    for (const name of names) {
+      const pid = LEFTOVER.exec(name)?.[1]
+      if (pid === undefined || isRunning(Number(pid))) continue
+      const path = join(folder, name)
+      if (await isReached(path, files)) await files.remove(path).catch(() => undefined)
+    }
+  }
+}
