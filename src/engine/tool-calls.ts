@@ -9,6 +9,9 @@ const PROGRESS_EVERY = 2000
 /** Of what a tool printed since the last report; the rest is in its result. */
 const MAX_PROGRESS_OUTPUT = 65_536
 
+/** Of a reason that stands in the result already. */
+const MAX_TOLD = 1000
+
 export type CallResult = {
   call: ToolCall
   block: ToolResultBlockParam
@@ -109,7 +112,7 @@ async function runOne(original: ToolCall, ports: EnginePorts, signal: AbortSigna
   if (verdict.stop) return { ...failed(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
   if (verdict.decision === 'deny') {
     const reason = verdict.reason ?? 'Blocked by a hook.'
-    const told = verdict.tells ? [`PreToolUse:${call.name} hook blocked it: ${reason}`] : []
+    const told = verdict.tells ? [`PreToolUse:${call.name} hook blocked it: ${reason.slice(0, MAX_TOLD)}`] : []
     return { ...failed(call, reason), context: [...verdict.context, ...told] }
   }
   if (verdict.input) {

@@ -86,8 +86,12 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
   const denied = namedRule('deny', call, facts, world)
   if (denied) return denyByRule(denied, denialText(call, facts, denied))
   const asked = namedRule('ask', call, facts, world)
-  if (facts.kind === 'command' || facts.kind === 'read' || facts.kind === 'edit')
+  if (facts.kind === 'command' || facts.kind === 'read' || facts.kind === 'edit') {
+    // Nothing can be opened by it, and looking for it would take its time.
+    if (world.mode !== 'bypassPermissions' && isTooLong(facts))
+      return askForSafety(texts.notGranted(call.name), { decisionReason: texts.LONG_PATH })
     return judgeWithFiles(call, facts, asked, world)
+  }
 
   if (asked) return askByRule(asked, texts.notGranted(call.name))
   if (facts.kind === 'ask') return askForSafety(texts.onlyAPerson(call.name))
@@ -97,6 +101,14 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
   const allowed = bareRule(rules, 'allow', call.name, servers) ?? subjectRule(rules, 'allow', call)
   if (allowed && world.mode !== 'plan') return allow('allow', allowed)
   return askByDefault(texts.notGranted(call.name), 'other', suggestionsFor(call))
+}
+
+/** What the systems we run on take as a path, and some more. */
+const LONGEST_PATH = 8192
+
+function isTooLong(facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>): boolean {
+  const paths = facts.kind === 'read' ? facts.paths : facts.kind === 'edit' ? [facts.path, facts.led ?? ''] : []
+  return paths.some((path) => path.length > LONGEST_PATH)
 }
 
 function denialText(call: ToolCall, facts: PermissionFacts, { content }: Rule): string {

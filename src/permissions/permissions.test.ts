@@ -519,3 +519,28 @@ test('what the sandbox stands in for, and whom it does not hold', async () => {
   for (const command of ['a "b c" | d; X=1', '$X y', 'a* b', 'a "', '']) await explain(sandbox({ isExcluded }), command)
   assert.deepEqual(seen, [[['a', 'b c'], ['d']], undefined, undefined, undefined, undefined])
 })
+
+test('a skill that has to be asked for can be allowed for good, alone or with whatever it is given', async () => {
+  const call = { id: 't', name: 'Skill', input: { skill: 'deploy' } }
+  const decision = await engine().decide(call, { kind: 'other' })
+  const rule = (ruleContent: string) => ({
+    ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
+    rules: [{ toolName: 'Skill', ruleContent }],
+  })
+  assert.deepEqual(decision.behavior === 'ask' && decision.suggestions, [rule('deploy'), rule('deploy:*')])
+  const odd = await engine().decide({ ...call, input: {} }, { kind: 'other' })
+  assert.equal(odd.behavior === 'ask' && odd.suggestions, undefined)
+})
+
+test('a path that is longer than any file can have asks, whatever rules say', async () => {
+  const path = `/repo/${'a/'.repeat(5000)}`
+  const allowing = engine({ allow: ['Read', 'Edit'], mode: 'acceptEdits' })
+  const answers = [
+    await allowing.decide({ id: 't', name: 'Read', input: { file_path: path } }, { kind: 'read', paths: [path] }),
+    await allowing.decide({ id: 't', name: 'Write', input: { file_path: path } }, { kind: 'edit', path }),
+  ]
+  assert.deepEqual(
+    answers.map(({ behavior }) => behavior),
+    ['ask', 'ask'],
+  )
+})

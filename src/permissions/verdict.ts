@@ -5,7 +5,13 @@ import type { Rule } from './rule-set.js'
 
 export type Verdict = { decision: PermissionDecision; layer: Layer; rule?: Rule }
 
-type AskExtra = { suggestions?: PermissionUpdate[]; blockedPath?: string; decisionReason?: string }
+type AskExtra = {
+  suggestions?: PermissionUpdate[]
+  blockedPath?: string
+  decisionReason?: string
+  /** Nobody answers in the user's place: also no hook that is asked the question. */
+  onlyAPerson?: true
+}
 
 export function allow(layer: Layer, rule?: Rule): Verdict {
   return { decision: { behavior: 'allow' }, layer, ...(rule ? { rule } : {}) }
@@ -34,12 +40,6 @@ export function askByRule(rule: Rule, message: string, extra: AskExtra = {}): Ve
 /** Only a person may say yes: no rule, mode or hook does. */
 export function askForSafety(message: string, extra: AskExtra = {}): Verdict {
   return { decision: { behavior: 'ask', message, reasonType: 'user_interaction', ...extra }, layer: 'safety' }
-}
-
-/** Nobody answers in the user's place: also no hook that is asked the question. */
-export function onlyByAPerson(verdict: Verdict): Verdict {
-  const { decision } = verdict
-  return decision.behavior === 'ask' ? { ...verdict, decision: { ...decision, onlyAPerson: true } } : verdict
 }
 
 /** Nothing else would have asked. What the hook said goes to the host beside it. */

@@ -233,3 +233,9 @@ test('a rule with more than a host in it forbids the host and allows nothing', a
   assert.equal(await decide({ allow: ['WebFetch(domain:[::1])'] }, 'http://[::1]/'), 'allow')
   assert.equal(await decide({ mode: 'bypassPermissions', deny: ['WebFetch(domain:/)'] }, 'https://a.com/'), 'allow')
 })
+
+test('a host longer than any name is none, and is not made sense of', () => {
+  assert.equal(hostOf(`https://${'a'.repeat(6000)}/x`), undefined)
+  assert.equal(hostOf(`https://example.com/${'a'.repeat(6000)}`), 'example.com')
+  assert.equal(hostOf('https://.example.com/'), undefined)
+})

@@ -4,14 +4,23 @@ import type { PermissionBehavior } from '../protocol/permissions.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 
+const LONGEST_HOST = 5000
+
 /** The ASCII host without a trailing dot; undefined when there is none or the address is not for the web. */
 export function hostOf(url: string): string | undefined {
-  if (/[\u0000-\u001f\u007f]/.test(url) || !URL.canParse(url)) return undefined
+  if (/[\u0000-\u001f\u007f]/.test(url) || hasLongHost(url) || !URL.canParse(url)) return undefined
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') return undefined
   const host = hostname.replace(/\.$/, '')
   // A name with an empty part is none; what it would lead to is anybody's guess.
   return host === '' || host.split('.').includes('') ? undefined : host
+}
+
+/** A name has at most 253 characters, which may be written with more; making sense of a megabyte of it takes its time. */
+function hasLongHost(url: string): boolean {
+  const authority = /^\s*[a-z][a-z0-9+.-]*:[\\/]*/i.exec(url.slice(0, 2000))?.[0].length ?? 0
+  const rest = url.slice(authority, authority + LONGEST_HOST)
+  return rest.length === LONGEST_HOST && !/[/\\?#]/.test(rest)
 }
 
 /** `address`: where the host is known to lead; a rule against that address is one against the fetch. */

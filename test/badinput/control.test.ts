@@ -247,7 +247,7 @@ test('C23 a PreToolUse hook whose callback id the host does not know: the tool d
   await agent.take(isResult)
   await agent.finish()
   assert.deepEqual(lastToolResults(agent), ['PreToolUse hook hook_9 failed: No hook callback found for ID: hook_9'])
-  assert.match(agent.stderr(), /^Error in hook callback hook_9: No hook callback found for ID: hook_9$/m)
+  assert.match(agent.stderr(), /^Error in hook callback hook_9: Error: No hook callback found for ID: hook_9$/m)
 })
 
 test('C23 a PermissionRequest hook that fails: the host is asked as usual, nothing is allowed by it', async () => {

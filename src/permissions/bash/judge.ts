@@ -6,7 +6,7 @@ import { isGuarded, isProtected, mayBecomeProtected } from '../protected.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
-import { allow, askByDefault, askByRule, askForSafety, denyByRule, onlyByAPerson, type Verdict } from '../verdict.js'
+import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
 import { compileCommandRule } from './command-rules.js'
 import { type CoverInput, changesState, findGaps, type Gap, isSink } from './cover.js'
 import { findCriticalRemoval, type Ground } from './critical.js'
@@ -69,7 +69,11 @@ async function judgeScript(
 
   for (const ground of await groundsOf(context)) {
     const removal = await findCriticalRemoval(all.commands, whereabouts, ground)
-    if (removal !== undefined) return onlyByAPerson(safety(texts.criticalRemoval(removal)))
+    if (removal !== undefined)
+      return askForSafety(texts.criticalRemoval(removal), {
+        decisionReason: texts.criticalRemoval(removal),
+        onlyAPerson: true,
+      })
   }
   // Without understanding it, nobody can say that it is not one of the above.
   const problem = script.problems[0]
