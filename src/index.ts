@@ -2,9 +2,22 @@
 export { AbortError, ConfigurationError, KedgeError, type KedgeErrorCode, ProcessExitError } from './errors.js'
 export { EXIT_REASONS, HOOK_EVENTS } from './protocol/hooks.js'
 export type * from './protocol/public-types.js'
+export { foldSessionSummary } from './protocol/session-summary.js'
 export { explainPermission } from './sdk/explain-permission.js'
 export { createSdkMcpServer, tool } from './sdk/mcp-server.js'
+export { InMemorySessionStore } from './sdk/memory-store.js'
 export { query } from './sdk/query.js'
 export { unstable_v2_createSession, unstable_v2_prompt, unstable_v2_resumeSession } from './sdk/session.js'
+export {
+  deleteSession,
+  forkSession,
+  getSessionInfo,
+  getSessionMessages,
+  getSubagentMessages,
+  listSessions,
+  listSubagents,
+  renameSession,
+  tagSession,
+} from './sdk/sessions.js'
 export { startup } from './sdk/startup.js'
 export type { ToolInputs, ToolOutputs } from './tools/tool-types.js'

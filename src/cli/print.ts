@@ -23,6 +23,9 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     )
     return 1
   }
+  // `--resume` alone: which session is asked here, on the terminal.
+  const chosen = flags.has('resume') ? await (await import('./sessions.js')).chooseSession(argv) : argv
+  if (!chosen) return 1
   const trust = await trustArguments(flags)
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
@@ -36,7 +39,7 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   const home = homeFolder(process.env)
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
-    argv: [...trust, ...practiceNotice(flags, home), ...argv],
+    argv: [...trust, ...practiceNotice(flags, home), ...chosen],
     env: process.env,
     cwd: process.cwd(),
     home,

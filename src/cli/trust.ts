@@ -52,7 +52,8 @@ async function ask(root: string, brings: readonly string[]): Promise<boolean> {
   return /^\s*y(?:es)?\s*$/i.test(await readLine())
 }
 
-function readLine(): Promise<string> {
+/** One line that a person types. */
+export function readLine(): Promise<string> {
   const { stdin } = process
   return new Promise((resolve) => {
     const done = (chunk?: unknown) => {

@@ -22,8 +22,15 @@ export type RequestRecord = { model: string; usage: Usage; apiMs: number; ok: bo
 
 export interface Ledger {
   record(request: RequestRecord): LedgerEntry
+  /** Goes on from what was recorded before, at the prices of that time. */
+  restore(entries: readonly LedgerEntry[]): void
+  /** Calls back with every entry that is recorded. */
+  watch(listener: (entry: LedgerEntry) => void): void
+  /** What was recorded, without what was restored. */
   entries(): readonly LedgerEntry[]
   costUsd(): number
+  /** Without what was restored. */
+  ownCostUsd(): number
   apiMs(): number
   /** Every model that was asked, once any of them has used tokens; before that nothing. */
   modelUsage(): Record<string, ModelUsage>
@@ -36,24 +43,34 @@ export function createLedger(): Ledger {
   const entries: LedgerEntry[] = []
   const usage = new Map<string, ModelUsage>()
   const unpriced = new Set<string>()
+  const listeners: ((entry: LedgerEntry) => void)[] = []
   let costUsd = 0
+  let ownCostUsd = 0
   let apiMs = 0
   let used = false
+  const add = (entry: LedgerEntry) => {
+    usage.set(entry.model, addUsage(usage.get(entry.model), entry))
+    costUsd += entry.costUsd
+    apiMs += entry.apiMs
+    used ||= entry.ok || !isZero(entry.usage)
+    if (!entry.priced) unpriced.add(entry.model)
+  }
   return {
     record({ model, usage: tokens, apiMs: took, ok, longContext = false }) {
       const cost = costOf(model, tokens)
       const priced = cost !== null || isZero(tokens)
       const entry = { model, usage: tokens, costUsd: cost ?? 0, priced, apiMs: took, ok, longContext }
       entries.push(entry)
-      usage.set(model, addUsage(usage.get(model), entry))
-      costUsd += entry.costUsd
-      apiMs += took
-      used ||= ok || !isZero(tokens)
-      if (!priced) unpriced.add(model)
+      add(entry)
+      ownCostUsd += entry.costUsd
+      for (const listener of listeners) listener(entry)
       return entry
     },
+    restore: (earlier) => earlier.forEach(add),
+    watch: (listener) => void listeners.push(listener),
     entries: () => entries,
     costUsd: () => costUsd,
+    ownCostUsd: () => ownCostUsd,
     apiMs: () => apiMs,
     modelUsage: () => (used ? Object.fromEntries(usage) : {}),
     unpricedModels: () => [...unpriced],

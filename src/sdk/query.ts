@@ -8,6 +8,7 @@ import { checkOptions } from '../protocol/to-argv.js'
 import { connectInProcess, connectProcess } from './connection.js'
 import { withDebugLines } from './debug.js'
 import { createQuery } from './running-query.js'
+import { connectWithStore } from './session-store.js'
 import { planProcess } from './start-process.js'
 
 export function query({
@@ -38,7 +39,20 @@ export function startQuery(
       "isolation 'in-process' can't be combined with an executable or a spawn function.",
     )
   }
-  const connection = plan ? connectProcess(plan) : connectInProcess(options, world)
+  const connect = (chosen: Options) => {
+    const process = planProcess(chosen, world)
+    return process ? connectProcess(process) : connectInProcess(chosen, world)
+  }
+  const { sessionStore: store } = options
+  if (store && plan && !plan.own) {
+    throw new ConfigurationError(
+      'sessionStore',
+      "sessionStore needs Kedge's own agent: other programs can't be given a session.",
+      'unsupported_option',
+    )
+  }
+  const kind = { own: plan?.own ?? true, inProcess: !plan }
+  const connection = store ? connectWithStore({ options, store, world, kind, connect }) : connect(options)
   return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2 })
 }
 

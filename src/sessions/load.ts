@@ -1,7 +1,10 @@
-/** Reads a session back: the chain of lines to its latest message, as a conversation the API accepts. */
-
-import type { FileSystem } from '../platform/files.js'
-import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
+/** Reads a session back as a conversation to go on with. What is broken is mended and told, never guessed at. */
+import type { FileSystem, OpenFile } from '../platform/files.js'
+import type { MessageParam } from '../protocol/content.js'
+import type { TranscriptCostLine } from '../protocol/transcript.js'
+import { chainOf } from './chain.js'
+import { type IndexOptions, indexEntries, indexFile, type SessionIndex } from './session-index.js'
+import { toMessages } from './to-messages.js'
 
 export type LoadedSession = {
   messages: MessageParam[]
@@ -11,118 +14,56 @@ export type LoadedSession = {
   uuids: Set<string>
   /** What had to be mended, for people. */
   repairs: string[]
+  title: string | undefined
+  tag: string | undefined
+  /** What its requests cost so far. */
+  costs: TranscriptCostLine[]
 }
 
-type Line = {
-  uuid: string
-  parentUuid: string | null
-  type: 'user' | 'assistant'
-  message: MessageParam & { id?: string; model?: string }
-  isApiErrorMessage?: boolean
-}
+/** How the file has to be made before a line can be added. */
+export type Tail = { size: number; wholeTo: number; lacksNewline: boolean }
 
-/** Undefined when there is no such message to cut at. */
-export async function loadSession(files: FileSystem, path: string, cutAt?: string): Promise<LoadedSession | undefined> {
-  const text = new TextDecoder().decode(await files.read(path))
-  const repairs: string[] = []
-  const lines = new Map<string, Line>()
-  let leaf: Line | undefined
-  text.split('\n').forEach((raw, index) => {
-    if (raw.trim() === '') return
-    const line = decodeLine(raw)
-    if (line === 'damaged') repairs.push(`line ${index + 1} of the session file is damaged and was skipped`)
-    else if (line && !lines.has(line.uuid)) {
-      lines.set(line.uuid, line)
-      leaf = line
-    }
-  })
-  if (cutAt !== undefined) {
-    leaf = lines.get(cutAt)
-    if (!leaf) return undefined
+type Cut = { sessionId: string; cutAt?: string | undefined }
+
+/** Undefined when there is no message to cut at. The file is read once, in pieces, and only what is needed is held. */
+export async function loadFile(file: OpenFile, cut: Cut): Promise<(LoadedSession & { tail: Tail }) | undefined> {
+  const { size } = file.stat
+  const read = (keep: IndexOptions['keep']) => indexFile(file, size, { sessionId: cut.sessionId, keep })
+  let index = await read(cut.cutAt === undefined ? 'needed' : 'all')
+  let loaded = fromIndex(index, cut)
+  if (loaded === 'incomplete') {
+    // The conversation went on from before a compaction.
+    index = await read('all')
+    loaded = fromIndex(index, cut)
   }
-  const chain = chainTo(leaf, lines)
+  if (!loaded || loaded === 'incomplete') return undefined
+  return { ...loaded, tail: { size, wholeTo: index.wholeTo, lacksNewline: index.lacksNewline } }
+}
+
+/** The same of entries that a store kept. */
+export function loadEntries(entries: readonly unknown[], cut: Cut): LoadedSession | undefined {
+  const loaded = fromIndex(indexEntries(entries, { sessionId: cut.sessionId, keep: 'all' }), cut)
+  return loaded === 'incomplete' ? undefined : loaded
+}
+
+function fromIndex(index: SessionIndex, { cutAt }: Cut): LoadedSession | 'incomplete' | undefined {
+  const chain = chainOf(index, cutAt)
+  if (!chain) return undefined
+  if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
+  const { messages, repairs } = toMessages(chain.entries)
   return {
-    messages: toMessages(chain, repairs),
-    leaf: leaf?.uuid ?? null,
-    uuids: new Set([...lines.values()].filter(({ type }) => type === 'user').map(({ uuid }) => uuid)),
-    repairs,
+    messages,
+    leaf: chain.entries.at(-1)?.uuid ?? null,
+    uuids: new Set(index.entries.flatMap(({ kind, uuid }) => (kind === 'user' ? uuid : []))),
+    repairs: [...index.repairs, ...chain.repairs, ...repairs],
+    title: index.title,
+    tag: index.tag,
+    costs: index.costs,
   }
 }
 
-function decodeLine(raw: string): Line | 'damaged' | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(raw)
-  } catch {
-    return 'damaged'
-  }
-  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
-  if (value.type !== 'user' && value.type !== 'assistant') return undefined
-  if ('isSidechain' in value && value.isSidechain === true) return undefined
-  if (!('uuid' in value) || typeof value.uuid !== 'string') return undefined
-  const message = 'message' in value ? value.message : undefined
-  if (typeof message !== 'object' || message === null || !('content' in message)) return undefined
-  if (typeof message.content !== 'string' && !Array.isArray(message.content)) return undefined
-  // A line of ours or of the original: its message came from the API or a host and has one of their shapes.
-  return value as Line
-}
-
-function chainTo(leaf: Line | undefined, lines: Map<string, Line>): Line[] {
-  const chain: Line[] = []
-  const seen = new Set<string>()
-  for (let line = leaf; line && !seen.has(line.uuid); line = line.parentUuid ? lines.get(line.parentUuid) : undefined) {
-    seen.add(line.uuid)
-    chain.push(line)
-  }
-  return chain.reverse()
-}
-
-function toMessages(chain: readonly Line[], repairs: string[]): MessageParam[] {
-  const messages: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = []
-  for (const line of chain) {
-    if (line.isApiErrorMessage || line.message.model === '<synthetic>') continue
-    const content = blocksOf(line.message.content).filter(isSendable)
-    if (content.length === 0) continue
-    const last = messages.at(-1)
-    if (last?.role === line.type) last.content.push(...content)
-    else messages.push({ role: line.type, content })
-  }
-  return messages.flatMap((message, index) => [message, ...missingResults(message, messages[index + 1], repairs)])
-}
-
-/** A call without a result was cut off by a crash or an abort: say so to the model, and run nothing again. */
-function missingResults(
-  message: { role: string; content: ContentBlockParam[] },
-  next: { role: string; content: ContentBlockParam[] } | undefined,
-  repairs: string[],
-): MessageParam[] {
-  if (message.role !== 'assistant') return []
-  const answered = new Set(next?.content.flatMap((block) => (block.type === 'tool_result' ? block.tool_use_id : [])))
-  const missing = message.content.flatMap((block) =>
-    block.type === 'tool_use' && !answered.has(block.id) ? block : [],
-  )
-  if (missing.length === 0) return []
-  repairs.push(`${missing.length} tool call(s) had no result and were marked as interrupted`)
-  const results = missing.map(
-    ({ id }): ContentBlockParam => ({
-      type: 'tool_result',
-      content: 'This call was interrupted before it returned a result. It may or may not have taken effect.',
-      is_error: true,
-      tool_use_id: id,
-    }),
-  )
-  if (!next) return [{ role: 'user', content: results }]
-  next.content.unshift(...results)
-  return []
-}
-
-function blocksOf(content: string | ContentBlockParam[]): ContentBlockParam[] {
-  if (typeof content !== 'string') return [...content]
-  return content === '' ? [] : [{ type: 'text', text: content }]
-}
-
-/** The API refuses empty texts and thinking without its signature. */
-function isSendable(block: ContentBlockParam): boolean {
-  if (block.type === 'text') return block.text !== ''
-  return block.type !== 'thinking' || Boolean(block.signature)
+/** Leaves the file ending with a whole line. Only its one writer may do this. */
+export async function mendTail(files: FileSystem, path: string, { size, wholeTo, lacksNewline }: Tail): Promise<void> {
+  if (wholeTo < size) await files.truncate(path, wholeTo)
+  if (lacksNewline) files.appendSync(path, '\n')
 }

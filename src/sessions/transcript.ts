@@ -1,31 +1,30 @@
-/** Writes a session's file: append-only, one write per line, on disk before the message it records goes out. */
+/** Writes down a session line by line: a chain of messages, what waits in the queue, what requests cost. */
 
 import type { FileSystem } from '../platform/files.js'
-import { dirname, join } from '../platform/paths.js'
+import { join } from '../platform/paths.js'
 import type { UUID } from '../protocol/content.js'
 import type {
   TranscriptAssistantLine,
   TranscriptCompactBoundaryLine,
-  TranscriptLine,
+  TranscriptCostLine,
+  TranscriptFileHistoryDelta,
+  TranscriptFileHistoryLine,
   TranscriptQueueLine,
   TranscriptUserLine,
 } from '../protocol/transcript.js'
+import type { SessionLog } from './log.js'
 
 /** The release whose files ours look like; readers branch on it. */
 export const COMPATIBLE_VERSION = '2.1.50'
 
 export type TranscriptOptions = {
   files: FileSystem
-  path: string
+  log: SessionLog
   sessionId: string
   cwd: string
-  /** Whether anything is written at all. */
-  persist: boolean
   /** The line new ones follow, when a session goes on. */
   parent: string | null
   now(): number
-  /** Called once, when the disk stops taking lines; the session goes on in memory. */
-  onFailure(message: string): void
 }
 
 /** Names of branches are short. */
@@ -41,28 +40,17 @@ export interface Transcript {
   queue(operation: TranscriptQueueLine['operation'], content?: string): void
   /** What was before is summed up in the line that follows. */
   boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
+  /** One request to the model. */
+  cost(entry: Omit<TranscriptCostLine, 'type' | 'sessionId' | 'timestamp'>): void
+  /** What files were like, for going back to it. */
+  fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
   parent: string | null
 }
 
 export function createTranscript(options: TranscriptOptions): Transcript {
-  const { files, path, sessionId, cwd } = options
-  let usable = options.persist
-  let opened = false
+  const { files, log, sessionId, cwd } = options
   let branch: string | undefined
-
-  const write = (line: TranscriptLine) => {
-    if (!usable) return
-    try {
-      if (!opened) files.makeDirectorySync(dirname(path), 0o700)
-      opened = true
-      files.appendSync(path, `${JSON.stringify(line)}\n`)
-    } catch (error) {
-      usable = false
-      const reason = error instanceof Error ? error.message : String(error)
-      options.onFailure(`This session can't be saved and goes on in memory only: ${reason}`)
-    }
-  }
 
   const chained = () => {
     branch ??= gitBranch(files, cwd)
@@ -79,14 +67,14 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   const timestamp = () => new Date(options.now()).toISOString()
 
   const transcript: Transcript = {
-    path,
+    path: log.path,
     parent: options.parent,
     user({ uuid, type, message, ...rest }) {
-      write({ ...chained(), type, message, uuid, timestamp: timestamp(), ...rest })
+      log.append({ ...chained(), type, message, uuid, timestamp: timestamp(), ...rest })
       transcript.parent = uuid
     },
     assistant({ uuid, type, message, requestId, ...rest }) {
-      write({
+      log.append({
         ...chained(),
         message,
         ...(requestId === undefined ? {} : { requestId }),
@@ -102,11 +90,15 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       transcript.parent = null
       const content = 'Conversation compacted'
       const about = { type: 'system', subtype: 'compact_boundary', content, isMeta: false, level: 'info' } as const
-      write({ ...chained(), logicalParentUuid, ...about, timestamp: timestamp(), uuid, compactMetadata })
+      log.append({ ...chained(), logicalParentUuid, ...about, timestamp: timestamp(), uuid, compactMetadata })
       transcript.parent = uuid
     },
+    cost(entry) {
+      log.append({ type: 'cost-entry', sessionId, timestamp: timestamp(), ...entry })
+    },
+    fileHistory: log.append,
     queue(operation, content) {
-      write({
+      log.append({
         type: 'queue-operation',
         operation,
         timestamp: timestamp(),

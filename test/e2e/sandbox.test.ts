@@ -7,12 +7,13 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CanUseTool, type Options, query, type SDKMessage } from 'kedge'
-import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
+import { collect, type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { leftovers } from '../../src/platform/test-leftovers.js'
 import { findProgram, whyNoSandbox } from '../sandbox/stage.js'
 import { ISOLATIONS } from './both-ways.js'
 
 type World = {
+  server: ModelServer
   options: TestOptions
   at(...names: string[]): string
   /** In the environment of everything the agent starts. */
@@ -63,7 +64,7 @@ function inSandbox(
         },
       })
       try {
-        await body({ options, at, mark })
+        await body({ server, options, at, mark })
         assert.deepEqual(leftovers(mark), [])
         assert.deepEqual(
           readdirSync(at('tmp')).filter((entry) => entry.startsWith('kedge-')),
@@ -140,6 +141,19 @@ inSandbox(
     const run = await ask({ ...options, canUseTool })
     assert.equal(asked.length, 1)
     assert.match(readBack(run.messages)[0] ?? '', /Read-only file system/)
+    assert.deepEqual(readdirSync(at('outside')), [])
+  },
+)
+
+inSandbox(
+  'commands of a prompt run in it as well',
+  [],
+  { settingSources: ['project'] },
+  async ({ options, at, server }) => {
+    mkdirSync(at('project/.claude/commands'), { recursive: true })
+    writeFileSync(at('project/.claude/commands/plant.md'), 'Look: !`touch "$OUT/planted" || echo blocked`\n')
+    await collect(query({ prompt: '/plant', options }))
+    assert.match(server.requests[0]?.prompt ?? '', /Look: .*blocked/s)
     assert.deepEqual(readdirSync(at('outside')), [])
   },
 )

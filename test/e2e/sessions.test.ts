@@ -4,9 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
+  deleteSession,
+  foldSessionSummary,
+  forkSession,
+  getSessionInfo,
+  getSessionMessages,
+  getSubagentMessages,
+  listSessions,
+  listSubagents,
   type Options,
   query,
+  renameSession,
   startup,
+  tagSession,
   unstable_v2_createSession,
   unstable_v2_prompt,
   unstable_v2_resumeSession,
@@ -44,7 +54,10 @@ bothWays(
     const lines = transcripts(options).get(run.result?.session_id ?? '') ?? []
     assert.deepEqual(
       lines.map(({ type }) => type),
-      ['queue-operation', 'queue-operation', 'user', 'assistant', 'assistant', 'user', 'assistant'],
+      [
+        ...['queue-operation', 'queue-operation', 'user', 'assistant', 'assistant', 'cost-entry'],
+        ...['user', 'assistant', 'cost-entry'],
+      ],
     )
     const chain = lines.filter(({ uuid }) => uuid)
     assert.deepEqual(
@@ -93,7 +106,7 @@ bothWays(
     const forked = await collect(query({ prompt: 'Two.', options: { ...options, continue: true, forkSession: true } }))
     assert.notEqual(forked.result?.session_id, first.result?.session_id)
     assert.equal(server.requests[1]?.body.messages.length, 3)
-    assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 4)
+    assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 5)
     const third = await collect(query({ prompt: 'Three.', options: { ...options, resume: first.result?.session_id } }))
     assert.equal(third.error, undefined)
     assert.equal(server.requests[2]?.body.messages.length, 3)
@@ -167,6 +180,55 @@ bothWays(
   },
 )
 
+bothWays(
+  'what a session cost counts on when it is resumed; a copy begins at nothing, and a budget is for one run',
+  () => ['First.', 'Second.', 'Third.', 'Fourth.'],
+  {},
+  async ({ options }) => {
+    const ask = async (extra: Options) => {
+      const { result } = await collect(query({ prompt: 'x', options: { ...options, ...extra } }))
+      const [model] = Object.values(result?.modelUsage ?? {})
+      return { id: result?.session_id, cost: result?.total_cost_usd ?? 0, tokens: model?.inputTokens ?? 0, result }
+    }
+    const first = await ask({})
+    assert.ok(first.cost > 0 && first.tokens > 0)
+    const second = await ask({ resume: first.id })
+    assert.ok(second.cost > 1.5 * first.cost && second.tokens > first.tokens)
+    assert.ok((second.result?.usage.input_tokens ?? 0) < second.tokens, 'the usage of a result is that of its turn')
+    const copy = await ask({ resume: first.id, forkSession: true })
+    assert.ok(copy.cost < second.cost)
+    const limited = await ask({ resume: first.id, maxBudgetUsd: second.cost })
+    assert.equal(limited.result?.subtype, 'success', 'what was spent before is not spent again')
+    const lines = transcripts(options).get(first.id ?? '') ?? []
+    const entries = lines.flatMap((line) =>
+      line.type === 'cost-entry' && 'costUSD' in line ? Number(line.costUSD) : [],
+    )
+    assert.ok(Math.abs(entries.reduce((sum, cost) => sum + cost, 0) - limited.cost) < 1e-9)
+  },
+)
+
+test('requests that failed or were aborted are entries of the ledger on disk, and counted after a resume', async () => {
+  await using server = await startModelServer([{ text: 'Never finished', stallAfterEvents: 3 }, 'Second.'])
+  await using options = testOptions(server, { model: 'claude-sonnet-4-5-20250929', includePartialMessages: true })
+  const controller = new AbortController()
+  const sessionId = '66666666-6666-4666-8666-666666666666'
+  await assert.rejects(async () => {
+    const aborted = query({ prompt: 'x', options: { ...options, sessionId, abortController: controller } })
+    for await (const message of aborted) if (message.type === 'stream_event') controller.abort()
+  })
+  const spent = () => (transcripts(options).get(sessionId) ?? []).filter(({ type }) => type === 'cost-entry')
+  const watchdog = Date.now() + 10_000
+  while (spent().length === 0 && Date.now() < watchdog) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.deepEqual(
+    spent().map((entry) => ('ok' in entry ? entry.ok : undefined)),
+    [false],
+  )
+  const resumed = await collect(query({ prompt: 'y', options: { ...options, resume: sessionId } }))
+  const last = spent().at(-1)
+  const own = last && 'costUSD' in last ? Number(last.costUSD) : 0
+  assert.ok((resumed.result?.total_cost_usd ?? 0) > own, 'the tokens of the aborted request count too')
+})
+
 test('a read-only place for sessions: the run goes on in memory and says so once', async () => {
   await using server = await startModelServer(['Hi.'])
   let stderr = ''
@@ -179,6 +241,7 @@ test('a read-only place for sessions: the run goes on in memory and says so once
   const run = await collect(query({ prompt: 'x', options }))
   assert.equal(run.error, undefined)
   assert.equal(stderr.match(/can't be saved/g)?.length, 1)
+  assert.deepEqual(kinds(run.messages).slice(0, 2), ['system/informational', 'system/init'])
 })
 
 for (const isolation of ISOLATIONS) {
@@ -221,6 +284,58 @@ for (const isolation of ISOLATIONS) {
     unused.close()
   })
 }
+
+test('the functions for stored sessions, as they are shipped', async () => {
+  await using server = await startModelServer(['First.', 'Second.', 'Third.'])
+  await using options = testOptions(server)
+  const run = await collect(query({ prompt: 'Fix the login test', options }))
+  const id = run.result?.session_id ?? ''
+  const { CLAUDE_CONFIG_DIR: before } = process.env
+  process.env.CLAUDE_CONFIG_DIR = options.env.CLAUDE_CONFIG_DIR
+  try {
+    assert.deepEqual(
+      (await listSessions({ dir: options.cwd })).map(({ sessionId, summary }) => [sessionId, summary]),
+      [[id, 'Fix the login test']],
+    )
+    await renameSession(id, 'Login')
+    await tagSession(id, 'bug')
+    const info = await getSessionInfo(id)
+    assert.deepEqual([info?.customTitle, info?.tag, info?.cwd], ['Login', 'bug', options.cwd])
+    const messages = await getSessionMessages(id)
+    assert.deepEqual(
+      messages.map(({ type, uuid }) => [type, uuid]),
+      [
+        ['user', messages[0]?.uuid],
+        ['assistant', run.messages.find(({ type }) => type === 'assistant')?.uuid],
+      ],
+    )
+    assert.deepEqual([await listSubagents(id), await getSubagentMessages(id, 'nobody')], [[], []])
+    const copy = await forkSession(id, { upToMessageId: messages[0]?.uuid })
+    const resumed = await collect(query({ prompt: 'Again.', options: { ...options, resume: copy.sessionId } }))
+    assert.equal(resumed.result?.session_id, copy.sessionId)
+    assert.deepEqual(
+      server.requests[1]?.body.messages.map(({ role }) => role),
+      ['user'],
+      'only what was copied, with the new prompt',
+    )
+    assert.equal((await getSessionInfo(copy.sessionId))?.customTitle, 'Login (fork)')
+    const more = await collect(query({ prompt: 'More.', options: { ...options, resume: id } }))
+    assert.equal(more.result?.subtype, 'success')
+    assert.equal((await getSessionInfo(id))?.customTitle, 'Login')
+    await deleteSession(id)
+    assert.deepEqual(
+      (await listSessions()).map(({ sessionId }) => sessionId),
+      [copy.sessionId],
+    )
+    const data = foldSessionSummary(undefined, { projectKey: 'p', sessionId: id }, [{ type: 'tag', tag: 'x' }], {
+      mtime: 7,
+    })
+    assert.deepEqual([data.sessionId, data.mtime], [id, 7])
+  } finally {
+    if (before === undefined) delete process.env.CLAUDE_CONFIG_DIR
+    else process.env.CLAUDE_CONFIG_DIR = before
+  }
+})
 
 test('env and home decide where a session lives', async () => {
   await using server = await startModelServer(['Hi.', 'Hi.'])

@@ -1,0 +1,84 @@
+/** `InMemorySessionStore`: a session store for tests and trials; what it holds is gone with the process. */
+import { foldSessionSummary } from '../protocol/session-summary.js'
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../protocol/sessions.js'
+
+type Kept = { key: SessionKey; entries: SessionStoreEntry[]; uuids: Set<string>; mtime: number }
+
+export class InMemorySessionStore implements SessionStore {
+  readonly #kept = new Map<string, Kept>()
+  readonly #summaries = new Map<string, SessionSummaryEntry>()
+  #lastTime = 0
+
+  async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+    const name = nameOf(key)
+    const kept = this.#kept.get(name) ?? { key: { ...key }, entries: [], uuids: new Set(), mtime: 0 }
+    const added = entries.filter(({ uuid }) => uuid === undefined || !kept.uuids.has(uuid)).map(copyOf)
+    for (const { uuid } of added) if (uuid !== undefined) kept.uuids.add(uuid)
+    kept.entries.push(...added)
+    kept.mtime = this.#now()
+    this.#kept.set(name, kept)
+    if (key.subpath !== undefined) return
+    this.#summaries.set(name, foldSessionSummary(this.#summaries.get(name), key, added, { mtime: kept.mtime }))
+  }
+
+  async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
+    return this.#kept.get(nameOf(key))?.entries.map(copyOf) ?? null
+  }
+
+  async listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]> {
+    return this.#sessions(projectKey).map(({ key, mtime }) => ({ sessionId: key.sessionId, mtime }))
+  }
+
+  async listSessionSummaries(projectKey: string): Promise<SessionSummaryEntry[]> {
+    return this.#sessions(projectKey).flatMap(({ key }) => this.#summaries.get(nameOf(key)) ?? [])
+  }
+
+  async delete(key: SessionKey): Promise<void> {
+    for (const [name, { key: other }] of this.#kept) {
+      const belongs = other.projectKey === key.projectKey && other.sessionId === key.sessionId
+      if (!belongs || (key.subpath !== undefined && other.subpath !== key.subpath)) continue
+      this.#kept.delete(name)
+      this.#summaries.delete(name)
+    }
+  }
+
+  async listSubkeys({ projectKey, sessionId }: { projectKey: string; sessionId: string }): Promise<string[]> {
+    return [...this.#kept.values()].flatMap(({ key }) => {
+      return key.projectKey === projectKey && key.sessionId === sessionId ? (key.subpath ?? []) : []
+    })
+  }
+
+  /** For tests: what is kept under a key. */
+  getEntries(key: SessionKey): SessionStoreEntry[] {
+    return this.#kept.get(nameOf(key))?.entries.map(copyOf) ?? []
+  }
+
+  /** Sessions, without what belongs to them. */
+  get size(): number {
+    return this.#summaries.size
+  }
+
+  clear(): void {
+    this.#kept.clear()
+    this.#summaries.clear()
+  }
+
+  #sessions(projectKey: string): Kept[] {
+    return [...this.#kept.values()].filter(({ key }) => key.projectKey === projectKey && key.subpath === undefined)
+  }
+
+  /** Later appends have later times, also within a millisecond. */
+  #now(): number {
+    this.#lastTime = Math.max(Date.now(), this.#lastTime + 1)
+    return this.#lastTime
+  }
+}
+
+function nameOf({ projectKey, sessionId, subpath }: SessionKey): string {
+  return JSON.stringify([projectKey, sessionId, subpath ?? null])
+}
+
+/** Nobody outside changes what is kept. */
+function copyOf(entry: SessionStoreEntry): SessionStoreEntry {
+  return structuredClone(entry)
+}

@@ -1,0 +1,136 @@
+/**
+ * Puts a caller's session store behind a connection: the session to resume is taken from it before the agent begins, and every
+ * line the agent writes goes into it, before the result of the turn is given to the caller.
+ */
+import { ConfigurationError, KedgeError } from '../errors.js'
+import type { Options } from '../protocol/options.js'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/sessions.js'
+import type { AgentConnection, CallerWorld } from './connection.js'
+import { createStoreWriter, within } from './store-writer.js'
+
+const LOAD_TIMEOUT_MS = 60_000
+/** Entries sent at once. */
+const BATCH = 500
+
+export type StoreConnection = {
+  options: Options
+  store: SessionStore
+  world: CallerWorld
+  kind: Pick<AgentConnection, 'own' | 'inProcess'>
+  connect(options: Options): AgentConnection
+}
+
+export function connectWithStore(plan: StoreConnection): AgentConnection {
+  const { options, store, kind } = plan
+  const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched')
+  const early: object[] = []
+  let inner: AgentConnection | undefined
+  let earlyEnd = false
+  let earlyKill: 'SIGTERM' | 'SIGKILL' | undefined
+
+  const start = async (): Promise<AgentConnection> => {
+    const { entries, ...found } = await findInStore(plan)
+    const connection = plan.connect(found.options)
+    if (entries) await sendEntries(connection, entries)
+    inner = connection
+    for (const message of early.splice(0)) void connection.channel.send(message)
+    if (earlyEnd) connection.channel.end()
+    if (earlyKill) connection.kill(earlyKill)
+    return connection
+  }
+  const started = start()
+  const incoming = async function* () {
+    // That it could not start is told by `ended`.
+    const connection = await started.catch(() => undefined)
+    if (!connection) return
+    for await (const message of connection.channel.incoming) {
+      if (writer.takes(message)) continue
+      if ('type' in message && message.type === 'result') yield* await writer.flush()
+      yield message
+    }
+    yield* await writer.flush()
+  }
+  return {
+    channel: {
+      send(message) {
+        if (inner) return inner.channel.send(message)
+        // What can't be sent has to fail here, where somebody hears of it.
+        JSON.stringify(message)
+        early.push(message)
+      },
+      end() {
+        if (inner) inner.channel.end()
+        else earlyEnd = true
+      },
+      incoming: incoming(),
+    },
+    ended: started.then(
+      (connection) => connection.ended.finally(() => writer.flush()),
+      (error) => ({ code: null, signal: null, stderr: '', error }),
+    ),
+    kill(signal) {
+      if (inner) inner.kill(signal)
+      else earlyKill = signal
+    },
+    get pid() {
+      return inner?.pid
+    },
+    ...kind,
+  }
+}
+
+type Found = { options: Options; entries?: SessionStoreEntry[] }
+
+/** Which session is to go on, and what the store has of it. */
+async function findInStore({ options, store, world }: StoreConnection): Promise<Found> {
+  if (options.resume === undefined && !options.continue) return { options }
+  const { projectKey, isSessionId } = await import('../sessions/location.js')
+  const { nodeFiles } = await import('../platform/files.js')
+  const key = projectKey(await nodeFiles.realpath(world.cwd).catch(() => world.cwd))
+  const limit = options.loadTimeoutMs ?? LOAD_TIMEOUT_MS
+  const ask = async <T>(what: string, answer: Promise<T>): Promise<T> => {
+    const late = new KedgeError('session_store_failed', `sessionStore.${what}() took longer than ${limit} ms`)
+    return within(limit, answer, late)
+  }
+  const latest = async () => {
+    if (!store.listSessions)
+      throw new ConfigurationError('sessionStore', 'continue needs a sessionStore with a listSessions() method.')
+    const sessions = await ask('listSessions', store.listSessions(key))
+    return sessions.reduce<{ sessionId: string; mtime: number } | undefined>(
+      (last, session) => (last && last.mtime >= session.mtime ? last : session),
+      undefined,
+    )?.sessionId
+  }
+  const { continue: _, ...rest } = options
+  const resume = options.resume ?? (await latest())
+  if (resume === undefined) return { options: rest }
+  const named = { ...rest, resume }
+  // What is no id is refused by the agent, as always.
+  if (!isSessionId(resume)) return { options: named }
+  const place: SessionKey = { projectKey: key, sessionId: resume }
+  const entries = (await ask('load', store.load(place))) ?? (await takeOver(place, store, world))
+  if (!entries) return { options: named }
+  return { options: { ...named, extraArgs: { ...rest.extraArgs, 'resume-from-host': null } }, entries }
+}
+
+/** A session that so far was only on this disk is put into the store first: half of one would be no session. */
+async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWorld) {
+  const [{ createJsonlStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
+    import('../sessions/jsonl-store.js'),
+    import('../sessions/location.js'),
+    import('../platform/files.js'),
+    import('../platform/home.js'),
+  ])
+  const entries = await createJsonlStore(nodeFiles, configFolder(env, homeFolder(env))).load(key)
+  for (let at = 0; entries && at < entries.length; at += BATCH) await store.append(key, entries.slice(at, at + BATCH))
+  return entries
+}
+
+async function sendEntries({ channel }: AgentConnection, entries: readonly SessionStoreEntry[]): Promise<void> {
+  let at = 0
+  do {
+    const batch = entries.slice(at, at + BATCH)
+    at += BATCH
+    await channel.send({ type: 'session_entries', entries: batch, more: at < entries.length })
+  } while (at < entries.length)
+}

@@ -1,0 +1,113 @@
+/** Writes what the agent mirrors into a caller's store: in order, several entries at a time, and never silently less. */
+import { KedgeError } from '../errors.js'
+import type { UUID } from '../protocol/content.js'
+import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/sessions.js'
+
+/** Waits before the second and the third try. */
+const RETRY_MS = [200, 800]
+const APPEND_TIMEOUT_MS = 60_000
+const BATCH_MS = 100
+
+type Batch = { key: SessionKey; entries: SessionStoreEntry[] }
+
+export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush) {
+  /** By file. What could not be written stays, and is tried again with what comes next. */
+  const waiting = new Map<string, Batch>()
+  let problems: SDKMirrorErrorMessage[] = []
+  let writing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isDown = false
+
+  /** Resolves with what went wrong. */
+  const append = async ({ key, entries }: Batch): Promise<Error | undefined> => {
+    const late = new KedgeError('session_store_failed', `append() took longer than ${APPEND_TIMEOUT_MS} ms`)
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await within(APPEND_TIMEOUT_MS, store.append(key, entries), late)
+        return undefined
+      } catch (error) {
+        const pause = RETRY_MS[attempt]
+        // One that is late may still arrive; and a store that was down is not waited for again and again.
+        if (pause === undefined || isDown || error === late) return toError(error)
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
+    }
+  }
+  const writeAll = async () => {
+    for (const [path, batch] of [...waiting]) {
+      waiting.delete(path)
+      const error = await append(batch)
+      isDown = error !== undefined
+      if (!error) continue
+      const since = waiting.get(path)?.entries ?? []
+      waiting.set(path, { key: batch.key, entries: [...batch.entries, ...since] })
+      problems.push(problem(batch.key, error))
+    }
+  }
+  const flush = async (): Promise<SDKMirrorErrorMessage[]> => {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(writeAll)
+    await writing
+    const due = problems
+    problems = []
+    return due
+  }
+
+  return {
+    /** True for a message that is meant for the store and not for the caller. */
+    takes(message: object): boolean {
+      if (!('type' in message) || message.type !== 'transcript_mirror') return false
+      const path = 'filePath' in message ? String(message.filePath) : ''
+      const entries = 'entries' in message && Array.isArray(message.entries) ? message.entries : []
+      const key = keyOf(path)
+      if (!key) return true
+      const batch = waiting.get(path) ?? { key, entries: [] }
+      batch.entries.push(...entries)
+      waiting.set(path, batch)
+      if (mode === 'eager') writing = writing.then(writeAll)
+      else timer ??= setTimeout(() => (writing = writing.then(writeAll)), BATCH_MS).unref()
+      return true
+    },
+    /** All that came so far. Resolves with what could not be written, to be told before anything else. */
+    flush,
+  }
+}
+
+/** `<config>/projects/<project>/<session>.jsonl`, or what belongs to a session in a folder of its name. */
+function keyOf(path: string): SessionKey | undefined {
+  const parts = /[\\/]projects[\\/]([^\\/]+)[\\/]([0-9a-f-]{36})(?:[\\/](.+))?\.jsonl$/i.exec(path)
+  if (!parts?.[1] || !parts[2]) return undefined
+  const subpath = parts[3]?.replaceAll('\\', '/')
+  return { projectKey: parts[1], sessionId: parts[2], ...(subpath === undefined ? {} : { subpath }) }
+}
+
+function problem(key: SessionKey, error: Error): SDKMirrorErrorMessage {
+  return {
+    type: 'system',
+    subtype: 'mirror_error',
+    error: error.message,
+    key,
+    // The platform's own ids have this shape.
+    uuid: globalThis.crypto.randomUUID() as UUID,
+    session_id: key.sessionId,
+  }
+}
+
+/** What `work` becomes, unless it takes longer than that. */
+export async function within<T>(ms: number, work: Promise<T>, late: Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late), ms)
+  })
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

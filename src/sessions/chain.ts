@@ -1,0 +1,90 @@
+/**
+ * Follows a conversation from its latest message back to its beginning. A line whose predecessor is lost follows the one before
+ * it in the file: what was damaged costs what stood there, never what came before or after.
+ */
+import type { Entry, SessionIndex } from './session-index.js'
+
+export type Chain = { entries: Entry[]; repairs: string[] }
+
+/** Up to the entry `cutAt`, or the latest message. Undefined when there is no such entry. */
+export function chainOf(index: SessionIndex, cutAt?: string): Chain | undefined {
+  const leaf = cutAt === undefined ? latest(index) : index.byUuid.get(cutAt)
+  if (!leaf) return cutAt === undefined ? { entries: [], repairs: [] } : undefined
+  const seen = new Set<Entry>()
+  const backwards: Entry[] = []
+  let lost = 0
+  for (let entry: Entry | undefined = leaf; entry; ) {
+    seen.add(entry)
+    backwards.push(entry)
+    if (entry.parent === null) break
+    const next = known(entry.parent, index, seen)
+    if (!next) lost += 1
+    entry = next ?? substitute(entry, index, seen)
+  }
+  const note = `${lost} line(s) of the session follow one that is lost; the order of the file was used instead`
+  return { entries: withSiblings(backwards.reverse(), index, leaf), repairs: lost === 0 ? [] : [note] }
+}
+
+function latest({ entries }: SessionIndex): Entry | undefined {
+  const last = entries.findLast(({ kind }) => kind !== 'other')
+  const seen = new Set<Entry>()
+  let leaf = last
+  // Nothing follows the last line of a file, unless lines changed places.
+  for (let next = last; next; ) {
+    // In a circle nothing is the latest.
+    if (seen.has(next)) return last
+    leaf = next
+    seen.add(next)
+    const { uuid } = next
+    next = entries.findLast(({ parent, kind }) => parent === uuid && kind !== 'other')
+  }
+  return leaf
+}
+
+function known(uuid: string | undefined, { byUuid }: SessionIndex, seen: ReadonlySet<Entry>): Entry | undefined {
+  const entry = uuid === undefined ? undefined : byUuid.get(uuid)
+  return entry && !seen.has(entry) ? entry : undefined
+}
+
+/** What stands before an entry whose predecessor is lost. */
+function substitute(entry: Entry, index: SessionIndex, seen: ReadonlySet<Entry>): Entry | undefined {
+  // A summary stands for all that was before it.
+  if (entry.isCompactSummary) return undefined
+  const before = index.entries.findLast((other) => other.order < entry.order && !seen.has(other))
+  // The mark of a compaction whose summary is lost: without it the old messages are all there is.
+  if (before?.logicalParent === undefined) return before
+  return known(before.logicalParent, index, seen) ?? substitute(before, index, seen)
+}
+
+/**
+ * The original hangs each result of parallel calls on its own call, so that only one of them is on the way back. The others,
+ * and the calls behind the first, are put beside it.
+ */
+function withSiblings(chain: Entry[], { entries }: SessionIndex, leaf: Entry): Entry[] {
+  const onChain = new Set(chain)
+  const isAside = (entry: Entry) => !onChain.has(entry) && entry.order <= leaf.order
+  // Mostly there is nothing but the chain.
+  if (!entries.some((entry) => (entry.answer !== undefined || entry.results.length > 0) && isAside(entry))) return chain
+  const answerOfCall = new Map<string, string>()
+  for (const { answer, calls, order } of entries) {
+    if (answer !== undefined && order <= leaf.order) for (const call of calls) answerOfCall.set(call, answer)
+  }
+  const answered = ({ results }: Entry) => results.map((id) => answerOfCall.get(id)).find((id) => id !== undefined)
+  /** Answers whose calls went on with a result on the chain: where it was cut at a call, there is none. */
+  const places = new Map<string, Entry>()
+  for (const entry of chain) {
+    const answer = answered(entry)
+    if (answer !== undefined && !places.has(answer)) places.set(answer, entry)
+  }
+  if (places.size === 0) return chain
+  const calls = new Map<Entry, Entry[]>()
+  const results = new Map<Entry, Entry[]>()
+  for (const entry of entries) {
+    if (!isAside(entry)) continue
+    const place = places.get(entry.answer ?? answered(entry) ?? '')
+    if (!place) continue
+    const group = entry.answer === undefined ? results : calls
+    group.set(place, [...(group.get(place) ?? []), entry])
+  }
+  return chain.flatMap((entry) => [...(calls.get(entry) ?? []), ...(results.get(entry) ?? []), entry])
+}

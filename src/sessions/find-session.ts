@@ -1,0 +1,76 @@
+/** Finds the file of a session: in the folders of a working directory and its worktrees, or anywhere. */
+import { KedgeError } from '../errors.js'
+import type { FileSystem } from '../platform/files.js'
+import { resolve } from '../platform/paths.js'
+import { allProjects, type SessionFile } from './list.js'
+import { isSessionId, projectFolder, projectKey, transcriptIn } from './location.js'
+import { worktreesOf } from './worktrees.js'
+
+/** Where to look. */
+export type SessionsPlace = {
+  files: FileSystem
+  configDir: string
+  /** Relative folders start here; stores are asked for its sessions when nobody says which. */
+  cwd: string
+}
+
+/** As the agent sees it: absolute, without links. */
+export async function realFolder({ files, cwd }: SessionsPlace, dir: string): Promise<string> {
+  const path = resolve(cwd, dir)
+  return files.realpath(path).catch(() => path)
+}
+
+export async function keyOfFolder(place: SessionsPlace, dir: string | undefined): Promise<string> {
+  return projectKey(await realFolder(place, dir ?? '.'))
+}
+
+/** The folders whose files are sessions of `dir`; without one, all there are. */
+export async function sessionFolders(
+  place: SessionsPlace,
+  dir: string | undefined,
+  { includeWorktrees = true }: { includeWorktrees?: boolean | undefined } = {},
+): Promise<string[]> {
+  const { files, configDir } = place
+  if (dir === undefined) return allProjects(files, configDir)
+  const folder = await realFolder(place, dir)
+  const roots = [folder, ...(includeWorktrees ? await worktreesOf(files, folder) : [])]
+  return [...new Set(roots.map((cwd) => projectFolder({ configDir, cwd })))]
+}
+
+/** Undefined when there is none; what is no id is none. Where two folders have it, the one that was written last counts. */
+export async function findSession(
+  place: SessionsPlace,
+  sessionId: string,
+  dir: string | undefined,
+): Promise<SessionFile | undefined> {
+  if (!isSessionId(sessionId)) return undefined
+  let found: SessionFile | undefined
+  for (const folder of await sessionFolders(place, dir)) {
+    const path = transcriptIn(folder, sessionId)
+    const stat = await place.files.stat(path).catch(() => undefined)
+    if (stat?.kind !== 'file' || (found && found.mtimeMs >= stat.mtimeMs)) continue
+    found = { sessionId, path, mtimeMs: stat.mtimeMs, size: stat.size }
+  }
+  return found
+}
+
+/** The same for those who change it. */
+export async function requireSession(
+  place: SessionsPlace,
+  sessionId: string,
+  dir: string | undefined,
+): Promise<SessionFile> {
+  checkSessionId(sessionId)
+  const found = await findSession(place, sessionId, dir)
+  if (found) return found
+  throw sessionNotFound(sessionId, dir === undefined ? 'in any project directory' : `in project directory for ${dir}`)
+}
+
+export function checkSessionId(sessionId: string): void {
+  if (isSessionId(sessionId)) return
+  throw new KedgeError('invalid_option', `Invalid sessionId: ${String(sessionId).slice(0, 100)}`)
+}
+
+export function sessionNotFound(sessionId: string, where: string): KedgeError {
+  return new KedgeError('session_not_found', `Session ${sessionId} not found ${where}`)
+}

@@ -1,0 +1,89 @@
+/** The sessions on this disk, behind the same interface as a store of a host's own. */
+import type { FileSystem } from '../platform/files.js'
+import { dirname, join } from '../platform/paths.js'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/sessions.js'
+import { eachLine, parseLine, salvage } from './lines.js'
+import { sessionFiles } from './list.js'
+import { companionFolder, isSessionId, lockPath, projectsFolder, transcriptIn } from './location.js'
+import { openSession } from './resume.js'
+
+export type JsonlStore = Required<Omit<SessionStore, 'listSessionSummaries'>>
+
+const NEWLINE = 10
+const PLAIN_NAME = /^[\w-]+$/
+const PLAIN_PATH = /^[\w-]+(?:\/[\w-]+)*$/
+
+export function createJsonlStore(files: FileSystem, configDir: string): JsonlStore {
+  return {
+    async append(key, entries) {
+      const path = pathOf(configDir, key)
+      files.makeDirectorySync(dirname(path), 0o700)
+      const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+      // A line that a crash tore is closed off, so that it does not swallow the next.
+      const end = files.existsSync(path) ? files.readEndSync(path, 1)[0] : undefined
+      files.appendSync(path, end === undefined || end === NEWLINE ? lines : `\n${lines}`)
+    },
+    async load(key) {
+      const file = await openSession(files, pathOf(configDir, key))
+      if (!file) return null
+      const entries: SessionStoreEntry[] = []
+      try {
+        await eachLine(file, file.stat.size, ({ bytes }) => {
+          if (!bytes) return
+          const parsed = parseLine(bytes)
+          entries.push(...(parsed ? [parsed.value] : salvage(bytes).records).filter(isEntry))
+        })
+      } finally {
+        await file.close()
+      }
+      return entries
+    },
+    async listSessions(projectKey) {
+      const found = await sessionFiles(files, [folderOf(configDir, projectKey)])
+      return found.map(({ sessionId, mtimeMs }) => ({ sessionId, mtime: Math.floor(mtimeMs) }))
+    },
+    async delete(key) {
+      const path = pathOf(configDir, key)
+      await files.remove(path)
+      if (key.subpath !== undefined) return
+      await files.removeTree(companionFolder(path))
+      await files.remove(lockPath(path))
+    },
+    async listSubkeys(key) {
+      const folder = companionFolder(pathOf(configDir, key))
+      return jsonlFilesIn(files, folder, '')
+    },
+  }
+}
+
+const MAX_DEPTH = 5
+
+async function jsonlFilesIn(files: FileSystem, folder: string, prefix: string, depth = MAX_DEPTH): Promise<string[]> {
+  const found: string[] = []
+  for (const { name, kind } of await files.entries(folder).catch(() => [])) {
+    const plain = name.replace(/\.jsonl$/, '')
+    if (!PLAIN_NAME.test(plain)) continue
+    if (kind === 'file' && plain !== name) found.push(`${prefix}${plain}`)
+    else if (kind === 'directory' && depth > 0)
+      found.push(...(await jsonlFilesIn(files, join(folder, name), `${prefix}${name}/`, depth - 1)))
+  }
+  return found
+}
+
+function folderOf(configDir: string, projectKey: string): string {
+  if (!PLAIN_NAME.test(projectKey)) throw new Error(`Invalid projectKey: ${String(projectKey).slice(0, 100)}`)
+  return join(projectsFolder(configDir), projectKey)
+}
+
+/** No part of a key may lead anywhere else. */
+function pathOf(configDir: string, { projectKey, sessionId, subpath }: SessionKey): string {
+  if (!isSessionId(sessionId)) throw new Error(`Invalid sessionId: ${String(sessionId).slice(0, 100)}`)
+  const path = transcriptIn(folderOf(configDir, projectKey), sessionId)
+  if (subpath === undefined) return path
+  if (!PLAIN_PATH.test(subpath)) throw new Error(`Invalid subpath: ${String(subpath).slice(0, 100)}`)
+  return `${join(companionFolder(path), subpath)}.jsonl`
+}
+
+function isEntry(value: unknown): value is SessionStoreEntry {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+}

@@ -1,0 +1,73 @@
+/** Stored sessions for programs: lists, messages, copies, names. The same for this disk and for a store of the caller's own. */
+import { KedgeError } from '../errors.js'
+import type {
+  ForkSessionOptions,
+  ForkSessionResult,
+  GetSessionMessagesOptions,
+  GetSubagentMessagesOptions,
+  ListSessionsOptions,
+  SDKSessionInfo,
+  SessionLookupOptions,
+  SessionMessage,
+  SessionStoreEntry,
+} from '../protocol/sessions.js'
+import { checkSessionId } from './find-session.js'
+import { type LocalPorts, localSessions } from './local-sessions.js'
+import { isAgentId, isSessionId } from './location.js'
+import { storeSessions } from './store-sessions.js'
+
+/** What both places can do; `dir` narrows the search. Ids are checked before. */
+export interface StoredSessions {
+  list(options: ListSessionsOptions): Promise<SDKSessionInfo[]>
+  info(sessionId: string): Promise<SDKSessionInfo | undefined>
+  messages(sessionId: string, options: GetSessionMessagesOptions): Promise<SessionMessage[]>
+  /** Adds a line; rejects when there is no such session. */
+  annotate(sessionId: string, line: SessionStoreEntry): Promise<void>
+  fork(sessionId: string, options: ForkSessionOptions): Promise<ForkSessionResult>
+  remove(sessionId: string): Promise<void>
+  subagents(sessionId: string): Promise<string[]>
+  subagentMessages(sessionId: string, agentId: string, options: GetSubagentMessagesOptions): Promise<SessionMessage[]>
+}
+
+export function createLibrary(ports: LocalPorts) {
+  const sessions = ({ dir, sessionStore }: SessionLookupOptions): StoredSessions =>
+    sessionStore ? storeSessions(sessionStore, dir, ports) : localSessions(dir, ports)
+  return {
+    listSessions: async (options: ListSessionsOptions = {}) => sessions(options).list(options),
+    getSessionInfo: async (sessionId: string, options: SessionLookupOptions = {}) =>
+      isSessionId(sessionId) ? sessions(options).info(sessionId) : undefined,
+    getSessionMessages: async (sessionId: string, options: GetSessionMessagesOptions = {}) =>
+      isSessionId(sessionId) ? sessions(options).messages(sessionId, options) : [],
+    async forkSession(sessionId: string, options: ForkSessionOptions = {}) {
+      checkSessionId(sessionId)
+      return sessions(options).fork(sessionId, options)
+    },
+    async renameSession(sessionId: string, title: string, options: SessionLookupOptions = {}) {
+      checkSessionId(sessionId)
+      const customTitle = checkText(title, 'title must be non-empty')
+      await sessions(options).annotate(sessionId, { type: 'custom-title', customTitle, sessionId })
+    },
+    async tagSession(sessionId: string, tag: string | null, options: SessionLookupOptions = {}) {
+      checkSessionId(sessionId)
+      const text = tag === null ? '' : checkText(tag, 'tag must be non-empty (use null to clear)')
+      await sessions(options).annotate(sessionId, { type: 'tag', tag: text, sessionId })
+    },
+    async deleteSession(sessionId: string, options: SessionLookupOptions = {}) {
+      checkSessionId(sessionId)
+      await sessions(options).remove(sessionId)
+    },
+    listSubagents: async (sessionId: string, options: SessionLookupOptions = {}) =>
+      isSessionId(sessionId) ? sessions(options).subagents(sessionId) : [],
+    getSubagentMessages: async (sessionId: string, agentId: string, options: GetSubagentMessagesOptions = {}) =>
+      isSessionId(sessionId) && isAgentId(agentId)
+        ? sessions(options).subagentMessages(sessionId, agentId, options)
+        : [],
+  }
+}
+
+/** One line, as it is shown in lists. */
+function checkText(text: string, problem: string): string {
+  const line = typeof text === 'string' ? text.replaceAll(/\s+/g, ' ').trim() : ''
+  if (line === '') throw new KedgeError('invalid_option', problem)
+  return line
+}

@@ -1,0 +1,132 @@
+/**
+ * Lists sessions without reading them whole: the beginning of each file says how it began, its end what it is called and where
+ * it stands. The newest come first, and only as many are opened as are asked for.
+ */
+import type { FileSystem, OpenFile } from '../platform/files.js'
+import { join } from '../platform/paths.js'
+import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
+import type { SDKSessionInfo } from '../protocol/sessions.js'
+import { projectsFolder, sessionOf, transcriptIn } from './location.js'
+import { openSession } from './resume.js'
+
+export type SessionFile = { sessionId: string; path: string; mtimeMs: number; size: number }
+
+const WINDOW = 64 * 1024
+/** A first prompt with a document in it may be longer. */
+const LARGE_WINDOW = 1024 * 1024
+/** So many files are read at once. */
+const AT_ONCE = 8
+
+export type Page = { limit?: number | undefined; offset?: number | undefined }
+
+/** Which of them are shown. */
+type Shown = { includeProgrammatic?: boolean | undefined }
+
+/** The folders of all working directories. */
+export async function allProjects(files: FileSystem, configDir: string): Promise<string[]> {
+  const root = projectsFolder(configDir)
+  const entries = await files.entries(root).catch(() => [])
+  return entries.flatMap(({ name, kind }) => (kind === 'directory' || kind === 'symlink' ? join(root, name) : []))
+}
+
+/** Newest first. */
+export async function sessionFiles(files: FileSystem, folders: readonly string[]): Promise<SessionFile[]> {
+  const found = new Map<string, SessionFile>()
+  for (const folder of folders) {
+    for (const name of await files.list(folder).catch(() => [])) {
+      const sessionId = sessionOf(name)
+      if (sessionId === undefined) continue
+      const path = transcriptIn(folder, sessionId)
+      const stat = await files.stat(path).catch(() => undefined)
+      const known = found.get(sessionId)
+      if (stat?.kind !== 'file' || (known && known.mtimeMs >= stat.mtimeMs)) continue
+      found.set(sessionId, { sessionId, path, mtimeMs: stat.mtimeMs, size: stat.size })
+    }
+  }
+  return [...found.values()].sort((a, b) => b.mtimeMs - a.mtimeMs)
+}
+
+/** Those that have something to show, as many as asked for. */
+export async function describeSessions(
+  files: FileSystem,
+  sessions: readonly SessionFile[],
+  { limit, offset = 0, ...shown }: Page & Shown,
+): Promise<SDKSessionInfo[]> {
+  const wanted = limit === undefined || limit <= 0 ? Number.POSITIVE_INFINITY : limit + Math.max(0, offset)
+  const infos: SDKSessionInfo[] = []
+  for (let at = 0; at < sessions.length && infos.length < wanted; at += AT_ONCE) {
+    const batch = sessions.slice(at, at + AT_ONCE).map((session) => describeSession(files, session, shown))
+    infos.push(...(await Promise.all(batch)).flatMap((info) => info ?? []))
+  }
+  return infos.slice(Math.max(0, offset), wanted)
+}
+
+/** Undefined when there is nothing to show, or nothing can be read. */
+export async function describeSession(
+  files: FileSystem,
+  { path, sessionId, mtimeMs, size }: SessionFile,
+  { includeProgrammatic = true }: Shown = {},
+): Promise<SDKSessionInfo | undefined> {
+  const file = await openSession(files, path).catch(() => undefined)
+  if (!file) return undefined
+  try {
+    const data: SummaryData = {}
+    const begin = await readBegin(file, data)
+    if (begin < file.stat.size) await readEnd(file, data, Math.max(begin, file.stat.size - WINDOW))
+    if (!includeProgrammatic && data.entrypoint?.startsWith('sdk-')) return undefined
+    return toSessionInfo(sessionId, mtimeMs, data, size)
+  } catch {
+    return undefined
+  } finally {
+    await file.close()
+  }
+}
+
+/** Returns up to where it has read whole lines. */
+async function readBegin(file: OpenFile, data: SummaryData): Promise<number> {
+  for (let window = WINDOW; ; window = LARGE_WINDOW) {
+    const { text, end } = await readText(file, 0, window)
+    // A line that goes on behind the window is left to the next look.
+    const whole = end < file.stat.size ? text.lastIndexOf('\n') + 1 : text.length
+    const lines = text.slice(0, whole).split('\n')
+    for (const line of lines) if (data.firstPrompt === undefined || isLabel(line)) addLine(data, line)
+    addBranch(data, lines)
+    if (data.firstPrompt !== undefined || end === file.stat.size || window === LARGE_WINDOW) return end
+  }
+}
+
+async function readEnd(file: OpenFile, data: SummaryData, from: number): Promise<void> {
+  const { text } = await readText(file, from, WINDOW)
+  const lines = text.split('\n')
+  for (const line of lines) if (isLabel(line)) addLine(data, line)
+  addBranch(data, lines)
+}
+
+/** Where it stood last. */
+function addBranch(data: SummaryData, lines: readonly string[]): void {
+  const last = lines.findLast((line) => line.includes('"gitBranch":'))
+  if (last !== undefined) addLine(data, last)
+}
+
+async function readText(file: OpenFile, from: number, length: number): Promise<{ text: string; end: number }> {
+  const buffer = new Uint8Array(Math.min(length, Math.max(0, file.stat.size - from)))
+  const count = await file.read(buffer, from)
+  return { text: decoder.decode(buffer.subarray(0, count)), end: from + count }
+}
+
+const decoder = new TextDecoder()
+
+const MAX_LABEL = 8192
+
+/** Short lines that say something about the session as a whole. */
+function isLabel(line: string): boolean {
+  return line.length < MAX_LABEL && /"type":\s*"(?:custom-title|ai-title|tag|last-prompt|summary)"/.test(line)
+}
+
+function addLine(data: SummaryData, line: string): void {
+  try {
+    addToSummary(data, JSON.parse(line))
+  } catch {
+    // Torn or damaged: what others say counts.
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Where the lines of a session go: its file, append-only, one write per line, and a host that keeps its own copy. When the
+ * disk stops taking lines the session goes on in memory, and says so once.
+ */
+import type { FileSystem } from '../platform/files.js'
+import { dirname } from '../platform/paths.js'
+import type { TranscriptLine } from '../protocol/transcript.js'
+import { createLabels, type Labels } from './labels.js'
+import type { SessionLock } from './lock.js'
+
+export interface SessionLog {
+  readonly path: string
+  /** On disk when it returns, or told that it is not. Never throws. */
+  append(line: TranscriptLine): void
+  /** Calls back once, with a text for people, when lines no longer get to the disk. */
+  onLost(tell: (message: string) => void): void
+  /** No more lines; the session is free for others. */
+  close(): void
+}
+
+export type SessionLogOptions = {
+  files: FileSystem
+  path: string
+  sessionId: string
+  /** There is no file of it yet. */
+  isNew: boolean
+  /** Whether anything is written to disk. */
+  persist: boolean
+  /** Each line is on the disk itself, not only with the kernel, before the session goes on. */
+  sync: boolean
+  /** Held already, or to be taken with the first line; what that throws is why nothing is saved. */
+  lock: SessionLock | (() => SessionLock)
+  /** The host's own copy. */
+  mirror?: ((line: TranscriptLine) => void) | undefined
+  labels: Labels
+}
+
+export function createSessionLog(options: SessionLogOptions): SessionLog {
+  const { files, path, sync, mirror } = options
+  const labels = createLabels(options)
+  let lock = typeof options.lock === 'function' ? undefined : options.lock
+  let usable = options.persist
+  let closed = false
+  let exists = !options.isNew
+  let lost: string | undefined
+  let tell: ((message: string) => void) | undefined
+
+  const write = (text: string) => {
+    if (!lock) {
+      files.makeDirectorySync(dirname(path), 0o700)
+      lock = typeof options.lock === 'function' ? options.lock() : options.lock
+    } else if (!lock.isHeld()) {
+      throw new Error('its lock was removed, or another process has taken it over')
+    }
+    // A file that begins in the middle would not be this session.
+    if (exists && !files.existsSync(path)) throw new Error(`${path} was removed`)
+    files.appendSync(path, text, sync)
+    exists = true
+  }
+  const fail = (error: unknown) => {
+    usable = false
+    const reason = error instanceof Error ? error.message : String(error)
+    lost = `This session can't be saved any more and goes on in memory only: ${reason}`
+    tell?.(lost)
+  }
+
+  return {
+    path,
+    append(line) {
+      if (closed || (!usable && !mirror)) return
+      const text = serialise(line)
+      if (usable) {
+        try {
+          write(`${text}\n`)
+          const again = labels.dueAfter(text.length)
+          if (again !== '') write(again)
+        } catch (error) {
+          fail(error)
+        }
+      }
+      // A copy: what the host does with it must not change the conversation.
+      mirror?.(JSON.parse(text))
+    },
+    onLost(listener) {
+      tell = listener
+      if (lost !== undefined) listener(lost)
+    },
+    close() {
+      closed = true
+      lock?.release()
+    },
+  }
+}
+
+/** A result of a tool that can't be written down must not cost the line its message. */
+function serialise(line: TranscriptLine): string {
+  try {
+    return JSON.stringify(line)
+  } catch {
+    return JSON.stringify({ ...line, toolUseResult: undefined })
+  }
+}

@@ -1,0 +1,155 @@
+/** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
+import { codeOf } from '../platform/file-stat.js'
+import type { FileSystem, OpenFile } from '../platform/files.js'
+import { dirname } from '../platform/paths.js'
+import { type LoadedSession, loadFile, mendTail, type Tail } from './load.js'
+import { lockPath } from './location.js'
+import { type LockHolder, type LockPorts, type SessionLock, waitForLock } from './lock.js'
+
+export { latestSession } from './latest.js'
+export { loadEntries } from './load.js'
+
+export type Resumed =
+  | { is: 'missing' | 'no-such-message' }
+  | { is: 'in-use'; holder: LockHolder }
+  | { is: 'loaded'; session: LoadedSession; lock: LockOrFailure }
+
+/** The function throws why there is no lock. */
+type LockOrFailure = SessionLock | (() => SessionLock)
+type Wanted = { path: string; sessionId: string; cutAt?: string | undefined }
+
+/** Two programs that add to a file at once are not waited for longer than this. */
+const ATTEMPTS = 5
+
+/** For writing on. Where nothing can be written the session is loaded all the same, and its log will say so. */
+export async function resumeForWriting({ path, ...cut }: Wanted, ports: LockPorts): Promise<Resumed> {
+  const { files } = ports
+  if (!files.existsSync(path)) return { is: 'missing' }
+  let lock: SessionLock
+  try {
+    const taken = await waitForLock(lockPath(path), ports)
+    if ('holder' in taken) return { is: 'in-use', holder: taken.holder }
+    lock = taken
+  } catch (error) {
+    return withReading({ path, ...cut }, files, failing(error))
+  }
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await read(files, path, cut)
+      if (typeof found === 'string') return refused(found, lock)
+      const { tail, ...session } = found
+      // Somebody without a lock, such as the original, has added something: what is torn may only be half-written.
+      if ((await files.stat(path))?.size !== tail.size && attempt < ATTEMPTS) continue
+      return { is: 'loaded', session, lock: await mend(files, path, tail, lock) }
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** For reading only: nobody else has to be gone. */
+export async function resumeForReading(wanted: Wanted, files: FileSystem): Promise<Resumed> {
+  return withReading(wanted, files, failing(new Error('it was opened for reading')))
+}
+
+/**
+ * A copy under another name, up to the last whole line. The lines stay as they are: the messages keep their ids and say which
+ * session they were first part of.
+ */
+export async function forkFile(
+  { path, ...cut }: Wanted,
+  copy: { path: string; persist: boolean },
+  ports: LockPorts,
+): Promise<Resumed> {
+  const { files } = ports
+  const found = await read(files, path, cut)
+  if (typeof found === 'string') return { is: found }
+  const { tail, ...session } = found
+  if (!copy.persist) return { is: 'loaded', session, lock: failing(new Error('nothing is to be saved')) }
+  try {
+    files.makeDirectorySync(dirname(copy.path), 0o700)
+    const lock = await waitForLock(lockPath(copy.path), ports)
+    if ('holder' in lock) return { is: 'in-use', holder: lock.holder }
+    await copyLines(files, path, copy.path, tail)
+    return { is: 'loaded', session, lock }
+  } catch (error) {
+    return { is: 'loaded', session, lock: failing(error) }
+  }
+}
+
+async function withReading(wanted: Wanted, files: FileSystem, lock: () => SessionLock): Promise<Resumed> {
+  const found = await read(files, wanted.path, wanted)
+  return typeof found === 'string' ? { is: found } : { is: 'loaded', session: found, lock }
+}
+
+function refused(is: 'missing' | 'no-such-message', lock: SessionLock): Resumed {
+  lock.release()
+  return { is }
+}
+
+async function mend(files: FileSystem, path: string, tail: Tail, lock: SessionLock): Promise<LockOrFailure> {
+  try {
+    await mendTail(files, path, tail)
+    return lock
+  } catch (error) {
+    lock.release()
+    return failing(error)
+  }
+}
+
+function failing(error: unknown): () => never {
+  return () => {
+    throw error
+  }
+}
+
+async function read(
+  files: FileSystem,
+  path: string,
+  cut: { sessionId: string; cutAt?: string | undefined },
+): Promise<(LoadedSession & { tail: Tail }) | 'missing' | 'no-such-message'> {
+  const file = await openSession(files, path)
+  if (!file) return 'missing'
+  try {
+    return (await loadFile(file, cut)) ?? 'no-such-message'
+  } finally {
+    await file.close()
+  }
+}
+
+/** Undefined when there is none, or it is no file. */
+export async function openSession(files: FileSystem, path: string): Promise<OpenFile | undefined> {
+  try {
+    // Folders on the way may be links, as those of people who keep their configuration elsewhere are.
+    return (await files.open(await files.realpath(path))).file
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const PIECE = 1024 * 1024
+
+/** Under a name of its own first: a copy that is not whole must not look like a session. */
+async function copyLines(files: FileSystem, from: string, to: string, { wholeTo, lacksNewline }: Tail): Promise<void> {
+  const file = await openSession(files, from)
+  if (!file) throw new Error(`${from} was removed`)
+  const unfinished = `${to}.copy`
+  try {
+    for (let position = 0; position < wholeTo; ) {
+      const piece = new Uint8Array(Math.min(PIECE, wholeTo - position))
+      const count = await file.read(piece, position)
+      if (count === 0) break
+      files.appendSync(unfinished, piece.subarray(0, count))
+      position += count
+    }
+    files.appendSync(unfinished, lacksNewline ? '\n' : '')
+    await files.rename(unfinished, to)
+  } catch (error) {
+    files.removeSync(unfinished)
+    throw error
+  } finally {
+    await file.close()
+  }
+}

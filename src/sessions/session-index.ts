@@ -1,0 +1,228 @@
+/** What a session file holds, line by line: the entries of the conversation and how they hang together, names, costs. */
+import type { OpenFile } from '../platform/files.js'
+import type { ContentBlockParam } from '../protocol/content.js'
+import type { TranscriptCostLine } from '../protocol/transcript.js'
+import { eachLine, MAX_LINE, parseLine, type RawLine, salvage } from './lines.js'
+
+/** One line that others can follow. */
+export type Entry = {
+  uuid: string
+  /** Null: it begins a conversation. Undefined: its line does not say. */
+  parent: string | null | undefined
+  /** Its place among the entries of the file. */
+  order: number
+  kind: 'user' | 'assistant' | 'other'
+  /** As its line says. */
+  type: string
+  /** Put there by a program, not for people to see. */
+  isMeta: boolean
+  /** Where its line is, to be read again. */
+  start: number
+  end: number
+  isCompactSummary: boolean
+  /** Of the mark of a compaction: what the conversation followed before. */
+  logicalParent: string | undefined
+  /** The id of the answer it is part of. */
+  answer: string | undefined
+  /** Ids of tool calls in it, and of those it has the results of. */
+  calls: readonly string[]
+  results: readonly string[]
+  /** Of messages, unless they were let go. */
+  message: StoredMessage | undefined
+}
+
+export type StoredMessage = {
+  content: string | ContentBlockParam[]
+  /** The model never said it. */
+  isSynthetic: boolean
+}
+
+export type SessionIndex = {
+  entries: Entry[]
+  byUuid: Map<string, Entry>
+  /** Given by people; the last counts. */
+  title?: string
+  tag?: string
+  costs: TranscriptCostLine[]
+  /** What was wrong, for people. */
+  repairs: string[]
+  /** Bytes up to which the file is whole. */
+  wholeTo: number
+  /** The last record is whole, but its newline is missing. */
+  lacksNewline: boolean
+}
+
+export type IndexOptions = {
+  /** The session whose costs count; a copy holds lines of the one it was made from. */
+  sessionId: string
+  /** `all`: every message; `needed`: none from before a compaction; `none`: places only. */
+  keep: 'all' | 'needed' | 'none'
+  /** The file is a sub-agent's own; elsewhere its lines do not count. */
+  isSubagent?: boolean
+}
+
+/** So many problems of single lines are told; the rest is counted. */
+const MAX_TOLD = 5
+
+/** Reads `size` bytes of the file, so that what is added meanwhile does not matter. */
+export async function indexFile(file: OpenFile, size: number, options: IndexOptions): Promise<SessionIndex> {
+  const index = emptyIndex()
+  const damage = createDamage()
+  await eachLine(file, size, (line) => {
+    const { records, isWhole, length } = readRecords(line)
+    for (const record of records) addRecord(index, record, line, options)
+    if (line.isEnded || isWhole) index.wholeTo = line.end + (line.isEnded ? 1 : 0)
+    if (!isWhole) damage.add(line, records.length)
+    if (line.isEnded) return
+    if (!isWhole) index.wholeTo = records.length > 0 ? line.start + length : line.start
+    index.lacksNewline = records.length > 0
+  })
+  index.repairs.push(...damage.notes(), ...notesOf(index))
+  return index
+}
+
+/** The same for entries that somebody else kept. */
+export function indexEntries(values: readonly unknown[], options: IndexOptions): SessionIndex {
+  const index = emptyIndex()
+  values.forEach((value, place) => {
+    addRecord(index, value, { start: place, end: place + 1 }, options)
+  })
+  index.repairs.push(...notesOf(index))
+  return index
+}
+
+type Growing = SessionIndex & { repeated: number; unusable: number }
+
+function emptyIndex(): Growing {
+  const lists = { entries: [], byUuid: new Map(), costs: [], repairs: [] }
+  return { ...lists, wholeTo: 0, lacksNewline: false, repeated: 0, unusable: 0 }
+}
+
+function notesOf({ repeated, unusable }: Growing): string[] {
+  return [
+    ...(repeated === 0 ? [] : [`${repeated} line(s) of the session repeat an earlier one and were skipped`]),
+    ...(unusable === 0 ? [] : [`${unusable} line(s) of the session hold no message that can be used and were skipped`]),
+  ]
+}
+
+/** `length`: of the beginning of the line that is whole, when the line is not. */
+function readRecords({ bytes }: RawLine): { records: unknown[]; isWhole: boolean; length: number } {
+  if (!bytes) return { records: [], isWhole: false, length: 0 }
+  const parsed = parseLine(bytes)
+  if (parsed && typeof parsed.value === 'object' && parsed.value !== null)
+    return { records: [parsed.value], isWhole: true, length: bytes.length }
+  if (!parsed && isBlank(bytes)) return { records: [], isWhole: true, length: 0 }
+  return { ...salvage(bytes), isWhole: false }
+}
+
+/** Blanks and the returns of other systems, not zeros. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 32 || byte === 13 || byte === 9)
+}
+
+function createDamage() {
+  const told: string[] = []
+  let more = 0
+  return {
+    add({ number, bytes, isEnded, start, end }: RawLine, saved: number) {
+      if (told.length === MAX_TOLD) {
+        more += 1
+        return
+      }
+      const rescued = saved === 0 ? '' : `; ${saved} whole record(s) on it were kept`
+      if (!bytes) told.push(`line ${number} of the session file is longer than ${MAX_LINE} bytes and was skipped`)
+      else if (isEnded) told.push(`line ${number} of the session file is damaged and was skipped${rescued}`)
+      else
+        told.push(`the session file ends in the middle of line ${number}: ${end - start} bytes were dropped${rescued}`)
+    },
+    notes: () => (more === 0 ? told : [...told, `${more} more lines of the session file are damaged and were skipped`]),
+  }
+}
+
+function addRecord(
+  index: Growing,
+  value: unknown,
+  { start, end }: { start: number; end: number },
+  { sessionId, keep, isSubagent = false }: IndexOptions,
+): void {
+  if (typeof value !== 'object' || value === null) return
+  const record = value as Record<string, unknown> // any object can be looked into
+  switch (record.type) {
+    case 'custom-title':
+      if (typeof record.customTitle === 'string') index.title = record.customTitle
+      return
+    case 'tag':
+      if (typeof record.tag === 'string') index.tag = record.tag
+      return
+    case 'cost-entry':
+      // Its numbers are checked by those who add them up.
+      if (record.sessionId === sessionId) index.costs.push(record as TranscriptCostLine)
+      return
+  }
+  const { uuid, parentUuid, type } = record
+  if (typeof uuid !== 'string' || typeof type !== 'string') return
+  // Sub-agents once wrote into the file of their session.
+  if (record.isSidechain === true && !isSubagent) return
+  if (index.byUuid.has(uuid)) {
+    index.repeated += 1
+    return
+  }
+  const message = readMessage(record)
+  const isCompactSummary = message !== undefined && record.isCompactSummary === true
+  if (isCompactSummary && keep === 'needed') for (const entry of index.entries) entry.message = undefined
+  if (!message && kindOf(type) !== 'other') index.unusable += 1
+  const entry: Entry = {
+    uuid,
+    parent: typeof parentUuid === 'string' || parentUuid === null ? parentUuid : undefined,
+    order: index.entries.length,
+    kind: message ? kindOf(type) : 'other',
+    type,
+    isMeta: record.isMeta === true,
+    start,
+    end,
+    isCompactSummary,
+    logicalParent: typeof record.logicalParentUuid === 'string' ? record.logicalParentUuid : undefined,
+    answer: message && type === 'assistant' ? textField(record.message, 'id') : undefined,
+    calls: type === 'assistant' ? idsOf(message, 'tool_use', 'id') : NO_IDS,
+    results: type === 'user' ? idsOf(message, 'tool_result', 'tool_use_id') : NO_IDS,
+    message: keep === 'none' ? undefined : message,
+  }
+  index.entries.push(entry)
+  index.byUuid.set(uuid, entry)
+}
+
+function kindOf(type: string): Entry['kind'] {
+  return type === 'user' || type === 'assistant' ? type : 'other'
+}
+
+const NO_IDS: readonly string[] = []
+
+/** Of the blocks of one type; most lines have none. */
+function idsOf(message: StoredMessage | undefined, type: string, field: string): readonly string[] {
+  if (!message || typeof message.content === 'string') return NO_IDS
+  let ids: string[] | undefined
+  for (const block of message.content) {
+    const id = textField(block, 'type') === type ? textField(block, field) : undefined
+    if (id === undefined) continue
+    ids ??= []
+    ids.push(id)
+  }
+  return ids ?? NO_IDS
+}
+
+function textField(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const field = (value as Record<string, unknown>)[name] // any object can be looked into
+  return typeof field === 'string' ? field : undefined
+}
+
+function readMessage(record: Record<string, unknown>): StoredMessage | undefined {
+  const { message, type } = record
+  if (type !== 'user' && type !== 'assistant') return undefined
+  if (typeof message !== 'object' || message === null || !('content' in message)) return undefined
+  const { content } = message
+  if (typeof content !== 'string' && !Array.isArray(content)) return undefined
+  const isSynthetic = record.isApiErrorMessage === true || ('model' in message && message.model === '<synthetic>')
+  // The blocks are checked one by one before any of them is sent.
+  return { content: content as string | ContentBlockParam[], isSynthetic }
+}
