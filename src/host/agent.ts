@@ -215,10 +215,13 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       /** The turn has stopped, and all work beside it; what does not stop is not waited for. */
       const settled = () => clock.atMost(STOP_MS, Promise.all([queue.idle(), session.stopWork()]))
       let ending: Promise<void> | undefined
+      let allAnswered = false
       const stopTimer =
         timeoutMs === null
           ? () => {}
           : clock.after(timeoutMs, () => {
+              // All was asked and answered: only the last words took too long.
+              if (allAnswered) return finish(parts.results.lastIsError ? 1 : 0)
               // Between two turns, or before the first, nothing else would tell the host why it is over.
               if (!session.inTurn) {
                 parts.results.lastIsError = true
@@ -280,10 +283,16 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           peer.stopAsking(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
           if (fatal) session.close()
           await session.finished()
+          allAnswered = true
           if (!fatal) await (ending ?? parts.hooks.sessionEnd('other', signal))
           await peer.answered()
           if (fatal?.message) await send(refusalResult(fatal, fatal.message, platform, parts))
           finish(fatal || parts.results.lastIsError ? 1 : 0)
+        })
+        .catch((error) => {
+          // A bug of ours; the host must not wait for ever because of it.
+          stderr(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+          finish(1)
         })
       const code = await ended
       stopTimer()

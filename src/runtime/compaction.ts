@@ -61,6 +61,11 @@ export async function replaceBySummary(
 ): Promise<void> {
   const text = asContinuation(summary)
   await parts.emitter.compacted(trigger, preTokens, text)
+  // What was recorded before the summary is no longer part of what a resumed session reads.
+  if (next.length > 0) {
+    const message = { role: 'user' as const, content: [...next] }
+    parts.transcript.user({ type: 'user', message, uuid: parts.platform.identity.uuid(), isMeta: true })
+  }
   const files = await recentFiles(parts, signal)
   const { listing, instructions } = openingTexts(parts.project)
   parts.opening = { listing: [], instructions: [] }
@@ -78,14 +83,14 @@ export async function replaceBySummary(
       ],
     },
   ])
-  parts.context.tokens = 0
+  parts.context = { tokens: 0, failedAt: 0 }
 }
 
 /** For the loop: true when the history was replaced. */
 export async function makeRoom(parts: SessionParts, why: 'near' | 'too-long', signal: AbortSignal): Promise<boolean> {
   const { context, settings, model } = parts
   const limit = compactionLimit(model.contextWindow(), settings)
-  if (limit === undefined || parts.history.messages.length === 0) return false
+  if (limit === undefined || parts.history.messages.length === 0 || parts.ports.overBudget()) return false
   // One that failed is not tried again at every step.
   if (why === 'near' && (context.tokens < limit || context.tokens <= context.failedAt)) return false
   if (why === 'near' && leaveOutResults(parts, limit)) return true
@@ -98,7 +103,7 @@ export async function makeRoom(parts: SessionParts, why: 'near' | 'too-long', si
   const compacted = await summarise(parts, 'auto', null, signal, past)
   if (signal.aborted) return false
   if (!compacted.ok) {
-    context.failedAt = context.tokens * 1.1
+    context.failedAt = Math.min(context.tokens * 1.1, (limit + model.contextWindow()) / 2)
     await parts.emitter.inform(`The conversation could not be compacted: ${compacted.problem}`, 'warning')
     return false
   }
@@ -123,6 +128,7 @@ async function askForSummary(
   signal: AbortSignal,
 ): Promise<string | ModelFailure> {
   const request = summaryRequest(wishes)
+  const read = offered.find(({ name }) => name === 'Read')
   let messages = all
   let failure: ModelFailure = { kind: 'unknown', code: 'aborted', text: 'it was interrupted', status: null }
   for (let cuts = 0; cuts <= MAX_CUTS; cuts += 1) {
@@ -130,7 +136,8 @@ async function askForSummary(
       {
         model: model.current(),
         system: [SUMMARISER],
-        tools: offered.filter(({ name }) => name === 'Read'),
+        // The API wants to know of tools where the history holds calls.
+        tools: read ? [read] : offered,
         messages: withRequest(messages, request),
         partial: false,
         plain: true,

@@ -13,7 +13,9 @@ export type HookVariables = ReturnType<typeof createHookVariables>
 export function createHookVariables(settings: SessionSettings, sessionId: string, { files, processes }: Platform) {
   const folder = join(settings.configDir, 'session-env', sessionId)
   const file = join(folder, 'hooks.sh')
-  const isWanted = settings.commandHooks.some(({ event }) => event === 'SessionStart' || event === 'Setup')
+  const isWanted =
+    settings.runsCommandHooks &&
+    settings.commandHooks.some(({ event }) => event === 'SessionStart' || event === 'Setup')
   return {
     /** For the environment of such hooks. */
     forHooks: () => (isWanted ? { CLAUDE_ENV_FILE: file } : {}),

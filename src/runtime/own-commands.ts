@@ -35,8 +35,14 @@ const COMMANDS: readonly OwnCommand[] = [
       parts.project.forgetNested()
       parts.context = { tokens: 0, failedAt: 0 }
       parts.opening = openingTexts(parts.project)
-      // What follows stands by itself, also when the session is resumed.
+      // What follows stands by itself, also when the session is resumed before anything does.
       parts.transcript.parent = null
+      parts.transcript.user({
+        type: 'user',
+        message: { role: 'user', content: '<command-name>/clear</command-name>' },
+        uuid: parts.platform.identity.uuid(),
+        isMeta: true,
+      })
       parts.pendingContext = await parts.hooks.sessionStart('clear', parts.model.current(), signal)
       return { text: 'The conversation was cleared.' }
     },
@@ -74,8 +80,7 @@ const COMMANDS: readonly OwnCommand[] = [
     description: 'List the commands there are',
     argumentHint: '',
     run({ project }) {
-      const all = [...project.lists.commands, ...OWN_COMMANDS]
-      const rows = all.map(
+      const rows = project.lists.commands.map(
         ({ name, argumentHint, description }) => `/${`${name} ${argumentHint}`.trim()}  ${description}`,
       )
       return { text: rows.join('\n') }

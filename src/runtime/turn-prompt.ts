@@ -73,6 +73,8 @@ async function readMentions(parts: SessionParts, mentions: readonly string[], si
     const filePath = isAbsolute(path) ? path : resolve(cwd, path)
     if ((await parts.platform.files.stat(filePath))?.kind !== 'file') continue
     const { result } = await quietCall(parts, 'Read', { file_path: filePath }, signal)
+    // What hooks and nested instructions have to say to it, too: they say it once.
+    texts.push(...(result?.context ?? []))
     const content = result && !result.block.is_error ? result.block.content : undefined
     if (typeof content !== 'string') continue
     texts.push(`The command below mentions ${filePath}, which Read shows as:\n${content.slice(0, MAX_MENTIONED)}`)

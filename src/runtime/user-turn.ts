@@ -71,7 +71,8 @@ async function play(
   const problem = adoptAgent(parts)
   // Hooks judge what the user says, not what our own tasks have to tell.
   const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
-  const command: SlashCommand = verdict.blocked ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
+  const isHeld = verdict.blocked !== undefined || problem !== undefined
+  const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
@@ -84,6 +85,7 @@ async function play(
   }
   const blocks = promptBlocks(command, message)
   if (!blocks) {
+    if (signal.aborted) return { reason: 'aborted_streaming', text: '', errors: [], numTurns: history.messages.length }
     const text = await answerCommand(parts, command)
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }

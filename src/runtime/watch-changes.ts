@@ -19,6 +19,7 @@ export function watchChanges(
   hooks: SessionHooks,
   signal: AbortSignal,
 ): void {
+  if (signal.aborted) return
   const watch: typeof files.watch = (...watched) => {
     const stop = files.watch(...watched)
     signal.addEventListener('abort', stop, { once: true })

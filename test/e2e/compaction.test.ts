@@ -243,3 +243,71 @@ bothWays(
     assert.match(JSON.stringify(last), /1\\n2\\n3/)
   },
 )
+
+bothWays(
+  '/clear holds when the session is resumed, whether anything followed or not',
+  () => ['Blue.', 'Hi.', 'Red.', 'Green.', 'Hi.'],
+  {},
+  async ({ options, server }) => {
+    for (const [prompts, request] of [
+      [['Which color?', '/clear'], 1],
+      [['Which color?', '/clear', 'Another?'], 4],
+    ] as const) {
+      const messages = await talk(options, prompts)
+      const resume = messages[0]?.type === 'system' && messages[0].subtype === 'init' ? messages[0].session_id : ''
+      await collect(query({ prompt: 'Go on.', options: { ...options, resume } }))
+      const text = JSON.stringify(server.requests[request]?.body.messages)
+      assert.match(text, /Go on\./)
+      assert.doesNotMatch(text, /Which color/)
+      assert.equal(/Another\?/.test(text), prompts.length === 3)
+    }
+  },
+)
+
+bothWays(
+  'a prompt that was kept out of a summary is still there when the session is resumed',
+  () => [
+    'One.',
+    {
+      status: 400,
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+    },
+    ...['SUMMARY', 'Two.', 'Three.'],
+  ],
+  {},
+  async ({ options, server }) => {
+    const messages = await talk(options, ['First.', 'Second.'])
+    const resume = messages[0]?.type === 'system' && messages[0].subtype === 'init' ? messages[0].session_id : ''
+    await collect(query({ prompt: 'Third.', options: { ...options, resume } }))
+    assert.match(JSON.stringify(server.requests[4]?.body.messages), /SUMMARY[\s\S]*Second\.[\s\S]*Two\.[\s\S]*Third\./)
+  },
+)
+
+bothWays(
+  'a command that is interrupted by the time limit is no success, and the limit is told once',
+  () => ['One.'],
+  {},
+  async ({ options }) => {
+    const never = () => new Promise<never>(() => {})
+    const hooks = { PreCompact: [{ hooks: [never] }] }
+    const first = await collect(query({ prompt: 'First.', options }))
+    const resume = first.result?.session_id ?? ''
+    const run = await collect(query({ prompt: '/compact', options: { ...options, resume, hooks, timeoutMs: 1500 } }))
+    const results = run.messages.flatMap((m) => (m.type === 'result' ? [m.terminal_reason] : []))
+    assert.deepEqual(results, ['timeout'])
+  },
+)
+
+bothWays(
+  'SessionEnd hooks that outlast the time limit make no second result',
+  () => ['One.'],
+  {},
+  async ({ options }) => {
+    const settings = { hooks: { SessionEnd: [{ hooks: [{ type: 'command', command: 'sleep 20' }] }] } }
+    const { messages, error } = await collect(
+      query({ prompt: 'Go.', options: { ...options, settings, timeoutMs: 2000 } }),
+    )
+    assert.equal(error, undefined)
+    assert.equal(messages.filter((m) => m.type === 'result').length, 1)
+  },
+)
