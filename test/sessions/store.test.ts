@@ -207,6 +207,16 @@ test('a store that does not answer, fails, or has no such session', async () => 
   assert.match(String(unlisted.error), /continue needs a sessionStore with a listSessions\(\) method/)
 })
 
+test('a query that is closed while its store is silent ends at once', async () => {
+  await using server = await startModelServer([])
+  await using options = testOptions(server)
+  const sessionStore: SessionStore = { append: async () => {}, load: () => new Promise(() => {}) }
+  const resume = '77777777-7777-4777-8777-777777777777'
+  const running = query({ prompt: 'x', options: { ...options, sessionStore, resume } })
+  running.close()
+  await running.closed
+})
+
 test('damaged entries of a store are mended like lines of a file', async () => {
   await using server = await startModelServer(['First.', 'Second.'])
   await using options = testOptions(server)

@@ -47,7 +47,7 @@ for (const isolation of ISOLATIONS) {
     const second = await collect(query({ prompt: 'Second.', options: { ...options, resume: sessionId } }))
     const text = second.result?.subtype === 'error_during_execution' ? second.result.errors[0] : ''
     assert.match(text ?? '', new RegExp(`^Session ${sessionId} is in use by process \\d+ on .*forkSession: true`))
-    assert.equal(second.result?.terminal_reason, 'resume_failed')
+    assert.deepEqual([second.result?.terminal_reason, second.result?.error_code], ['resume_failed', 'session_in_use'])
 
     const copy = await collect(
       query({ prompt: 'Copy.', options: { ...options, resume: sessionId, forkSession: true } }),
