@@ -86,7 +86,7 @@ test('looking, in forms that developers use', async () => {
       "sed -n '$p;1!G' a.txt",
       "sed -- 's/[a]/b/' a.txt",
     ],
-    ...["sed '\\,a,d' a.txt", "sed -e ':a;N;$!ba' a.txt", 'docker ps -a', 'command -v ls', 'exit 1', '[[ -n $x ]]'],
+    ...["sed '\\,a,d' a.txt", "sed -e ':a;N;$!ba' a.txt", 'docker ps -a', 'command -v ls', '[[ -n $x ]]'],
   ])
   await all({ present }, 'ask', [
     ...[

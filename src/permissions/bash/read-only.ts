@@ -51,7 +51,7 @@ function textForm(words: readonly Word[]): readonly Word[] | undefined {
 const FORMS: Record<string, Form> = {
   ...Object.fromEntries(
     wordList(`
-      echo true false : sleep basename dirname seq expr tr which type id groups uname break continue exit return shift
+      echo true false : sleep basename dirname seq expr tr which type id groups uname break continue return shift
     `).map((name) => [name, textForm]),
   ),
   printf: (words) => {
