@@ -119,7 +119,7 @@ function user(text: string): MessageParam {
   return { role: 'user', content: [{ type: 'text', text }] }
 }
 
-function textOf(content: readonly ContentBlock[]): string {
+export function textOf(content: readonly ContentBlock[]): string {
   return content
     .flatMap((block) => (block.type === 'text' ? block.text : []))
     .join('')

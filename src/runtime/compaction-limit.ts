@@ -7,11 +7,8 @@ const SUMMARY = 20_000
 const MARGIN = 13_000
 
 /** In tokens. Undefined: never. */
-export function compactionLimit(
-  window: number,
-  { env, autoCompact }: Pick<SessionSettings, 'env' | 'autoCompact'>,
-): number | undefined {
-  if (autoCompact === false || readSwitch(env.DISABLE_AUTO_COMPACT) || readSwitch(env.DISABLE_COMPACT)) return undefined
+export function compactionLimit(window: number, { env }: Pick<SessionSettings, 'env'>): number | undefined {
+  if (readSwitch(env.DISABLE_AUTO_COMPACT) || readSwitch(env.DISABLE_COMPACT)) return undefined
   const percent = Number(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE)
   const usual = Math.max(window - SUMMARY - MARGIN, window / 2)
   // It can only be made earlier: later than this there is no room for the summary.

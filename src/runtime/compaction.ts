@@ -4,6 +4,7 @@ import type { ModelFailure } from '../engine/ports.js'
 import { asContinuation, GO_ON, SUMMARISER, summaryRequest } from '../prompts/compaction.js'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import type { SummaryRequest } from '../protocol/options.js'
+import { textOf } from './ask-model.js'
 import { compactionLimit } from './compaction-limit.js'
 import { leaveOutResults } from './old-results.js'
 import { quietCall } from './quiet-call.js'
@@ -148,12 +149,8 @@ async function askForSummary(
     for await (const event of stream) {
       if (event.type !== 'end') continue
       if (event.outcome.ok) {
-        const text = event.outcome.message.content
-          .flatMap((block) => (block.type === 'text' ? block.text : []))
-          .join('\n')
-        return (
-          text.trim() || { kind: 'unknown', code: 'empty_summary', text: 'the model wrote no summary', status: null }
-        )
+        const text = textOf(event.outcome.message.content)
+        return text || { kind: 'unknown', code: 'empty_summary', text: 'the model wrote no summary', status: null }
       }
       failure = event.outcome.failure
     }

@@ -30,6 +30,8 @@ const COMMANDS: readonly OwnCommand[] = [
     argumentHint: '',
     async run(parts, _, signal) {
       await parts.hooks.sessionEnd('clear', signal)
+      // Interrupted while a hook was busy: nothing is forgotten then.
+      if (signal.aborted) return { text: 'Interrupted', failed: true }
       parts.history.replace([])
       parts.readFiles.clear()
       parts.project.forgetNested()

@@ -66,7 +66,12 @@ export function taskGuards(hooks: SessionHooks): TaskGuards {
     task_description: description,
   })
   return {
-    created: async (task, signal) => (await hooks.taskCreated(fields(task), signal)).block,
-    completed: async (task, signal) => (await hooks.taskCompleted(fields(task), signal)).block,
+    created: async (task, signal) => objection(await hooks.taskCreated(fields(task), signal)),
+    completed: async (task, signal) => objection(await hooks.taskCompleted(fields(task), signal)),
   }
+}
+
+/** `continue: false` is an objection, too. */
+function objection({ block, stop }: Awaited<ReturnType<SessionHooks['taskCreated']>>): string | undefined {
+  return block ?? (stop && (stop.reason ?? 'A hook stopped it.'))
 }

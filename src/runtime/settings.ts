@@ -81,8 +81,6 @@ export type SessionSettings = {
   hostSummarizes: boolean
   /** Results of tool calls that stay when old ones are left out; undefined: none is. */
   keepToolResults?: number
-  /** False: settings turned automatic compaction off. */
-  autoCompact?: boolean
   /** The output style that settings name. */
   outputStyle?: string
   /** The host chose the mode: settings do not. */
