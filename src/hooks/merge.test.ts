@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import type { PreToolVerdict } from '../engine/ports.js'
 import type { HookJSONOutput, PreToolUseHookSpecificOutput } from '../protocol/hooks.js'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { type Answer, eventsOf, wholeOf } from '../../test/support/model-api.js'
 import { createAssembler, readWholeMessage, type Step } from './assemble.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { request } from '../../test/support/client.js'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import { createBodyWriter } from './body.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import type { Usage } from '../protocol/content.js'
 import { createLedger } from './ledger.js'
 import { costOf } from './pricing.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { nodeClock } from '../platform/clock.js'
 import { readServerEvents } from './sse.js'
 import { watchBody } from './watchdog.js'

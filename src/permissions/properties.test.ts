@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { nodeFiles } from '../platform/files.js'
 import { createPermissions } from './permissions.js'

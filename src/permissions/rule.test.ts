@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { checkRule, formatRule, parseRule } from './rule.js'
 
 test('a rule is a tool, or a tool with content', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import type { PermissionUpdate } from '../protocol/permissions.js'
 import { bash, bashAll, engine } from './test-world.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { createBoundedOutput } from './bounded-output.js'
 
 it('keeps exactly the beginning and the end, however the bytes arrive', () => {

@@ -66,6 +66,8 @@ export interface FileSystem {
   /** Makes it a file that was changed just now. */
   touchSync(path: string): void
   existsSync(path: string): boolean
+  /** Does not follow links. */
+  lstatSync(path: string): FileStat | undefined
   /** With `maxBytes` only a regular file of at most that, and never blocking: for files that somebody else put there. */
   readTextSync(path: string, maxBytes?: number): string
   /** The last `maxBytes` of a file. */
@@ -117,6 +119,7 @@ export const nodeFiles: FileSystem = {
   removeSync: (path) => fs.rmSync(path, { force: true }),
   touchSync: (path) => fs.utimesSync(path, new Date(), new Date()),
   existsSync: (path) => fs.existsSync(path),
+  lstatSync: (path) => orUndefined(() => fs.lstatSync(path)),
   readTextSync,
   readEndSync,
   makeDirectorySync,

@@ -15,7 +15,7 @@ export type ProcessOwner = {
 
 export interface ProcessOwners {
   own(): ProcessOwner
-  /** `elsewhere`: its processes can't be seen from here. */
+  /** `elsewhere`: it can't be told from here. */
   stateOf(owner: ProcessOwner): 'running' | 'gone' | 'elsewhere'
 }
 
@@ -28,9 +28,9 @@ export const processOwners: ProcessOwners = {
   }),
   stateOf(owner) {
     if (owner.machine !== ownMachine()) return 'elsewhere'
-    // Without a start time only the number can be asked for.
-    const runs = owner.started === 0 ? isNumberTaken(owner.pid) : isAlive(owner)
-    return runs ? 'running' : 'gone'
+    // Without a start time the number may be that of another by now.
+    if (owner.started === 0) return isNumberTaken(owner.pid) ? 'elsewhere' : 'gone'
+    return isAlive(owner) ? 'running' : 'gone'
   },
 }
 

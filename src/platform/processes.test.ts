@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import {
   createProcesses,
   type ProcessEnd,

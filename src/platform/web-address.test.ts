@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isIPv4, isIPv6 } from 'node:net'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { addressKind, embeddedIpv4, hostOfAddress, isLocalName, literalAddress } from './web-address.js'
 
 const NOT_PUBLIC = `

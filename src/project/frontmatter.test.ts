@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { fieldReader, parseMarkdown, splitList } from './frontmatter.js'
 import { createProblems } from './problems.js'
 import { parseYaml } from './yaml.js'

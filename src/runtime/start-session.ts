@@ -101,7 +101,7 @@ export async function startSession(
     case 'no-such-message':
       return fail(noMessage(settings))
     case 'in-use':
-      return inUse(wanted, resumed.holder)
+      return inUse(id, resumed.holder)
     case 'loaded':
       return goOn(id, resumed.session, resumed.lock)
   }

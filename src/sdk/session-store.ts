@@ -26,16 +26,17 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
   const early: object[] = []
   let inner: AgentConnection | undefined
   let earlyEnd = false
-  let earlyKill: 'SIGTERM' | 'SIGKILL' | undefined
+  /** Aborted when the query is over before the store has answered. */
+  const stop = new AbortController()
 
   const start = async (): Promise<AgentConnection> => {
-    const { entries, ...found } = await findInStore(plan)
+    const { entries, ...found } = await findInStore(plan, stop.signal)
     const connection = plan.connect(found.options)
     if (entries) await sendEntries(connection, entries)
     inner = connection
     for (const message of early.splice(0)) void connection.channel.send(message)
     if (earlyEnd) connection.channel.end()
-    if (earlyKill) connection.kill(earlyKill)
+    if (stop.signal.aborted) connection.kill('SIGTERM')
     return connection
   }
   const started = start()
@@ -70,7 +71,7 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
     ),
     kill(signal) {
       if (inner) inner.kill(signal)
-      else earlyKill = signal
+      else stop.abort()
     },
     get pid() {
       return inner?.pid
@@ -82,7 +83,7 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
 type Found = { options: Options; entries?: SessionStoreEntry[] }
 
 /** Which session is to go on, and what the store has of it. */
-async function findInStore({ options, store, world }: StoreConnection): Promise<Found> {
+async function findInStore({ options, store, world }: StoreConnection, stop: AbortSignal): Promise<Found> {
   if (options.resume === undefined && !options.continue) return { options }
   const { projectKey, isSessionId } = await import('../sessions/location.js')
   const { nodeFiles } = await import('../platform/files.js')
@@ -90,7 +91,7 @@ async function findInStore({ options, store, world }: StoreConnection): Promise<
   const limit = options.loadTimeoutMs ?? LOAD_TIMEOUT_MS
   const ask = async <T>(what: string, answer: Promise<T>): Promise<T> => {
     const late = new KedgeError('session_store_failed', `sessionStore.${what}() took longer than ${limit} ms`)
-    return within(limit, answer, late)
+    return within(limit, answer, late, stop)
   }
   const latest = async () => {
     if (!store.listSessions)

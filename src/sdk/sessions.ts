@@ -13,17 +13,27 @@ import type {
 } from '../protocol/sessions.js'
 
 async function library() {
-  const [{ createLibrary }, { nodePlatform }, { processOwners }, { homeFolder }, { configFolder }] = await Promise.all([
+  const [
+    { createLibrary },
+    { configFolder },
+    { nodeFiles },
+    { nodeClock },
+    { createIdentity },
+    owners,
+    { homeFolder },
+  ] = await Promise.all([
     import('../sessions/library.js'),
-    import('../platform/node-platform.js'),
+    import('../sessions/location.js'),
+    import('../platform/files.js'),
+    import('../platform/clock.js'),
+    import('../platform/identity.js'),
     import('../platform/process-owner.js'),
     import('../platform/home.js'),
-    import('../sessions/location.js'),
   ])
-  const { files, clock, identity } = nodePlatform()
+  const { uuid } = createIdentity()
   const { env } = process
   return createLibrary({
-    ...{ files, clock, owners: processOwners, token: identity.uuid, newId: identity.uuid },
+    ...{ files: nodeFiles, clock: nodeClock, owners: owners.processOwners, token: uuid, newId: uuid },
     configDir: configFolder(env, homeFolder(env)),
     cwd: process.cwd(),
   })

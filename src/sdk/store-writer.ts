@@ -95,16 +95,20 @@ function problem(key: SessionKey, error: Error): SDKMirrorErrorMessage {
   }
 }
 
-/** What `work` becomes, unless it takes longer than that. */
-export async function within<T>(ms: number, work: Promise<T>, late: Error): Promise<T> {
+/** What `work` becomes, unless it takes longer than that, or nobody waits for it any more. */
+export async function within<T>(ms: number, work: Promise<T>, late: Error, stop?: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined
+  let onAbort = () => {}
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), ms)
+    onAbort = () => reject(late)
+    timer = setTimeout(onAbort, ms)
+    stop?.addEventListener('abort', onAbort, { once: true })
   })
   try {
     return await Promise.race([work, over])
   } finally {
     clearTimeout(timer)
+    stop?.removeEventListener('abort', onAbort)
   }
 }
 

@@ -26,17 +26,18 @@ export function chainOf(index: SessionIndex, cutAt?: string): Chain | undefined 
 }
 
 function latest({ entries }: SessionIndex): Entry | undefined {
-  const last = entries.findLast(({ kind }) => kind !== 'other')
+  const isMessage = ({ kind }: Entry) => kind !== 'other'
+  const last = entries.findLast(isMessage)
+  // Nothing follows the last line of a file, unless lines changed places.
+  if (!last || !entries.some((entry) => entry.parent === last.uuid && isMessage(entry))) return last
+  const following = new Map(entries.filter(isMessage).map((entry) => [entry.parent, entry]))
   const seen = new Set<Entry>()
   let leaf = last
-  // Nothing follows the last line of a file, unless lines changed places.
-  for (let next = last; next; ) {
+  for (let next: Entry | undefined = last; next; next = following.get(next.uuid)) {
     // In a circle nothing is the latest.
     if (seen.has(next)) return last
-    leaf = next
     seen.add(next)
-    const { uuid } = next
-    next = entries.findLast(({ parent, kind }) => parent === uuid && kind !== 'other')
+    leaf = next
   }
   return leaf
 }
@@ -50,10 +51,15 @@ function known(uuid: string | undefined, { byUuid }: SessionIndex, seen: Readonl
 function substitute(entry: Entry, index: SessionIndex, seen: ReadonlySet<Entry>): Entry | undefined {
   // A summary stands for all that was before it.
   if (entry.isCompactSummary) return undefined
-  const before = index.entries.findLast((other) => other.order < entry.order && !seen.has(other))
-  // The mark of a compaction whose summary is lost: without it the old messages are all there is.
-  if (before?.logicalParent === undefined) return before
-  return known(before.logicalParent, index, seen) ?? substitute(before, index, seen)
+  for (let at = entry.order - 1; at >= 0; at -= 1) {
+    const before = index.entries[at]
+    if (!before || seen.has(before)) continue
+    if (before.logicalParent === undefined) return before
+    // The mark of a compaction whose summary is lost: without it the old messages are all there is.
+    const old = known(before.logicalParent, index, seen)
+    if (old) return old
+  }
+  return undefined
 }
 
 /**

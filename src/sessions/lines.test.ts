@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import type { OpenFile } from '../platform/files.js'
 import { eachLine, MAX_LINE, salvage } from './lines.js'
 

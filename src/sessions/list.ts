@@ -84,20 +84,20 @@ export async function describeSession(
 
 /** Returns up to where it has read whole lines. */
 async function readBegin(file: OpenFile, data: SummaryData): Promise<number> {
+  const { size } = file.stat
   for (let window = WINDOW; ; window = LARGE_WINDOW) {
-    const { text, end } = await readText(file, 0, window)
+    const bytes = await readBytes(file, 0, window)
     // A line that goes on behind the window is left to the next look.
-    const whole = end < file.stat.size ? text.lastIndexOf('\n') + 1 : text.length
-    const lines = text.slice(0, whole).split('\n')
+    const whole = bytes.length < size ? bytes.lastIndexOf(NEWLINE) + 1 : bytes.length
+    const lines = decoder.decode(bytes.subarray(0, whole)).split('\n')
     for (const line of lines) if (data.firstPrompt === undefined || isLabel(line)) addLine(data, line)
     addBranch(data, lines)
-    if (data.firstPrompt !== undefined || end === file.stat.size || window === LARGE_WINDOW) return end
+    if (data.firstPrompt !== undefined || bytes.length === size || window === LARGE_WINDOW) return whole
   }
 }
 
 async function readEnd(file: OpenFile, data: SummaryData, from: number): Promise<void> {
-  const { text } = await readText(file, from, WINDOW)
-  const lines = text.split('\n')
+  const lines = decoder.decode(await readBytes(file, from, WINDOW)).split('\n')
   for (const line of lines) if (isLabel(line)) addLine(data, line)
   addBranch(data, lines)
 }
@@ -108,14 +108,13 @@ function addBranch(data: SummaryData, lines: readonly string[]): void {
   if (last !== undefined) addLine(data, last)
 }
 
-async function readText(file: OpenFile, from: number, length: number): Promise<{ text: string; end: number }> {
+async function readBytes(file: OpenFile, from: number, length: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(Math.min(length, Math.max(0, file.stat.size - from)))
-  const count = await file.read(buffer, from)
-  return { text: decoder.decode(buffer.subarray(0, count)), end: from + count }
+  return buffer.subarray(0, await file.read(buffer, from))
 }
 
 const decoder = new TextDecoder()
-
+const NEWLINE = 10
 const MAX_LABEL = 8192
 
 /** Short lines that say something about the session as a whole. */

@@ -218,6 +218,9 @@ test('what the API would refuse is left out, and told', async () => {
     { type: 'tool_result', tool_use_id: 'x' },
     { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
     { type: 'unheard_of' },
+    { type: 'constructor' },
+    JSON.parse('{"type":"__proto__","needs":{}}'),
+    JSON.parse('{"type":"text","text":"also kept","__proto__":{},"toString":1,"constructor":{}}'),
     null,
     'text',
     JSON.parse(`{"type":"tool_use","id":"d","name":"Bash","input":${deep}}`),
@@ -230,9 +233,9 @@ test('what the API would refuse is left out, and told', async () => {
     user(5, 'Two.'),
   ])
   const said = 'user: The result of a tool call that could not be read: x Two.'
-  assert.deepEqual(glance(session), ['user: One.', 'assistant: kept', said])
+  assert.deepEqual(glance(session), ['user: One.', 'assistant: kept also kept', said])
   assert.deepEqual(session?.repairs, [
-    "11 block(s) of the session can't be used and were left out",
+    "13 block(s) of the session can't be used and were left out",
     '1 tool result(s) lost their call and were kept as text',
   ])
 })

@@ -62,6 +62,10 @@ function fromIndex(index: SessionIndex, { cutAt }: Cut): LoadedSession | 'incomp
   }
 }
 
+export function isWhole({ size, wholeTo, lacksNewline }: Tail): boolean {
+  return wholeTo === size && !lacksNewline
+}
+
 /** Leaves the file ending with a whole line. Only its one writer may do this. */
 export async function mendTail(files: FileSystem, path: string, { size, wholeTo, lacksNewline }: Tail): Promise<void> {
   if (wholeTo < size) await files.truncate(path, wholeTo)

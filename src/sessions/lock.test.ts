@@ -99,6 +99,7 @@ test('an owner shows itself again and again, until it releases', () => {
   utimesSync(path, longAgo, longAgo)
   for (const beat of clock.beats) beat()
   assert.ok(Date.now() - statSync(path).mtimeMs > 30_000, 'what is not its own is left alone')
+  assert.deepEqual([lock.isHeld(), lock.isHeld()], [false, false])
   lock.release()
   assert.deepEqual([clock.beats.length, lock.isHeld(), existsSync(path)], [0, false, true])
 })
@@ -114,6 +115,13 @@ test('a lock without a readable owner counts for a moment only', async () => {
     utimesSync(path, longAgo, longAgo)
     assert.equal(await outcome(path, lockPorts()), 'taken')
   }
+})
+
+test('who died while it took the lock does not keep the next one waiting for long', async () => {
+  using at = sessionsFolder()
+  const path = `${at.path}.lock`
+  writeFileSync(path, '')
+  assert.equal(await outcome(path, lockPorts()), 'taken')
 })
 
 test('what a crash in the middle of a takeover left does not stand in the way', async () => {

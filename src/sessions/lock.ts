@@ -31,16 +31,25 @@ const SILENCE_MS = 45_000
 /** A query that was just closed still tidies up. */
 const PATIENCE_MS = 3000
 const PAUSE_MS = 25
-/** A lock without a readable owner: between its creation and its first byte, or the disk was full. */
-const UNREADABLE_MS = 5000
+/** A lock without a readable owner: its process is between two system calls, or died there. Less than anybody waits. */
+const UNREADABLE_MS = 1000
 const MAX_BYTES = 4096
+const SAME = ['dev', 'ino', 'size', 'mtimeMs'] as const
 
 /** For a session nobody else can know of. Throws what the file system says, `EEXIST` when there is a lock. */
 export function takeLock(path: string, { files, clock, owners, token }: LockPorts): SessionLock {
   const own: LockHolder = { ...owners.own(), since: new Date(clock.now()).toISOString(), token: token() }
   const text = `${JSON.stringify(own)}\n`
   files.createSync(path, text)
-  const isHeld = () => readText(files, path) === text
+  let known = files.lstatSync(path)
+  /** Mostly one look is enough: the same file, and nobody touched it since. */
+  const isHeld = () => {
+    const stat = files.lstatSync(path)
+    if (stat && SAME.every((field) => stat[field] === known?.[field])) return true
+    const isOwn = readText(files, path) === text
+    if (isOwn) known = stat
+    return isOwn
+  }
   const stop = clock.everyInBackground(BEAT_MS, () => {
     try {
       if (isHeld()) files.touchSync(path)

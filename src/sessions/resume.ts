@@ -1,8 +1,7 @@
 /** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
 import { codeOf } from '../platform/file-stat.js'
 import type { FileSystem, OpenFile } from '../platform/files.js'
-import { dirname } from '../platform/paths.js'
-import { type LoadedSession, loadFile, mendTail, type Tail } from './load.js'
+import { isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load.js'
 import { lockPath } from './location.js'
 import { type LockHolder, type LockPorts, type SessionLock, waitForLock } from './lock.js'
 
@@ -38,9 +37,11 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: LockPort
       const found = await read(files, path, cut)
       if (typeof found === 'string') return refused(found, lock)
       const { tail, ...session } = found
-      // Somebody without a lock, such as the original, has added something: what is torn may only be half-written.
-      if ((await files.stat(path))?.size !== tail.size && attempt < ATTEMPTS) continue
-      return { is: 'loaded', session, lock: await mend(files, path, tail, lock) }
+      if (isWhole(tail)) return { is: 'loaded', session, lock }
+      if ((await files.stat(path))?.size === tail.size)
+        return { is: 'loaded', session, lock: await mend(files, path, tail, lock) }
+      // Somebody without a lock, such as the original, adds to it: what looks torn may only be half-written.
+      if (attempt === ATTEMPTS) throw new Error(`another program keeps writing to ${path}`)
     }
   } catch (error) {
     lock.release()
@@ -67,13 +68,15 @@ export async function forkFile(
   if (typeof found === 'string') return { is: found }
   const { tail, ...session } = found
   if (!copy.persist) return { is: 'loaded', session, lock: failing(new Error('nothing is to be saved')) }
+  let lock: SessionLock | undefined
   try {
-    files.makeDirectorySync(dirname(copy.path), 0o700)
-    const lock = await waitForLock(lockPath(copy.path), ports)
-    if ('holder' in lock) return { is: 'in-use', holder: lock.holder }
+    const taken = await waitForLock(lockPath(copy.path), ports)
+    if ('holder' in taken) return { is: 'in-use', holder: taken.holder }
+    lock = taken
     await copyLines(files, path, copy.path, tail)
     return { is: 'loaded', session, lock }
   } catch (error) {
+    lock?.release()
     return { is: 'loaded', session, lock: failing(error) }
   }
 }

@@ -15,12 +15,15 @@ const MAX_DEPTH = 200
 export function usableBlock(role: Role, block: unknown): ContentBlockParam | undefined {
   if (!isObject(block) || isDeeper(block, MAX_DEPTH)) return undefined
   const type = String(block.type)
-  const shape = SHAPES[type]
+  const shape = SHAPES.get(type)
   if (!shape) return role === 'assistant' && PROVIDER_TYPE.test(type) ? asBlock(block) : undefined
   if (shape.role !== undefined && shape.role !== role) return undefined
   for (const name in shape.needs) if (!shape.needs[name]?.(block[name])) return undefined
   const mended = type === 'tool_result' ? withUsableContent(block) : block
-  const isKnown = (name: string) => name === 'type' || name in shape.needs || shape.may?.[name]?.(mended[name]) === true
+  const isKnown = (name: string) => {
+    if (name === 'type' || Object.hasOwn(shape.needs, name)) return true
+    return shape.may !== undefined && Object.hasOwn(shape.may, name) && shape.may[name]?.(mended[name]) === true
+  }
   const names = Object.keys(mended)
   if (names.every(isKnown)) return asBlock(mended)
   return asBlock(Object.fromEntries(names.filter(isKnown).map((name) => [name, mended[name]])))
@@ -48,48 +51,50 @@ function isObject(value: unknown): value is JsonObject {
 
 const cached = { cache_control: (value: unknown) => isObject(value) && value.type === 'ephemeral' }
 
-const SHAPES: Record<string, Shape> = {
-  text: { needs: { text: isText }, may: { ...cached, citations: isListOrNull } },
-  image: { role: 'user', needs: { source: isSource(/^image\/(?:jpeg|png|gif|webp)$/) }, may: cached },
-  document: {
-    role: 'user',
-    needs: { source: isSource(/^(?:application\/pdf|text\/plain)$/) },
-    may: { ...cached, citations: isObject, context: isString, title: isString },
-  },
-  search_result: { role: 'user', needs: { content: isList, source: isText, title: isString }, may: cached },
-  tool_reference: { role: 'user', needs: { tool_name: isText }, may: cached },
-  tool_result: {
-    role: 'user',
-    needs: { tool_use_id: isName, content: isResultContent },
-    may: { ...cached, is_error: isBoolean },
-  },
-  tool_use: {
-    role: 'assistant',
-    needs: { id: isName, name: isName, input: isObject },
-    may: { ...cached, caller: isObject },
-  },
-  thinking: { role: 'assistant', needs: { thinking: isString, signature: isText } },
-  redacted_thinking: { role: 'assistant', needs: { data: isText } },
-  server_tool_use: {
-    role: 'assistant',
-    needs: { id: isName, name: isName, input: isObject },
-    may: { caller: isObject },
-  },
-  web_search_tool_result: {
-    role: 'assistant',
-    needs: { tool_use_id: isName, content: isAnything },
-    may: { caller: isObject },
-  },
-  web_fetch_tool_result: {
-    role: 'assistant',
-    needs: { tool_use_id: isName, content: isAnything },
-    may: { caller: isObject },
-  },
-  compaction: { role: 'assistant', needs: { content: isString } },
-}
+const SHAPES = new Map<string, Shape>(
+  Object.entries<Shape>({
+    text: { needs: { text: isText }, may: { ...cached, citations: isListOrNull } },
+    image: { role: 'user', needs: { source: isSource(/^image\/(?:jpeg|png|gif|webp)$/) }, may: cached },
+    document: {
+      role: 'user',
+      needs: { source: isSource(/^(?:application\/pdf|text\/plain)$/) },
+      may: { ...cached, citations: isObject, context: isString, title: isString },
+    },
+    search_result: { role: 'user', needs: { content: isList, source: isText, title: isString }, may: cached },
+    tool_reference: { role: 'user', needs: { tool_name: isText }, may: cached },
+    tool_result: {
+      role: 'user',
+      needs: { tool_use_id: isName, content: isResultContent },
+      may: { ...cached, is_error: isBoolean },
+    },
+    tool_use: {
+      role: 'assistant',
+      needs: { id: isName, name: isName, input: isObject },
+      may: { ...cached, caller: isObject },
+    },
+    thinking: { role: 'assistant', needs: { thinking: isString, signature: isText } },
+    redacted_thinking: { role: 'assistant', needs: { data: isText } },
+    server_tool_use: {
+      role: 'assistant',
+      needs: { id: isName, name: isName, input: isObject },
+      may: { caller: isObject },
+    },
+    web_search_tool_result: {
+      role: 'assistant',
+      needs: { tool_use_id: isName, content: isAnything },
+      may: { caller: isObject },
+    },
+    web_fetch_tool_result: {
+      role: 'assistant',
+      needs: { tool_use_id: isName, content: isAnything },
+      may: { caller: isObject },
+    },
+    compaction: { role: 'assistant', needs: { content: isString } },
+  }),
+)
 
 /** What the provider's own tools leave behind goes back as it came. */
-const PROVIDER_TYPE = /^(?:[a-z_]+_tool_result|container_upload)$/
+const PROVIDER_TYPE = /^(?:(?:bash_|text_editor_)?code_execution_tool_result|tool_search_tool_result|container_upload)$/
 
 function isSource(mediaType: RegExp): Check {
   return (source) => {

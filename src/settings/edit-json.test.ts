@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { changeList, type EditResult, setText } from './edit-json.js'
 import { type JsonNode, plainValue, scanJson } from './json-tree.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { plainValue, positionOf, scanJson } from './json-tree.js'
 
 const numRuns = process.env['KEDGE_LONG'] ? 200_000 : 2000

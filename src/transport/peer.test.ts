@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { ControlError, type ControlMessage, createPeer, type Peer } from './peer.js'
 
 /** Two peers on one wire; `a` asks, `b` answers with what `handle` gives. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.js'
 import { createQueue } from './queue.js'
 
 test('keeps order and loses nothing, whatever the interleaving of pushes and reads', async () => {

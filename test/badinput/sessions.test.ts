@@ -157,7 +157,7 @@ describe('S: session files', () => {
         prepare(options) {
           place(options, text(CONVERSATION))
           writeFileSync(`${pathOf(options)}.lock`, JSON.stringify(stale))
-          // What names nobody counts for five seconds.
+          // What names nobody counts for a second.
           spawnSync('touch', ['-d', '10 seconds ago', `${pathOf(options)}.lock`])
         },
       })

@@ -281,6 +281,21 @@ test('a title counts before a generated one, that before the last prompt, that b
   )
 })
 
+test('a title is found wherever it stands in a file that is hardly larger than what is read of it', async () => {
+  const title = JSON.stringify({ type: 'custom-title', customTitle: 'Own', sessionId: SESSION })
+  const found = await described(
+    Array.from({ length: 60 }, (_, i) => {
+      // The title moves over the place where the first look ends.
+      const filler = 'x'.repeat(64 * 1024 - 700 + i * 10)
+      return [user(1, 'P'), assistant(2, filler), title, assistant(3, 'y'.repeat(30_000))]
+    }),
+  )
+  assert.deepEqual(
+    found.map((info) => info?.customTitle),
+    found.map(() => 'Own'),
+  )
+})
+
 test('newest first, in pages; a session that is in two folders is listed once', async () => {
   using all = world()
   const put = (n: number, folder = all.at.folder) => {

@@ -54,7 +54,7 @@ function* ask({ question, options }: Of<'ask'>, world: World): Work {
   const outcome = yield { say: 'I ask you.', call: { name: 'AskUserQuestion', input } }
   // Nobody answers questions here; the next message may.
   if (outcome.isError && outcome.text === NOBODY_TO_ASK) return stop(`${answer.QUESTION}${question}`)
-  return outcome.isError ? stop(answer.failed('AskUserQuestion', outcome)) : done(outcome.text)
+  return outcome.isError ? stop(answer.failed('AskUserQuestion', outcome)) : done(outcome.text || 'You gave no answer.')
 }
 
 /** Carries out the steps it understands; the others are moved along the list, and the report says that this is all. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import type { ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLedger } from '../ledger.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { askUserQuestionTool } from './ask-user-question.js'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { after, beforeEach, describe, it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { createBashTool } from './bash.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as diff from 'diff'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import { type PatchHunk, structuredPatch } from './structured-patch.js'
 
 describe('structuredPatch', () => {

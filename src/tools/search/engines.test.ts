@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files.js'
 import { createProcesses } from '../../platform/processes.js'

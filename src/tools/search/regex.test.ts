@@ -1,7 +1,7 @@
 /** Regular expressions without ripgrep: the same matches as a backtracking engine, in linear time, and no guesses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import { compileRegex, requiredText } from './regex-program.js'
 import { createScanner } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'

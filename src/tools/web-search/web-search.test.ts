@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { withoutDescriptions } from '../web-fetch/test-fetch.js'
