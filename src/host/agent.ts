@@ -177,7 +177,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
     send: (message: SDKMessage) => send(message),
 
     async askHost(
-      { call, suggestions, blockedPath, decisionReason }: PermissionQuestion,
+      { call, suggestions, blockedPath, decisionReason, agentId }: PermissionQuestion,
       cancel: AbortSignal,
     ): Promise<PermissionAnswer> {
       const answer = await peer.request(
@@ -189,6 +189,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           ...(blockedPath ? { blocked_path: blockedPath } : {}),
           ...(decisionReason ? { decision_reason: decisionReason } : {}),
           tool_use_id: call.id,
+          ...(agentId ? { agent_id: agentId } : {}),
         },
         cancel,
       )

@@ -128,6 +128,7 @@ async function initialize(request: SDKControlInitializeRequest, context: Control
   if (unknown) refuse(unknown, 'invalid_option')
   session.setHooks(request.hooks ?? {})
   session.parts.suggestions.wanted = request.promptSuggestions === true
+  session.parts.agentText.wanted = request.forwardSubagentText === true
   return initializeResponse(session.parts)
 }
 

@@ -117,7 +117,7 @@ function checkStore({ sessionStore, sessionStoreFlush, enableFileCheckpointing }
 
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  ...['onElicitation', 'forwardSubagentText', 'taskBudget', 'skills'],
+  ...['onElicitation', 'taskBudget', 'skills'],
   ...[
     'managedSettings',
     'toolAliases',

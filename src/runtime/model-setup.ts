@@ -22,7 +22,8 @@ export interface ModelSetup {
   set(model: string | undefined): void
   resolve(name: string): string
   choices(): ModelInfo[]
-  contextWindow(): number
+  /** Of the model in use, or of the one named. */
+  contextWindow(model?: string): number
   apiKeySource(): ApiKeySource
   tokenSource(): string
 }
@@ -83,7 +84,7 @@ export function createModelSetup(
     },
     resolve,
     choices: () => modelChoices(settings.model, aliases),
-    contextWindow: () => contextWindowOf(current, settings.betas.includes('context-1m-2025-08-07')),
+    contextWindow: (model = current) => contextWindowOf(model, settings.betas.includes('context-1m-2025-08-07')),
     apiKeySource: () => (current === PRACTICE ? 'practice' : credentials.source()),
     tokenSource: () => 'none',
   }

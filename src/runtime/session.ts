@@ -8,13 +8,11 @@ import type { SDKMessage } from '../protocol/messages.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript } from '../sessions/transcript.js'
-import { createRegistry } from '../tools/registry.js'
-import type { ToolContext } from '../tools/tool.js'
-import { type Agents, agentInfos, defineAgents } from './agents.js'
+import { defineAgents, knownAgents } from './agents.js'
 import { type AskPorts, createAsk } from './ask.js'
 import { createBackground } from './background.js'
 import { withInstructions } from './beside-results.js'
-import { activateTools, type BuiltInPorts, inRequest, sessionTools, toolName } from './built-in-tools.js'
+import { inRequest, toolName } from './built-in-tools.js'
 import { makeRoom } from './compaction.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
@@ -25,17 +23,16 @@ import { createPermissionPort, sessionPermissions } from './permission-port.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
 import { warnOfSilent } from './raised-events.js'
 import { createSessionSandbox } from './sandbox.js'
-import { connectHooks, taskGuards } from './session-events.js'
+import { connectHooks } from './session-events.js'
 import { beginSession, openSession } from './session-opening.js'
 import { freshState, type SessionParts, type Summarize } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
+import { createSessionTools } from './session-tools.js'
 import type { SessionSettings } from './settings.js'
-import { skillPort } from './slash-commands.js'
 import { keepLedger } from './spent-before.js'
 import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
-import { createToolSession } from './tool-session.js'
 import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import type { UserTurnMessage } from './user-message.js'
@@ -115,34 +112,15 @@ export function createSession(
     canBeApproved: () => host.askHost !== undefined || hooks.has('PermissionRequest'),
     onModeChanged: (mode) => emitter.status(mode),
   })
-  const context: ToolContext = {
-    tasks: background.table,
-    cwd: settings.cwd,
-    directories: permissions.directories,
-    // Hooks at the start may add to it.
-    get env() {
-      return settings.env
-    },
-    platform,
-    session: createToolSession(settings.cwd, (from, to) => {
-      void hooks.cwdChanged({ old_cwd: from, new_cwd: to }, life.signal)
-    }),
-  }
-  const agents: Agents = new Map(project.agents.map(({ name, definition }) => [name, definition]))
-  const toolPorts: BuiltInPorts = {
-    settings,
-    platform,
-    permissions,
-    model,
-    plan,
-    agents: () => agentInfos(agents),
-    skills: skillPort(() => parts),
-    taskGuards: taskGuards(hooks),
-    sandbox: sandbox?.bash,
-    search: { deferred: () => parts.deferred, activate: (names) => activateTools(parts, names) },
-  }
+  const agents = knownAgents(project)
   const structured = createStructuredOutput()
-  const registry = createRegistry([...sessionTools(toolPorts, host.stderr), structured.tool], context)
+  const { registry, readFiles, bindTools } = createSessionTools({
+    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents },
+    sandbox: sandbox?.bash,
+    parts: () => parts,
+    life: life.signal,
+    stderr: host.stderr,
+  })
   const ask = createAsk({
     hooks,
     askHost: host.askHost,
@@ -170,7 +148,11 @@ export function createSession(
     project,
     opening: openingTexts(project),
     summarize: host.summarize,
-    readFiles: context.session.readFiles,
+    readFiles,
+    bindTools,
+    openAgentLog: start.agentLog,
+    sendToHost: host.send,
+    interrupt: () => turn?.abort(),
     agents,
     ports: {
       model: model.port,
@@ -252,7 +234,7 @@ export function createSession(
       received += 1
       settle()
     },
-    defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents, host.stderr),
+    defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents),
     setHooks(next: HookMatchers) {
       matchers = next
       warnOfSilent(Object.keys(next), host.stderr)

@@ -3,7 +3,7 @@ import type { SDKControlInitializeRequest } from '../protocol/control.js'
 import type { Options } from '../protocol/options.js'
 
 export function initializeRequest(
-  { mcpServers = {}, systemPrompt, agents, promptSuggestions, outputFormat }: Options,
+  { mcpServers = {}, systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText }: Options,
   hooks: SDKControlInitializeRequest['hooks'],
   v2: boolean,
 ): SDKControlInitializeRequest {
@@ -16,6 +16,7 @@ export function initializeRequest(
     ...systemPromptFields(systemPrompt, v2),
     ...(agents ? { agents } : {}),
     ...(promptSuggestions ? { promptSuggestions } : {}),
+    ...(forwardSubagentText ? { forwardSubagentText } : {}),
   }
 }
 
