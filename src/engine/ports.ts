@@ -41,6 +41,9 @@ export type ModelRequest = {
   maxTokens?: number
 }
 
+/** The code of a request that was not sent, because the session has spent its budget. */
+export const BUDGET_SPENT = 'budget_exhausted'
+
 export type ModelFailure = {
   /** For hosts: the `error` of a synthetic assistant line. */
   kind: 'authentication_failed' | 'billing_error' | 'rate_limit' | 'invalid_request' | 'server_error' | 'unknown'

@@ -168,7 +168,7 @@ export function createSession(
       makeRoom: (why, signal) => makeRoom(parts, why, signal),
       permissions: createPermissionPort({ settings, platform, permissions, ask, emitter, stderr: host.stderr }),
       takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
-      overBudget: () => settings.maxBudgetUsd !== null && model.ledger.ownCostUsd() >= settings.maxBudgetUsd,
+      overBudget: model.overBudget,
       every: clock.every,
       uuid: identity.uuid,
     },
