@@ -81,10 +81,15 @@ export function createSession(
   })
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
-  start.log.onLost((problem) => {
+  let toldLoss = false
+  const tellLoss = (problem: string) => {
+    // Of the session or one of its agents: once is enough.
+    if (toldLoss) return
+    toldLoss = true
     host.stderr(`${problem}\n`)
     void emitter.inform(problem, 'warning')
-  })
+  }
+  start.log.onLost(tellLoss)
   const variables = createHookVariables(settings, sessionId, platform)
   const hooks = connectHooks({
     ...{ settings, sessionId, platform, transcript, permissions, emitter, variables },
@@ -150,7 +155,11 @@ export function createSession(
     summarize: host.summarize,
     readFiles,
     bindTools,
-    openAgentLog: start.agentLog,
+    openAgentLog(agentId) {
+      const log = start.agentLog(agentId)
+      log.onLost(tellLoss)
+      return log
+    },
     sendToHost: host.send,
     interrupt: () => turn?.abort(),
     agents,

@@ -60,7 +60,7 @@ export async function startSession(
     log: logAt(transcriptPath(settings, id), id, lock, !loaded, { title: loaded?.title, tag: loaded?.tag }),
     agentLog(agentId: string) {
       const path = agentTranscriptPath(transcriptPath(settings, id), agentId)
-      return logAt(path, id, HELD_ALREADY, !files.existsSync(path))
+      return logAt(path, id, () => HELD_ALREADY, !files.existsSync(path))
     },
   })
   const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): Started => {

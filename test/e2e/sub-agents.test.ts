@@ -258,9 +258,10 @@ withAgents(
     const id = agentIdOf(first.messages)
     const { CLAUDE_CONFIG_DIR: before } = process.env
     process.env.CLAUDE_CONFIG_DIR = options.env.CLAUDE_CONFIG_DIR
-    t.after(() =>
-      before === undefined ? delete process.env.CLAUDE_CONFIG_DIR : (process.env.CLAUDE_CONFIG_DIR = before),
-    )
+    t.after(() => {
+      if (before === undefined) delete process.env.CLAUDE_CONFIG_DIR
+      else process.env.CLAUDE_CONFIG_DIR = before
+    })
     assert.deepEqual(await listSubagents(session_id), [id])
     const messages = await getSubagentMessages(session_id, id)
     assert.deepEqual(
