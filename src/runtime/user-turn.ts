@@ -19,7 +19,6 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   const usages: Usage[] = []
   const denials: SDKPermissionDenial[] = []
   parts.structured.begin()
-  const unpricedBefore = parts.ledger.unpricedModels().length
   let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
   try {
     facts = await play(parts, message, turn.signal, usages, denials)
@@ -49,7 +48,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   parts.emitter.flushReplays()
   parts.background.announceStarts()
   await parts.checkpoints.end()
-  for (const model of parts.ledger.unpricedModels().slice(unpricedBefore)) {
+  for (const model of parts.ledger.newlyUnpriced()) {
     await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
   const sent = parts.emitter.send(result)
@@ -108,10 +107,8 @@ async function play(
     {
       ...parts.ports,
       emit(event) {
-        if (event.type === 'answered') {
-          usages.push(event.message.usage)
-          parts.context.tokens = tokensOf(event.message.usage)
-        }
+        if (event.type === 'used') usages.push(event.usage)
+        if (event.type === 'answered') parts.context.tokens = tokensOf(event.message.usage)
         if (event.type === 'denied') {
           denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
           if (event.automatic) void hooks.permissionDenied(event.call, event.message, signal)
