@@ -290,6 +290,13 @@ export const FLAGS = [
     help: 'host: conversations that became too long are summed up by the host.',
   },
   {
+    name: 'task-budget',
+    kind: 'number',
+    option: 'taskBudget',
+    value: 'TOKENS',
+    help: 'Tokens the model is told to get by with in one turn, for models that know such budgets.',
+  },
+  {
     name: 'keep-tool-results',
     kind: 'number',
     option: 'keepToolResults',

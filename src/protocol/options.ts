@@ -211,6 +211,11 @@ export type Options = {
   summarize?: (request: SummaryRequest, options: { signal: AbortSignal }) => Promise<string>
   /** When the conversation comes near the limit, results of old tool calls are left out first: all but the last so many. */
   keepToolResults?: number
+  /**
+   * Tokens for everything the model does in one turn: it is told what is left and paces itself. Kept by the API, for models
+   * that know it; others refuse the request.
+   */
+  taskBudget?: { total: number }
   /** `always`: `canUseTool` is asked for every call, also those that rules or the mode would let run. */
   gate?: 'always'
 }

@@ -87,6 +87,10 @@ export function checkOptions(options: Options): void {
     throw new ConfigurationError('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
   }
   checkStore(options)
+  const budget: unknown = options.taskBudget === undefined ? 1 : options.taskBudget?.total
+  if (!(Number.isSafeInteger(budget) && Number(budget) > 0)) {
+    throw new ConfigurationError('taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.')
+  }
   const gate: string | undefined = options.gate
   if (gate !== undefined && gate !== 'always') {
     throw new ConfigurationError('gate', `gate must be 'always', not '${gate}'.`)
@@ -117,7 +121,7 @@ function checkStore({ sessionStore, sessionStoreFlush, enableFileCheckpointing }
 
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  ...['onElicitation', 'taskBudget', 'skills'],
+  ...['onElicitation', 'skills'],
   ...[
     'managedSettings',
     'toolAliases',
@@ -149,12 +153,14 @@ function ownFlags({
   gate,
   summarize,
   keepToolResults,
+  taskBudget,
 }: Options): string[] {
   return [
     ...(includeHookEvents ? ['--include-hook-events'] : []),
     ...(gate === undefined ? [] : ['--gate', gate]),
     ...(summarize ? ['--summarizer', 'host'] : []),
     ...(keepToolResults === undefined ? [] : ['--keep-tool-results', String(keepToolResults)]),
+    ...(taskBudget === undefined ? [] : ['--task-budget', String(taskBudget.total)]),
     ...(timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs / 1000)]),
     ...(includeToolOutput ? ['--include-tool-output'] : []),
   ]

@@ -65,6 +65,7 @@ function applyMerged(settings: SessionSettings, merged: Settings, uid: number | 
   settings.env = { ...settings.env, ...env }
   settings.model ??= model
   settings.outputStyle = outputStyle
+  settings.modelPrices = merged.modelPrices
   settings.sandbox = merged.sandbox
   settings.effort ??= effortLevel
   settings.thinking ??= thinkingBudget(maxThinkingTokens ?? null)

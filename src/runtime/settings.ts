@@ -1,6 +1,7 @@
 /** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
 
 import type { CommandHook } from '../hooks/command-hook.js'
+import type { OwnPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permissions.js'
 import type { FileSystem } from '../platform/files.js'
 import { isAbsolute, resolve } from '../platform/paths.js'
@@ -25,6 +26,10 @@ export type SessionSettings = {
   thinking?: ThinkingConfig
   effort?: NonNullable<Options['effort']>
   betas: string[]
+  /** Tokens for one turn, as the model is told. */
+  taskBudget?: number
+  /** By model, of settings files; before those we know. */
+  modelPrices?: OwnPrices
   /** The main thread runs as this agent. */
   agent?: string
   maxTurns: number | null
@@ -133,6 +138,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       // Checked against its choices by the flag table.
       effort: flags.text('effort') as SessionSettings['effort'],
       betas: flags.list('betas') ?? [],
+      taskBudget: flags.number('task-budget'),
       agent: flags.text('agent'),
       maxTurns: flags.number('max-turns') ?? null,
       maxBudgetUsd: flags.number('max-budget-usd') ?? null,

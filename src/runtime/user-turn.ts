@@ -18,7 +18,6 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   const started = clock.monotonic()
   const record: LoopRecord = { usages: [], denials: parts.turn.denials }
   parts.structured.begin()
-  const unpricedBefore = parts.ledger.unpricedModels().length
   let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
   try {
     facts = await play(parts, message, turn.signal, record)
@@ -53,7 +52,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   parts.emitter.flushReplays()
   parts.background.announceStarts()
   await parts.checkpoints.end()
-  for (const model of parts.ledger.unpricedModels().slice(unpricedBefore)) {
+  for (const model of parts.ledger.newlyUnpriced()) {
     await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
   const sent = parts.emitter.send(result)

@@ -155,6 +155,7 @@ function addRecord(
       if (typeof record.tag === 'string') index.tag = record.tag
       return
     case 'cost-entry':
+    case 'cost-open':
       // Its numbers are checked by those who add them up.
       if (record.sessionId === sessionId) index.costs.push(record as TranscriptCostLine)
       return

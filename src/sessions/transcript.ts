@@ -42,8 +42,8 @@ export interface Transcript {
   queue(operation: TranscriptQueueLine['operation'], content?: string): void
   /** What was before is summed up in the line that follows. */
   boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
-  /** One request to the model. */
-  cost(entry: Omit<TranscriptCostLine, 'type' | 'sessionId' | 'timestamp'>): void
+  /** One request to the model: when its answer begins, and when it is over. */
+  cost(entry: Omit<TranscriptCostLine, 'sessionId' | 'timestamp'>): void
   /** What files were like, for going back to it. */
   fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
@@ -96,8 +96,8 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       log.append({ ...chained(), logicalParentUuid, ...about, timestamp: timestamp(), uuid, compactMetadata })
       transcript.parent = uuid
     },
-    cost(entry) {
-      log.append({ type: 'cost-entry', sessionId, timestamp: timestamp(), ...entry })
+    cost({ type, ...entry }) {
+      log.append({ type, sessionId, timestamp: timestamp(), ...entry })
     },
     fileHistory: log.append,
     queue(operation, content) {

@@ -144,6 +144,19 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   bothWays(
+    'taskBudget is in the requests of the conversation',
+    () => ['Hi.'],
+    { model: 'claude-opus-4-6', effort: 'low', taskBudget: { total: 50_000 } },
+    async ({ options, server }) => {
+      await collect(query({ prompt: 'Go.', options }))
+      const [request] = server.requests
+      const expected = { effort: 'low', task_budget: { type: 'tokens', total: 50_000 } }
+      assert.deepEqual(request?.body.output_config, expected)
+      assert.match(request?.headers['anthropic-beta'] ?? '', /task-budgets-2026-03-13/)
+    },
+  )
+
+  bothWays(
     'resumeSessionAt without a session to resume is refused; a disabled sandbox is no request for one',
     () => ['Hi.'],
     {},
@@ -173,6 +186,9 @@ describe('options', { concurrency: 8 }, () => {
       ],
       ['plugins', { plugins: [{ type: 'git', path: '.' }] }, /^Unsupported plugin type: git$/],
       ['hooks', { hooks: { PreToolUs: [{ hooks: [] }] } }, /there is no event 'PreToolUs'/],
+      ['taskBudget', { taskBudget: { total: 0 } }, /whole number of tokens above 0/],
+      ['taskBudget', { taskBudget: 5000 }, /must be \{ total \}/],
+      ['taskBudget', { taskBudget: null }, /must be \{ total \}/],
       ['isolation', { isolation: 'proces' }, /must be 'in-process' or 'process'/],
       [
         'isolation',
@@ -180,7 +196,7 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['onElicitation', 'taskBudget'],
+        ...['onElicitation'],
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
         ...['permissionPrompts', 'onUserDialog', 'title'],
       ].map((name): [string, object, RegExp] => [
