@@ -90,8 +90,10 @@ async function play(
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
   await makeRoom(parts, 'near', signal)
+  const context = await contextBlocks(parts, verdict.context, command, signal)
+  parts.transcript.context(context)
   recordPrompt(parts, command, message, uuid)
-  history.addUser([...(await contextBlocks(parts, verdict.context, command, signal)), ...blocks])
+  history.addUser([...context, ...blocks])
 
   parts.inLoop = true
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
