@@ -23,8 +23,6 @@ export const s15c = conversation('commands that are answered without the model',
   'Hello.',
   '/cost',
   '/context',
-  '/clear',
-  '/help',
   '/nosuchthing with words',
   'Go on.',
 ])
@@ -71,6 +69,13 @@ export const s15h = conversation(
   ['Read it.', '/compact', 'After.'],
   { allowedTools: ['Read'] },
 )
+
+export const s15i = conversation('commands that the original does not know', count, [
+  'Hello.',
+  '/clear',
+  '/help',
+  'Go on.',
+])
 
 function conversation(title, answers, turns, extra = {}) {
   return {
