@@ -26,3 +26,5 @@ export type EngineEvent =
     }
   /** A text of ours that enters the conversation as the user's. */
   | { type: 'user-text'; text: string; kind: 'interrupted' | 'feedback' | 'hidden' }
+  /** Reminders beside the results of tools: part of the conversation, not shown. */
+  | { type: 'context'; texts: string[] }

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../engine/events.js'
 import type { Task } from '../engine/task-ports.js'
 import type { HookObservation } from '../hooks/session-hooks.js'
 import type { Identity } from '../platform/identity.js'
-import type { UUID } from '../protocol/content.js'
+import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
   SDKCommandLifecycleMessage,
   SDKFilesPersistedEvent,
@@ -88,6 +88,9 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
         })
         return
       }
+      case 'context':
+        transcript.context(event.texts.map((text) => ({ type: 'text', text })))
+        return
     }
   }
 
@@ -120,16 +123,20 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
     },
     /** The conversation goes on with this text in place of what was before; hosts are told after the disk. */
-    async compacted(trigger: 'manual' | 'auto', preTokens: number, summary: string) {
+    async compacted(trigger: 'manual' | 'auto', preTokens: number, summary: string, rest: ContentBlockParam[]) {
       const boundary = identity.uuid()
       const uuid = identity.uuid()
       transcript.boundary(boundary, { trigger, preTokens })
       const message = { role: 'user' as const, content: summary }
       transcript.user({ type: 'user', message, uuid, isVisibleInTranscriptOnly: true, isCompactSummary: true })
+      // What was recorded before the summary is no longer part of what a resumed session reads.
+      transcript.context(rest)
       const about = { subtype: 'compact_boundary' as const, compact_metadata: { trigger, pre_tokens: preTokens } }
       await send({ type: 'system', ...about, session_id: sessionId, uuid: boundary })
       const line = { type: 'user' as const, message, session_id: sessionId, parent_tool_use_id: null, uuid }
-      await send({ ...line, ...(trigger === 'auto' ? { isSynthetic: true } : { isReplay: false }) })
+      // As observed: a text by itself where somebody asked for it, else a block.
+      const block = { role: 'user' as const, content: [{ type: 'text' as const, text: summary }] }
+      await send({ ...line, ...(trigger === 'auto' ? { message: block, isSynthetic: true } : { isReplay: false }) })
     },
     /** What a command of our own answers; the model never sees it. */
     localOutput(text: string) {

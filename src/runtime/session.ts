@@ -68,7 +68,8 @@ export function createSession(
   let suggesting: AbortController | undefined
 
   const { cwd } = settings
-  const transcript = createTranscript({ files, log: start.log, sessionId, cwd, parent: start.leaf, now: clock.now })
+  const { log, leaf: parent } = start
+  const transcript = createTranscript({ files, log, sessionId, cwd, parent, now: clock.now, newId: identity.uuid })
   keepLedger(model.ledger, start.costs, transcript)
   const planFile = newPlanFile(settings.configDir, identity.hex)
   const readable = () => background.readableFolders()
@@ -151,7 +152,7 @@ export function createSession(
     background,
     plan,
     project,
-    opening: openingTexts(project),
+    opening: openingTexts(project, start.messages),
     summarize: host.summarize,
     readFiles,
     bindTools,

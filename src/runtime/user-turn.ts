@@ -92,8 +92,10 @@ async function play(
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
   await makeRoom(parts, 'near', signal)
+  const context = await contextBlocks(parts, verdict.context, command, signal)
+  parts.transcript.context(context)
   recordPrompt(parts, command, message, uuid)
-  history.addUser([...(await contextBlocks(parts, verdict.context, command, signal)), ...blocks])
+  history.addUser([...context, ...blocks])
 
   const end = await runLoop(parts, record, settings.maxTurns, signal)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)

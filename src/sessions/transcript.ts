@@ -2,7 +2,7 @@
 
 import type { FileSystem } from '../platform/files.js'
 import { join } from '../platform/paths.js'
-import type { UUID } from '../protocol/content.js'
+import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
   TranscriptAssistantLine,
   TranscriptCompactBoundaryLine,
@@ -27,6 +27,7 @@ export type TranscriptOptions = {
   now(): number
   /** It is a sub-agent's own. */
   agentId?: string
+  newId(): UUID
 }
 
 /** Names of branches are short. */
@@ -39,6 +40,8 @@ export interface Transcript {
   readonly path: string
   user(fields: Omit<TranscriptUserLine, Filled>): void
   assistant(fields: Omit<TranscriptAssistantLine, Filled>): void
+  /** What the model reads and nobody said, such as reminders. Nothing when there is none. */
+  context(blocks: readonly ContentBlockParam[]): void
   queue(operation: TranscriptQueueLine['operation'], content?: string): void
   /** What was before is summed up in the line that follows. */
   boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
@@ -87,6 +90,11 @@ export function createTranscript(options: TranscriptOptions): Transcript {
         ...rest,
       })
       transcript.parent = uuid
+    },
+    context(blocks) {
+      if (blocks.length === 0) return
+      const message = { role: 'user' as const, content: [...blocks] }
+      transcript.user({ type: 'user', message, uuid: options.newId(), isMeta: true })
     },
     boundary(uuid, compactMetadata) {
       const logicalParentUuid = transcript.parent ?? ''

@@ -141,6 +141,7 @@ function placeholders(text, places, names) {
       .replace(/\/tool-results\/(?!toolu_)[\w-]+\.txt/g, '/tool-results/<name>.txt')
       .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
       .replace(/\bduration_ms: \d+/g, 'duration_ms: <number>')
+      .replace(/(Total duration \(\w+\): +)[\dhms ]+/g, '$1<time>')
       .replace(/\breq_fake_\w+/g, '<request id>')
       .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')

@@ -149,7 +149,15 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
   const toolSession = createToolSession(settings.cwd, () => {})
   const registry = parent.bindTools({ session: toolSession, agentId: id })
   const transcript = createTranscript({
-    ...{ files: platform.files, log, sessionId, cwd: settings.cwd, agentId: id, now: platform.clock.now },
+    ...{
+      files: platform.files,
+      log,
+      sessionId,
+      cwd: settings.cwd,
+      agentId: id,
+      now: platform.clock.now,
+      newId: platform.identity.uuid,
+    },
     parent: earlier?.leaf ?? null,
   })
   const emitter = createEmitter({
