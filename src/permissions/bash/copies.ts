@@ -1,17 +1,26 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
 import { hasOption } from './option-words.js'
-import { valueAt, type Word } from './syntax.js'
+import { nameOf, type Word } from './syntax.js'
 import { knownWord, restOf, wordAt } from './words.js'
 
-export type CopiedFiles = { reads: readonly Word[]; writes: readonly Word[]; recursive: boolean }
+export type CopiedFiles = {
+  reads: readonly Word[]
+  writes: readonly Word[]
+  recursive: boolean
+  /** Links in what is copied are followed, wherever they lead. */
+  follows: boolean
+}
+
+const FOLLOWING = { short: 'L', long: ['dereference', 'copy-links', 'copy-unsafe-links', 'copy-dirlinks'] }
 
 /** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
 export function copiedFiles(words: readonly Word[]): CopiedFiles {
   const files: Word[] = []
   const folders: Word[] = []
   const recursive =
-    /^(?:rsync|ditto)$/.test(valueAt(words, 0)) ||
+    /^(?:rsync|ditto)$/.test(nameOf(words)) ||
     words.some((word) => hasOption(word.value, { short: 'rRa', long: ['recursive', 'archive'] }))
+  const follows = recursive && (nameOf(words) === 'scp' || words.some((word) => hasOption(word.value, FOLLOWING)))
   let ended = false
   for (let i = 1; i < words.length; i++) {
     const word = wordAt(words, i)
@@ -27,7 +36,7 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
   const inside = targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
   // What is moved is gone from where it was.
   const taken = words[0]?.value.endsWith('mv') ? sources : []
-  return { reads: sources, writes: [...targets, ...inside, ...taken], recursive }
+  return { reads: sources, writes: [...targets, ...inside, ...taken], recursive, follows }
 }
 
 /** The file `source` becomes in the folder `target`. */

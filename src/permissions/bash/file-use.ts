@@ -117,7 +117,11 @@ function archiveUse(program: string, args: readonly Word[]): FileUse {
     : /^(?:zip|7z)/.test(program)
       ? operands.slice(0, 1)
       : []
-  return { reads, writes: [...writes, ...all, ...outputs(args)], known: true, recursive }
+  // The old way of writing the options of tar has no dash.
+  const follows = args.some(({ value }, i) =>
+    hasOption(i === 0 && !value.startsWith('-') ? `-${value}` : value, FOLLOWING[program]),
+  )
+  return { reads, writes: [...writes, ...all, ...outputs(args)], known: true, recursive, follows }
 }
 
 function readerUse(program: string, words: readonly Word[]): FileUse {
@@ -145,6 +149,8 @@ const FOLLOWING: Record<string, { short?: string; long?: string[] }> = {
   du: { short: 'L', long: ['dereference'] },
   ls: { short: 'L', long: ['dereference'] },
   tree: { short: 'l', long: [] },
+  tar: { short: 'h', long: ['dereference'] },
+  bsdtar: { short: 'hL', long: ['dereference'] },
 }
 
 /** Words that may name files: those that are no option, and what stands after the `=` or in the tail of one. */

@@ -7,7 +7,7 @@ import { beginnings, compileCommandRule, spellings } from './command-rules.js'
 import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
 import { dangerOf, runsText } from './options.js'
-import { listReach, type Reach, ruleWithin } from './reach.js'
+import { type Listed, listReach, type Reach, ruleWithin } from './reach.js'
 import { type Script, valueAt, type Word } from './syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 
@@ -83,8 +83,8 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   const { all, fileRules, whereabouts, foldCase } = input
   const { restricted } = fileRules
   const home = whereabouts.start
-  const lists = new Map<string, Promise<string[] | undefined>>()
-  const list = (reach: Reach): Promise<string[] | undefined> => {
+  const lists = new Map<string, Promise<Listed | undefined>>()
+  const list = (reach: Reach): Promise<Listed | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
     const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReach(reach, whereabouts.finder))
