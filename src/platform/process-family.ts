@@ -19,8 +19,8 @@ export type Family = {
   mark: string
   /** In the names of pipes that only members hold. */
   pipes: readonly string[]
-  /** The first of them, which leads a group and a session. */
-  root?: { pid: number; isOver(): boolean }
+  /** The first ones, each of which leads a group and a session. */
+  roots?: readonly { pid: number; isOver(): boolean }[]
   /** Names of members of former looks. */
   known?: ReadonlySet<string>
   /** No member is older. */
@@ -81,7 +81,7 @@ export function createSearch(family: Family): (options?: SearchOptions) => Promi
     }
     const gone = await visitProcesses(visit, inRange)
     missed ||= gone.some((pid) => !strangers.has(pid))
-    const all = withRelatives(members, candidates, family.root)
+    const all = withRelatives(members, candidates, family.roots ?? [])
     for (const { pid } of candidates) if (!unsure && !all.has(pid)) strangers.add(pid)
     return { members: [...all.values()], unsure, missed }
   }
@@ -90,13 +90,14 @@ export function createSearch(family: Family): (options?: SearchOptions) => Promi
 function withRelatives(
   members: readonly ProcessEntry[],
   candidates: readonly ProcessEntry[],
-  root: Family['root'],
+  roots: NonNullable<Family['roots']>,
 ): Map<number, ProcessEntry> {
   const all = new Map(members.map((entry) => [entry.pid, entry]))
   const groups = new Set(members.map(({ group }) => group))
   const sessions = new Set(members.map(({ session }) => session).filter((session) => session > 0))
   // Once it is over, its number may be given to a stranger, but not while anyone is left in its group or session.
-  if (root && !candidates.some(({ pid }) => pid === root.pid && root.isOver())) {
+  for (const root of roots) {
+    if (candidates.some(({ pid }) => pid === root.pid && root.isOver())) continue
     groups.add(root.pid)
     sessions.add(root.pid)
   }
