@@ -2,10 +2,9 @@
  * A command together with everything it started, however far it went: its process group and session, children of children,
  * what carries its mark in the environment, what holds its pipes. A process that shed all of these at once escapes.
  */
+import { MARK } from './marks.js'
 import { isAlive, type ProcessEntry, readDescriptor, readEntry, readVariable, visitProcesses } from './process-table.js'
 
-/** The variable that holds the marks, outermost first. */
-export const MARK = 'KEDGE_TASK'
 /** Where the shell keeps its report; others inherit it, also those who send their output elsewhere. */
 export const REPORT_DESCRIPTOR = 29
 
@@ -25,12 +24,6 @@ export type Family = {
   known?: ReadonlySet<string>
   /** No member is older. */
   since: number
-}
-
-/** Agents nest (a command may run an agent): the outer marks are kept, so that ending the outer ends the inner too. */
-export function markedEnvironment(env: Readonly<Record<string, string | undefined>>, marks: readonly string[]) {
-  const outer = env[MARK]
-  return { ...env, [MARK]: [...(outer ? [outer] : []), ...marks].join(',') }
 }
 
 /** Signals the group that `pid` leads; with signal 0 only asks. True if the group has members. */

@@ -55,6 +55,8 @@ while read -r word rest; do
 done
 mark=$1 kind=$2 grace=$3 pipes=$4 since=$5 runtime=$6 reaper=$7
 [ -n "$reaper" ] && "$runtime" "$reaper" "$mark" "$pipes" "$grace" "$since" "$children" "$known" && exit 0
+# Where the mark shows who is meant, a number may belong to one who has ended and is not waited for.
+[ "$kind" = alone ] && [ -r /proc/self/environ ] && children=
 each() {
   left=
   for pid in $children; do
