@@ -8,7 +8,12 @@ export type McpStdioServerConfig = {
 }
 export type McpSSEServerConfig = { type: 'sse'; url: string; headers?: Record<string, string> }
 export type McpHttpServerConfig = { type: 'http'; url: string; headers?: Record<string, string> }
-export type McpSdkServerConfig = { type: 'sdk'; name: string }
+export type McpSdkServerConfig = {
+  type: 'sdk'
+  name: string
+  /** Milliseconds a call may take, above `MCP_TOOL_TIMEOUT`. Below 1,000 it is ignored. */
+  timeout?: number
+}
 export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string }
 
 /** What of an MCP server object we rely on; servers of the MCP library v1 and v2 both fit. */
@@ -47,6 +52,30 @@ export type McpServerStatus = {
     annotations?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean }
   }[]
 }
+
+/** A question of an MCP server to the user. */
+export type ElicitationRequest = {
+  serverName: string
+  message: string
+  /** `form`: values for `requestedSchema`. `url`: a page the user is to visit. */
+  mode?: 'form' | 'url'
+  url?: string
+  elicitationId?: string
+  requestedSchema?: Record<string, unknown>
+  title?: string
+  displayName?: string
+  description?: string
+}
+export type ElicitationResult = {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, string | number | boolean | string[]>
+  _meta?: Record<string, unknown>
+}
+/** `null` means that the answer went to the agent by another way; nothing is sent then. */
+export type OnElicitation = (
+  request: ElicitationRequest,
+  options: { signal: AbortSignal; requestId: string },
+) => Promise<ElicitationResult | null>
 
 export type McpSetServersResult = { added: string[]; removed: string[]; errors: Record<string, string> }
 
