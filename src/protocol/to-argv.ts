@@ -190,7 +190,8 @@ function parseObject(json: string | undefined, option: string): object {
   throw new ConfigurationError(name, `${option} must be a JSON object when there are other settings to put beside it.`)
 }
 
-function withoutInstance({ name, timeout }: McpSdkServerConfig): McpSdkServerConfig {
+/** It is known by the name it has in this query, whatever it calls itself. */
+function withoutInstance(name: string, { timeout }: McpSdkServerConfig): McpSdkServerConfig {
   return { type: 'sdk', name, ...(timeout === undefined ? {} : { timeout }) }
 }
 
@@ -198,6 +199,9 @@ export function withoutInstances(
   servers: Record<string, McpServerConfig>,
 ): Record<string, McpServerConfigForProcessTransport> {
   return Object.fromEntries(
-    Object.entries(servers).map(([name, config]) => [name, config.type === 'sdk' ? withoutInstance(config) : config]),
+    Object.entries(servers).map(([name, config]) => [
+      name,
+      config.type === 'sdk' ? withoutInstance(name, config) : config,
+    ]),
   )
 }

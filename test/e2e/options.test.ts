@@ -175,7 +175,7 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['onElicitation', 'forwardSubagentText', 'taskBudget'],
+        ...['forwardSubagentText', 'taskBudget'],
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
         ...['permissionPrompts', 'onUserDialog', 'title'],
       ].map((name): [string, object, RegExp] => [
