@@ -73,6 +73,7 @@ async function play(
   const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
   const isHeld = verdict.blocked !== undefined || problem !== undefined
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
+  await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
@@ -91,7 +92,8 @@ async function play(
   }
   await makeRoom(parts, 'near', signal)
   recordPrompt(parts, command, message, uuid)
-  history.addUser([...(await contextBlocks(parts, verdict.context, command, signal)), ...blocks])
+  const said = message.task ? '' : message.text
+  history.addUser([...(await contextBlocks(parts, verdict.context, command, said, signal)), ...blocks])
 
   parts.inLoop = true
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
