@@ -47,7 +47,7 @@ export async function toOutcome(
     const shown = await bound([{ type: 'text', text }, ...others], ports)
     const [only] = shown
     const content = shown.length === 1 && only?.type === 'text' ? only.text : shown
-    return { ok: true, content, output: { content: blocks, structuredContent: structured } }
+    return { ok: true, content, output: { content, structuredContent: structured } }
   }
   const shown = await bound(blocks, ports)
   return { ok: true, content: shown, output: shown }
