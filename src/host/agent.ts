@@ -183,7 +183,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
     send: (message: SDKMessage) => send(message),
 
     async askHost(
-      { call, suggestions, blockedPath, decisionReason, warning }: PermissionQuestion,
+      { call, suggestions, blockedPath, decisionReason, warning, agentId }: PermissionQuestion,
       cancel: AbortSignal,
     ): Promise<PermissionAnswer> {
       const answer = await peer.request(
@@ -196,6 +196,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           ...(decisionReason ? { decision_reason: decisionReason } : {}),
           ...(warning ? { description: warning } : {}),
           tool_use_id: call.id,
+          ...(agentId ? { agent_id: agentId } : {}),
         },
         cancel,
       )

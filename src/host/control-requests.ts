@@ -123,6 +123,7 @@ async function initialize(request: SDKControlInitializeRequest, context: Control
   session.setHooks(request.hooks ?? {})
   session.parts.suggestions.wanted = request.promptSuggestions === true
   session.parts.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
+  session.parts.agentText.wanted = request.forwardSubagentText === true
   return initializeResponse(session.parts)
 }
 

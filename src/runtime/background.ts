@@ -12,6 +12,8 @@ import { temporaryFolder } from './sandbox.js'
 import type { SessionSettings } from './settings.js'
 import type { UserTurnMessage } from './user-message.js'
 
+export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'>
+
 export type BackgroundPorts = {
   settings: SessionSettings
   platform: Platform
@@ -28,12 +30,20 @@ export type Background = ReturnType<typeof createBackground>
 
 export function createBackground({ settings, platform, emitter, mayAsk, submit, onQuiet }: BackgroundPorts) {
   const { files, identity, processes } = platform
-  const unannounced: Task[] = []
+  const unannounced = new Map<string, StartedTask>()
+  const announced = new Set<string>()
   let folder: string | undefined
 
   /** As observed: just before the result of the turn, not when the work starts. */
   const announceStarts = () => {
-    for (const task of unannounced.splice(0)) emitter.taskStarted(task)
+    for (const task of unannounced.values()) {
+      announced.add(task.id)
+      emitter.taskStarted(task)
+    }
+    unannounced.clear()
+  }
+  const noteStart = (task: StartedTask) => {
+    if (!announced.has(task.id)) unannounced.set(task.id, task)
   }
   const announceEnd = (task: Task) => {
     announceStarts()
@@ -48,7 +58,7 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
   const table = createTaskTable({
     identity,
     outputFolder,
-    onStarted: (task) => unannounced.push(task),
+    onStarted: noteStart,
     onEnded(task, told) {
       if (!told && mayAsk() && submit(noticeMessage(task))) return
       announceEnd(task)
@@ -58,6 +68,8 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
 
   return {
     table,
+    /** Work that hosts are told of though nobody has to wait for it: an agent in the foreground. */
+    noteStart,
     announceStarts,
     announceEnd,
     /** Where what does not fit into the conversation is kept. */

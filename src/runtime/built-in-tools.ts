@@ -3,7 +3,6 @@ import type { ToolDefinition } from '../engine/ports.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import { isOn } from '../platform/switch.js'
-import type { AgentInfo } from '../protocol/options.js'
 import { askUserQuestionTool } from '../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../tools/bash/bash.js'
 import { mayRunInBackground } from '../tools/bash/limits.js'
@@ -17,7 +16,7 @@ import { createGrepTool } from '../tools/grep/grep.js'
 import { notebookEditTool } from '../tools/notebook-edit/notebook-edit.js'
 import { readTool } from '../tools/read/read.js'
 import { createSkillTool, type SkillPort } from '../tools/skill/skill.js'
-import { createTaskTool } from '../tools/task/task.js'
+import { createTaskTool, type TaskToolPort } from '../tools/task/task.js'
 import { createTaskListStore, type TaskGuards } from '../tools/task-list/store.js'
 import { createTaskCreateTool } from '../tools/task-list/task-create.js'
 import { createTaskGetTool } from '../tools/task-list/task-get.js'
@@ -42,7 +41,7 @@ export type BuiltInPorts = {
   permissions: Permissions
   model: ModelSetup
   plan: PlanMode
-  agents(): readonly AgentInfo[]
+  agents: TaskToolPort
   search: ToolSearchPort
   skills: SkillPort
   taskGuards?: TaskGuards
@@ -91,7 +90,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
   const web = createWebTools(ports)
   const searchPorts = { deniedInside: permissions.deniedInside }
   const tools: Tool[] = [
-    createTaskTool({ agents }),
+    createTaskTool(agents),
     taskOutputTool,
     createBashTool({
       isReadOnlyCommand: permissions.isReadOnlyCommand,
