@@ -20,6 +20,7 @@ const LEVELS = {
   settings: 2,
   project: 2,
   checkpoints: 2,
+  mcp: 2,
   runtime: 3,
   host: 3.5,
   cli: 4,
@@ -49,11 +50,13 @@ const FORBIDDEN = {
     'settings',
     'project',
     'checkpoints',
+    'mcp',
   ],
 }
 const DYNAMIC_EXCEPTIONS = {
   'src/sdk/connection.ts': ['host'],
   'src/sdk/explain-permission.ts': ['runtime'],
+  'src/sdk/mcp/input-schema.ts': ['tools'],
   'src/sdk/session-store.ts': ['sessions'],
   'src/sdk/sessions.ts': ['sessions'],
 }

@@ -40,7 +40,7 @@ const files = {
 /** Types that hold functions or live objects: no JSON can be one. */
 const notJson = new Set([
   ...['Options', 'CanUseTool', 'HookCallback', 'HookCallbackMatcher', 'SessionStore', 'McpServerInstance'],
-  ...['McpSdkServerConfigWithInstance', 'McpServerConfig'],
+  ...['McpSdkServerConfigWithInstance', 'McpServerConfig', 'OnElicitation'],
 ])
 /** What these take is a `SessionStore` or a page of a list, not data that travels. */
 const isFunctionOptions = (name) => /^(List|Get|Fork)\w+Options$|^Session(Lookup|Mutation)Options$/.test(name)

@@ -130,6 +130,8 @@ export interface EngineTool {
   readonly name: string
   /** Success results of this tool carry `is_error: false` (Bash does). */
   readonly marksSuccess?: boolean
+  /** What whoever is asked for permission should know of it. */
+  readonly warning?: string
   /** May run at the same time as others that say so. */
   isReadOnly(input: Record<string, unknown>): boolean
   /** Checks and completes the model's input. */
@@ -155,6 +157,8 @@ export type PermissionQuestion = {
   suggestions?: PermissionUpdate[]
   blockedPath?: string
   decisionReason?: string
+  /** Of the tool itself. */
+  warning?: string | undefined
   /** No hook may say yes in the user's place. */
   onlyAPerson?: true
   /** The sub-agent whose call it is. */

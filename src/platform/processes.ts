@@ -7,6 +7,7 @@ import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from './identity.js'
 import { markedEnvironment } from './marks.js'
 import { endFamily } from './process-family.js'
+import { openInput } from './process-input.js'
 import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
 import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
 import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
@@ -14,6 +15,7 @@ import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.
 import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
 import { createWatchdog } from './watchdog.js'
 
+export type { ProcessInput } from './process-input.js'
 export type { RunOptions, RunResult } from './process-run.js'
 export type { ProcessEnd, RunningProcess } from './running-process.js'
 
@@ -29,6 +31,8 @@ export type StartOptions = {
   onOutput?: OutputTaker
   onErrorOutput?: OutputTaker
   input?: string | Uint8Array
+  /** stdin stays open and is written to through `input` of the running process. */
+  interactive?: boolean
   /** Opens descriptor 3 for the child to report one line on. */
   report?: boolean
   /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
@@ -126,7 +130,7 @@ export function createProcesses(): ProcessRunner {
     if (child.stdin) {
       // A child that does not read its input is no failure.
       child.stdin.on('error', () => undefined)
-      child.stdin.end(options.input)
+      if (!options.interactive) child.stdin.end(options.input)
     }
     const supervised = supervise(child, pid, {
       family: {
@@ -149,7 +153,7 @@ export function createProcesses(): ProcessRunner {
       running.delete(supervised)
       unguard()
     })
-    return supervised
+    return options.interactive && child.stdin ? { ...supervised, input: openInput(child.stdin) } : supervised
   }
 
   const close = async () => {
@@ -188,7 +192,7 @@ function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
 
 function spawnChild(
   spawn: typeof import('node:child_process').spawn,
-  { command, args, cwd, env, merge, report, input }: StartOptions,
+  { command, args, cwd, env, merge, report, input, interactive }: StartOptions,
   marks: readonly string[],
   { shared, reporting }: { shared: SharedPipe | undefined; reporting: SharedPipe | undefined },
 ): ChildProcess {
@@ -198,7 +202,7 @@ function spawnChild(
     detached: true,
     windowsHide: true,
     stdio: [
-      input === undefined ? 'ignore' : 'pipe',
+      input === undefined && !interactive ? 'ignore' : 'pipe',
       shared?.fd ?? 'pipe',
       shared?.fd ?? 'pipe',
       ...(report ? [reporting?.fd ?? ('pipe' as const)] : []),

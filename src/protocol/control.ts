@@ -61,6 +61,7 @@ export type HostToAgentRequest =
   | SDKControlMcpSetServersRequest
   | SDKControlMcpReconnectRequest
   | SDKControlMcpToggleRequest
+  | SDKControlMcpMessageRequest
   | SDKControlRewindFilesRequest
   | SDKControlStopTaskRequest
   | SDKControlBackgroundTasksRequest
@@ -88,7 +89,22 @@ export type SDKHookCallbackRequest = {
   input: HookInput
   tool_use_id?: string
 }
+/** Goes both ways: servers of the host send notifications and requests of their own with it. */
 export type SDKControlMcpMessageRequest = { subtype: 'mcp_message'; server_name: string; message: JSONRPCMessage }
+
+/** An MCP server asks the user. Answered with an `ElicitationResult`. */
+export type SDKControlElicitationRequest = {
+  subtype: 'elicitation'
+  mcp_server_name: string
+  message: string
+  mode?: 'form' | 'url'
+  url?: string
+  elicitation_id?: string
+  requested_schema?: Record<string, unknown>
+  title?: string
+  display_name?: string
+  description?: string
+}
 
 /** Ours: the host sums up a conversation that became too long. Only where it asked for that. */
 export type SDKControlSummarizeRequest = { subtype: 'summarize' } & SummaryRequest
@@ -97,6 +113,7 @@ export type AgentToHostRequest =
   | SDKControlPermissionRequest
   | SDKHookCallbackRequest
   | SDKControlMcpMessageRequest
+  | SDKControlElicitationRequest
   | SDKControlSummarizeRequest
 
 // ── envelopes ────────────────────────────────────────────────────────────────

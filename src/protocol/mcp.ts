@@ -1,14 +1,32 @@
 /** MCP vocabulary: server configurations, their status, and the few MCP types our public functions mention. */
 
+/** What every server of a process or an address may have. */
+type McpServerExtras = {
+  /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
+  timeout?: number
+  /** The first turn waits for this server, and its tools are always in the request. */
+  alwaysLoad?: boolean
+}
 export type McpStdioServerConfig = {
   type?: 'stdio'
   command: string
   args?: string[]
   env?: Record<string, string>
+} & McpServerExtras
+type McpRemoteServer = {
+  url: string
+  headers?: Record<string, string>
+  /** A command that prints further headers, as a JSON object; run at every connection. */
+  headersHelper?: string
+} & McpServerExtras
+export type McpSSEServerConfig = { type: 'sse' } & McpRemoteServer
+export type McpHttpServerConfig = { type: 'http' } & McpRemoteServer
+export type McpSdkServerConfig = {
+  type: 'sdk'
+  name: string
+  /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
+  timeout?: number
 }
-export type McpSSEServerConfig = { type: 'sse'; url: string; headers?: Record<string, string> }
-export type McpHttpServerConfig = { type: 'http'; url: string; headers?: Record<string, string> }
-export type McpSdkServerConfig = { type: 'sdk'; name: string }
 export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string }
 
 /** What of an MCP server object we rely on; servers of the MCP library v1 and v2 both fit. */
@@ -39,6 +57,8 @@ export type McpServerStatus = {
   status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
   serverInfo?: { name: string; version: string }
   error?: string
+  /** With `needs-auth`: what a host needs to sign in. */
+  auth?: McpAuthDetails
   config?: McpServerStatusConfig
   scope?: string
   tools?: {
@@ -46,6 +66,38 @@ export type McpServerStatus = {
     description?: string
     annotations?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean }
   }[]
+}
+
+/** A question of an MCP server to the user. */
+export type ElicitationRequest = {
+  serverName: string
+  message: string
+  /** `form`: values for `requestedSchema`. `url`: a page the user is to visit. */
+  mode?: 'form' | 'url'
+  url?: string
+  elicitationId?: string
+  requestedSchema?: Record<string, unknown>
+  title?: string
+  displayName?: string
+  description?: string
+}
+export type ElicitationResult = {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, string | number | boolean | string[]>
+  _meta?: Record<string, unknown>
+}
+/** `null` means that the answer went to the agent by another way; nothing is sent then. */
+export type OnElicitation = (
+  request: ElicitationRequest,
+  options: { signal: AbortSignal; requestId: string },
+) => Promise<ElicitationResult | null>
+
+/** What a server that wants a sign-in said about it. */
+export type McpAuthDetails = {
+  /** Where it describes itself (RFC 9728). */
+  resourceMetadataUrl?: string
+  authorizationServers?: string[]
+  scopes?: string[]
 }
 
 export type McpSetServersResult = { added: string[]; removed: string[]; errors: Record<string, string> }

@@ -2,7 +2,7 @@
 
 import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
-import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
+import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp.js'
 import type { CanUseTool, PermissionMode } from './permissions.js'
 import type { SessionStore, SessionStoreFlush } from './sessions.js'
 import type { SpawnedProcess, SpawnOptions } from './spawn.js'
@@ -159,6 +159,8 @@ export type Options = {
   maxTurns?: number
   maxBudgetUsd?: number
   mcpServers?: Record<string, McpServerConfig>
+  /** Answers questions of MCP servers to the user. Without it, and without a hook that answers, they are declined. */
+  onElicitation?: OnElicitation
   /** A model id, an alias (`sonnet`, `opus`, `haiku`), or `practice` for the built-in offline stand-in. */
   model?: string
   /** Ask for an answer that matches a JSON Schema. */

@@ -44,6 +44,7 @@ export type {
   SDKControlApplyFlagSettingsRequest,
   SDKControlBackgroundTasksRequest,
   SDKControlCancelRequest,
+  SDKControlElicitationRequest,
   SDKControlEndSessionRequest,
   SDKControlGetContextUsageRequest,
   SDKControlGetContextUsageResponse,
@@ -131,6 +132,8 @@ export type {
 export type {
   CallToolContent,
   CallToolResult,
+  ElicitationRequest,
+  ElicitationResult,
   JSONRPCMessage,
   McpClaudeAIProxyServerConfig,
   McpHttpServerConfig,
@@ -144,6 +147,7 @@ export type {
   McpSetServersResult,
   McpSSEServerConfig,
   McpStdioServerConfig,
+  OnElicitation,
   ToolAnnotations,
 } from './mcp.js'
 export type {
@@ -235,11 +239,20 @@ export type {
   WarmQuery,
 } from './query.js'
 export type {
+  AnySdkMcpTool,
   AnyZodRawShape,
   CreateSdkMcpServerOptions,
   InferShape,
+  JsonSchemaObject,
+  SdkMcpCallContext,
+  SdkMcpServerInstance,
   SdkMcpToolDefinition,
   SdkMcpToolExtras,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+  ToolArguments,
+  ToolInputSchema,
 } from './sdk-mcp.js'
 export type {
   ForkSessionOptions,

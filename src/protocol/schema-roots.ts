@@ -9,6 +9,7 @@ export type JsonOptions = Omit<
   | 'canUseTool'
   | 'hooks'
   | 'mcpServers'
+  | 'onElicitation'
   | 'sessionStore'
   | 'spawnClaudeCodeProcess'
   | 'stderr'

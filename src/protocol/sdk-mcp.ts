@@ -1,7 +1,7 @@
-/** Types of the tools that callers write themselves: `tool()` and `createSdkMcpServer()`, over shapes of zod 3 or 4. */
+/** Types of the tools that callers write themselves: `tool()` and `createSdkMcpServer()`. */
 import type { ZodRawShape as Zod3RawShape } from 'zod/v3'
 import type { ZodRawShape as Zod4RawShape } from 'zod/v4'
-import type { CallToolResult, ToolAnnotations } from './mcp.js'
+import type { CallToolResult, McpServerInstance, ToolAnnotations } from './mcp.js'
 
 /** `{ name: z.string(), … }`, made with zod 3, zod 4 or zod mini. */
 export type AnyZodRawShape = Zod3RawShape | Zod4RawShape
@@ -11,21 +11,99 @@ export type InferShape<T extends AnyZodRawShape> = {
   [K in keyof T]: T[K] extends { _output: infer O } ? O : T[K] extends { _zod: { output: infer O } } ? O : never
 } & {}
 
-export type SdkMcpToolDefinition<Schema extends AnyZodRawShape = AnyZodRawShape> = {
+/** A whole schema of any library that follows Standard Schema: zod, valibot, ArkType, … */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    /** The part that says it as JSON Schema; without it nobody could tell the model what to send. */
+    readonly jsonSchema?: { input(options: { target: 'draft-07' }): Record<string, unknown> } | undefined
+  }
+}
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+export type StandardIssue = {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Plain JSON Schema of an object. */
+export type JsonSchemaObject = { type: 'object'; [keyword: string]: unknown }
+
+export type ToolInputSchema = AnyZodRawShape | StandardSchema | JsonSchemaObject
+
+/** The arguments a handler gets for any kind of input schema. */
+export type ToolArguments<T> =
+  T extends StandardSchema<infer Output>
+    ? Output
+    : T extends JsonSchemaObject
+      ? Record<string, unknown>
+      : T extends AnyZodRawShape
+        ? InferShape<T>
+        : never
+
+/** What a handler gets beside its arguments. */
+export type SdkMcpCallContext = {
+  /** Aborted when nobody waits for the result any more. */
+  signal: AbortSignal
+  requestId: string | number
+  /** The session that calls: one server may serve many. */
+  sessionId?: string
+  /** Id of the model's tool call, as in `canUseTool` and hooks. */
+  toolUseId?: string
+  _meta?: Record<string, unknown>
+  /** Tells how far the call is. Does nothing when the agent did not ask to know. */
+  reportProgress(progress: number, total?: number, message?: string): Promise<void>
+  sendNotification(notification: { method: string; params?: Record<string, unknown> }): Promise<void>
+  /** Asks the agent: `elicitation/create`, `roots/list`. Rejects when it says no, or the call is over. */
+  sendRequest(request: { method: string; params?: Record<string, unknown> }): Promise<Record<string, unknown>>
+}
+
+export type SdkMcpToolDefinition<Schema extends ToolInputSchema = AnyZodRawShape> = {
   name: string
   description: string
   inputSchema: Schema
   annotations?: ToolAnnotations
+  _meta?: Record<string, unknown>
   // A method, not a function property: only so do tools of different shapes fit into one array.
-  handler(args: InferShape<Schema>, extra: unknown): Promise<CallToolResult>
+  handler(args: ToolArguments<Schema>, extra: unknown): Promise<CallToolResult>
 }
 
 /** What `tool()` takes after the handler. */
-export type SdkMcpToolExtras = { annotations?: ToolAnnotations }
+export type SdkMcpToolExtras = {
+  annotations?: ToolAnnotations
+  /** Words by which the tool is found when tools are loaded on demand. */
+  searchHint?: string
+  /** Always shown to the model, never only found by search. */
+  alwaysLoad?: boolean
+}
+
+/** Any tool, whatever its input schema. */
+export type AnySdkMcpTool = Omit<SdkMcpToolDefinition<JsonSchemaObject>, 'inputSchema' | 'handler'> & {
+  inputSchema: object
+  handler(args: never, extra: unknown): Promise<CallToolResult>
+}
 
 export type CreateSdkMcpServerOptions = {
   name: string
   /** Default: `1.0.0`. */
   version?: string
-  tools?: SdkMcpToolDefinition[]
+  /** What the model is told about the server as a whole. */
+  instructions?: string
+  tools?: AnySdkMcpTool[]
+  /** For all tools of this server: see `tool()`. */
+  alwaysLoad?: boolean
+  /** Milliseconds a call may take, above `MCP_TOOL_TIMEOUT`. Below 1,000 it is ignored. */
+  timeout?: number
+}
+
+/** A server made by `createSdkMcpServer()`. It serves any number of queries at once. */
+export interface SdkMcpServerInstance extends McpServerInstance {
+  /** Adds a tool, or replaces the one of that name; agents that use the server are told. */
+  addTool(tool: AnySdkMcpTool): void
+  /** False when there is none of that name. */
+  removeTool(name: string): boolean
 }

@@ -1,7 +1,7 @@
 /** Encodes options as command-line arguments, in the order hosts have always sent them. */
 import { ConfigurationError } from '../errors.js'
 import { HOOK_EVENTS } from './hooks.js'
-import type { McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
+import type { McpSdkServerConfig, McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
 import type { Options } from './options.js'
 import { refuseMode, UNSUPPORTED_MODES } from './permission-modes.js'
 
@@ -121,8 +121,8 @@ function checkStore({ sessionStore, sessionStoreFlush, enableFileCheckpointing }
 
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  ...['onElicitation', 'skills'],
   ...[
+    'skills',
     'managedSettings',
     'toolAliases',
     'toolConfig',
@@ -196,13 +196,18 @@ function parseObject(json: string | undefined, option: string): object {
   throw new ConfigurationError(name, `${option} must be a JSON object when there are other settings to put beside it.`)
 }
 
+/** It is known by the name it has in this query, whatever it calls itself. */
+function withoutInstance(name: string, { timeout }: McpSdkServerConfig): McpSdkServerConfig {
+  return { type: 'sdk', name, ...(timeout === undefined ? {} : { timeout }) }
+}
+
 export function withoutInstances(
   servers: Record<string, McpServerConfig>,
 ): Record<string, McpServerConfigForProcessTransport> {
   return Object.fromEntries(
     Object.entries(servers).map(([name, config]) => [
       name,
-      config.type === 'sdk' ? { type: 'sdk' as const, name: config.name } : config,
+      config.type === 'sdk' ? withoutInstance(name, config) : config,
     ]),
   )
 }

@@ -42,7 +42,7 @@ function becomeAgent(parts: SessionParts, { prompt, model, tools, disallowedTool
   parts.agentInUse = true
   parts.prompt.system ||= prompt
   if (model && model !== 'inherit' && settings.model === undefined) parts.model.set(model)
-  parts.offered = parts.offered.filter(
-    ({ name }) => (settings.choseTools || (tools?.includes(name) ?? true)) && !disallowedTools?.includes(name),
-  )
+  parts.mayOffer = (name) =>
+    (settings.choseTools || (tools?.includes(name) ?? true)) && !disallowedTools?.includes(name)
+  parts.offered = parts.offered.filter(({ name }) => parts.mayOffer(name))
 }

@@ -50,13 +50,14 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
     emitter.taskEnded(task, summaryOf(task))
   }
 
+  const outputFolder = async () => {
+    const temporary = temporaryFolder(settings, platform)
+    folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
+    return folder
+  }
   const table = createTaskTable({
     identity,
-    async outputFolder() {
-      const temporary = temporaryFolder(settings, platform)
-      folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
-      return folder
-    },
+    outputFolder,
     onStarted: noteStart,
     onEnded(task, told) {
       if (!told && mayAsk() && submit(noticeMessage(task))) return
@@ -71,6 +72,8 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
     noteStart,
     announceStarts,
     announceEnd,
+    /** Where what does not fit into the conversation is kept. */
+    outputFolder,
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
     pending: () => table.running().map(({ id, type, description }) => ({ task_id: id, task_type: type, description })),
@@ -80,9 +83,9 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
         await Promise.race(running.map((task) => task.ended))
       }
     },
-    /** Ends every task, and every process a command left behind. */
-    async stop(): Promise<void> {
-      await table.stopAll()
+    /** Ends every task, and every process a command left behind; `first` is what may take its leave before that. */
+    async stop(first: () => Promise<void> = async () => {}): Promise<void> {
+      await Promise.all([table.stopAll(), first()])
       await processes.close()
     },
   }

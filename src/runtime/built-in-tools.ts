@@ -59,16 +59,8 @@ export function toolName(name: string): string {
 const SEARCH = 'ToolSearch'
 
 /** What a request offers: everything on offer, and a search only where there is something to find. */
-export function inRequest({ offered, deferred }: SessionParts): readonly ToolDefinition[] {
-  return deferred.length > 0 ? offered : offered.filter(({ name }) => name !== SEARCH)
-}
-
-/** From the next request on these are offered too. */
-export function activateTools(parts: SessionParts, names: readonly string[]): void {
-  const found = parts.deferred.filter(
-    ({ name }) => names.includes(name) && !parts.offered.some((tool) => tool.name === name),
-  )
-  if (found.length > 0) parts.offered = [...parts.offered, ...found]
+export function inRequest({ offered, mcpOffer }: SessionParts): readonly ToolDefinition[] {
+  return mcpOffer.hasMore() ? offered : offered.filter(({ name }) => name !== SEARCH)
 }
 
 /** `missing`: names in the `tools` option that are no tool of this version. */

@@ -16,6 +16,8 @@ import type { Agents } from './agents.js'
 import type { Background } from './background.js'
 import { type SessionCheckpoints, sessionCheckpoints } from './checkpoints.js'
 import type { Emitter } from './emitter.js'
+import type { SessionMcp } from './mcp.js'
+import type { McpOffer } from './mcp-offer.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './plan-mode.js'
 import type { SessionProject } from './session-project.js'
@@ -42,6 +44,10 @@ export type SessionParts = {
   offered: readonly ToolDefinition[]
   /** Tools whose definitions are left out of requests until ToolSearch finds them. */
   deferred: readonly ToolDefinition[]
+  mcp: SessionMcp
+  mcpOffer: McpOffer
+  /** Whether the agent in use may have a tool of this name. */
+  mayOffer(name: string): boolean
   /** What the next request offers. */
   definitions(): readonly ToolDefinition[]
   /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
@@ -91,6 +97,7 @@ export function freshState(parts: () => SessionParts) {
   return {
     checkpoints: sessionCheckpoints(parts),
     deferred: [],
+    mayOffer: () => true,
     pendingContext: [],
     results: { count: 0, lastIsError: false },
     context: { tokens: 0, failedAt: 0 },

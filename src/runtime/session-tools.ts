@@ -4,10 +4,11 @@ import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import type { BashSandbox } from '../tools/bash/sandbox-port.js'
 import { createRegistry, type ToolRegistry } from '../tools/registry.js'
-import type { ToolContext } from '../tools/tool.js'
+import type { Tool, ToolContext } from '../tools/tool.js'
+import type { ToolSearchPort } from '../tools/tool-search/tool-search.js'
 import { type Agents, agentInfos } from './agents.js'
 import type { Background } from './background.js'
-import { activateTools, sessionTools } from './built-in-tools.js'
+import { sessionTools } from './built-in-tools.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './plan-mode.js'
 import { taskGuards } from './session-events.js'
@@ -28,6 +29,8 @@ export type SessionToolsOptions = {
   structured: StructuredOutput
   sandbox: BashSandbox | undefined
   agents: Agents
+  /** What MCP servers bring. */
+  servers: { tools: readonly Tool[]; search: ToolSearchPort }
   /** Known once the session is put together. */
   parts(): SessionParts
   /** As long as the session. */
@@ -36,7 +39,7 @@ export type SessionToolsOptions = {
 }
 
 export function createSessionTools(options: SessionToolsOptions) {
-  const { settings, platform, permissions, hooks, background, agents, parts } = options
+  const { settings, platform, permissions, hooks, background, agents, parts, servers } = options
   const context: ToolContext = {
     tasks: background.table,
     cwd: settings.cwd,
@@ -59,14 +62,14 @@ export function createSessionTools(options: SessionToolsOptions) {
       },
       skills: skillPort(parts),
       taskGuards: taskGuards(hooks),
-      search: { deferred: () => parts().deferred, activate: (names) => activateTools(parts(), names) },
+      search: servers.search,
     },
     options.stderr,
   )
   return {
-    registry: createRegistry([...tools, options.structured.tool], context),
+    registry: createRegistry([...tools, options.structured.tool, ...servers.tools], context),
     readFiles: context.session.readFiles,
     bindTools: (own: Pick<ToolContext, 'session' | 'agentId'>): ToolRegistry =>
-      createRegistry(tools, { ...context, ...own }),
+      createRegistry([...tools, ...servers.tools], { ...context, ...own }),
   }
 }

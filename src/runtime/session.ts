@@ -9,7 +9,7 @@ import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript } from '../sessions/transcript.js'
 import { defineAgents, knownAgents } from './agents.js'
-import { type AskPorts, createAsk } from './ask.js'
+import { createAsk } from './ask.js'
 import { createBackground } from './background.js'
 import { withInstructions } from './beside-results.js'
 import { inRequest, toolName } from './built-in-tools.js'
@@ -24,6 +24,7 @@ import { createPlanMode, newPlanFile } from './plan-mode.js'
 import { warnOfSilent } from './raised-events.js'
 import { createSessionSandbox } from './sandbox.js'
 import { connectHooks } from './session-events.js'
+import { joinMcp, type McpSessionHost } from './session-mcp.js'
 import { beginSession, openSession } from './session-opening.js'
 import { freshState, type SessionParts, type Summarize } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
@@ -39,10 +40,8 @@ import type { UserTurnMessage } from './user-message.js'
 import { runUserTurn } from './user-turn.js'
 
 /** What a session needs from the side that talks to the host. */
-export type SessionHost = {
+export type SessionHost = McpSessionHost & {
   send(message: SDKMessage): void | Promise<void>
-  stderr(text: string): void
-  askHost: AskPorts['askHost']
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
   /** Absent: the model sums up. */
   summarize?: Summarize | undefined
@@ -79,7 +78,9 @@ export function createSession(
     planFile,
     readableFolders: readable,
     sandbox: () => sandbox?.state(),
+    servers: () => servers.mcp.words(),
   })
+  const servers = joinMcp(() => parts, settings, permissions, host)
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
   let toldLoss = false
@@ -115,13 +116,13 @@ export function createSession(
     permissions,
     platform,
     planFile,
-    canBeApproved: () => host.askHost !== undefined || hooks.has('PermissionRequest'),
+    canBeApproved: () => servers.askHost !== undefined || hooks.has('PermissionRequest'),
     onModeChanged: (mode) => emitter.status(mode),
   })
   const agents = knownAgents(project)
   const structured = createStructuredOutput()
   const { registry, readFiles, bindTools } = createSessionTools({
-    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents },
+    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents, servers },
     sandbox: sandbox?.bash,
     parts: () => parts,
     life: life.signal,
@@ -129,7 +130,7 @@ export function createSession(
   })
   const ask = createAsk({
     hooks,
-    askHost: host.askHost,
+    askHost: servers.askHost,
     onWaiting: (waiting) => emitter.state(waiting ? 'requires_action' : 'running'),
   })
 
@@ -145,7 +146,7 @@ export function createSession(
     hooks,
     model,
     structured,
-    offered: registry.definitions().filter(({ name }) => name !== structured.tool.name),
+    ...servers.offer(registry.definitions().filter(({ name }) => name !== structured.tool.name)),
     definitions: () => inRequest(parts),
     prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
     emitter,
@@ -169,8 +170,8 @@ export function createSession(
       tools: {
         find(called) {
           const name = toolName(called)
-          const found = parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
-          return parts.checkpoints.guard(found)
+          const own = parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
+          return own ? parts.checkpoints.guard(own) : servers.find(name)
         },
       },
       hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
@@ -224,6 +225,7 @@ export function createSession(
   const settle = () => {
     if (!queue.busy) rest()
   }
+  servers.start()
 
   return {
     parts,
@@ -262,7 +264,7 @@ export function createSession(
       } while (queue.busy)
     },
     /** Ends all background work, and what commands left running. */
-    stopWork: () => background.stop().then(() => sandbox?.close()),
+    stopWork: () => background.stop(servers.mcp.close).then(() => sandbox?.close()),
     /** A user message is being worked on. */
     get inTurn() {
       return turn !== undefined
@@ -277,7 +279,7 @@ export function createSession(
       hooks.close()
       turn?.abort('closed')
       suggesting?.abort()
-      void background.stop()
+      void background.stop(servers.mcp.close)
       platform.http.close()
     },
   }

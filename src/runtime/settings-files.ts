@@ -66,6 +66,11 @@ function applyMerged(settings: SessionSettings, merged: Settings, uid: number | 
   settings.model ??= model
   settings.outputStyle = outputStyle
   settings.modelPrices = merged.modelPrices
+  const { enableAllProjectMcpServers, enabledMcpjsonServers, disabledMcpjsonServers = [] } = merged
+  settings.projectServers = {
+    enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
+    disabled: disabledMcpjsonServers,
+  }
   settings.sandbox = merged.sandbox
   settings.effort ??= effortLevel
   settings.thinking ??= thinkingBudget(maxThinkingTokens ?? null)

@@ -75,6 +75,7 @@ async function play(
   const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
   const isHeld = verdict.blocked !== undefined || problem !== undefined
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
+  await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
@@ -92,7 +93,8 @@ async function play(
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
   await makeRoom(parts, 'near', signal)
-  const context = await contextBlocks(parts, verdict.context, command, signal)
+  const said = message.task ? '' : message.text
+  const context = await contextBlocks(parts, verdict.context, command, said, signal)
   parts.transcript.context(context)
   recordPrompt(parts, command, message, uuid)
   history.addUser([...context, ...blocks])

@@ -1,6 +1,7 @@
 /** Answers what the agent asks of the host: permission, hooks, in-process tools. */
 import { KedgeError } from '../errors.js'
 import type {
+  SDKControlElicitationRequest,
   SDKControlInitializeRequest,
   SDKControlPermissionRequest,
   SDKControlSummarizeRequest,
@@ -9,15 +10,25 @@ import type { HookCallback, HookEvent, HookInput } from '../protocol/hooks.js'
 import { HOOK_EVENTS } from '../protocol/hooks.js'
 import type { Options } from '../protocol/options.js'
 import type { PermissionResult } from '../protocol/permissions.js'
+import { NotAnswered } from '../transport/peer.js'
+import type { HostServers } from './mcp/host-servers.js'
 
 export type Callbacks = {
   /** The `hooks` of the `initialize` request; undefined when there are none. */
   hooks: SDKControlInitializeRequest['hooks']
-  handle(request: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown> | undefined>
+  handle(
+    request: Record<string, unknown>,
+    signal: AbortSignal,
+    id: string,
+  ): Promise<Record<string, unknown> | undefined>
 }
 
 /** `onMistake` hears of answers of the caller that mean nothing: the agent takes them as a no. */
-export function createCallbacks(options: Options, onMistake: (error: KedgeError) => void): Callbacks {
+export function createCallbacks(
+  options: Options,
+  onMistake: (error: KedgeError) => void,
+  mcp: Pick<HostServers, 'handle'>,
+): Callbacks {
   const byId = new Map<string, HookCallback>()
   const hooks = registerHooks(options.hooks, byId)
 
@@ -68,7 +79,7 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
 
   return {
     hooks,
-    async handle(request, signal) {
+    async handle(request, signal, id) {
       switch (request.subtype) {
         case 'can_use_tool':
           return canUseTool(request, signal)
@@ -76,21 +87,46 @@ export function createCallbacks(options: Options, onMistake: (error: KedgeError)
           return runHook(request, signal)
         case 'summarize':
           return summarize(request, signal)
-        case 'mcp_message': {
-          const name = String(request.server_name)
-          if (options.mcpServers?.[name]?.type === 'sdk') {
-            throw new KedgeError(
-              'not_supported_yet',
-              'In-process MCP servers are not supported yet by this version of Kedge.',
-            )
-          }
-          throw new Error(`SDK MCP server not found: ${name}`)
-        }
+        case 'mcp_message':
+          return mcp.handle(request, signal)
+        case 'elicitation':
+          return answerElicitation(options.onElicitation, request, signal, id)
         default:
           throw new Error(`Unsupported control request subtype: ${String(request.subtype)}`)
       }
     },
   }
+}
+
+/** Nobody to ask means no: a server's question is never accepted in the user's place. */
+async function answerElicitation(
+  onElicitation: Options['onElicitation'],
+  request: Record<string, unknown>,
+  signal: AbortSignal,
+  requestId: string,
+): Promise<Record<string, unknown>> {
+  if (!onElicitation) return { action: 'decline' }
+  // The agent's own message: its fields have these types by protocol.
+  const asked = request as SDKControlElicitationRequest
+  const answer = await onElicitation(
+    {
+      serverName: asked.mcp_server_name,
+      message: asked.message,
+      ...(asked.mode === undefined ? {} : { mode: asked.mode }),
+      ...(asked.url === undefined ? {} : { url: asked.url }),
+      ...(asked.elicitation_id === undefined ? {} : { elicitationId: asked.elicitation_id }),
+      ...(asked.requested_schema === undefined ? {} : { requestedSchema: asked.requested_schema }),
+      ...(asked.title === undefined ? {} : { title: asked.title }),
+      ...(asked.display_name === undefined ? {} : { displayName: asked.display_name }),
+      ...(asked.description === undefined ? {} : { description: asked.description }),
+    },
+    { signal, requestId },
+  )
+  if (answer === null) throw new NotAnswered()
+  const action: unknown = answer?.action
+  if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
+    throw new Error("onElicitation must answer with an action: 'accept', 'decline' or 'cancel'")
+  return answer
 }
 
 /** Ids count over all events, in the order of the option. */

@@ -9,6 +9,7 @@ import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp.js'
 import type { Query } from '../protocol/query.js'
 import { withoutInstances } from '../protocol/to-argv.js'
 import type { Peer } from '../transport/peer.js'
+import type { HostServers } from './mcp/host-servers.js'
 
 type ControlMethod =
   | 'interrupt'
@@ -34,6 +35,7 @@ type ControlMethod =
 export function controlMethods(
   peer: Pick<Peer, 'request'>,
   initialized: Promise<SDKControlInitializeResponse>,
+  mcp: Pick<HostServers, 'add' | 'remove'>,
 ): Pick<Query, ControlMethod> {
   const ask = async <T>(request: { subtype: string; [key: string]: unknown }): Promise<T> => {
     const body: unknown = await peer.request(request)
@@ -62,8 +64,22 @@ export function controlMethods(
     mcpServerStatus: async () => (await ask<{ mcpServers: McpServerStatus[] }>({ subtype: 'mcp_status' })).mcpServers,
     reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
     toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
-    setMcpServers: (servers) =>
-      ask<McpSetServersResult>({ subtype: 'mcp_set_servers', servers: withoutInstances(servers) }),
+    async setMcpServers(servers) {
+      // The agent may shake hands with a server before it answers.
+      const added = mcp.add(servers)
+      try {
+        const result = await ask<McpSetServersResult>({
+          subtype: 'mcp_set_servers',
+          servers: withoutInstances(servers),
+        })
+        added.keep()
+        mcp.remove((result.removed ?? []).filter((name) => !(name in servers)))
+        return result
+      } catch (error) {
+        added.undo()
+        throw error
+      }
+    },
     rewindFiles: (userMessageId, options) =>
       ask<RewindFilesResult>({
         subtype: 'rewind_files',

@@ -2,16 +2,19 @@
 import type { SDKControlInitializeRequest } from '../protocol/control.js'
 import type { Options } from '../protocol/options.js'
 
+/** What lives in this process, as the agent is told of it. */
+type InProcessParts = Pick<SDKControlInitializeRequest, 'hooks' | 'sdkMcpServerManifests'> & { sdkMcpServers: string[] }
+
 export function initializeRequest(
-  { mcpServers = {}, systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText }: Options,
-  hooks: SDKControlInitializeRequest['hooks'],
+  { systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText }: Options,
+  { hooks, sdkMcpServers, sdkMcpServerManifests }: InProcessParts,
   v2: boolean,
 ): SDKControlInitializeRequest {
-  const sdkMcpServers = Object.entries(mcpServers).flatMap(([name, { type }]) => (type === 'sdk' ? name : []))
   return {
     subtype: 'initialize',
     ...(hooks ? { hooks } : {}),
     ...(sdkMcpServers.length > 0 ? { sdkMcpServers } : {}),
+    ...(sdkMcpServerManifests ? { sdkMcpServerManifests } : {}),
     ...(outputFormat ? { jsonSchema: outputFormat.schema } : {}),
     ...systemPromptFields(systemPrompt, v2),
     ...(agents ? { agents } : {}),

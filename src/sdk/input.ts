@@ -11,7 +11,7 @@ export type InputOptions = {
   /** The agent says when it is idle. */
   reportsState: boolean
   /** canUseTool, hooks or in-process tools exist: the agent may call back. */
-  hasCallbacks: boolean
+  hasCallbacks(): boolean
   /** Control requests of ours without an answer yet. */
   openRequests(): number
   end(): void
@@ -42,7 +42,7 @@ export function createInputEnd(options: InputOptions) {
   const mayEnd = () => {
     // Ours answers every request; another may never, and its end is what rejects them then.
     if (reportsState) return idle && options.openRequests() === 0
-    if (singlePrompt || options.hasCallbacks) return state.results > 0 || state.sent === 0
+    if (singlePrompt || options.hasCallbacks()) return state.results > 0 || state.sent === 0
     return true
   }
 

@@ -1,43 +1,61 @@
 /** Tools that callers write themselves: `tool()` and `createSdkMcpServer()`. */
-import { KedgeError } from '../errors.js'
+import { ConfigurationError } from '../errors.js'
 import type { CallToolResult, McpSdkServerConfigWithInstance } from '../protocol/mcp.js'
 import type {
+  AnySdkMcpTool,
   AnyZodRawShape,
   CreateSdkMcpServerOptions,
   InferShape,
+  JsonSchemaObject,
+  SdkMcpCallContext,
+  SdkMcpServerInstance,
   SdkMcpToolDefinition,
   SdkMcpToolExtras,
+  StandardSchema,
+  ToolArguments,
+  ToolInputSchema,
 } from '../protocol/sdk-mcp.js'
+import { OwnServer } from './mcp/own-server.js'
 
 export function tool<Schema extends AnyZodRawShape>(
   name: string,
   description: string,
   inputSchema: Schema,
-  handler: (args: InferShape<Schema>, extra: unknown) => Promise<CallToolResult>,
+  handler: (args: InferShape<Schema>, extra: SdkMcpCallContext) => Promise<CallToolResult>,
   extras?: SdkMcpToolExtras,
-): SdkMcpToolDefinition<Schema> {
+): SdkMcpToolDefinition<Schema>
+export function tool<Schema extends StandardSchema | JsonSchemaObject>(
+  name: string,
+  description: string,
+  inputSchema: Schema,
+  handler: (args: ToolArguments<Schema>, extra: SdkMcpCallContext) => Promise<CallToolResult>,
+  extras?: SdkMcpToolExtras,
+): SdkMcpToolDefinition<Schema>
+export function tool(
+  name: string,
+  description: string,
+  inputSchema: ToolInputSchema,
+  handler: (args: never, extra: SdkMcpCallContext) => Promise<CallToolResult>,
+  { annotations, searchHint, alwaysLoad }: SdkMcpToolExtras = {},
+): AnySdkMcpTool {
+  const meta = {
+    ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
+    ...(alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}),
+  }
   return {
     name,
     description,
     inputSchema,
     handler,
-    ...(extras?.annotations ? { annotations: extras.annotations } : {}),
+    ...(annotations ? { annotations } : {}),
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
   }
 }
 
-/** This version can describe such a server, but not run it: the agent lists it as failed and says why. */
-export function createSdkMcpServer({ name }: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance {
-  return {
-    type: 'sdk',
-    name,
-    instance: {
-      async connect() {
-        throw new KedgeError(
-          'not_supported_yet',
-          'In-process MCP servers are not supported yet by this version of Kedge.',
-        )
-      },
-      async close() {},
-    },
-  }
+export function createSdkMcpServer(
+  options: CreateSdkMcpServerOptions,
+): McpSdkServerConfigWithInstance & { instance: SdkMcpServerInstance } {
+  const { name, timeout } = options
+  if (typeof name !== 'string' || name === '') throw new ConfigurationError('name', 'An MCP server needs a name.')
+  return { type: 'sdk', name, ...(timeout === undefined ? {} : { timeout }), instance: new OwnServer(options) }
 }

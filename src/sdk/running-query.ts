@@ -13,6 +13,7 @@ import type { AgentConnection } from './connection.js'
 import { controlMethods } from './control-methods.js'
 import { initializeRequest } from './initialize.js'
 import { createInputEnd } from './input.js'
+import { createHostServers } from './mcp/host-servers.js'
 import { userText } from './user-text.js'
 
 export type QuerySetup = {
@@ -31,7 +32,13 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const { channel } = connection
   const messages = createQueue<SDKMessage>()
   const abort = options.abortController?.signal
-  const callbacks = createCallbacks(options, (error) => note(error))
+  let sessionId: string | undefined
+  const mcp = createHostServers({
+    servers: options.mcpServers,
+    tell: (request) => peer.request(request),
+    sessionId: () => sessionId,
+  })
+  const callbacks = createCallbacks(options, (error) => note(error), mcp)
   let closing = false
   /** What the caller did wrong; thrown when everything else is over. */
   let mistake: Error | undefined
@@ -50,7 +57,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   })
   const input = createInputEnd({
     reportsState: connection.own,
-    hasCallbacks: Boolean(options.canUseTool || callbacks.hooks || hasSdkServers(options)),
+    hasCallbacks: () => Boolean(options.canUseTool || callbacks.hooks || mcp.names.length > 0),
     openRequests: () => peer.open,
     end: () => void endInput(),
   })
@@ -119,6 +126,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
       case 'streamlined_tool_use_summary':
         return
       case 'system':
+        if ('session_id' in message && typeof message.session_id === 'string') sessionId = message.session_id
         if ('subtype' in message && message.subtype === 'session_state_changed') {
           const { state, user_messages: received } = message as { state?: string; user_messages?: number } // our own or the original's agent
           input.stateChanged(String(state), received)
@@ -136,6 +144,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const finish = () => {
     closing = true
     peer.close(new KedgeError('query_closed', 'Query closed before response received'), notReady())
+    mcp.close()
     stopListening()
     wakeReader()
   }
@@ -184,8 +193,14 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
       return answer
     },
   }
+  const inProcess = {
+    hooks: callbacks.hooks,
+    sdkMcpServers: mcp.names,
+    // Older agents shake hands in any case.
+    sdkMcpServerManifests: connection.own ? mcp.manifests : undefined,
+  }
   const initialized = peer.request(
-    initializeRequest(options, callbacks.hooks, v2),
+    initializeRequest(options, inProcess, v2),
   ) as Promise<unknown> as Promise<SDKControlInitializeResponse> // the agent's answer has this shape by protocol
   // An answer of the agent is its own business; but a request that never left (it is no JSON) means no hooks and no limits.
   initialized.catch((error) => error instanceof KedgeError || shutDown(error))
@@ -194,7 +209,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const iterator = messages[Symbol.asyncIterator]()
   const running: Query & { give: typeof give } = {
     give,
-    ...controlMethods(requests, initialized),
+    ...controlMethods(requests, initialized, mcp),
     get pid() {
       return connection.pid
     },
@@ -237,8 +252,4 @@ function exitError({ code, signal, stderr, error }: ChildExit): Error | undefine
 
 function notReady(): KedgeError {
   return new KedgeError('transport_closed', 'ProcessTransport is not ready for writing')
-}
-
-function hasSdkServers({ mcpServers = {} }: Options): boolean {
-  return Object.values(mcpServers).some(({ type }) => type === 'sdk')
 }

@@ -17,6 +17,9 @@ export class ControlError extends Error {
   }
 }
 
+/** Thrown by a request handler when nobody waits for an answer any more: none is sent. */
+export class NotAnswered extends Error {}
+
 export type PeerOptions = {
   send(message: ControlMessage): void
   newId(): string
@@ -60,6 +63,10 @@ export function createPeer(options: PeerOptions): Peer {
       const body = await options.handle(request, controller.signal, id)
       response = { subtype: 'success', request_id: id, ...(body === undefined ? {} : { response: body }) }
     } catch (error) {
+      if (error instanceof NotAnswered) {
+        answering.delete(id)
+        return
+      }
       const text = error instanceof Error ? error.message : String(error)
       const code = error instanceof ControlError ? error.errorCode : undefined
       const fields = error instanceof ControlError ? error.fields : {}

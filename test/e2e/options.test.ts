@@ -196,7 +196,6 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['onElicitation'],
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
         ...['permissionPrompts', 'onUserDialog', 'title'],
       ].map((name): [string, object, RegExp] => [

@@ -179,7 +179,8 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
     hooks: agentHooks,
     permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode) },
     model,
-    offered: toolsOf(definition, parent.offered),
+    // Agents do not search: what is left for a search is theirs at once.
+    offered: toolsOf(definition, [...new Set([...parent.offered, ...parent.deferred])]),
     deferred: [],
     definitions: () => inRequest(session),
     prompt: { system: agentPrompt(parent, definition, model.current()), append: undefined },

@@ -10,6 +10,7 @@ import * as s05 from './s05.mjs'
 import * as s06 from './s06.mjs'
 import * as s07 from './s07.mjs'
 import * as s08 from './s08.mjs'
+import * as s09 from './s09.mjs'
 import * as s10 from './s10.mjs'
 import * as s11 from './s11.mjs'
 import * as s12 from './s12.mjs'
@@ -24,7 +25,7 @@ import * as files from './t-files.mjs'
 import * as more from './t-more.mjs'
 import * as search from './t-search.mjs'
 
-const sessions = { s01, s02, s03, s04, s05, s06, s07, s08, s10, s11, s12, s13, s14, s15, s16, s17 }
+const sessions = { s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12, s13, s14, s15, s16, s17 }
 const tools = { 't-bash': bash, 't-files': files, 't-search': search, 't-more': more }
 const families = { ...sessions, 's04-commands': commands, 's17-plugins': plugins, ...tools, f, 'f-options': options }
 

@@ -1,0 +1,153 @@
+/** One in-process server as one query sees it: takes the agent's messages, gives the server's answers and messages. */
+import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp.js'
+import { NotAnswered } from '../../transport/peer.js'
+import { OwnServer } from './own-server.js'
+import { joinServer } from './shared-connection.js'
+import {
+  CONNECTION_CLOSED,
+  cancelNotification,
+  errorAnswer,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  isRequestId,
+  type LinkEvents,
+  type McpLink,
+  type McpTransport,
+  type RequestId,
+} from './transport.js'
+
+export type HostServer = {
+  readonly instance: McpServerInstance
+  take(message: unknown, signal: AbortSignal): Promise<Record<string, unknown>>
+  close(): void
+}
+
+export type HostServerOptions = {
+  instance: McpServerInstance
+  /** A message of the server for the agent, and what it answers. */
+  tell(message: JSONRPCMessage): Promise<Record<string, unknown>>
+  sessionId(): string | undefined
+}
+
+/** As observed: what needs no answer is answered with this. */
+const TAKEN: JSONRPCMessage = { jsonrpc: '2.0', result: {}, id: 0 }
+
+export function createHostServer({ instance, tell, sessionId }: HostServerOptions): HostServer {
+  /** The agent's requests without an answer; `undefined` is the answer to one it gave up. */
+  const pending = new Map<RequestId, (answer: JSONRPCMessage | undefined) => void>()
+  let link: Promise<McpLink> | undefined
+
+  const settle = (id: unknown, answer: JSONRPCMessage | undefined) => {
+    if (!isRequestId(id)) return
+    pending.get(id)?.(answer)
+    pending.delete(id)
+  }
+  const lost = () => {
+    link = undefined
+    for (const id of [...pending.keys()]) settle(id, errorAnswer(id, CONNECTION_CLOSED, 'Connection closed'))
+  }
+  const events: LinkEvents = {
+    message(message) {
+      const { id, method } = message
+      if (method === undefined) return settle(id, message)
+      const told = tell(message)
+      // Nobody has to hear a notification; but a server that asks must not wait for ever.
+      if (!isRequestId(id)) return void told.catch(() => {})
+      told.then(
+        ({ mcp_response: answer }) => (isAnswer(answer) ? deliver(answer) : undefined),
+        (error) => deliver(errorAnswer(id, INTERNAL_ERROR, error instanceof Error ? error.message : String(error))),
+      )
+    },
+    closed: lost,
+    get sessionId() {
+      return sessionId()
+    },
+  }
+  const deliver = async (message: JSONRPCMessage) => {
+    const current = await link?.catch(() => undefined)
+    current?.deliver(message)
+  }
+  const connect = () => {
+    link ??= instance instanceof OwnServer ? connectDirectly(instance, events) : joinServer(instance, events)
+    // A server that can't be connected now may be later.
+    link.catch(() => (link = undefined))
+    return link
+  }
+
+  const request = async (id: RequestId, message: JSONRPCMessage, signal: AbortSignal) => {
+    if (pending.has(id)) return errorAnswer(id, INVALID_REQUEST, `The id ${id} is still in use`)
+    const answer = new Promise<JSONRPCMessage | undefined>((resolve) => pending.set(id, resolve))
+    const current = await connect()
+    const giveUp = () => {
+      settle(id, undefined)
+      current.deliver(cancelNotification(id, 'The request was cancelled.'))
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    current.deliver(message)
+    return answer.finally(() => signal.removeEventListener('abort', giveUp))
+  }
+
+  return {
+    instance,
+    async take(message, signal) {
+      if (!isMessage(message)) throw new Error('mcp_message carries no JSON-RPC message')
+      const { id, method, params } = message
+      if (method === undefined || !isRequestId(id)) {
+        const current = await connect()
+        current.deliver(message)
+        if (method === 'notifications/cancelled') settle(params?.requestId, undefined)
+        return { mcp_response: TAKEN }
+      }
+      try {
+        const answer = await request(id, message, signal)
+        if (answer) return { mcp_response: answer }
+      } finally {
+        pending.delete(id)
+      }
+      throw new NotAnswered()
+    },
+    close() {
+      const closing = link
+      link = undefined
+      closing?.then((current) => current.close()).catch(() => {})
+      for (const id of [...pending.keys()]) settle(id, undefined)
+    },
+  }
+}
+
+async function connectDirectly(server: OwnServer, events: LinkEvents): Promise<McpLink> {
+  let open = true
+  const close = () => {
+    if (!open) return
+    open = false
+    transport.onclose?.()
+  }
+  const transport: McpTransport = {
+    async start() {},
+    async send(message) {
+      if (open) events.message(message)
+    },
+    async close() {
+      if (!open) return
+      close()
+      events.closed()
+    },
+    get sessionId() {
+      return events.sessionId
+    },
+  }
+  await server.connect(transport)
+  return { deliver: (message) => open && transport.onmessage?.(message), close }
+}
+
+function isAnswer(value: unknown): value is JSONRPCMessage {
+  return isMessage(value) && value.method === undefined && isRequestId(value.id)
+}
+
+/** The agent's own message: what its methods carry is checked by the server that takes it. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (typeof value !== 'object' || value === null) return false
+  const { method, params } = value as Record<string, unknown> // any object can be looked into
+  const isParams = params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params))
+  return (method === undefined || typeof method === 'string') && isParams
+}
