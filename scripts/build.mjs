@@ -63,6 +63,7 @@ const LAZY = {
   '../sessions/resume.js': 'src/sessions/resume.ts',
   '../settings/files.js': 'src/settings/files.ts',
   '../project/parts.js': 'src/project/parts.ts',
+  '../mcp/open.js': 'src/mcp/open.ts',
   '../sandbox/open-sandbox.js': 'src/sandbox/open-sandbox.ts',
   '../model/practice/practice.js': 'src/model/practice/practice.ts',
 }

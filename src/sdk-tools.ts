@@ -2,12 +2,8 @@
 import type {
   EnterWorktreeInput,
   EnterWorktreeOutput,
-  ListMcpResourcesInput,
-  ListMcpResourcesOutput,
   McpInput,
   McpOutput,
-  ReadMcpResourceInput,
-  ReadMcpResourceOutput,
   SubscribeMcpResourceInput,
   SubscribeMcpResourceOutput,
   SubscribePollingInput,
@@ -32,6 +28,8 @@ import type { GlobInput } from './tools/glob/input.js'
 import type { GlobOutput } from './tools/glob/output.js'
 import type { GrepInput } from './tools/grep/input.js'
 import type { GrepOutput } from './tools/grep/output.js'
+import type { ListMcpResourcesInput, ReadMcpResourceInput } from './tools/mcp-resources/input.js'
+import type { ListMcpResourcesOutput, ReadMcpResourceOutput } from './tools/mcp-resources/output.js'
 import type { NotebookEditInput } from './tools/notebook-edit/input.js'
 import type { NotebookEditOutput } from './tools/notebook-edit/output.js'
 import type { FileReadInput } from './tools/read/input.js'

@@ -2,8 +2,15 @@
 import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { History } from './history.js'
-import { nextStep, type Situation } from './next-step.js'
-import type { EnginePorts, FoldedMessage, ModelFailure, PostToolVerdict, ToolDefinition } from './ports.js'
+import { nextStep, type Situation, type Step } from './next-step.js'
+import {
+  BUDGET_SPENT,
+  type EnginePorts,
+  type FoldedMessage,
+  type ModelFailure,
+  type PostToolVerdict,
+  type ToolDefinition,
+} from './ports.js'
 import { type Answer, requestAnswer } from './request.js'
 import { type CallResults, failed, INTERRUPTED_IN_TOOL, runToolCalls, toCall } from './tool-calls.js'
 
@@ -52,7 +59,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
   }
 
   for (;;) {
-    const step = situation ? nextStep(situation) : ({ go: 'request' } as const)
+    const step = situation ? nextStep(situation) : firstStep(ports)
     switch (step.go) {
       case 'fall-back':
       case 'request':
@@ -103,6 +110,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           interrupted: outcome.stop === 'permission',
           hookStopped: outcome.stop === 'hook' || afterAll.stop !== undefined,
           gaveUp: ports.gaveUp(),
+          overBudget: ports.overBudget(),
           requests,
           maxTurns: input.maxTurns,
         }
@@ -123,6 +131,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           prevented: verdict.prevent === true,
           blocked: verdict.block !== undefined,
           gaveUp: ports.gaveUp(),
+          overBudget: ports.overBudget(),
           requests,
           maxTurns: input.maxTurns,
         }
@@ -155,6 +164,11 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
   }
 }
 
+/** A budget that earlier turns spent stays spent. */
+function firstStep(ports: EnginePorts): Step {
+  return ports.overBudget() ? { go: 'end', reason: 'budget_exhausted' } : { go: 'request' }
+}
+
 function afterAnswer(
   answer: Answer,
   counts: { recoveries: number; requests: number; maxTurns: number | null },
@@ -173,7 +187,11 @@ function afterAnswer(
           toolUses: toolUses(answer.message).length,
           empty: answer.message.content.length === 0,
         }
-      : { ok: false, overloaded: answer.failure.code === 'overloaded' },
+      : {
+          ok: false,
+          overloaded: answer.failure.code === 'overloaded',
+          unpaid: answer.failure.code === BUDGET_SPENT,
+        },
     fallbackAvailable,
     ...counts,
   }

@@ -9,8 +9,8 @@ export type Situation =
       after: 'answer'
       aborted: boolean
       overBudget: boolean
-      answer:
-        | { ok: false; overloaded: boolean }
+      answer: /** `unpaid`: it was not sent, because the budget is spent. */
+        | { ok: false; overloaded: boolean; unpaid: boolean }
         | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
       fallbackAvailable: boolean
       recoveries: number
@@ -24,6 +24,7 @@ export type Situation =
       interrupted: boolean
       hookStopped: boolean
       gaveUp: boolean
+      overBudget: boolean
       requests: number
       maxTurns: number | null
     }
@@ -34,6 +35,7 @@ export type Situation =
       prevented: boolean
       blocked: boolean
       gaveUp: boolean
+      overBudget: boolean
       requests: number
       maxTurns: number | null
     }
@@ -60,19 +62,19 @@ export function nextStep(situation: Situation): Step {
       if (situation.interrupted) return end('interrupted_by_permission')
       if (situation.hookStopped) return end('hook_stopped')
       if (situation.gaveUp) return end('structured_output_retries_exhausted')
-      return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
+      return goOn(situation)
     case 'stop-hooks':
       if (situation.aborted) return end('aborted_streaming')
       if (situation.prevented) return end('stop_hook_prevented')
       if (situation.gaveUp) return end('structured_output_retries_exhausted')
-      if (!situation.blocked) return end('completed')
-      return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
+      return situation.blocked ? goOn(situation) : end('completed')
   }
 }
 
 function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   const { aborted, overBudget, answer, fallbackAvailable, recoveries } = situation
   if (aborted) return end('aborted_streaming')
+  if (!answer.ok && answer.unpaid) return end('budget_exhausted')
   if (!answer.ok) return answer.overloaded && fallbackAvailable ? { go: 'fall-back' } : end('api_error')
   if (overBudget) return end('budget_exhausted')
   if (answer.stopReason === 'refusal') return end('refusal')
@@ -82,8 +84,14 @@ function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   }
   if (answer.toolUses > 0) return { go: 'run-tools' }
   if (answer.empty) return end('empty_response')
-  if (answer.stopReason === 'pause_turn') return turnsLeft(situation) ? { go: 'request' } : end('max_turns')
+  if (answer.stopReason === 'pause_turn') return goOn(situation)
   return { go: 'stop-hooks' }
+}
+
+function goOn(situation: { requests: number; maxTurns: number | null; overBudget: boolean }): Step {
+  if (!turnsLeft(situation)) return end('max_turns')
+  // Tools, sub-agents and hooks may have spent what was left.
+  return situation.overBudget ? end('budget_exhausted') : { go: 'request' }
 }
 
 function turnsLeft({ requests, maxTurns }: { requests: number; maxTurns: number | null }): boolean {

@@ -11,7 +11,7 @@ import type {
   ToolResultContent,
   UUID,
 } from '../protocol/content.js'
-import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionMode, PermissionUpdate } from '../protocol/permissions.js'
 import type { EngineEvent } from './events.js'
 
 // ── model ────────────────────────────────────────────────────────────────────
@@ -31,11 +31,18 @@ export type ModelRequest = {
   partial: boolean
   /** Give up after this many overloaded answers (failure code `overloaded`), because there is another model to try. */
   overloadedLimit?: number
+  /** Without thinking, whatever the session is set to. */
+  withoutThinking?: true
+  /** In place of the session's. */
+  effort?: 'low' | 'medium' | 'high' | 'max'
   /** Without thinking, effort and betas, whatever the session is set to: a short question on the side. */
   plain?: true
   /** For the answer; absent: what suits the model. */
   maxTokens?: number
 }
+
+/** The code of a request that was not sent, because the session has spent its budget. */
+export const BUDGET_SPENT = 'budget_exhausted'
 
 export type ModelFailure = {
   /** For hosts: the `error` of a synthetic assistant line. */
@@ -120,6 +127,8 @@ export interface EngineTool {
   readonly name: string
   /** Success results of this tool carry `is_error: false` (Bash does). */
   readonly marksSuccess?: boolean
+  /** What whoever is asked for permission should know of it. */
+  readonly warning?: string
   /** May run at the same time as others that say so. */
   isReadOnly(input: Record<string, unknown>): boolean
   /** Checks and completes the model's input. */
@@ -145,8 +154,12 @@ export type PermissionQuestion = {
   suggestions?: PermissionUpdate[]
   blockedPath?: string
   decisionReason?: string
+  /** Of the tool itself. */
+  warning?: string | undefined
   /** No hook may say yes in the user's place. */
   onlyAPerson?: true
+  /** The sub-agent whose call it is. */
+  agentId?: string
 }
 
 export type PermissionDecision =
@@ -163,17 +176,23 @@ export type PermissionDecision =
       onlyAPerson?: true
     }
 
+/** What is known of a call beside its facts. */
+export type DecideContext = {
+  /** A PreToolUse hook said yes: lifts questions, but no rule and nothing only a person may approve. */
+  approvedByHook?: boolean
+  /** A PreToolUse hook wants the user to be asked: outdoes every allow. */
+  askedByHook?: boolean
+  /** Of the sub-agent whose call it is, in place of the session's. */
+  mode?: PermissionMode
+}
+
 export type PermissionAnswer =
   | { behavior: 'allow'; input: Record<string, unknown>; updates: PermissionUpdate[] }
   | { behavior: 'deny'; message: string; interrupt: boolean }
 
 export interface PermissionPort {
   /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `ask` makes one. */
-  decide(
-    call: ToolCall,
-    facts: PermissionFacts,
-    context?: { approvedByHook?: boolean; askedByHook?: boolean },
-  ): Promise<PermissionDecision>
+  decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** Asks the host. `undefined`: there is nobody to ask. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>
   /** Applies "always allow" updates; what can't be applied comes back as reasons. */

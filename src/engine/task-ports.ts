@@ -1,5 +1,9 @@
 /** Work that goes on beside the conversation, as the tools and the session see it: commands now, agents and mates too. */
 
+import type { SDKTaskNotificationMessage } from '../protocol/messages.js'
+
+export type TaskUsage = NonNullable<SDKTaskNotificationMessage['usage']>
+
 export type TaskType = 'local_bash' | 'local_agent' | 'in_process_teammate'
 
 /** `stopped`: somebody ended it; `failed`: it ended by itself, badly. */
@@ -11,6 +15,9 @@ export type TaskEnd = {
   exitCode: number | null
   /** In a few words, where the status alone says too little. */
   reason?: string
+  /** What an agent answered, and what it took. */
+  answer?: string
+  usage?: TaskUsage
 }
 
 /** A piece of work, as whoever does it hands it over. */
@@ -35,13 +42,16 @@ export interface Task extends Omit<TaskWork, 'ended' | 'stop'> {
   readonly status: TaskStatus
   readonly exitCode: number | null
   readonly reason?: string
+  readonly answer?: string
+  readonly usage?: TaskUsage
   /** Resolves when `status` is no longer `running`. */
   readonly ended: Promise<void>
 }
 
 export interface TaskPort {
-  /** An id that no task of the session has, and the file its output belongs in. The file's folder exists and is ours alone. */
-  prepare(type: TaskType): Promise<{ id: string; outputFile: string }>
+  /** An id that no task of the session has, or the one given, and the file its output belongs in. The file's folder exists
+   *  and is ours alone. */
+  prepare(type: TaskType, id?: string): Promise<{ id: string; outputFile: string }>
   /** From here on the work is listed, reported to model and host when it ends, and ended with the session. */
   adopt(prepared: { id: string; outputFile: string }, work: TaskWork): Task
   find(id: string): Task | undefined

@@ -162,7 +162,8 @@ async function permit(
   let answer: Awaited<ReturnType<typeof ports.permissions.ask>>
   try {
     const reason = verdict.decision === 'ask' ? verdict.reason : decisionReason
-    const question = { call, suggestions, blockedPath, decisionReason: reason, onlyAPerson }
+    const { warning } = tool
+    const question = { call, suggestions, blockedPath, decisionReason: reason, warning, onlyAPerson }
     answer = await ports.permissions.ask(question, signal)
   } catch (error) {
     const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`

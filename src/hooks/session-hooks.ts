@@ -24,25 +24,34 @@ export type { CommandHook } from './command-hook.js'
 export type { HookObservation } from './observation.js'
 export type { HookPorts } from './raise.js'
 
+/** In what hooks are told of a sub-agent's calls. */
+type AgentFields = { agent_id?: string; agent_type?: string }
+
 export type SessionHooks = ReturnType<typeof createSessionHooks>
 
 export function createSessionHooks(matchers: () => HookMatchers, ports: HookPorts) {
   const { raise, has, keep, takeLate, close } = createRaise(matchers, ports)
 
   /** The hooks of a loop: the session's own, or that of a sub-agent, which stops with SubagentStop. */
-  const forLoop = (stop: (active: boolean, lastText: string, signal: AbortSignal) => Promise<HookOutcome[]>) => {
+  const forLoop = (
+    stop: (active: boolean, lastText: string, signal: AbortSignal) => Promise<HookOutcome[]>,
+    agent: AgentFields = {},
+  ) => {
     const guard = createStopGuard(ports.inform)
     const port: HookPort = {
       async preTool(call, signal) {
         guard.working()
-        return mergePreTool(await raise('PreToolUse', () => toolFields(call), signal, { toolUseId: call.id }))
+        return mergePreTool(
+          await raise('PreToolUse', () => ({ ...toolFields(call), ...agent }), signal, { toolUseId: call.id }),
+        )
       },
       async postTool(call, outcome, interrupted, signal) {
         const isMcpTool = call.name.startsWith('mcp__')
-        return mergePostTool(await raisePostTool(call, outcome, interrupted, signal), isMcpTool)
+        return mergePostTool(await raisePostTool(call, agent, outcome, interrupted, signal), isMcpTool)
       },
       async postBatch(calls, signal) {
         const fields = () => ({
+          ...agent,
           tool_calls: calls.map(({ call, output }) => ({ ...toolFields(call), tool_response: output })),
         })
         return mergePostTool(await raise('PostToolBatch', fields, signal))
@@ -54,14 +63,20 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     return port
   }
 
-  const raisePostTool = (call: ToolCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal) =>
+  const raisePostTool = (
+    call: ToolCall,
+    agent: AgentFields,
+    outcome: ToolOutcome,
+    interrupted: boolean,
+    signal: AbortSignal,
+  ) =>
     outcome.ok
-      ? raise('PostToolUse', () => ({ ...toolFields(call), tool_response: outcome.output }), signal, {
+      ? raise('PostToolUse', () => ({ ...toolFields(call), ...agent, tool_response: outcome.output }), signal, {
           toolUseId: call.id,
         })
       : raise(
           'PostToolUseFailure',
-          () => ({ ...toolFields(call), error: outcome.error, is_interrupt: interrupted }),
+          () => ({ ...toolFields(call), ...agent, error: outcome.error, is_interrupt: interrupted }),
           signal,
           { toolUseId: call.id },
         )
@@ -112,17 +127,19 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     /** The hooks of a sub-agent's loop. */
     forAgent(agent: { id: string; type: string; transcriptPath: string }) {
       const about = { agent_id: agent.id, agent_type: agent.type }
-      const port = forLoop((active, lastText, signal) =>
-        raise(
-          'SubagentStop',
-          () => ({
-            stop_hook_active: active,
-            ...about,
-            agent_transcript_path: agent.transcriptPath,
-            last_assistant_message: lastText,
-          }),
-          signal,
-        ),
+      const port = forLoop(
+        (active, lastText, signal) =>
+          raise(
+            'SubagentStop',
+            () => ({
+              stop_hook_active: active,
+              ...about,
+              agent_transcript_path: agent.transcriptPath,
+              last_assistant_message: lastText,
+            }),
+            signal,
+          ),
+        about,
       )
       /** Before its first request: what hooks add to its prompt. */
       const start = async (signal: AbortSignal) => mergeContext(await raise('SubagentStart', () => about, signal))

@@ -2,10 +2,14 @@
 import type { PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
 import { turnUsage } from '../model/usage.js'
 import type { Platform } from '../platform/platform.js'
+import type { SDKControlElicitationRequest } from '../protocol/control.js'
+import type { JSONRPCMessage } from '../protocol/mcp.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { SummaryRequest } from '../protocol/options.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { findServers } from '../runtime/mcp-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
+import { readPermissionAnswer } from '../runtime/permission-answer.js'
 import { toResult, totalsOf } from '../runtime/result.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { loadSessionProject } from '../runtime/session-project.js'
@@ -18,7 +22,6 @@ import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createPeer } from '../transport/peer.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { withDebugLog } from './debug-channel.js'
-import { readPermissionAnswer } from './permission-answer.js'
 import { readMessages } from './read-messages.js'
 import { connectStore } from './stored-session.js'
 
@@ -89,6 +92,7 @@ async function run(world: AgentWorld, onOpened: (log: SessionLog) => void): Prom
   onOpened(start.log)
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
   const project = await loadSessionProject(settings, platform, stderr)
+  await findServers(settings, project, platform, stderr)
   const refusedHooks = await addPluginHooks(settings, project.plugins, stderr)
   if (refusedHooks) return refuse(refusedHooks)
   const connection = connect({ ...world, channel: withDebugLog(channel, settings, platform, stderr) })
@@ -104,6 +108,8 @@ async function run(world: AgentWorld, onOpened: (log: SessionLog) => void): Prom
       askHost: settings.asksHost ? connection.askHost : undefined,
       callHook: connection.callHook,
       summarize: settings.hostSummarizes ? connection.summarize : undefined,
+      sendMcp: connection.sendMcp,
+      elicit: connection.elicit,
     })
   } catch (error) {
     // A variable or a rule that means nothing: refused by name before anything runs.
@@ -177,7 +183,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
     send: (message: SDKMessage) => send(message),
 
     async askHost(
-      { call, suggestions, blockedPath, decisionReason }: PermissionQuestion,
+      { call, suggestions, blockedPath, decisionReason, warning, agentId }: PermissionQuestion,
       cancel: AbortSignal,
     ): Promise<PermissionAnswer> {
       const answer = await peer.request(
@@ -188,7 +194,9 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           ...(suggestions ? { permission_suggestions: suggestions } : {}),
           ...(blockedPath ? { blocked_path: blockedPath } : {}),
           ...(decisionReason ? { decision_reason: decisionReason } : {}),
+          ...(warning ? { description: warning } : {}),
           tool_use_id: call.id,
+          ...(agentId ? { agent_id: agentId } : {}),
         },
         cancel,
       )
@@ -199,6 +207,16 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
       const { summary } = await peer.request({ subtype: 'summarize', ...request }, cancel)
       if (typeof summary !== 'string' || summary.trim() === '') throw new Error('summarize answered with no text')
       return summary
+    },
+
+    async sendMcp(server: string, message: JSONRPCMessage, cancel?: AbortSignal): Promise<unknown> {
+      const answer = await peer.request({ subtype: 'mcp_message', server_name: server, message }, cancel)
+      return answer['mcp_response']
+    },
+
+    async elicit(request: Omit<SDKControlElicitationRequest, 'subtype'>, cancel: AbortSignal): Promise<unknown> {
+      // Who never said hello can't be asked: a person's own command line, for one.
+      return context.control?.initialized ? peer.request({ subtype: 'elicitation', ...request }, cancel) : undefined
     },
 
     async callHook(callbackId: string, input: object, toolUseId: string, cancel: AbortSignal) {

@@ -8,6 +8,7 @@ import { refuseMode } from '../protocol/permission-modes.js'
 import { checkControlRequest } from '../protocol/validate.js'
 import { contextUsage } from '../runtime/context-usage.js'
 import { initializeResponse } from '../runtime/init-message.js'
+import type { McpProblem } from '../runtime/mcp.js'
 import { readFileForHost } from '../runtime/read-file.js'
 import type { Session } from '../runtime/session.js'
 import { thinkingBudget } from '../runtime/settings.js'
@@ -58,22 +59,16 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       setMaxThinkingTokens(request.max_thinking_tokens, session)
       return undefined
     case 'mcp_status':
-      return {
-        mcpServers: Object.keys(parts.settings.mcpServers).map((name) => ({
-          name,
-          status: 'failed',
-          error: NO_MCP,
-          scope: 'dynamic',
-        })),
-      }
+      return { mcpServers: parts.mcp.statuses() }
     case 'mcp_set_servers':
-      if (Object.keys(request.servers).length > 0) throw notYet('MCP servers are')
-      return { added: [], removed: [], errors: {} }
+      return parts.mcp.set(request.servers)
     case 'mcp_reconnect':
+      return fulfilled(await parts.mcp.reconnect(request.serverName))
     case 'mcp_toggle':
-      if (!(request.serverName in parts.settings.mcpServers))
-        throw new ControlError(`Server not found: ${request.serverName}`, 'server_not_found')
-      throw notYet('MCP servers are')
+      return fulfilled(await parts.mcp.toggle(request.serverName, request.enabled))
+    case 'mcp_message':
+      fulfilled(parts.mcp.receive(request.server_name, request.message))
+      return {}
     case 'rewind_files':
       return rewindFiles(request, session)
     case 'stop_task': {
@@ -99,10 +94,9 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
   }
 }
 
-const NO_MCP = 'MCP servers are not supported yet by this version of Kedge.'
-
-function notYet(what: string): ControlError {
-  return new ControlError(`${what} not supported yet by this version of Kedge.`, 'not_supported_yet')
+function fulfilled(problem: McpProblem | undefined): undefined {
+  if (problem) throw new ControlError(problem.problem, problem.code)
+  return undefined
 }
 
 async function initialize(request: SDKControlInitializeRequest, context: ControlContext): Promise<Answer> {
@@ -128,6 +122,8 @@ async function initialize(request: SDKControlInitializeRequest, context: Control
   if (unknown) refuse(unknown, 'invalid_option')
   session.setHooks(request.hooks ?? {})
   session.parts.suggestions.wanted = request.promptSuggestions === true
+  session.parts.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
+  session.parts.agentText.wanted = request.forwardSubagentText === true
   return initializeResponse(session.parts)
 }
 

@@ -24,6 +24,8 @@ export interface Assembler {
   header(): AssistantMessage | null
   /** A content block has begun. */
   hasContent(): boolean
+  /** The events that a stream which broke off still owes to whoever was shown the others. */
+  closing(): RawStreamEvent[]
   /** As far as the stream has told. */
   usage(): Usage
 }
@@ -120,7 +122,12 @@ export function createAssembler(): Assembler {
     return found?.open ? found : undefined
   }
 
-  return { push, header: () => header, hasContent: () => blocks.size > 0, usage: () => usage }
+  function closing(): RawStreamEvent[] {
+    const open = [...blocks].filter(([, block]) => block.open).map(([index]) => index)
+    return [...open.map((index) => ({ type: 'content_block_stop' as const, index })), { type: 'message_stop' }]
+  }
+
+  return { push, header: () => header, hasContent: () => blocks.size > 0, closing, usage: () => usage }
 }
 
 /** A message that came in one piece, or undefined when it is none. */

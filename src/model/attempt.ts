@@ -94,6 +94,9 @@ export async function* attempt(
     if (result === undefined) controller.abort()
     exchange.account(usage ?? assembler.usage(), result?.type === 'message')
   }
+  if (result.type === 'trouble' && result.hadContent && exchange.announce && exchange.partial) {
+    for (const event of assembler.closing()) yield { type: 'event', event }
+  }
   return result
 }
 

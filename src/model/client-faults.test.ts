@@ -14,6 +14,7 @@ import {
   stream,
   wholeOf,
 } from '../../test/support/model-api.js'
+import type { ModelEvent } from '../engine/ports.js'
 
 const ANSWER: Answer = {
   blocks: [
@@ -85,11 +86,23 @@ async function checkBroken(
     else assert.deepEqual(announced, whole.slice(0, announced.length), name)
     const starts = events.filter((event) => event.type === 'event' && event.event.type === 'message_start')
     assert.ok(starts.length <= 1, `${name}: ${starts.length} message_start events`)
+    checkClosed(events, name)
     const result = `${outcome.streamed ? 'streamed' : 'whole'} after ${api.requests(name)}`
     results.set(result, (results.get(result) ?? 0) + 1)
   }
   await inBatches([...cases.keys()], check)
   return results
+}
+
+/** What was shown of a stream ends like a whole one: every block is closed once, then the message. */
+function checkClosed(events: readonly ModelEvent[], name: string): void {
+  const raw = events.flatMap((event) => (event.type === 'event' ? [event.event] : []))
+  const indexes = (type: string) =>
+    raw.flatMap((event) => (event.type === type && 'index' in event ? [event.index] : []))
+  assert.deepEqual(indexes('content_block_stop'), indexes('content_block_start'), name)
+  const ends = raw.filter(({ type }) => type === 'message_stop')
+  assert.equal(ends.length, raw.length > 0 ? 1 : 0, name)
+  assert.equal(ends[0], raw.at(-1), name)
 }
 
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -65,7 +65,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     const model = resolveModel(request.model, environment.aliases)
     const state: Progress = { whole: false, retries: 0, overloadedAnswers: 0, malformedAnswers: 0 }
     for (;;) {
-      const live = request.plain ? PLAIN : config.settings?.()
+      const live = liveSettings(request, config)
       const plan = planRequest(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) }, environment)
       const sent = state.whole ? planWhole(plan) : plan
       const body = writeBody(request, sent, !state.whole)
@@ -151,6 +151,18 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   }
 
   return { stream }
+}
+
+/** The session's, as far as the request does not say otherwise. */
+function liveSettings(
+  { plain, withoutThinking, effort }: ModelRequest,
+  { settings }: ModelClientConfig,
+): LiveSettings | undefined {
+  if (plain) return PLAIN
+  const live = settings?.()
+  return withoutThinking || effort
+    ? { ...live, ...(withoutThinking ? PLAIN : {}), ...(effort ? { effort } : {}) }
+    : live
 }
 
 function waitNote(waitMs: number): string {

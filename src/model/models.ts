@@ -40,8 +40,7 @@ export type ModelAliases = { default?: string; sonnet?: string; opus?: string; h
 export function resolveModel(name: string | undefined, aliases: ModelAliases = {}): string {
   const wanted = name ?? 'default'
   const { id, longContext } = splitModel(wanted)
-  const own = resolveAlias(id.toLowerCase(), aliases)
-  if (own === undefined) return wanted
+  const own = resolveAlias(id.toLowerCase(), aliases) ?? id
   return longContext && !splitModel(own).longContext ? `${own}[1m]` : own
 }
 
@@ -64,7 +63,8 @@ function resolveAlias(name: string, aliases: ModelAliases): string | undefined {
 
 /** `[1m]` after a model name asks for the long context window; the API does not know the suffix. */
 export function splitModel(name: string): { id: string; longContext: boolean } {
-  return name.endsWith('[1m]') ? { id: name.slice(0, -4), longContext: true } : { id: name, longContext: false }
+  const longContext = /\[1m\]$/i.test(name)
+  return { id: longContext ? name.slice(0, -4) : name, longContext }
 }
 
 export function factsOf(model: string): ModelFacts | undefined {

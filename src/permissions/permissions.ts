@@ -1,5 +1,5 @@
 /** The permission engine of one session: its rules, mode and directories, and the judgement of calls by them. Asks nobody, runs nothing. */
-import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { DecideContext, PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import { isAbsolute, join, resolve } from '../platform/paths.js'
 import type {
@@ -72,13 +72,6 @@ export type Explanation = {
   parts?(): Promise<(Explanation & { command: string })[]>
 }
 
-export type DecideContext = {
-  /** A PreToolUse hook said yes: lifts questions, but no rule and nothing only a person may approve. */
-  approvedByHook?: boolean
-  /** A PreToolUse hook wants the user to be asked: outdoes every allow. */
-  askedByHook?: boolean
-}
-
 export interface Permissions {
   /** Allow rules that are not used, and why. */
   readonly warnings: readonly string[]
@@ -126,10 +119,10 @@ export function createPermissions(options: PermissionOptions): Permissions {
     return loaded
   }
   const directories = () => [...new Set([cwd, ...extra])]
-  const world = (): World => ({
+  const world = (instead?: PermissionMode): World => ({
     ...{
       rules,
-      mode,
+      mode: instead ?? mode,
       cwd,
       home,
       parser: load,
@@ -163,7 +156,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   }
   const explain = async (call: ToolCall, facts: PermissionFacts, context: DecideContext = {}): Promise<Explanation> => {
     const hook = context.askedByHook ? 'ask' : context.approvedByHook ? 'allow' : undefined
-    const { parts, ...verdict } = await evaluate(call, facts, world(), hook)
+    const { parts, ...verdict } = await evaluate(call, facts, world(context.mode), hook)
     if (!parts) return toExplanation(verdict)
     return {
       ...toExplanation(verdict),

@@ -6,12 +6,14 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from './identity.js'
 import { endFamily, markedEnvironment } from './process-family.js'
+import { openInput } from './process-input.js'
 import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
 import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
 import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.js'
 import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
 
+export type { ProcessInput } from './process-input.js'
 export type { RunOptions, RunResult } from './process-run.js'
 export type { ProcessEnd, RunningProcess } from './running-process.js'
 
@@ -27,6 +29,8 @@ export type StartOptions = {
   onOutput?: OutputTaker
   onErrorOutput?: OutputTaker
   input?: string | Uint8Array
+  /** stdin stays open and is written to through `input` of the running process. */
+  interactive?: boolean
   /** Opens descriptor 3 for the child to report one line on. */
   report?: boolean
   /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
@@ -118,7 +122,7 @@ export function createProcesses(): ProcessRunner {
     if (child.stdin) {
       // A child that does not read its input is no failure.
       child.stdin.on('error', () => undefined)
-      child.stdin.end(options.input)
+      if (!options.interactive) child.stdin.end(options.input)
     }
     const supervised = supervise(child, pid, {
       family: {
@@ -137,7 +141,7 @@ export function createProcesses(): ProcessRunner {
     })
     running.add(supervised)
     void supervised.ended.then(() => running.delete(supervised))
-    return supervised
+    return options.interactive && child.stdin ? { ...supervised, input: openInput(child.stdin) } : supervised
   }
 
   const close = async () => {
@@ -175,7 +179,7 @@ function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
 
 function spawnChild(
   spawn: typeof import('node:child_process').spawn,
-  { command, args, cwd, env, merge, report, input }: StartOptions,
+  { command, args, cwd, env, merge, report, input, interactive }: StartOptions,
   marks: readonly string[],
   { shared, reporting }: { shared: SharedPipe | undefined; reporting: SharedPipe | undefined },
 ): ChildProcess {
@@ -185,7 +189,7 @@ function spawnChild(
     detached: true,
     windowsHide: true,
     stdio: [
-      input === undefined ? 'ignore' : 'pipe',
+      input === undefined && !interactive ? 'ignore' : 'pipe',
       shared?.fd ?? 'pipe',
       shared?.fd ?? 'pipe',
       ...(report ? [reporting?.fd ?? ('pipe' as const)] : []),

@@ -1,6 +1,7 @@
 /** One child from its start to the moment when nothing of it is left, or what is left was let go. */
 import type { ChildProcess } from 'node:child_process'
 import { createSearch, endFamily, type Family, nameOf, signalGroup } from './process-family.js'
+import type { ProcessInput } from './process-input.js'
 import type { ChildOutputs } from './process-output.js'
 import { sincePid } from './process-table.js'
 
@@ -20,6 +21,8 @@ export interface RunningProcess {
   readonly ended: Promise<ProcessEnd>
   /** Ends it with everything it started. Politely: a signal it can react to, force half a second later. */
   end(how: 'politely' | 'at once'): void
+  /** Of a child that was started `interactive`. */
+  readonly input?: ProcessInput
 }
 
 export type Supervision = {

@@ -1,10 +1,11 @@
 /** Sub-agents from files. What a file of somebody else says can only narrow what its agent may do. */
+
+import { withoutInvisible } from '../platform/visible-text.js'
 import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import { NAME_RULE, toName } from './names.js'
 import type { AgentFile } from './project.js'
 import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
-import { withoutInvisible } from './visible-text.js'
 import type { YamlValue } from './yaml.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'delegate'] as const

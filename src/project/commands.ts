@@ -1,10 +1,10 @@
 /** Commands and skills, as far as they are known before they are used: names, descriptions and what they may do. */
 import { basename, join } from '../platform/paths.js'
+import { oneLine } from '../platform/visible-text.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import { NAME_RULE, toName } from './names.js'
 import type { CommandFile, SkillFile } from './project.js'
 import { findMarkdown, listFolder, type Place, type Reading, readMarkdown, realFolder } from './reader.js'
-import { oneLine } from './visible-text.js'
 
 const MAX_DESCRIPTION = 1024
 const MAX_FIRST_LINE = 100

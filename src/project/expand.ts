@@ -1,9 +1,10 @@
 /** What `/name arguments`, or a call of a skill, becomes. Arguments are put in as text: nothing in them is a command. */
+
+import { withoutInvisible } from '../platform/visible-text.js'
 import { parseMarkdown } from './frontmatter.js'
 import { importReferences } from './import-references.js'
 import type { CommandFile, Expansion, ExpansionPart, ProjectFiles, SkillFile } from './project.js'
 import { readText } from './reader.js'
-import { withoutInvisible } from './visible-text.js'
 
 /** `variables` such as CLAUDE_SESSION_ID stand in the body as `${NAME}`. */
 export async function expandCommand(

@@ -1,7 +1,8 @@
 /** What hosts and the model are told of what there is. */
+
+import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'
 import type { CommandFile, Instruction, Origin, Project, SkillFile } from './project.js'
-import { oneLine } from './visible-text.js'
 
 type Lists = Pick<Project, 'commands' | 'skills' | 'plugins'>
 

@@ -1,10 +1,10 @@
 /** Output styles from files: how the agent works and answers, as a part of its system prompt. */
 import { basename } from '../platform/paths.js'
+import { oneLine } from '../platform/visible-text.js'
 import { fieldReader } from './frontmatter.js'
 import { NAME_RULE, toName } from './names.js'
 import type { OutputStyle } from './project.js'
 import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
-import { oneLine } from './visible-text.js'
 
 export async function loadOutputStyles(place: Place, reading: Reading): Promise<OutputStyle[]> {
   const found = await findMarkdown(place.folder, place.within, reading)

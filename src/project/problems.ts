@@ -1,5 +1,5 @@
 /** What could not be used, in lines for people: each begins with the file and, where there is one, the line. */
-import { printable } from './visible-text.js'
+import { printable } from '../platform/visible-text.js'
 
 export type Problems = {
   add(path: string, text: string, line?: number): void

@@ -5,10 +5,10 @@
 import { codeOf } from '../platform/file-stat.js'
 import { readWhole } from '../platform/open-file.js'
 import { isInside, join } from '../platform/paths.js'
+import { withoutInvisible } from '../platform/visible-text.js'
 import { type MarkdownFile, parseMarkdown } from './frontmatter.js'
 import type { Problems } from './problems.js'
 import type { Origin, ProjectFiles } from './project.js'
-import { withoutInvisible } from './visible-text.js'
 
 export type Reading = { files: ProjectFiles; problems: Problems }
 

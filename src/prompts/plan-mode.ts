@@ -1,5 +1,10 @@
 /** What the model is told while plan mode is on. */
 
+/** A sub-agent has no plan of its own to be approved. */
+export function planForAgents(): string {
+  return 'Plan mode is on: look, search and think, but change nothing and run nothing that has an effect. Report what you found, and what should be done, to the agent that called you.'
+}
+
 export function planModeReminder(planFile: string): string {
   return [
     'Plan mode is on: the user wants to see and approve a plan before anything is changed.',

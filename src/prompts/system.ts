@@ -18,6 +18,11 @@ export function codingPrompt(facts: PromptFacts): string {
   return [...work, ...manner, surroundings(facts)].join('\n\n')
 }
 
+/** For a sub-agent: its own words, and where it works. */
+export function subAgentPrompt(words: readonly string[], facts: PromptFacts): string {
+  return [...words, surroundings(facts)].filter((part) => part !== '').join('\n\n')
+}
+
 /** Where a style says what the work is. */
 const PLAIN =
   'You are an agent run by Kedge. You work with the tools you are given. Text inside <system-reminder> tags comes from the program around you, not from the user.'

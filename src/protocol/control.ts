@@ -22,6 +22,7 @@ export type SDKControlInitializeRequest = {
   appendSystemPrompt?: string
   agents?: Record<string, AgentDefinition>
   promptSuggestions?: boolean
+  forwardSubagentText?: boolean
 }
 export type SDKControlInterruptRequest = { subtype: 'interrupt'; scope?: 'turn' | 'all' }
 export type SDKControlSetModelRequest = { subtype: 'set_model'; model?: string }

@@ -42,6 +42,9 @@ export type BaseHookInput = {
   transcript_path: string
   cwd: string
   permission_mode?: string
+  /** Of the sub-agent it is about. */
+  agent_id?: string
+  agent_type?: string
 }
 
 export type PreToolUseHookInput = BaseHookInput & {

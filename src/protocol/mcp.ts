@@ -1,17 +1,30 @@
 /** MCP vocabulary: server configurations, their status, and the few MCP types our public functions mention. */
 
+/** What every server of a process or an address may have. */
+type McpServerExtras = {
+  /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
+  timeout?: number
+  /** The first turn waits for this server, and its tools are always in the request. */
+  alwaysLoad?: boolean
+}
 export type McpStdioServerConfig = {
   type?: 'stdio'
   command: string
   args?: string[]
   env?: Record<string, string>
-}
-export type McpSSEServerConfig = { type: 'sse'; url: string; headers?: Record<string, string> }
-export type McpHttpServerConfig = { type: 'http'; url: string; headers?: Record<string, string> }
+} & McpServerExtras
+type McpRemoteServer = {
+  url: string
+  headers?: Record<string, string>
+  /** A command that prints further headers, as a JSON object; run at every connection. */
+  headersHelper?: string
+} & McpServerExtras
+export type McpSSEServerConfig = { type: 'sse' } & McpRemoteServer
+export type McpHttpServerConfig = { type: 'http' } & McpRemoteServer
 export type McpSdkServerConfig = {
   type: 'sdk'
   name: string
-  /** Milliseconds a call may take, above `MCP_TOOL_TIMEOUT`. Below 1,000 it is ignored. */
+  /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
   timeout?: number
 }
 export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string }
@@ -44,6 +57,8 @@ export type McpServerStatus = {
   status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
   serverInfo?: { name: string; version: string }
   error?: string
+  /** With `needs-auth`: what a host needs to sign in. */
+  auth?: McpAuthDetails
   config?: McpServerStatusConfig
   scope?: string
   tools?: {
@@ -76,6 +91,14 @@ export type OnElicitation = (
   request: ElicitationRequest,
   options: { signal: AbortSignal; requestId: string },
 ) => Promise<ElicitationResult | null>
+
+/** What a server that wants a sign-in said about it. */
+export type McpAuthDetails = {
+  /** Where it describes itself (RFC 9728). */
+  resourceMetadataUrl?: string
+  authorizationServers?: string[]
+  scopes?: string[]
+}
 
 export type McpSetServersResult = { added: string[]; removed: string[]; errors: Record<string, string> }
 

@@ -147,6 +147,8 @@ export type Options = {
   persistSession?: boolean
   /** Also yield `stream_event` messages. */
   includePartialMessages?: boolean
+  /** Also yield what sub-agents say (and, with `includePartialMessages`, their stream events), those in the background included. */
+  forwardSubagentText?: boolean
   /** Also yield `system/hook_started`, `hook_progress` and `hook_response` for every hook. */
   includeHookEvents?: boolean
   thinking?: ThinkingConfig

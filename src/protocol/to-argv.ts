@@ -117,7 +117,7 @@ function checkStore({ sessionStore, sessionStoreFlush, enableFileCheckpointing }
 
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  ...['forwardSubagentText', 'taskBudget', 'skills'],
+  ...['taskBudget', 'skills'],
   ...[
     'managedSettings',
     'toolAliases',

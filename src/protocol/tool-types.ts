@@ -14,18 +14,6 @@ export type EnterWorktreeOutput = { worktreePath: string; worktreeBranch?: strin
 export type McpInput = { [key: string]: unknown }
 export type McpOutput = string
 
-export type ListMcpResourcesInput = { server?: string }
-export type ListMcpResourcesOutput = {
-  uri: string
-  name: string
-  mimeType?: string
-  description?: string
-  server: string
-}[]
-
-export type ReadMcpResourceInput = { server: string; uri: string }
-export type ReadMcpResourceOutput = { contents: { uri: string; mimeType?: string; text?: string }[] }
-
 export type SubscribeMcpResourceInput = { server: string; uri: string; reason?: string }
 export type SubscribeMcpResourceOutput = { subscribed: boolean; subscriptionId: string }
 export type UnsubscribeMcpResourceInput = { server?: string; uri?: string; subscriptionId?: string }

@@ -1,23 +1,28 @@
-/** The agents that files define and hosts describe: one of them may be the main thread; the others can only be named by this version. */
+/** The agents there are: built in, defined by files, described by the host. One of them may be the main thread. */
+import { BUILT_IN_AGENTS } from '../prompts/agents.js'
 import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
+import { taskPrompt } from '../tools/task/prompt.js'
 import type { SessionParts } from './session-parts.js'
+import type { SessionProject } from './session-project.js'
 
 export type Agents = Map<string, AgentDefinition>
+
+/** Those of files outdo those built in. */
+export function knownAgents(project: SessionProject): Agents {
+  const ofFiles = project.agents.map(({ name, definition }) => [name, definition] as const)
+  return new Map([...Object.entries(BUILT_IN_AGENTS), ...ofFiles])
+}
 
 export function agentInfos(agents: Agents): AgentInfo[] {
   return [...agents].map(([name, { description, model }]) => ({ name, description, ...(model ? { model } : {}) }))
 }
 
 /** Takes a host's agents in, which outdo those of files. Returns what is wrong with them, if something is. */
-export function defineAgents(
-  parts: SessionParts,
-  described: Record<string, AgentDefinition>,
-  stderr: (text: string) => void,
-): string | undefined {
+export function defineAgents(parts: SessionParts, described: Record<string, AgentDefinition>): string | undefined {
   for (const [name, definition] of Object.entries(described)) parts.agents.set(name, definition)
-  if (parts.agents.size > 0) {
-    stderr('Warning: agents: this version of Kedge has no sub-agents yet; the main thread works alone.\n')
-  }
+  parts.offered = parts.offered.map((tool) =>
+    tool.name === 'Task' ? { ...tool, description: taskPrompt(agentInfos(parts.agents)) } : tool,
+  )
   return adoptAgent(parts)
 }
 
@@ -37,7 +42,7 @@ function becomeAgent(parts: SessionParts, { prompt, model, tools, disallowedTool
   parts.agentInUse = true
   parts.prompt.system ||= prompt
   if (model && model !== 'inherit' && settings.model === undefined) parts.model.set(model)
-  parts.offered = parts.offered.filter(
-    ({ name }) => (settings.choseTools || (tools?.includes(name) ?? true)) && !disallowedTools?.includes(name),
-  )
+  parts.mayOffer = (name) =>
+    (settings.choseTools || (tools?.includes(name) ?? true)) && !disallowedTools?.includes(name)
+  parts.offered = parts.offered.filter(({ name }) => parts.mayOffer(name))
 }

@@ -12,6 +12,8 @@ import { temporaryFolder } from './sandbox.js'
 import type { SessionSettings } from './settings.js'
 import type { UserTurnMessage } from './user-message.js'
 
+export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'>
+
 export type BackgroundPorts = {
   settings: SessionSettings
   platform: Platform
@@ -28,26 +30,35 @@ export type Background = ReturnType<typeof createBackground>
 
 export function createBackground({ settings, platform, emitter, mayAsk, submit, onQuiet }: BackgroundPorts) {
   const { files, identity, processes } = platform
-  const unannounced: Task[] = []
+  const unannounced = new Map<string, StartedTask>()
+  const announced = new Set<string>()
   let folder: string | undefined
 
   /** As observed: just before the result of the turn, not when the work starts. */
   const announceStarts = () => {
-    for (const task of unannounced.splice(0)) emitter.taskStarted(task)
+    for (const task of unannounced.values()) {
+      announced.add(task.id)
+      emitter.taskStarted(task)
+    }
+    unannounced.clear()
+  }
+  const noteStart = (task: StartedTask) => {
+    if (!announced.has(task.id)) unannounced.set(task.id, task)
   }
   const announceEnd = (task: Task) => {
     announceStarts()
     emitter.taskEnded(task, summaryOf(task))
   }
 
+  const outputFolder = async () => {
+    const temporary = temporaryFolder(settings, platform)
+    folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
+    return folder
+  }
   const table = createTaskTable({
     identity,
-    async outputFolder() {
-      const temporary = temporaryFolder(settings, platform)
-      folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
-      return folder
-    },
-    onStarted: (task) => unannounced.push(task),
+    outputFolder,
+    onStarted: noteStart,
     onEnded(task, told) {
       if (!told && mayAsk() && submit(noticeMessage(task))) return
       announceEnd(task)
@@ -57,8 +68,12 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
 
   return {
     table,
+    /** Work that hosts are told of though nobody has to wait for it: an agent in the foreground. */
+    noteStart,
     announceStarts,
     announceEnd,
+    /** Where what does not fit into the conversation is kept. */
+    outputFolder,
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
     pending: () => table.running().map(({ id, type, description }) => ({ task_id: id, task_type: type, description })),
@@ -68,9 +83,9 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
         await Promise.race(running.map((task) => task.ended))
       }
     },
-    /** Ends every task, and every process a command left behind. */
-    async stop(): Promise<void> {
-      await table.stopAll()
+    /** Ends every task, and every process a command left behind; `first` is what may take its leave before that. */
+    async stop(first: () => Promise<void> = async () => {}): Promise<void> {
+      await Promise.all([table.stopAll(), first()])
       await processes.close()
     },
   }

@@ -3,7 +3,6 @@ import type { ToolDefinition } from '../engine/ports.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import { isOn } from '../platform/switch.js'
-import type { AgentInfo } from '../protocol/options.js'
 import { askUserQuestionTool } from '../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../tools/bash/bash.js'
 import { mayRunInBackground } from '../tools/bash/limits.js'
@@ -17,7 +16,7 @@ import { createGrepTool } from '../tools/grep/grep.js'
 import { notebookEditTool } from '../tools/notebook-edit/notebook-edit.js'
 import { readTool } from '../tools/read/read.js'
 import { createSkillTool, type SkillPort } from '../tools/skill/skill.js'
-import { createTaskTool } from '../tools/task/task.js'
+import { createTaskTool, type TaskToolPort } from '../tools/task/task.js'
 import { createTaskListStore, type TaskGuards } from '../tools/task-list/store.js'
 import { createTaskCreateTool } from '../tools/task-list/task-create.js'
 import { createTaskGetTool } from '../tools/task-list/task-get.js'
@@ -42,7 +41,7 @@ export type BuiltInPorts = {
   permissions: Permissions
   model: ModelSetup
   plan: PlanMode
-  agents(): readonly AgentInfo[]
+  agents: TaskToolPort
   search: ToolSearchPort
   skills: SkillPort
   taskGuards?: TaskGuards
@@ -60,16 +59,8 @@ export function toolName(name: string): string {
 const SEARCH = 'ToolSearch'
 
 /** What a request offers: everything on offer, and a search only where there is something to find. */
-export function inRequest({ offered, deferred }: SessionParts): readonly ToolDefinition[] {
-  return deferred.length > 0 ? offered : offered.filter(({ name }) => name !== SEARCH)
-}
-
-/** From the next request on these are offered too. */
-export function activateTools(parts: SessionParts, names: readonly string[]): void {
-  const found = parts.deferred.filter(
-    ({ name }) => names.includes(name) && !parts.offered.some((tool) => tool.name === name),
-  )
-  if (found.length > 0) parts.offered = [...parts.offered, ...found]
+export function inRequest({ offered, mcpOffer }: SessionParts): readonly ToolDefinition[] {
+  return mcpOffer.hasMore() ? offered : offered.filter(({ name }) => name !== SEARCH)
 }
 
 /** `missing`: names in the `tools` option that are no tool of this version. */
@@ -99,7 +90,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
   const web = createWebTools(ports)
   const searchPorts = { deniedInside: permissions.deniedInside }
   const tools: Tool[] = [
-    createTaskTool({ agents }),
+    createTaskTool(agents),
     taskOutputTool,
     createBashTool({
       isReadOnlyCommand: permissions.isReadOnlyCommand,

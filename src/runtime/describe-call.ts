@@ -83,7 +83,7 @@ function findTool(call: DescribedCall): Tool | undefined {
       canBeApproved: () => true,
       onModeChanged: () => {},
     }),
-    agents: () => [],
+    agents: { agents: () => [], run: async () => ({ ok: false, error: 'not run here' }) },
     search: { deferred: () => [], activate: () => {} },
     taskGuards: { created: async () => undefined, completed: async () => undefined },
     sandbox,

@@ -144,14 +144,16 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
     status(mode: PermissionMode) {
       return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))
     },
-    taskStarted({ id, toolUseId, description, type }: Task) {
+    taskStarted({ id, toolUseId, description, type }: Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'>) {
       const fields = { task_id: id, tool_use_id: toolUseId, description, task_type: type }
       void send(system({ subtype: 'task_started' as const, ...fields }))
     },
-    taskEnded({ id, toolUseId, status, outputFile }: Task, summary: string) {
+    taskEnded({ id, toolUseId, status, outputFile, type, usage }: Task, summary: string) {
       if (status === 'running') return
-      const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: outputFile, summary }
-      void send(system({ subtype: 'task_notification' as const, ...fields }))
+      // As observed: what an agent has to say is in the notice for the model, and no file is named.
+      const output = type === 'local_bash' ? outputFile : ''
+      const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: output, summary }
+      void send(system({ subtype: 'task_notification' as const, ...fields, ...(usage ? { usage } : {}) }))
     },
     hook(message: HookObservation['message']) {
       void send(system(message))

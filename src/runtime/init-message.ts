@@ -1,7 +1,8 @@
 /** How a session describes itself: the `system/init` of each turn, the answer to `initialize`, and its system prompt. */
-import { codingPrompt } from '../prompts/system.js'
+import { codingPrompt, type PromptFacts, subAgentPrompt } from '../prompts/system.js'
 import type { SDKControlInitializeResponse } from '../protocol/control.js'
 import type { SDKSystemMessage } from '../protocol/messages.js'
+import type { AgentDefinition } from '../protocol/options.js'
 import { COMPATIBLE_VERSION } from '../sessions/transcript.js'
 import { agentInfos } from './agents.js'
 import type { SessionParts } from './session-parts.js'
@@ -13,8 +14,8 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
     subtype: 'init',
     cwd: settings.cwd,
     session_id: sessionId,
-    tools: parts.offered.map(({ name }) => name),
-    mcp_servers: Object.keys(settings.mcpServers).map((name) => ({ name, status: 'failed' })),
+    tools: [...new Set([...parts.offered, ...parts.deferred].map(({ name }) => name))],
+    mcp_servers: parts.mcp.statuses().map(({ name, status }) => ({ name, status })),
     model: currentModel(parts),
     permissionMode: permissions.mode(),
     slash_commands: project.lists.commandNames,
@@ -53,16 +54,24 @@ export function currentModel({ model, turn }: SessionParts): string {
 
 /** Read once per turn, but the same words for the whole session, so that the prompt cache holds. */
 export function systemPrompt(parts: SessionParts): string[] {
-  const { prompt, settings, permissions, platform, model, project } = parts
+  const { prompt, model, project } = parts
   // Kept apart from what a host may still set: asking about the context must not decide the prompt.
-  prompt.own ??= codingPrompt({
+  prompt.own ??= codingPrompt({ ...promptFacts(parts, model.current()), style: project.style })
+  const text = [prompt.system ?? prompt.own, prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
+  return text === '' ? [] : [text]
+}
+
+export function agentPrompt(parts: SessionParts, definition: AgentDefinition, model: string): string {
+  const { prompt, criticalSystemReminder_EXPERIMENTAL: critical = '' } = definition
+  return subAgentPrompt([prompt, critical], promptFacts(parts, model))
+}
+
+function promptFacts({ settings, platform, permissions }: SessionParts, model: string): PromptFacts {
+  return {
     cwd: settings.cwd,
     os: platform.identity.os,
     date: new Date(platform.clock.now()).toISOString().slice(0, 10),
-    model: model.current(),
+    model,
     directories: permissions.directories(),
-    style: project.style,
-  })
-  const text = [prompt.system ?? prompt.own, prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
-  return text === '' ? [] : [text]
+  }
 }

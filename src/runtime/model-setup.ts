@@ -1,5 +1,5 @@
 /** Which model a session talks to, with which credential, and what it costs: the model side of the composition root. */
-import type { ModelPort } from '../engine/ports.js'
+import { BUDGET_SPENT, type ModelEvent, type ModelPort } from '../engine/ports.js'
 import { createModelClient } from '../model/client.js'
 import { createKeyHelper, type HelperStatus } from '../model/credentials/key-helper.js'
 import { createCredentialSource } from '../model/credentials/resolve.js'
@@ -16,13 +16,16 @@ import { VERSION } from './version.js'
 export interface ModelSetup {
   readonly port: ModelPort
   readonly ledger: Ledger
+  /** The session has spent what it may; what it spent before it was resumed does not count. */
+  overBudget(): boolean
   /** The resolved id in use. */
   current(): string
   /** An alias, an id, or undefined for the default. */
   set(model: string | undefined): void
   resolve(name: string): string
   choices(): ModelInfo[]
-  contextWindow(): number
+  /** Of the model in use, or of the one named. */
+  contextWindow(model?: string): number
   apiKeySource(): ApiKeySource
   tokenSource(): string
 }
@@ -71,21 +74,34 @@ export function createModelSetup(
     extraCertificates: readCertificates(env, environment.baseUrl, platform),
   })
   const practice = lazyPractice(settings, ledger)
+  const { maxBudgetUsd } = settings
+  const overBudget = () => maxBudgetUsd !== null && ledger.ownCostUsd() >= maxBudgetUsd
   return {
     port: {
-      stream: (request, signal) =>
-        request.model === PRACTICE ? practice.stream(request, signal) : client.stream(request, signal),
+      stream(request, signal) {
+        // Whoever asks: the loop, a sub-agent, a tool with a question of its own, a summary.
+        if (overBudget()) return refused(`The budget of $${maxBudgetUsd} (maxBudgetUsd) is spent.`)
+        return request.model === PRACTICE ? practice.stream(request, signal) : client.stream(request, signal)
+      },
     },
     ledger,
+    overBudget,
     current: () => current,
     set(model) {
       current = resolve(model)
     },
     resolve,
     choices: () => modelChoices(settings.model, aliases),
-    contextWindow: () => contextWindowOf(current, settings.betas.includes('context-1m-2025-08-07')),
+    contextWindow: (model = current) => contextWindowOf(model, settings.betas.includes('context-1m-2025-08-07')),
     apiKeySource: () => (current === PRACTICE ? 'practice' : credentials.source()),
     tokenSource: () => 'none',
+  }
+}
+
+async function* refused(text: string): AsyncGenerator<ModelEvent> {
+  yield {
+    type: 'end',
+    outcome: { ok: false, failure: { kind: 'billing_error', code: BUDGET_SPENT, text, status: null } },
   }
 }
 

@@ -9,7 +9,7 @@ import { saveUpdates } from './settings-files.js'
 export function sessionPermissions(
   settings: SessionSettings,
   { files, identity }: Platform,
-  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox'>,
+  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers'>,
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers } = settings
   return createPermissions({

@@ -14,6 +14,8 @@ const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'SessionEnd',
   'Setup',
   'Stop',
+  'SubagentStart',
+  'SubagentStop',
   'StopFailure',
   'PreCompact',
   'PostCompact',

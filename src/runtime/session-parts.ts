@@ -5,17 +5,25 @@ import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
+import type { SDKMessage } from '../protocol/messages.js'
 import type { SummaryRequest } from '../protocol/options.js'
+import type { SDKPermissionDenial } from '../protocol/permissions.js'
+import type { SessionLog } from '../sessions/log.js'
 import type { Transcript } from '../sessions/transcript.js'
+import type { ToolRegistry } from '../tools/registry.js'
+import type { ToolContext } from '../tools/tool.js'
 import type { Agents } from './agents.js'
 import type { Background } from './background.js'
 import { type SessionCheckpoints, sessionCheckpoints } from './checkpoints.js'
 import type { Emitter } from './emitter.js'
+import type { SessionMcp } from './mcp.js'
+import type { McpOffer } from './mcp-offer.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './plan-mode.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionSettings } from './settings.js'
 import type { StructuredOutput } from './structured-output.js'
+import { type AgentBook, createAgentBook } from './sub-agents/agent-book.js'
 
 /** Rejects when there is no summary to be had. */
 export type Summarize = (request: SummaryRequest, signal: AbortSignal) => Promise<string>
@@ -36,6 +44,10 @@ export type SessionParts = {
   offered: readonly ToolDefinition[]
   /** Tools whose definitions are left out of requests until ToolSearch finds them. */
   deferred: readonly ToolDefinition[]
+  mcp: SessionMcp
+  mcpOffer: McpOffer
+  /** Whether the agent in use may have a tool of this name. */
+  mayOffer(name: string): boolean
   /** What the next request offers. */
   definitions(): readonly ToolDefinition[]
   /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
@@ -60,13 +72,24 @@ export type SessionParts = {
   /** The model is at work: what interrupts it must let it go on. */
   inLoop: boolean
   /** What holds for the running turn only. */
-  turn: { model?: string; takeBack: (() => void)[] }
-  /** Agents that the host described or files define; this version can only name them. */
+  turn: { model?: string; takeBack: (() => void)[]; denials: SDKPermissionDenial[] }
+  /** Those built in, and those that files define and the host describes. */
   agents: Agents
   /** The agent of the settings was found and applied. */
   agentInUse: boolean
+  /** The sub-agents at work, and those of before. */
+  agentBook: AgentBook
+  /** The tools on offer, bound for a conversation of its own. */
+  bindTools(own: Pick<ToolContext, 'session' | 'agentId'>): ToolRegistry
+  openAgentLog(agentId: string): SessionLog
+  /** Past what belongs to the main thread's own messages. */
+  sendToHost(message: SDKMessage): void | Promise<void>
+  /** Ends the running turn of the main thread. */
+  interrupt(): void
   /** Whether the host wants the next prompt suggested. */
   suggestions: { wanted: boolean }
+  /** Whether it wants what sub-agents say, beside what they do. */
+  agentText: { wanted: boolean }
 }
 
 /** What every session begins with. */
@@ -74,12 +97,15 @@ export function freshState(parts: () => SessionParts) {
   return {
     checkpoints: sessionCheckpoints(parts),
     deferred: [],
+    mayOffer: () => true,
     pendingContext: [],
     results: { count: 0, lastIsError: false },
     context: { tokens: 0, failedAt: 0 },
     inLoop: false,
-    turn: { takeBack: [] },
+    turn: { takeBack: [], denials: [] },
     agentInUse: false,
+    agentBook: createAgentBook(),
     suggestions: { wanted: false },
+    agentText: { wanted: false },
   } satisfies Partial<SessionParts>
 }

@@ -8,13 +8,11 @@ import type { SDKMessage } from '../protocol/messages.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { createTranscript } from '../sessions/transcript.js'
-import { createRegistry } from '../tools/registry.js'
-import type { ToolContext } from '../tools/tool.js'
-import { type Agents, agentInfos, defineAgents } from './agents.js'
-import { type AskPorts, createAsk } from './ask.js'
+import { defineAgents, knownAgents } from './agents.js'
+import { createAsk } from './ask.js'
 import { createBackground } from './background.js'
 import { withInstructions } from './beside-results.js'
-import { activateTools, type BuiltInPorts, inRequest, sessionTools, toolName } from './built-in-tools.js'
+import { inRequest, toolName } from './built-in-tools.js'
 import { makeRoom } from './compaction.js'
 import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
@@ -25,27 +23,25 @@ import { createPermissionPort, sessionPermissions } from './permission-port.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
 import { warnOfSilent } from './raised-events.js'
 import { createSessionSandbox } from './sandbox.js'
-import { connectHooks, taskGuards } from './session-events.js'
+import { connectHooks } from './session-events.js'
+import { joinMcp, type McpSessionHost } from './session-mcp.js'
 import { beginSession, openSession } from './session-opening.js'
 import { freshState, type SessionParts, type Summarize } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
+import { createSessionTools } from './session-tools.js'
 import type { SessionSettings } from './settings.js'
-import { skillPort } from './slash-commands.js'
 import { keepLedger } from './spent-before.js'
 import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
-import { createToolSession } from './tool-session.js'
 import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import type { UserTurnMessage } from './user-message.js'
 import { runUserTurn } from './user-turn.js'
 
 /** What a session needs from the side that talks to the host. */
-export type SessionHost = {
+export type SessionHost = McpSessionHost & {
   send(message: SDKMessage): void | Promise<void>
-  stderr(text: string): void
-  askHost: AskPorts['askHost']
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
   /** Absent: the model sums up. */
   summarize?: Summarize | undefined
@@ -81,13 +77,20 @@ export function createSession(
     planFile,
     readableFolders: readable,
     sandbox: () => sandbox?.state(),
+    servers: () => servers.mcp.words(),
   })
+  const servers = joinMcp(() => parts, settings, permissions, host)
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
-  start.log.onLost((problem) => {
+  let toldLoss = false
+  const tellLoss = (problem: string) => {
+    // Of the session or one of its agents: once is enough.
+    if (toldLoss) return
+    toldLoss = true
     host.stderr(`${problem}\n`)
     void emitter.inform(problem, 'warning')
-  })
+  }
+  start.log.onLost(tellLoss)
   const variables = createHookVariables(settings, sessionId, platform)
   const hooks = connectHooks({
     ...{ settings, sessionId, platform, transcript, permissions, emitter, variables },
@@ -112,40 +115,21 @@ export function createSession(
     permissions,
     platform,
     planFile,
-    canBeApproved: () => host.askHost !== undefined || hooks.has('PermissionRequest'),
+    canBeApproved: () => servers.askHost !== undefined || hooks.has('PermissionRequest'),
     onModeChanged: (mode) => emitter.status(mode),
   })
-  const context: ToolContext = {
-    tasks: background.table,
-    cwd: settings.cwd,
-    directories: permissions.directories,
-    // Hooks at the start may add to it.
-    get env() {
-      return settings.env
-    },
-    platform,
-    session: createToolSession(settings.cwd, (from, to) => {
-      void hooks.cwdChanged({ old_cwd: from, new_cwd: to }, life.signal)
-    }),
-  }
-  const agents: Agents = new Map(project.agents.map(({ name, definition }) => [name, definition]))
-  const toolPorts: BuiltInPorts = {
-    settings,
-    platform,
-    permissions,
-    model,
-    plan,
-    agents: () => agentInfos(agents),
-    skills: skillPort(() => parts),
-    taskGuards: taskGuards(hooks),
-    sandbox: sandbox?.bash,
-    search: { deferred: () => parts.deferred, activate: (names) => activateTools(parts, names) },
-  }
+  const agents = knownAgents(project)
   const structured = createStructuredOutput()
-  const registry = createRegistry([...sessionTools(toolPorts, host.stderr), structured.tool], context)
+  const { registry, readFiles, bindTools } = createSessionTools({
+    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents, servers },
+    sandbox: sandbox?.bash,
+    parts: () => parts,
+    life: life.signal,
+    stderr: host.stderr,
+  })
   const ask = createAsk({
     hooks,
-    askHost: host.askHost,
+    askHost: servers.askHost,
     onWaiting: (waiting) => emitter.state(waiting ? 'requires_action' : 'running'),
   })
 
@@ -161,7 +145,7 @@ export function createSession(
     hooks,
     model,
     structured,
-    offered: registry.definitions().filter(({ name }) => name !== structured.tool.name),
+    ...servers.offer(registry.definitions().filter(({ name }) => name !== structured.tool.name)),
     definitions: () => inRequest(parts),
     prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
     emitter,
@@ -170,15 +154,23 @@ export function createSession(
     project,
     opening: openingTexts(project),
     summarize: host.summarize,
-    readFiles: context.session.readFiles,
+    readFiles,
+    bindTools,
+    openAgentLog(agentId) {
+      const log = start.agentLog(agentId)
+      log.onLost(tellLoss)
+      return log
+    },
+    sendToHost: host.send,
+    interrupt: () => turn?.abort(),
     agents,
     ports: {
       model: model.port,
       tools: {
         find(called) {
           const name = toolName(called)
-          const found = parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
-          return parts.checkpoints.guard(found)
+          const own = parts.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
+          return own ? parts.checkpoints.guard(own) : servers.find(name)
         },
       },
       hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
@@ -186,7 +178,7 @@ export function createSession(
       makeRoom: (why, signal) => makeRoom(parts, why, signal),
       permissions: createPermissionPort({ settings, platform, permissions, ask, emitter, stderr: host.stderr }),
       takeFolded: (signal) => foldMessages(parts, queue.takeWaiting(), signal),
-      overBudget: () => settings.maxBudgetUsd !== null && model.ledger.ownCostUsd() >= settings.maxBudgetUsd,
+      overBudget: model.overBudget,
       every: clock.every,
       uuid: identity.uuid,
     },
@@ -232,6 +224,7 @@ export function createSession(
   const settle = () => {
     if (!queue.busy) rest()
   }
+  servers.start()
 
   return {
     parts,
@@ -252,7 +245,7 @@ export function createSession(
       received += 1
       settle()
     },
-    defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents, host.stderr),
+    defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents),
     setHooks(next: HookMatchers) {
       matchers = next
       warnOfSilent(Object.keys(next), host.stderr)
@@ -270,7 +263,7 @@ export function createSession(
       } while (queue.busy)
     },
     /** Ends all background work, and what commands left running. */
-    stopWork: () => background.stop().then(() => sandbox?.close()),
+    stopWork: () => background.stop(servers.mcp.close).then(() => sandbox?.close()),
     /** A user message is being worked on. */
     get inTurn() {
       return turn !== undefined
@@ -285,7 +278,7 @@ export function createSession(
       hooks.close()
       turn?.abort('closed')
       suggesting?.abort()
-      void background.stop()
+      void background.stop(servers.mcp.close)
       platform.http.close()
     },
   }

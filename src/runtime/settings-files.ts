@@ -65,6 +65,11 @@ function applyMerged(settings: SessionSettings, merged: Settings, uid: number | 
   settings.env = { ...settings.env, ...env }
   settings.model ??= model
   settings.outputStyle = outputStyle
+  const { enableAllProjectMcpServers, enabledMcpjsonServers, disabledMcpjsonServers = [] } = merged
+  settings.projectServers = {
+    enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
+    disabled: disabledMcpjsonServers,
+  }
   settings.sandbox = merged.sandbox
   settings.effort ??= effortLevel
   settings.thinking ??= thinkingBudget(maxThinkingTokens ?? null)

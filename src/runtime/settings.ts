@@ -1,11 +1,11 @@
 /** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
 
 import type { CommandHook } from '../hooks/command-hook.js'
+import type { ServerEntry } from '../mcp/servers.js'
 import type { RuleLayer } from '../permissions/permissions.js'
 import type { FileSystem } from '../platform/files.js'
 import { isAbsolute, resolve } from '../platform/paths.js'
 import { isOn } from '../platform/switch.js'
-import type { McpServerConfigForProcessTransport } from '../protocol/mcp.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { Options, SandboxSettings, SettingSource, ThinkingConfig } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
@@ -52,7 +52,16 @@ export type SessionSettings = {
   replay: boolean
   /** Whether the host answers permission questions. */
   asksHost: boolean
-  mcpServers: Record<string, McpServerConfigForProcessTransport>
+  /** Those of `--mcp-config`; each entry is checked when its server is connected. */
+  mcpServers: Record<string, unknown>
+  /** No MCP servers but those. */
+  strictMcp: boolean
+  /** All MCP servers there are, wherever they come from. */
+  servers: ServerEntry[]
+  /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */
+  projectServers: { enabled: readonly string[] | undefined; disabled: readonly string[] }
+  /** The MCP tool that answers permission questions. */
+  promptTool?: string
   timeoutMs: number | null
   toolOutput: boolean
   setup?: 'init' | 'maintenance'
@@ -119,6 +128,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
   const mcpServers = readMcpConfig(flags.text('mcp-config'), world)
   if ('refusal' in mcpServers) return { ok: false, refusal: mcpServers.refusal }
   const tools = flags.list('tools')
+  const promptTool = flags.text('permission-prompt-tool')
   const seconds = flags.number('timeout')
   return {
     ok: true,
@@ -155,8 +165,12 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       mirrors: flags.has('session-mirror'),
       resumesFromHost: flags.has('resume-from-host'),
       replay: flags.has('replay-user-messages'),
-      asksHost: flags.text('permission-prompt-tool') === 'stdio',
+      asksHost: promptTool === 'stdio',
       mcpServers: mcpServers.servers,
+      strictMcp: flags.has('strict-mcp-config'),
+      servers: [],
+      projectServers: { enabled: undefined, disabled: [] },
+      ...(promptTool?.startsWith('mcp__') ? { promptTool } : {}),
       timeoutMs: seconds === undefined ? null : seconds * 1000,
       toolOutput: flags.has('include-tool-output'),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
@@ -226,7 +240,10 @@ function checkSupport(flags: FlagReader): Refusal | undefined {
     const message = '--gate always needs --permission-prompt-tool stdio: there is nobody to ask otherwise.'
     return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
   }
-  if (tool !== undefined && tool !== 'stdio') return unsupported('permissionPromptToolName (--permission-prompt-tool)')
+  if (tool !== undefined && tool !== 'stdio' && !/^mcp__.+__.+$/.test(tool)) {
+    const message = `permissionPromptToolName (--permission-prompt-tool) must be stdio or a tool mcp__<server>__<tool>, not '${tool}'.`
+    return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
+  }
   return undefined
 }
 
@@ -283,8 +300,7 @@ function readMcpConfig(
     const value: unknown = JSON.parse(text.trimStart().startsWith('{') ? text : files.readTextSync(resolve(cwd, text)))
     if (typeof value === 'object' && value !== null && 'mcpServers' in value) {
       const servers = value.mcpServers
-      // Each entry is checked when its server is connected.
-      if (typeof servers === 'object' && servers !== null) return { servers: servers as SessionSettings['mcpServers'] }
+      if (typeof servers === 'object' && servers !== null && !Array.isArray(servers)) return { servers: { ...servers } }
     }
   } catch {
     // Falls through to the refusal.

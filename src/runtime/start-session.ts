@@ -5,8 +5,9 @@ import { processOwners } from '../platform/process-owner.js'
 import { isOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
+import type { Labels } from '../sessions/labels.js'
 import type { LoadedSession } from '../sessions/load.js'
-import { isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
+import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
 import { type LockHolder, type LockPorts, type SessionLock, takeLock, waitForLock } from '../sessions/lock.js'
 import { createSessionLog, type SessionLog } from '../sessions/log.js'
 import type { Resumed } from '../sessions/resume.js'
@@ -23,6 +24,8 @@ export type SessionStart = {
   costs: TranscriptCostLine[]
   /** Where its lines go. It holds the session until it is closed. */
   log: SessionLog
+  /** Where those of a sub-agent go. */
+  agentLog(agentId: string): SessionLog
 }
 
 export type HostStore = {
@@ -34,6 +37,9 @@ export type HostStore = {
 
 /** A function takes it when the first line is written, or throws why there can be none. */
 type LockOrTaker = SessionLock | (() => SessionLock)
+/** Who has the session has its agents. */
+const HELD_ALREADY: SessionLock = { isHeld: () => true, release() {} }
+
 type Started = { ok: true; start: SessionStart } | { ok: false; refusal: Refusal }
 
 export async function startSession(
@@ -42,27 +48,27 @@ export async function startSession(
   host: HostStore = {},
 ): Promise<Started> {
   const ports: LockPorts = { files, clock, owners: processOwners, token: identity.uuid }
-  const logFor = (id: string, lock: LockOrTaker, loaded?: LoadedSession) => {
-    const path = transcriptPath(settings, id)
-    return createSessionLog({
-      files,
-      path,
-      sessionId: id,
-      lock,
-      isNew: !loaded,
+  const logAt = (path: string, sessionId: string, lock: LockOrTaker, isNew: boolean, labels: Labels = {}) =>
+    createSessionLog({
+      ...{ files, path, sessionId, lock, isNew, labels },
       // A session that a host keeps is only there.
       persist: settings.persist && !host.entries,
       sync: isOn(settings.env.KEDGE_SYNC_SESSIONS),
       mirror: host.mirror && ((line) => host.mirror?.(path, line)),
-      labels: { title: loaded?.title, tag: loaded?.tag },
     })
-  }
+  const logFor = (id: string, lock: LockOrTaker, loaded?: LoadedSession) => ({
+    log: logAt(transcriptPath(settings, id), id, lock, !loaded, { title: loaded?.title, tag: loaded?.tag }),
+    agentLog(agentId: string) {
+      const path = agentTranscriptPath(transcriptPath(settings, id), agentId)
+      return logAt(path, id, () => HELD_ALREADY, !files.existsSync(path))
+    },
+  })
   const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): Started => {
     const { messages, leaf, uuids, repairs } = loaded
     // What the copied session spent is its own affair.
     const costs = settings.fork ? [] : loaded.costs
-    const log = logFor(id, lock, loaded)
-    return { ok: true, start: { sessionId: id, source: 'resume', messages, leaf, uuids, repairs, costs, log } }
+    const found = { messages, leaf, uuids, repairs, costs }
+    return { ok: true, start: { sessionId: id, source: 'resume', ...found, ...logFor(id, lock, loaded) } }
   }
   const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(settings, id)), ports)
 
@@ -74,7 +80,7 @@ export async function startSession(
     const lock = given === undefined || !settings.persist ? ownLock(id) : await reserve(id, settings, ports)
     if (!lock) return taken(id)
     const nothing = { messages: [], leaf: null, uuids: new Set<string>(), repairs: [], costs: [] }
-    return { ok: true, start: { sessionId: id, source: 'startup', ...nothing, log: logFor(id, lock) } }
+    return { ok: true, start: { sessionId: id, source: 'startup', ...nothing, ...logFor(id, lock) } }
   }
   if (!isSessionId(wanted))
     return fail(`No conversation found with session ID: ${wanted.slice(0, 100)} (a session ID is a UUID)`)

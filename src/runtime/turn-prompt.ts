@@ -2,6 +2,7 @@
 import { reminder } from '../engine/loop.js'
 import { isAbsolute, join, resolve } from '../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
+import { readMcpMentions } from './mcp-resources.js'
 import { quietCall } from './quiet-call.js'
 import type { SessionParts } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
@@ -49,6 +50,7 @@ export async function contextBlocks(
   parts: SessionParts,
   fromHooks: readonly string[],
   command: SlashCommand,
+  said: string,
   signal: AbortSignal,
 ): Promise<ContentBlockParam[]> {
   const { opening } = parts
@@ -57,8 +59,10 @@ export async function contextBlocks(
     ...parts.hooks.takeLate(),
     ...opening.listing.splice(0),
     ...parts.plan.reminders(),
+    ...parts.mcpOffer.reminders(),
     ...fromHooks,
     ...(command.kind === 'prompt' ? await readMentions(parts, command.mentions, signal) : []),
+    ...(await readMcpMentions(parts.mcp, said, signal)),
     ...opening.instructions.splice(0),
   ]
   return texts.map((text) => ({ type: 'text', text: reminder(text) }))

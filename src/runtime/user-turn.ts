@@ -1,13 +1,13 @@
 /** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
-import { runTurn, type TurnEnd } from '../engine/loop.js'
+import type { TurnEnd } from '../engine/loop.js'
 import { turnUsage } from '../model/usage.js'
-import type { Usage, UUID } from '../protocol/content.js'
+import type { UUID } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import type { SDKPermissionDenial } from '../protocol/permissions.js'
 import { adoptAgent } from './agents.js'
 import { makeRoom } from './compaction.js'
-import { currentModel, initMessage, systemPrompt } from './init-message.js'
+import { initMessage } from './init-message.js'
 import { type TurnFacts, toResult, totalsOf } from './result.js'
+import { type LoopRecord, runLoop } from './run-loop.js'
 import type { SessionParts } from './session-parts.js'
 import { readSlashCommand, type SlashCommand } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
@@ -16,30 +16,34 @@ import type { UserTurnMessage } from './user-message.js'
 export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
   const { clock, identity } = parts.platform
   const started = clock.monotonic()
-  const usages: Usage[] = []
-  const denials: SDKPermissionDenial[] = []
+  const record: LoopRecord = { usages: [], denials: parts.turn.denials }
   parts.structured.begin()
   const unpricedBefore = parts.ledger.unpricedModels().length
   let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
   try {
-    facts = await play(parts, message, turn.signal, usages, denials)
+    facts = await play(parts, message, turn.signal, record)
   } catch (error) {
     // A bug of ours. The host still gets its result, and the session goes on.
     const text = error instanceof Error ? error.message : String(error)
     facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
   } finally {
-    parts.inLoop = false
     for (const takeBack of parts.turn.takeBack) takeBack()
-    parts.turn = { takeBack: [] }
+    parts.turn = { takeBack: [], denials: [] }
   }
   if (turn.signal.reason === 'timeout' && facts.reason.startsWith('aborted')) {
     const seconds = (parts.settings.timeoutMs ?? 0) / 1000
     facts = { ...facts, reason: 'timeout', errors: [`Timed out after ${seconds} s`], errorCode: 'timeout' }
   }
   // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
-  const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : usages)
+  const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : record.usages)
   const result = toResult(
-    { ...facts, durationMs: clock.monotonic() - started, usage, denials, pending: parts.background.pending() },
+    {
+      ...facts,
+      durationMs: clock.monotonic() - started,
+      usage,
+      denials: record.denials,
+      pending: parts.background.pending(),
+    },
     totalsOf(parts.ledger),
     parts.sessionId,
     identity.uuid(),
@@ -60,8 +64,7 @@ async function play(
   parts: SessionParts,
   message: UserTurnMessage,
   signal: AbortSignal,
-  usages: Usage[],
-  denials: SDKPermissionDenial[],
+  record: LoopRecord,
 ): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
   const { hooks, emitter, history, permissions, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
@@ -73,6 +76,7 @@ async function play(
   const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
   const isHeld = verdict.blocked !== undefined || problem !== undefined
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
+  await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
@@ -91,38 +95,10 @@ async function play(
   }
   await makeRoom(parts, 'near', signal)
   recordPrompt(parts, command, message, uuid)
-  history.addUser([...(await contextBlocks(parts, verdict.context, command, signal)), ...blocks])
+  const said = message.task ? '' : message.text
+  history.addUser([...(await contextBlocks(parts, verdict.context, command, said, signal)), ...blocks])
 
-  parts.inLoop = true
-  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-  const end = await runTurn(
-    {
-      history,
-      model: () => currentModel(parts),
-      fallbackModel: settings.fallbackModel && parts.model.resolve(settings.fallbackModel),
-      system: systemPrompt(parts),
-      tools: parts.definitions,
-      partial: settings.partial,
-      maxTurns: settings.maxTurns,
-    },
-    {
-      ...parts.ports,
-      emit(event) {
-        if (event.type === 'answered') {
-          usages.push(event.message.usage)
-          parts.context.tokens = tokensOf(event.message.usage)
-        }
-        if (event.type === 'denied') {
-          denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
-          if (event.automatic) void hooks.permissionDenied(event.call, event.message, signal)
-        }
-        const sent = emitter.emit(event)
-        // A reader that is behind may hold the turn up, but not its end.
-        return sent && Promise.race([sent, aborted])
-      },
-    },
-    signal,
-  )
+  const end = await runLoop(parts, record, settings.maxTurns, signal)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
   return toFacts(end, parts)
 }
@@ -155,14 +131,4 @@ function toFacts(end: TurnEnd, { structured }: SessionParts): Omit<TurnFacts, 'd
     ...(structured.given() ? { structured: structured.given() } : {}),
     numTurns: 1 + end.userMessages,
   }
-}
-
-/** What the next request will hold at least. */
-function tokensOf({
-  input_tokens,
-  cache_creation_input_tokens,
-  cache_read_input_tokens,
-  output_tokens,
-}: Usage): number {
-  return input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + output_tokens
 }

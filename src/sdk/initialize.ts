@@ -6,7 +6,7 @@ import type { Options } from '../protocol/options.js'
 type InProcessParts = Pick<SDKControlInitializeRequest, 'hooks' | 'sdkMcpServerManifests'> & { sdkMcpServers: string[] }
 
 export function initializeRequest(
-  { systemPrompt, agents, promptSuggestions, outputFormat }: Options,
+  { systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText }: Options,
   { hooks, sdkMcpServers, sdkMcpServerManifests }: InProcessParts,
   v2: boolean,
 ): SDKControlInitializeRequest {
@@ -19,6 +19,7 @@ export function initializeRequest(
     ...systemPromptFields(systemPrompt, v2),
     ...(agents ? { agents } : {}),
     ...(promptSuggestions ? { promptSuggestions } : {}),
+    ...(forwardSubagentText ? { forwardSubagentText } : {}),
   }
 }
 

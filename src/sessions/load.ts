@@ -23,12 +23,13 @@ export type LoadedSession = {
 /** How the file has to be made before a line can be added. */
 export type Tail = { size: number; wholeTo: number; lacksNewline: boolean }
 
-type Cut = { sessionId: string; cutAt?: string | undefined }
+export type Cut = { sessionId: string; cutAt?: string | undefined; isSubagent?: boolean }
 
 /** Undefined when there is no message to cut at. The file is read once, in pieces, and only what is needed is held. */
 export async function loadFile(file: OpenFile, cut: Cut): Promise<(LoadedSession & { tail: Tail }) | undefined> {
   const { size } = file.stat
-  const read = (keep: IndexOptions['keep']) => indexFile(file, size, { sessionId: cut.sessionId, keep })
+  const read = (keep: IndexOptions['keep']) =>
+    indexFile(file, size, { sessionId: cut.sessionId, keep, isSubagent: cut.isSubagent })
   let index = await read(cut.cutAt === undefined ? 'needed' : 'all')
   let loaded = fromIndex(index, cut)
   if (loaded === 'incomplete') {

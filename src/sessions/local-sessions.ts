@@ -1,12 +1,12 @@
 /** The sessions on this disk, for the functions of the library. */
 import { KedgeError } from '../errors.js'
-import { basename, dirname, join } from '../platform/paths.js'
+import { basename, dirname } from '../platform/paths.js'
 import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
 import type { StoredSessions } from './library.js'
 import { describeSession, describeSessions, sessionFiles } from './list.js'
-import { companionFolder, lockPath, transcriptIn } from './location.js'
+import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
 import { type LockPorts, waitForLock } from './lock.js'
 import { messagesOfFile } from './read-messages.js'
 
@@ -69,7 +69,7 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
     async subagentMessages(sessionId, agentId, options) {
       const found = await find(sessionId)
       if (!found) return []
-      const path = join(companionFolder(found.path), 'subagents', `agent-${agentId}.jsonl`)
+      const path = agentTranscriptPath(found.path, agentId)
       return messagesOfFile(files, path, { ...options, sessionId, isSubagent: true })
     },
   }

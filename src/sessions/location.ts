@@ -43,6 +43,11 @@ export function companionFolder(transcript: string): string {
   return transcript.replace(/\.jsonl$/, '')
 }
 
+/** Where a sub-agent of a session writes its own lines. */
+export function agentTranscriptPath(transcript: string, agentId: string): string {
+  return join(companionFolder(transcript), 'subagents', `agent-${agentId}.jsonl`)
+}
+
 /** The session id a file name stands for. */
 export function sessionOf(fileName: string): string | undefined {
   const id = fileName.replace(/\.jsonl$/, '')

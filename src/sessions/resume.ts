@@ -1,7 +1,7 @@
 /** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
 import { codeOf } from '../platform/file-stat.js'
 import type { FileSystem, OpenFile } from '../platform/files.js'
-import { isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load.js'
+import { type Cut, isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load.js'
 import { lockPath } from './location.js'
 import { type LockHolder, type LockPorts, type SessionLock, waitForLock } from './lock.js'
 
@@ -47,6 +47,15 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: LockPort
     lock.release()
     throw error
   }
+}
+
+/** A sub-agent of a session that is ours already. Undefined when there is nothing of it. */
+export async function resumeAgent({ path, ...cut }: Wanted, files: FileSystem): Promise<LoadedSession | undefined> {
+  const found = await read(files, path, { ...cut, isSubagent: true })
+  if (typeof found === 'string') return undefined
+  const { tail, ...session } = found
+  if (!isWhole(tail)) await mendTail(files, path, tail)
+  return session
 }
 
 /** For reading only: nobody else has to be gone. */
@@ -110,7 +119,7 @@ function failing(error: unknown): () => never {
 async function read(
   files: FileSystem,
   path: string,
-  cut: { sessionId: string; cutAt?: string | undefined },
+  cut: Cut,
 ): Promise<(LoadedSession & { tail: Tail }) | 'missing' | 'no-such-message'> {
   const file = await openSession(files, path)
   if (!file) return 'missing'

@@ -25,6 +25,8 @@ export type TranscriptOptions = {
   /** The line new ones follow, when a session goes on. */
   parent: string | null
   now(): number
+  /** It is a sub-agent's own. */
+  agentId?: string
 }
 
 /** Names of branches are short. */
@@ -56,12 +58,13 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     branch ??= gitBranch(files, cwd)
     return {
       parentUuid: transcript.parent,
-      isSidechain: false,
+      isSidechain: options.agentId !== undefined,
       userType: 'external' as const,
       cwd,
       sessionId,
       version: COMPATIBLE_VERSION,
       gitBranch: branch,
+      ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
     }
   }
   const timestamp = () => new Date(options.now()).toISOString()

@@ -16,6 +16,7 @@ function endOf({ status, exitCode, reason }: Task): string {
 
 /** The user text of the turn that follows. The tags are the protocol's. */
 export function noticeFor(task: Task): string {
+  if (task.type !== 'local_bash') return noticeOfAgent(task)
   return [
     '<task-notification>',
     tag('task-id', task.id),
@@ -25,6 +26,22 @@ export function noticeFor(task: Task): string {
     tag('summary', summaryOf(task)),
     '</task-notification>',
     `Read the output file to see what it printed: ${task.outputFile}`,
+  ].join('\n')
+}
+
+/** It says what it has to say itself; the model need not look for it. */
+function noticeOfAgent(task: Task): string {
+  const { answer, usage } = task
+  const counts = usage && Object.entries(usage).map(([name, value]) => tag(name, String(value)))
+  return [
+    '<task-notification>',
+    tag('task-id', task.id),
+    tag('tool-use-id', task.toolUseId),
+    tag('status', task.status),
+    tag('summary', summaryOf(task)),
+    ...(answer === undefined ? [] : [tag('result', answer)]),
+    ...(counts ? [`<usage>${counts.join('')}</usage>`] : []),
+    '</task-notification>',
   ].join('\n')
 }
 

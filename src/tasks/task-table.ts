@@ -55,9 +55,9 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
   const running = () => [...entries.values()].filter(({ task }) => task.status === 'running')
 
   return {
-    async prepare(type) {
+    async prepare(type, given) {
       folder ??= options.outputFolder()
-      const id = newId(type)
+      const id = given ?? newId(type)
       return { id, outputFile: join(await folder, `${id}.output`) }
     },
     adopt({ id, outputFile }, work) {
@@ -96,7 +96,7 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
 }
 
 function createTask(id: string, outputFile: string, work: TaskWork): { task: Task; finish(end: TaskEnd): void } {
-  let state: { status: TaskStatus; exitCode: number | null; reason?: string } = { status: 'running', exitCode: null }
+  let state: Omit<TaskEnd, 'status'> & { status: TaskStatus } = { status: 'running', exitCode: null }
   let resolve = () => {}
   const ended = new Promise<void>((done) => {
     resolve = done
@@ -119,6 +119,12 @@ function createTask(id: string, outputFile: string, work: TaskWork): { task: Tas
     },
     get reason() {
       return state.reason
+    },
+    get answer() {
+      return state.answer
+    },
+    get usage() {
+      return state.usage
     },
   }
   return {

@@ -14,6 +14,8 @@ import type { GlobInput } from './glob/input.js'
 import type { GlobOutput } from './glob/output.js'
 import type { GrepInput } from './grep/input.js'
 import type { GrepOutput } from './grep/output.js'
+import type { ListMcpResourcesInput, ReadMcpResourceInput } from './mcp-resources/input.js'
+import type { ListMcpResourcesOutput, ReadMcpResourceOutput } from './mcp-resources/output.js'
 import type { NotebookEditInput } from './notebook-edit/input.js'
 import type { NotebookEditOutput } from './notebook-edit/output.js'
 import type { FileReadInput } from './read/input.js'
@@ -49,8 +51,10 @@ export interface ToolInputs {
   ExitPlanMode: ExitPlanModeInput
   Glob: GlobInput
   Grep: GrepInput
+  ListMcpResourcesTool: ListMcpResourcesInput
   NotebookEdit: NotebookEditInput
   Read: FileReadInput
+  ReadMcpResourceTool: ReadMcpResourceInput
   Skill: SkillInput
   Task: AgentInput
   TaskCreate: TaskCreateInput
@@ -76,8 +80,10 @@ export interface ToolOutputs {
   ExitPlanMode: ExitPlanModeOutput
   Glob: GlobOutput
   Grep: GrepOutput
+  ListMcpResourcesTool: ListMcpResourcesOutput
   NotebookEdit: NotebookEditOutput
   Read: FileReadOutput
+  ReadMcpResourceTool: ReadMcpResourceOutput
   Skill: SkillOutput
   Task: AgentOutput
   TaskCreate: TaskCreateOutput

@@ -31,6 +31,8 @@ export interface ToolContext {
   readonly platform: Platform
   readonly session: ToolSession
   readonly tasks: TaskPort
+  /** The sub-agent the tools are bound for; absent: the main thread. */
+  readonly agentId?: string
 }
 
 /** What differs from call to call. */

@@ -88,23 +88,36 @@ describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
     assert.equal(server.requests.length, 3)
   })
 
-  test('a budget that is spent stays spent: each later message costs one answer and ends the same', async () => {
+  test('a budget that is spent stays spent: later messages, /compact and suggestions cost nothing more', async () => {
     const spend: Turn = { ...bash(), usage: { input_tokens: 50_000 } }
-    await using server = await startModelServer([spend, spend, { text: 'Ok.', usage: { input_tokens: 1 } }])
-    await using options = testOptions(server, { model: MODEL, maxBudgetUsd: 0.1, allowedTools: ['Bash'] })
-    const { results, error } = await converse(['One.', 'Two.', 'Three.'], options)
+    await using server = await startModelServer([spend, 'Back.'])
+    const limited = { model: MODEL, maxBudgetUsd: 0.1, allowedTools: ['Bash'], promptSuggestions: true }
+    await using options = testOptions(server, limited)
+    const { messages, results, error } = await converse(['One.', '/clear', 'Two.', '/compact', 'Three.'], options)
     assert.equal(error, undefined)
-    assert.deepEqual(
-      results.map((result) => outcome(result).slice(0, 3)),
-      Array(3).fill(['error_max_budget_usd', false, 'budget_exhausted']),
-    )
-    // The calls that were not run are answered in the history, or the API would have refused the next request.
+    const spent = ['error_max_budget_usd', false, 'budget_exhausted', []]
+    const local = (text: string) => ['success', false, 'completed', text]
+    assert.deepEqual(results.map(outcome), [spent, local('The conversation was cleared.'), spent, local(''), spent])
+    assert.match(JSON.stringify(messages), /The budget of \$0\.1 \(maxBudgetUsd\) is spent/)
+    assert.equal(server.requests.length, 1)
+    assert.deepEqual(new Set(results.map((result) => result.total_cost_usd)), new Set([0.150075]))
+    // It is the budget of one run: going on with the session is a decision to spend more.
+    const resume = results[0]?.session_id
+    const resumed = await collect(query({ prompt: 'Back again.', options: { ...options, resume } }))
+    assert.deepEqual(outcome(resumed.result), ['success', false, 'completed', 'Back.'])
+    assert.equal(resumed.result?.total_cost_usd.toFixed(6), '0.150180')
+  })
+
+  test('the calls of an answer that went over the budget have results when the session goes on', async () => {
+    await using server = await startModelServer([{ ...bash(), usage: { input_tokens: 50_000 } }, 'Back.'])
+    await using options = testOptions(server, { model: MODEL, maxBudgetUsd: 0.1, allowedTools: ['Bash'] })
+    const { result } = await collect(query({ prompt: 'Go.', options }))
+    const resumed = await collect(query({ prompt: 'Back again.', options: { ...options, resume: result?.session_id } }))
+    assert.deepEqual(outcome(resumed.result), ['success', false, 'completed', 'Back.'])
     assert.deepEqual(
       server.requests[1]?.toolResults.map(({ isError }) => isError),
       [true],
     )
-    const costs = results.map((result) => result.total_cost_usd)
-    assert.deepEqual(costs, [...costs].sort())
   })
 
   // ── the fallback model ──
@@ -192,6 +205,29 @@ describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
     const played = await playFallback(() => ({ status: 529 }), {}, { CLAUDE_CODE_MAX_RETRIES: '2' })
     assert.deepEqual(played.models, [MODEL, MODEL, MODEL])
     assert.deepEqual(fallbacks(played.messages), [])
+  })
+
+  // ── the long context window ──
+
+  test('[1m], in any case, is the long window: a beta for the API, kept in init and modelUsage', async () => {
+    for (const model of ['sonnet[1m]', 'claude-sonnet-4-6[1M]']) {
+      const { messages, result, requests } = await playFault({ turns: () => ['Hi.'], options: { model } })
+      const [init] = messages
+      assert.equal(init?.type === 'system' && init.subtype === 'init' && init.model, 'claude-sonnet-4-6[1m]')
+      assert.equal(requests[0]?.body.model, 'claude-sonnet-4-6')
+      assert.match(requests[0]?.headers['anthropic-beta'] ?? '', /context-1m-2025-08-07/)
+      const window = result.modelUsage['claude-sonnet-4-6[1m]']
+      assert.deepEqual([window?.contextWindow, Number(window?.costUSD.toFixed(8))], [1_000_000, 0.000105])
+    }
+  })
+
+  test('the beta of the long window is as good as [1m], and init names it', async () => {
+    const betas = ['context-1m-2025-08-07' as const]
+    const { messages, result, requests } = await playFault({ turns: () => ['Hi.'], options: { betas } })
+    const [init] = messages
+    assert.deepEqual(init?.type === 'system' && init.subtype === 'init' && init.betas, betas)
+    assert.match(requests[0]?.headers['anthropic-beta'] ?? '', /context-1m-2025-08-07/)
+    assert.equal(result.modelUsage[MODEL]?.contextWindow, 1_000_000)
   })
 
   // ── cost ──

@@ -105,18 +105,23 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   bothWays(
-    'agents run, with a warning that says what is missing',
+    'agents are listed after those built in, and told to the model',
     () => ['Hi.'],
     { agents: { reviewer: { description: 'Reviews.', prompt: 'Review.', model: 'haiku' } } },
-    async ({ options }) => {
-      let stderr = ''
-      const running = query({ prompt: 'Go.', options: { ...options, stderr: (text) => (stderr += text) } })
-      assert.deepEqual(await running.supportedAgents(), [{ name: 'reviewer', description: 'Reviews.', model: 'haiku' }])
+    async ({ options, server }) => {
+      const running = query({ prompt: 'Go.', options })
+      const supported = await running.supportedAgents()
+      assert.deepEqual(supported.at(-1), { name: 'reviewer', description: 'Reviews.', model: 'haiku' })
       const run = await collect(running)
       assert.equal(run.error, undefined)
-      const [init] = run.messages
-      assert.deepEqual(init?.type === 'system' && init.subtype === 'init' && init.agents, ['reviewer'])
-      assert.match(stderr, /Warning: agents: /)
+      const listed = ['Bash', 'general-purpose', 'statusline-setup', 'Explore', 'Plan', 'claude-code-guide', 'reviewer']
+      assert.deepEqual(initOf(run.messages)?.agents, listed)
+      assert.deepEqual(
+        supported.map(({ name }) => name),
+        listed,
+      )
+      const task = server.requests[0]?.body.tools?.find((tool) => tool.name === 'Task')
+      assert.match(JSON.stringify(task), /- reviewer: Reviews\./)
     },
   )
 
@@ -175,7 +180,7 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['forwardSubagentText', 'taskBudget'],
+        ...['taskBudget'],
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
         ...['permissionPrompts', 'onUserDialog', 'title'],
       ].map((name): [string, object, RegExp] => [
@@ -341,10 +346,7 @@ describe('options', { concurrency: 8 }, () => {
     () => ['Hi.'],
     {},
     async ({ options }) => {
-      const silent = [
-        ...['SubagentStart', 'SubagentStop', 'TeammateIdle'],
-        ...['WorktreeCreate', 'WorktreeRemove', 'Elicitation', 'ElicitationResult'],
-      ]
+      const silent = [...['TeammateIdle', 'WorktreeCreate', 'WorktreeRemove', 'Elicitation', 'ElicitationResult']]
       const hooks = Object.fromEntries(['Stop', ...silent].map((event) => [event, [{ hooks: [async () => ({})] }]]))
       const command = [{ hooks: [{ type: 'command', command: 'true' }] }]
       const settings = JSON.stringify({ hooks: { TeammateIdle: command, Stop: command } })

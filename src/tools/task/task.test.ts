@@ -8,6 +8,7 @@ const agents = () => [
   { name: 'Explore', description: 'Looks around.' },
   { name: 'Plan', description: 'Makes plans.' },
 ]
+const run = async () => assert.fail('must not start')
 const input = { description: 'Look around', prompt: 'Find it.', subagent_type: 'Explore' }
 
 describe('Task', () => {
@@ -29,12 +30,6 @@ describe('Task', () => {
     }
   })
 
-  it('says so when agents cannot be started', async () => {
-    const outcome = await createTaskTool({ agents }).execute(input, test.context)
-    assert.ok(!outcome.ok && !outcome.refused)
-    assert.match(outcome.error, /cannot start sub-agents yet/)
-  })
-
   it('hands the work over, with the call it belongs to', async () => {
     const seen: unknown[] = []
     const done = { ok: true as const, content: 'Found.', output: { status: 'completed' } }
@@ -50,16 +45,16 @@ describe('Task', () => {
   })
 
   it('is not asked about, runs beside its like, and lists the agents for the model', () => {
-    const tool = createTaskTool({ agents })
+    const tool = createTaskTool({ agents, run })
     assert.deepEqual(tool.facts(input, test.context), { kind: 'none' })
     assert.equal(tool.isReadOnly(input), true)
     assert.ok(tool.description.endsWith('The types of agents:\n- Explore: Looks around.\n- Plan: Makes plans.'))
-    assert.doesNotMatch(createTaskTool({ agents: () => [] }).description, /types of agents/)
+    assert.doesNotMatch(createTaskTool({ agents: () => [], run }).description, /types of agents/)
   })
 
   it('knows teammates only where there are teams', () => {
     const parse = (teams: boolean, more: object) =>
-      createRegistry([createTaskTool({ agents, teams })], test.context)
+      createRegistry([createTaskTool({ agents, run, teams })], test.context)
         .port.find('Task')
         ?.parse({ ...input, ...more }).ok
     const member = { name: 'ann', team_name: 'core', mode: 'plan' }

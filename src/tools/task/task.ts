@@ -10,8 +10,7 @@ export interface TaskToolPort {
   agents(): readonly AgentSummary[]
   /** Agents can be teammates. */
   teams?: boolean
-  /** Absent: this session starts no agents. */
-  run?(input: AgentInput, context: CallContext): Promise<ToolOutcome>
+  run(input: AgentInput, context: CallContext): Promise<ToolOutcome>
 }
 
 export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
@@ -28,11 +27,7 @@ export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
         const type = cutMiddle(input.subagent_type, 200)
         return { ok: false, error: `Agent type '${type}' not found. Available agents: ${names.join(', ')}` }
       }
-      if (port.run) return port.run(input, context)
-      return {
-        ok: false,
-        error: 'This version of Kedge cannot start sub-agents yet. Do the work yourself, step by step.',
-      }
+      return port.run(input, context)
     },
   })
 }

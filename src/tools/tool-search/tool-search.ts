@@ -8,6 +8,8 @@ import { toolSearchPrompt } from './prompt.js'
 import { searchTools, type ToolMatches } from './search.js'
 
 export interface ToolSearchPort {
+  /** Resolves when no tools are still on their way. */
+  ready?(signal: AbortSignal): Promise<void>
   /** Definitions that requests leave out until they are asked for; those asked for before stay listed. */
   deferred(): readonly ToolDefinition[]
   /** From the next request on these are offered. */
@@ -25,7 +27,8 @@ export function createToolSearchTool(port: ToolSearchPort): Tool<ToolSearchInput
     inputSchema: toolSearchInputSchema,
     isReadOnly: () => true,
     facts: () => ({ kind: 'none' }),
-    async execute({ query, max_results }) {
+    async execute({ query, max_results }, { signal }) {
+      await port.ready?.(signal)
       const tools = port.deferred()
       const matches = searchTools(tools, query, Math.max(1, Math.floor(max_results)))
       const names = matches.found.map(({ name }) => name)

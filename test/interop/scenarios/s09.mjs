@@ -50,8 +50,9 @@ export const s09c = {
     script([...stdio, { text: 'Stdio done.' }])
     const prompt = queue()
     prompt.push(user('Use stdio.'))
+    // The original waits for every server before it begins; Kedge for those that ask for it.
     const mcpServers = {
-      st: { command: process.execPath, args: [stdioServer] },
+      st: { command: process.execPath, args: [stdioServer], alwaysLoad: true },
       dead: { command: '/nonexistent/bin' },
     }
     const query = sdk.query({ prompt, options: options({ canUseTool: canUseTool(allowAll), mcpServers }) })

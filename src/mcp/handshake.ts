@@ -1,0 +1,121 @@
+/** The first words with a server: which version of the protocol, who it is, what it can do, and the lists of that. */
+
+import { cleanLine } from './clean-text.js'
+import type { Manifest } from './connection.js'
+import {
+  type Listed,
+  listPrompts,
+  listResources,
+  listTemplates,
+  listTools,
+  type ServerPrompt,
+  type ServerResource,
+  type ServerTool,
+} from './listing.js'
+import { McpError } from './mcp-error.js'
+import { isObject, type JsonObject, type Rpc } from './rpc.js'
+
+export type Offer = {
+  tools: ServerTool[]
+  prompts: ServerPrompt[]
+  resources: ServerResource[]
+  templates: ServerResource[]
+}
+
+export type ServerFacts = {
+  serverInfo: { name: string; version: string }
+  hasResources: boolean
+  /** Lists anew what the server says has changed. */
+  list(kind: 'tools' | 'prompts' | 'resources', rpc: Rpc | undefined): Promise<Listed<Partial<Offer>>> | undefined
+}
+
+export const PROTOCOL_VERSION = '2025-11-25'
+const VERSIONS = [PROTOCOL_VERSION, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
+
+export type HandshakeOptions = {
+  capabilities: JsonObject
+  clientInfo: { name: string; version: string }
+  timeoutMs: number
+  manifest: Manifest | undefined
+}
+
+export type Handshake = {
+  facts: ServerFacts
+  offer: Offer
+  notes: string[]
+}
+
+/** Rejects when the server can't be used. */
+export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Handshake> {
+  const { timeoutMs, manifest, capabilities, clientInfo } = options
+  await rpc.start()
+  const told = manifest?.initializeResult
+  const answer: JsonObject = told
+    ? { ...told }
+    : await rpc.request('initialize', { protocolVersion: PROTOCOL_VERSION, capabilities, clientInfo }, { timeoutMs })
+  const version = answer['protocolVersion']
+  if (typeof version !== 'string' || !VERSIONS.includes(version)) {
+    const theirs = cleanLine(typeof version === 'string' ? version : JSON.stringify(version), 60)
+    throw new McpError(
+      'mcp_unsupported_version',
+      `The server speaks version ${theirs} of the protocol; this one speaks ${VERSIONS.join(', ')}.`,
+    )
+  }
+  rpc.agreed(version)
+  if (!told) rpc.notify('notifications/initialized')
+  const can = isObject(answer['capabilities']) ? answer['capabilities'] : {}
+  const info = isObject(answer['serverInfo']) ? answer['serverInfo'] : {}
+  const ask = (through: Rpc, method: string) => (params: JsonObject | undefined) =>
+    through.request(method, params, { timeoutMs })
+
+  const list = async (kind: 'tools' | 'prompts' | 'resources', through: Rpc): Promise<Listed<Partial<Offer>>> => {
+    if (kind === 'tools') {
+      const { entries, notes } = await listTools(ask(through, 'tools/list'))
+      return { entries: [{ tools: entries }], notes }
+    }
+    if (kind === 'prompts') {
+      const { entries, notes } = await listPrompts(ask(through, 'prompts/list'))
+      return { entries: [{ prompts: entries }], notes }
+    }
+    const [resources, templates] = await Promise.all([
+      listResources(ask(through, 'resources/list')),
+      // Many servers have none and say so with an error.
+      listTemplates(ask(through, 'resources/templates/list')).catch(() => ({ entries: [], notes: [] })),
+    ])
+    return {
+      entries: [{ resources: resources.entries, templates: templates.entries }],
+      notes: [...resources.notes, ...templates.notes],
+    }
+  }
+
+  const offer: Offer = { tools: [], prompts: [], resources: [], templates: [] }
+  const notes: string[] = []
+  const listed = manifest?.toolsListResult
+  const tools = listed ? listTools(async () => ({ ...listed })) : undefined
+  const first = await Promise.all([
+    tools
+      ? tools.then(({ entries, notes: said }) => ({ entries: [{ tools: entries }], notes: said }))
+      : isObject(can['tools'])
+        ? list('tools', rpc)
+        : undefined,
+    // A server whose prompts or resources can't be listed still has its tools.
+    ...(['prompts', 'resources'] as const).map((kind) =>
+      isObject(can[kind])
+        ? list(kind, rpc).catch((error: unknown) => ({ entries: [], notes: [`its ${kind} can't be listed: ${error}`] }))
+        : undefined,
+    ),
+  ])
+  for (const part of first) {
+    for (const entry of part?.entries ?? []) Object.assign(offer, entry)
+    notes.push(...(part?.notes ?? []))
+  }
+  return {
+    facts: {
+      serverInfo: { name: cleanLine(info['name']), version: cleanLine(info['version']) },
+      hasResources: isObject(can['resources']),
+      list: (kind, through) => (through ? list(kind, through) : undefined),
+    },
+    offer,
+    notes,
+  }
+}

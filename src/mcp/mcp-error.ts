@@ -1,0 +1,30 @@
+/** Why a server could not be used, in a form that callers can act on. */
+
+export type McpErrorCode =
+  | 'mcp_timeout'
+  | 'mcp_closed'
+  | 'mcp_cancelled'
+  /** The server answered with an error of its own. */
+  | 'mcp_refused'
+  | 'mcp_invalid_answer'
+  | 'mcp_unsupported_version'
+  | 'mcp_needs_auth'
+  /** The server forgot us: the request was not looked at. */
+  | 'mcp_session_lost'
+  | 'mcp_invalid_configuration'
+
+export class McpError extends Error {
+  readonly code: McpErrorCode
+  /** What a host needs to sign in. */
+  readonly auth: object | undefined
+
+  constructor(code: McpErrorCode, message: string, auth?: object) {
+    super(message)
+    this.code = code
+    this.auth = auth
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

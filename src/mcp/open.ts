@@ -1,0 +1,4 @@
+/** The one door to MCP for the rest of the agent: loaded when a session has a server. */
+export { readLimits } from './limits.js'
+export { RpcRefusal } from './rpc.js'
+export { createServers } from './servers.js'

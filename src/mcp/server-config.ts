@@ -1,0 +1,150 @@
+/** What a configuration says about one server: checked, and with variables put in. Nothing is run or evaluated. */
+import { cleanLine } from './clean-text.js'
+import { isObject, type JsonObject } from './rpc.js'
+
+export type ServerConfig = (
+  | { type: 'stdio'; command: string; args: string[]; env: Record<string, string> }
+  | { type: 'http' | 'sse'; url: string; headers: Record<string, string>; headersHelper?: string }
+  | { type: 'sdk' }
+) & {
+  /** For one call of a tool, in ms. */
+  timeoutMs?: number
+  /** The first turn waits for it, and its tools are never left for a search. */
+  alwaysLoad: boolean
+}
+
+export type CheckedConfig = { ok: true; config: ServerConfig } | { ok: false; problem: string }
+
+/** Less is taken for a mistake, of seconds for milliseconds. */
+const MIN_TIMEOUT_MS = 1000
+const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
+const MAX_TEXT = 32_768
+const MAX_ITEMS = 1000
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export function checkServer(value: unknown, variables: Variables): CheckedConfig {
+  if (!isObject(value)) return { ok: false, problem: 'its configuration is no object' }
+  const problems: string[] = []
+  const expand = (text: string) => expandVariables(text, variables, problems)
+  const config = readServer(value, expand, problems)
+  const [problem] = problems
+  return config && problem === undefined ? { ok: true, config } : { ok: false, problem: problem ?? 'unknown' }
+}
+
+function readServer(value: JsonObject, expand: (text: string) => string, problems: string[]): ServerConfig | undefined {
+  const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad } = value
+  const type: unknown = value['type'] ?? (url !== undefined && command === undefined ? undefined : 'stdio')
+  const common = {
+    ...readTimeout(timeout, problems),
+    alwaysLoad: alwaysLoad === true,
+  }
+  switch (type) {
+    case 'sdk':
+      return { type, ...common }
+    case 'stdio': {
+      if (typeof command !== 'string' || command === '') {
+        problems.push('`command` must be a text')
+        return undefined
+      }
+      const given = args === undefined ? [] : args
+      if (!Array.isArray(given) || given.length > MAX_ITEMS || !given.every(isText)) {
+        problems.push('`args` must be a list of texts')
+        return undefined
+      }
+      return {
+        type,
+        command: checked('command', expand(command), problems),
+        args: given.map((argument) => checked('args', expand(argument), problems)),
+        env: readTexts('env', env, expand, problems),
+        ...common,
+      }
+    }
+    case 'http':
+    case 'sse': {
+      if (!isText(url)) {
+        problems.push('`url` must be a text')
+        return undefined
+      }
+      if (headersHelper !== undefined && !isText(headersHelper)) problems.push('`headersHelper` must be a text')
+      return {
+        type,
+        url: checkUrl(expand(url), problems),
+        headers: checkHeaders(readTexts('headers', headers, expand, problems), problems),
+        ...(isText(headersHelper) ? { headersHelper } : {}),
+        ...common,
+      }
+    }
+    default:
+      problems.push(
+        type === undefined
+          ? 'a server with `url` needs `type`: "http" or "sse"'
+          : `there is no \`type\` ${cleanLine(JSON.stringify(type), 100)}: use stdio, http, sse or sdk`,
+      )
+      return undefined
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_TEXT
+}
+
+function checked(what: string, text: string, problems: string[]): string {
+  if (text.includes('\0')) problems.push(`\`${what}\` holds a NUL character`)
+  return text
+}
+
+function readTimeout(value: unknown, problems: string[]): { timeoutMs?: number } {
+  if (typeof value === 'number' && value >= MIN_TIMEOUT_MS) return { timeoutMs: Math.min(value, MAX_TIMEOUT_MS) }
+  if (value !== undefined && typeof value !== 'number') problems.push('`timeout` must be a number of ms')
+  return {}
+}
+
+function readTexts(
+  what: string,
+  value: unknown,
+  expand: (text: string) => string,
+  problems: string[],
+): Record<string, string> {
+  if (value === undefined) return {}
+  const entries = isObject(value) ? Object.entries(value) : []
+  const texts = entries.filter((entry): entry is [string, string] => isText(entry[1]))
+  if (!isObject(value) || texts.length < entries.length || entries.length > MAX_ITEMS) {
+    problems.push(`\`${what}\` must be a map of texts`)
+  }
+  return Object.fromEntries(texts.map(([name, text]) => [name, checked(what, expand(text), problems)]))
+}
+
+function checkUrl(text: string, problems: string[]): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '') {
+    return url.href
+  }
+  problems.push('`url` must be an http or https address without a password in it (use `headers` for that)')
+  return text
+}
+
+/** Also for headers that a helper printed. The value is never repeated: it may be a key. */
+export function checkHeaders(headers: Record<string, string>, problems: string[]): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push('`headers` has a name that is no header')
+    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      problems.push(`the header ${cleanLine(name)} has a value that no header may have (a line break, or Unicode)`)
+    }
+  }
+  return headers
+}
+
+/**
+ * `${NAME}` and `${NAME:-default}`, once and nothing more: what is put in is not looked at again, and `$NAME`, `$(…)`
+ * and backquotes mean nothing. A name without a value and without a default makes the configuration unusable.
+ */
+export function expandVariables(text: string, variables: Variables, problems: string[]): string {
+  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_whole, name: string, fallback?: string) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value
+    if (fallback !== undefined) return fallback
+    problems.push(`it needs the environment variable ${name}, which is not set or is a key of ours`)
+    return ''
+  })
+}

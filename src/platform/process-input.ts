@@ -1,0 +1,31 @@
+/** The standard input of a child that is talked to for as long as it runs. */
+import type { Writable } from 'node:stream'
+
+export interface ProcessInput {
+  /** A promise means: wait, the child is behind. It resolves too when nobody will ever read it. */
+  write(text: string): Promise<void> | undefined
+  /** The child reads the end; most take it as a sign to go. */
+  close(): void
+  readonly closed: boolean
+}
+
+export function openInput(stream: Writable): ProcessInput {
+  return {
+    write(text) {
+      if (stream.destroyed || stream.writableEnded || stream.write(text)) return undefined
+      return new Promise((resolve) => {
+        const done = () => {
+          stream.off('drain', done)
+          stream.off('close', done)
+          resolve()
+        }
+        stream.once('drain', done)
+        stream.once('close', done)
+      })
+    },
+    close: () => void stream.end(),
+    get closed() {
+      return stream.destroyed || stream.writableEnded
+    },
+  }
+}

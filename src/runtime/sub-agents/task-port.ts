@@ -1,0 +1,113 @@
+/** Task as the session carries it out: finds the agent, starts it, and waits for it or lets it work in the background. */
+import type { ToolOutcome } from '../../engine/ports.js'
+import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
+import type { SDKPermissionDenial } from '../../protocol/permissions.js'
+import type { AgentInput } from '../../tools/task/input.js'
+import type { CallContext } from '../../tools/tool.js'
+import type { SessionParts } from '../session-parts.js'
+import { type Agent, type AgentEnd, createAgent } from './agent.js'
+import { agentWork } from './agent-work.js'
+import { completed, launched, notCompleted } from './outcomes.js'
+import { loadAgent } from './past-agents.js'
+
+/** Agents of agents of agents, and no further. */
+const MAX_DEPTH = 3
+/** At the same time, in one session. Who asks for more is told to wait. */
+const MAX_RUNNING = 100
+
+export async function runTask(main: SessionParts, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
+  const { running } = main.agentBook
+  const caller = context.agentId === undefined ? undefined : running.get(context.agentId)
+  const parent = caller?.parts ?? main
+  const depth = (caller?.depth ?? 0) + 1
+  if (depth > MAX_DEPTH) return refuse(`Agents can't be nested deeper than ${MAX_DEPTH}. Do this part yourself.`)
+  if (running.size >= MAX_RUNNING)
+    return refuse(`${MAX_RUNNING} agents are at work already. Wait for some of them to end.`)
+  if (input.isolation !== undefined)
+    return refuse(`isolation: '${input.isolation}' is not supported by this version of Kedge. Leave it out.`)
+  const past = input.resume === undefined ? undefined : await findPast(main, input.resume)
+  if (typeof past === 'string') return refuse(past)
+  const type = past?.type ?? input.subagent_type
+  const definition = main.agents.get(type)
+  if (!definition)
+    return refuse(`Agent type '${type}' not found. Available agents: ${[...main.agents.keys()].join(', ')}`)
+
+  const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
+  let inBackground = input.run_in_background === true || definition.background === true
+  const { toolUseId } = context
+  const agent = createAgent(parent, {
+    ...{ id, type, definition, toolUseId, depth, earlier: past?.earlier },
+    model: input.model,
+    maxTurns: input.max_turns,
+    view: { toolUseId, isShown: () => !inBackground, forwardsText: main.agentText.wanted },
+  })
+  const stop = new AbortController()
+  const withCall = () => stop.abort(context.signal.reason)
+  const description = input.description
+  running.set(id, agent)
+  const ended = agent.run(input.prompt, stop.signal).finally(() => {
+    running.delete(id)
+    agent.close()
+    remember(main, agent)
+  })
+  const letGo = () => {
+    context.tasks.adopt({ id, outputFile }, agentWork({ agent, description, toolUseId, outputFile, ended, stop }))
+    return launched({ agent, description, prompt: input.prompt, outputFile })
+  }
+  if (inBackground) return letGo()
+
+  main.background.noteStart({ id, toolUseId, description, type: 'local_agent' })
+  context.signal.addEventListener('abort', withCall, { once: true })
+  let withdraw = () => {}
+  const moved = new Promise<'moved'>((resolve) => {
+    withdraw = context.tasks.offer(toolUseId, () => resolve('moved'))
+  })
+  const first = await Promise.race([ended, moved])
+  context.signal.removeEventListener('abort', withCall)
+  withdraw()
+  if (first === 'moved') {
+    inBackground = true
+    return letGo()
+  }
+  return toOutcome(main, agent, input, first, context.signal)
+}
+
+function toOutcome(
+  main: SessionParts,
+  agent: Agent,
+  { prompt }: AgentInput,
+  end: AgentEnd,
+  signal: AbortSignal,
+): ToolOutcome {
+  reportDenials(main, end.denials)
+  if (signal.aborted) return refuse(INTERRUPTED_IN_TOOL)
+  // Somebody who said no to a call, and to all that was to follow.
+  if (end.reason === 'interrupted_by_permission') main.interrupt()
+  return end.reason === 'completed' ? completed(agent, prompt, end) : notCompleted(agent, end)
+}
+
+/** They belong to the turn that waited for the agent. */
+function reportDenials(main: SessionParts, denials: readonly SDKPermissionDenial[]): void {
+  main.turn.denials.push(...denials)
+}
+
+/** What an agent of an earlier call knew, or why it can't go on. */
+async function findPast(main: SessionParts, id: string) {
+  const { running, past } = main.agentBook
+  if (running.has(id)) return `Agent ${id} is still at work. Wait for it, or stop it with TaskStop.`
+  const known = past.get(id)
+  const earlier = known?.earlier ?? (await loadAgent(main, id))
+  return earlier ? { type: known?.type, earlier } : `No agent found with ID: ${id.slice(0, 100)}`
+}
+
+/** What is on disk need not be kept in memory too; but what type it had is not written there. */
+function remember({ agentBook, platform }: SessionParts, { id, type, parts }: Agent): void {
+  const { history, transcript } = parts
+  const isWritten = platform.files.existsSync(transcript.path)
+  const earlier = isWritten ? undefined : { messages: [...history.messages], leaf: transcript.parent }
+  agentBook.past.set(id, { type, earlier })
+}
+
+function refuse(error: string): ToolOutcome {
+  return { ok: false, error }
+}
