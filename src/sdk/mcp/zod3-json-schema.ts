@@ -49,7 +49,7 @@ function convert(def: Zod3Definition, inner: (schema: unknown) => JsonSchema, de
     case 'ZodMap':
       return { type: 'object', additionalProperties: inner(def.valueType) }
     case 'ZodArray':
-      return { type: 'array', items: inner(def.type), ...lengths(def) }
+      return { type: 'array', ...(isAny(def.type) ? {} : { items: inner(def.type) }), ...lengths(def) }
     case 'ZodSet':
       return { type: 'array', uniqueItems: true, items: inner(def.valueType) }
     case 'ZodTuple':
@@ -101,6 +101,10 @@ function object(def: Zod3Definition, inner: (schema: unknown) => JsonSchema): Js
   }
 }
 
+function isAny(schema: unknown): boolean {
+  return isObject(schema) && definition(schema).typeName === 'ZodAny'
+}
+
 /** Parts of an intersection must not forbid what the other part brings. */
 function open({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
   return additionalProperties === false || additionalProperties === undefined
@@ -116,8 +120,13 @@ function tuple(def: Zod3Definition, inner: (schema: unknown) => JsonSchema): Jso
 
 /** Plain types side by side are one list of types. */
 function union(options: JsonSchema[]): JsonSchema {
-  const plain = options.every((option) => Object.keys(option).length === 1 && typeof option.type === 'string')
+  const plain = options.every(({ type, description, ...more }) => isPlain(type) && Object.keys(more).length === 0)
   return plain ? { type: [...new Set(options.map(({ type }) => type))] } : { anyOf: options }
+}
+
+const PLAIN = ['string', 'number', 'integer', 'boolean', 'null']
+function isPlain(type: unknown): boolean {
+  return PLAIN.some((name) => name === type)
 }
 
 function literal(value: unknown): JsonSchema {
