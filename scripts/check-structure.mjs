@@ -20,6 +20,7 @@ const LEVELS = {
   settings: 2,
   project: 2,
   checkpoints: 2,
+  teams: 2,
   runtime: 3,
   host: 3.5,
   cli: 4,
@@ -49,6 +50,7 @@ const FORBIDDEN = {
     'settings',
     'project',
     'checkpoints',
+    'teams',
   ],
 }
 const DYNAMIC_EXCEPTIONS = {
