@@ -125,11 +125,12 @@ function toolsOnRequest(ports: BuiltInPorts): Tool[] {
 }
 
 function taskListTools({ taskGuards }: BuiltInPorts): Tool[] {
-  const store = createTaskListStore()
+  const own = createTaskListStore()
+  const stores = () => own
   return [
-    createTaskCreateTool(store, taskGuards),
-    createTaskGetTool(store),
-    createTaskUpdateTool(store, taskGuards),
-    createTaskListTool(store),
+    createTaskCreateTool(stores, taskGuards),
+    createTaskGetTool(stores),
+    createTaskUpdateTool(stores, taskGuards),
+    createTaskListTool(stores),
   ]
 }
