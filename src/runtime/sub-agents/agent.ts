@@ -97,12 +97,14 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     const record: LoopRecord = { usages: [], denials: [] }
     const context = await begin(signal)
     if (session.permissions.mode() === 'plan') context.push(planForAgents())
+    const blocks = context.map((one) => ({ type: 'text' as const, text: reminder(one) }))
+    session.transcript.context(blocks)
     const uuid = identity.uuid()
     session.transcript.user({ type: 'user', message: { role: 'user', content: prompt }, uuid })
     const text = { type: 'text' as const, text: prompt }
     const head = { type: 'user' as const, parent_tool_use_id: null, session_id: parent.sessionId, uuid }
     void session.emitter.send({ ...head, message: { role: 'user', content: [text] } })
-    session.history.addUser([...context.map((one) => ({ type: 'text' as const, text: reminder(one) })), text])
+    session.history.addUser([...blocks, text])
     await makeRoom(session, 'near', signal)
     const before = session.history.messages.length
     const end = await runLoop(session, record, spec.maxTurns ?? definition.maxTurns ?? null, signal)
