@@ -140,7 +140,7 @@ function placeholders(text, places, names) {
       .replace(/\/plans\/[a-z]+(-[a-z]+)+\.md/g, '/plans/<words>.md')
       .replace(/\/tool-results\/(?!toolu_)[\w-]+\.txt/g, '/tool-results/<name>.txt')
       .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
-      .replace(/\bduration_ms: \d+/g, 'duration_ms: <number>')
+      .replace(/\bduration_ms(: |>)\d+/g, 'duration_ms$1<number>')
       .replace(/(Total duration \(\w+\): +)[\dhms ]+/g, '$1<time>')
       .replace(/\breq_fake_\w+/g, '<request id>')
       .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
