@@ -17,6 +17,8 @@ export type SessionStart = {
   source: 'startup' | 'resume'
   messages: MessageParam[]
   leaf: string | null
+  /** What its last request held. */
+  tokens: number
   uuids: Set<string>
   repairs: string[]
   /** What its requests cost before. */
@@ -58,11 +60,11 @@ export async function startSession(
     })
   }
   const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): Started => {
-    const { messages, leaf, uuids, repairs } = loaded
+    const { messages, leaf, tokens, uuids, repairs } = loaded
     // What the copied session spent is its own affair.
     const costs = settings.fork ? [] : loaded.costs
     const log = logFor(id, lock, loaded)
-    return { ok: true, start: { sessionId: id, source: 'resume', messages, leaf, uuids, repairs, costs, log } }
+    return { ok: true, start: { sessionId: id, source: 'resume', messages, leaf, tokens, uuids, repairs, costs, log } }
   }
   const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(settings, id)), ports)
 
@@ -73,7 +75,7 @@ export async function startSession(
     const id = given ?? identity.uuid()
     const lock = given === undefined || !settings.persist ? ownLock(id) : await reserve(id, settings, ports)
     if (!lock) return taken(id)
-    const nothing = { messages: [], leaf: null, uuids: new Set<string>(), repairs: [], costs: [] }
+    const nothing = { messages: [], leaf: null, tokens: 0, uuids: new Set<string>(), repairs: [], costs: [] }
     return { ok: true, start: { sessionId: id, source: 'startup', ...nothing, log: logFor(id, lock) } }
   }
   if (!isSessionId(wanted))
