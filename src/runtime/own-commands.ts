@@ -22,7 +22,7 @@ const COMMANDS: readonly OwnCommand[] = [
       if (!compacted.ok) return { text: compacted.problem, failed: true }
       const announce = () => replaceBySummary(parts, compacted, 'manual', { next: [], signal })
       const hooks = compacted.hooks.map((name) => `PreCompact ${name} completed successfully`)
-      return { text: ['Compacted', hooks.join('\n')].join(' ').trim(), announce }
+      return { text: `Compacted ${hooks.join('\n')}`, announce }
     },
   },
   {

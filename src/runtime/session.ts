@@ -140,6 +140,7 @@ export function createSession(
     platform,
     sessionId,
     history: createHistory(start.messages),
+    context: { tokens: start.tokens, failedAt: 0 },
     transcript,
     ledger: model.ledger,
     permissions,

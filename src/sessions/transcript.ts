@@ -70,7 +70,12 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
     }
   }
-  const timestamp = () => new Date(options.now()).toISOString()
+  let latest = 0
+  /** No two lines of a conversation have the same: the original goes on from the first of those with the latest. */
+  const timestamp = () => {
+    latest = Math.max(options.now(), latest + 1)
+    return new Date(latest).toISOString()
+  }
 
   const transcript: Transcript = {
     path: log.path,
