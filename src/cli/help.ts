@@ -13,6 +13,7 @@ Usage
                                                let it run exactly that
   kedge --model practice -p "list the files"   try it offline, without a key
   kedge models                                 models you can use
+  kedge mcp --help                             add, list, test and remove MCP servers
   kedge permissions explain --help             what would happen to a tool call here, and why
 
 Credentials

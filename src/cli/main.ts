@@ -23,6 +23,7 @@ export async function main(saveCache: () => void = () => {}): Promise<void> {
 
 async function run(argv: string[]): Promise<number> {
   if (argv[0] === 'models') return (await import('./models.js')).listModelsCommand(argv.slice(1))
+  if (argv[0] === 'mcp') return (await import('./mcp.js')).mcpCommand(argv.slice(1))
   if (argv[0] === 'permissions') return (await import('./permissions.js')).permissionsCommand(argv.slice(1))
   const parsed = parseArgv(argv)
   if (!parsed.ok) {

@@ -1,0 +1,91 @@
+/** The files in which people keep their MCP servers: one map of servers per scope, read and changed with care for the rest. */
+import { nodeClock } from '../platform/clock.js'
+import { codeOf } from '../platform/file-stat.js'
+import { nodeFiles } from '../platform/files.js'
+import { homeFolder } from '../platform/home.js'
+import { dirname, join } from '../platform/paths.js'
+import { ownServersFile } from '../runtime/mcp-sources.js'
+import { configFolder } from '../sessions/location.js'
+import { whileLocked } from '../settings/lock.js'
+
+/** `local`: you, in this folder. `user`: you, everywhere. `project`: everybody who works in this folder. */
+export const SCOPES = ['local', 'project', 'user'] as const
+export type Scope = (typeof SCOPES)[number]
+export type Servers = Record<string, unknown>
+
+type JsonMap = Record<string, unknown>
+type Place = { path: string; keys: string[] }
+
+const MAX_FILE = 4 * 1024 * 1024
+const ATTEMPTS = 5
+
+/** Throws when the file is there and can't be understood: what is in it must not be lost. */
+export async function readServers(scope: Scope): Promise<Servers> {
+  const place = placeOf(scope)
+  const { root } = await read(place.path)
+  const found = place.keys.reduce<unknown>((value, key) => (isMap(value) ? own(value, key) : undefined), root)
+  if (found !== undefined && !isMap(found)) throw new Error(`${place.path}: ${place.keys.join('.')} is no JSON object`)
+  return found ?? {}
+}
+
+/** `change` gets the servers of the scope and changes them in place; true when something is to be written. */
+export async function changeServers(scope: Scope, change: (servers: Servers) => boolean): Promise<string> {
+  const place = placeOf(scope)
+  await nodeFiles.makeDirectory(dirname(place.path), 0o700)
+  const path = await nodeFiles.realpath(place.path).catch(() => place.path)
+  await whileLocked(path, { files: nodeFiles, clock: nodeClock }, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await changeOnce(path, place.keys, scope, change)
+      } catch (error) {
+        // Another program changed it since it was read.
+        const isRace = codeOf(error) === 'ESTALE' || codeOf(error) === 'EEXIST'
+        if (!isRace || attempt === ATTEMPTS) throw error
+      }
+    }
+  })
+  return place.path
+}
+
+export function placeOf(scope: Scope): Place {
+  const cwd = process.cwd()
+  if (scope === 'project') return { path: join(cwd, '.mcp.json'), keys: ['mcpServers'] }
+  const home = homeFolder(process.env)
+  const path = ownServersFile({ configDir: configFolder(process.env, home), home })
+  return { path, keys: scope === 'user' ? ['mcpServers'] : ['projects', cwd, 'mcpServers'] }
+}
+
+async function changeOnce(path: string, keys: string[], scope: Scope, change: (servers: Servers) => boolean) {
+  const { root, stat, indent } = await read(path)
+  let servers: JsonMap = root
+  for (const key of keys) {
+    const inner = own(servers, key) ?? {}
+    if (!isMap(inner)) throw new Error(`${path}: ${key} is no JSON object`)
+    // A key like any other, also when it is called __proto__.
+    Object.defineProperty(servers, key, { value: inner, enumerable: true, writable: true, configurable: true })
+    servers = inner
+  }
+  if (!change(servers)) return
+  const bytes = new TextEncoder().encode(`${JSON.stringify(root, null, indent)}\n`)
+  if (stat) await nodeFiles.replace(path, bytes, stat.mode, stat)
+  else await nodeFiles.create(path, bytes, scope === 'project' ? undefined : 0o600)
+}
+
+async function read(path: string) {
+  const real = await nodeFiles.realpath(path).catch(() => undefined)
+  if (real === undefined) return { root: {}, stat: undefined, indent: '  ' }
+  const { content, stat } = await nodeFiles.snapshot(real, MAX_FILE)
+  if (!content) throw new Error(`${path} is no plain file, or too large`)
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(content)
+  const root: unknown = text.trim() === '' ? {} : JSON.parse(text)
+  if (!isMap(root)) throw new Error(`${path} holds no JSON object`)
+  return { root, stat, indent: /^[{[]\r?\n([ \t]+)/.exec(text)?.[1] ?? '  ' }
+}
+
+function own(map: JsonMap, key: string): unknown {
+  return Object.hasOwn(map, key) ? map[key] : undefined
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

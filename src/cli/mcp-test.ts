@@ -1,0 +1,72 @@
+/** `kedge mcp test`: a session with one server and no turn, asked how the server is. */
+import { runInProcess } from '../host/in-process.js'
+import { printable } from '../platform/visible-text.js'
+import type { McpServerStatus } from '../protocol/mcp.js'
+import { createChannelPair, type MalformedLine } from '../transport/channel.js'
+import { type ControlMessage, createPeer } from '../transport/peer.js'
+
+const PAUSE_MS = 50
+const PATIENCE_MS = 60_000
+
+export async function testServer(name: string, config: unknown): Promise<number> {
+  const [host, agent] = createChannelPair<object | MalformedLine, object>()
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort('interrupt'))
+  const servers = JSON.stringify({ mcpServers: { [name]: config } })
+  const ended = runInProcess({
+    argv: [
+      ...['--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose', '--no-session-persistence'],
+      ...['--setting-sources', '', '--strict-mcp-config', '--mcp-config', servers],
+    ],
+    env: process.env,
+    cwd: process.cwd(),
+    channel: agent,
+    stderr: (text) => void process.stderr.write(text),
+    signal: stop.signal,
+  }).finally(() => agent.end())
+  let nextId = 0
+  const peer = createPeer({
+    send: (message) => void host.send(message),
+    newId: () => String(nextId++),
+    handle: async () => ({}),
+    report: () => {},
+  })
+  const reading = (async () => {
+    for await (const message of host.incoming) {
+      const isControl = 'type' in message && String(message.type).startsWith('control_')
+      if (isControl) void peer.receive(message as ControlMessage) // by its type; the peer checks the rest
+    }
+    peer.close(new Error('the agent ended'))
+  })()
+  try {
+    await peer.request({ subtype: 'initialize' })
+    const status = await settled(name, () => peer.request({ subtype: 'mcp_status' }))
+    report(status)
+    return status.status === 'connected' ? 0 : 1
+  } finally {
+    host.end()
+    await Promise.all([ended, reading])
+  }
+}
+
+/** How the server is when it has made up its mind. */
+async function settled(name: string, ask: () => Promise<Record<string, unknown>>): Promise<McpServerStatus> {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    // The agent's own answer: its shape is the protocol's.
+    const { mcpServers } = (await ask()) as { mcpServers: McpServerStatus[] }
+    const status = mcpServers.find((server) => server.name === name)
+    if (!status) throw new Error('the agent does not know the server')
+    if (status.status !== 'pending' || Date.now() > deadline) return status
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+}
+
+function report({ name, status, error, serverInfo, tools = [] }: McpServerStatus): void {
+  const who = serverInfo ? `: ${serverInfo.name} ${serverInfo.version}` : ''
+  const lines = [printable(`${name} is ${status}${who}`, 500)]
+  if (error) lines.push(printable(error, 2000))
+  if (status === 'connected') lines.push(`${tools.length} tools${tools.length > 0 ? ':' : ''}`)
+  for (const tool of tools) lines.push(`  ${printable(tool.name, 200)}`)
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,185 @@
+/** `kedge mcp`: people's MCP servers, kept in the same files that sessions read. */
+import { printable } from '../platform/visible-text.js'
+import { readServerArguments } from './mcp-arguments.js'
+import { changeServers, placeOf, readServers, SCOPES, type Scope, type Servers } from './mcp-files.js'
+
+const USAGE = `Usage: kedge mcp COMMAND
+
+  kedge mcp add [options] NAME COMMAND [ARGUMENT…]    a server that is started as a program
+  kedge mcp add [options] NAME URL                    a server that is reached over HTTP
+  kedge mcp add-json [--scope SCOPE] NAME JSON        the same, as it stands in the file
+  kedge mcp list                                      all servers, and where each is kept
+  kedge mcp get NAME                                  one server in detail
+  kedge mcp remove [--scope SCOPE] NAME
+  kedge mcp test NAME                                 connects to it and lists its tools
+
+Options of add:
+  -s, --scope SCOPE        local (default): for you, in this folder; user: for you, everywhere;
+                           project: for everybody who works here (.mcp.json)
+  -t, --transport TYPE     stdio (default for a command), http (default for a URL) or sse
+  -e, --env NAME=VALUE     for the program's environment; repeatable
+  -H, --header 'NAME: VALUE'   sent with every request; repeatable
+  --timeout MS             how long one call of a tool may take
+
+  kedge mcp add files -- npx -y @modelcontextprotocol/server-filesystem .
+  kedge mcp add -s user -H 'Authorization: Bearer \${TOKEN}' tracker https://tracker.example/mcp
+
+\${NAME} and \${NAME:-default} stand for environment variables and are put in when the server is started.
+`
+
+export async function mcpCommand(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args
+  if (command === 'help' || [command, rest[0]].some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  try {
+    switch (command) {
+      case 'add':
+      case 'add-json':
+        return await add(rest, command)
+      case 'list':
+        return await list()
+      case 'get':
+        return await get(rest)
+      case 'remove':
+        return await remove(rest)
+      case 'test':
+        return await test(rest)
+      default:
+        return fail(command === undefined ? 'what about them?' : `unknown command: mcp ${shown(command)}`, `\n${USAGE}`)
+    }
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function add(args: readonly string[], command: 'add' | 'add-json'): Promise<number> {
+  const read = readServerArguments(args, command)
+  if (!read.ok) return fail(read.problem, '\nRun `kedge mcp --help` for how to say it.\n')
+  const { name, scope, config } = read
+  const path = await changeServers(scope, (servers) => {
+    if (Object.hasOwn(servers, name))
+      throw new Error(`there is a server ${name} already (${scope}). \`kedge mcp remove -s ${scope} ${name}\` first.`)
+    Object.defineProperty(servers, name, { value: config, enumerable: true, writable: true, configurable: true })
+    return true
+  })
+  process.stdout.write(`Added ${name} (${scope}) to ${shown(path)}\n`)
+  if (scope === 'project') process.stdout.write('It is used where this folder is trusted.\n')
+  return 0
+}
+
+async function list(): Promise<number> {
+  const found = await findAll()
+  if (found.length === 0) {
+    process.stdout.write('No MCP servers. `kedge mcp --help` says how to add one.\n')
+    return 0
+  }
+  for (const { name, scope, config } of found) {
+    const isHidden = found.find((other) => other.name === name)?.scope !== scope
+    process.stdout.write(
+      `${shown(name)} (${scope}${isHidden ? ', not used: a nearer one has its name' : ''}): ${summary(config)}\n`,
+    )
+  }
+  return 0
+}
+
+async function get(args: readonly string[]): Promise<number> {
+  const [name, ...more] = args
+  if (name === undefined || more.length > 0) return fail('kedge mcp get NAME')
+  const found = (await findAll()).filter((server) => server.name === name)
+  if (found.length === 0) return unknown(name)
+  for (const { scope, config } of found) {
+    const file = shown(placeOf(scope).path)
+    process.stdout.write(`${shown(name)} (${scope}, ${file})\n${details(config)}`)
+  }
+  return 0
+}
+
+async function remove(args: readonly string[]): Promise<number> {
+  const { scope, names } = readScope(args)
+  const [name, ...more] = names
+  if (name === undefined || more.length > 0) return fail('kedge mcp remove [--scope SCOPE] NAME')
+  const found = (await findAll()).filter(
+    (server) => server.name === name && (scope === undefined || server.scope === scope),
+  )
+  const [first, ...others] = found
+  if (!first) return unknown(name, scope)
+  if (others.length > 0)
+    return fail(
+      `${shown(name)} is kept in several places: say which with --scope ${found.map((s) => s.scope).join(', ')}`,
+    )
+  const path = await changeServers(first.scope, (servers) => delete servers[name])
+  process.stdout.write(`Removed ${shown(name)} (${first.scope}) from ${shown(path)}\n`)
+  return 0
+}
+
+async function test(args: readonly string[]): Promise<number> {
+  const [name, ...more] = args
+  if (name === undefined || more.length > 0) return fail('kedge mcp test NAME')
+  const found = (await findAll()).find((server) => server.name === name)
+  if (!found) return unknown(name)
+  const { testServer } = await import('./mcp-test.js')
+  return testServer(name, found.config)
+}
+
+/** The nearest first: the order in which they count. */
+async function findAll(): Promise<{ name: string; scope: Scope; config: unknown }[]> {
+  const all: { name: string; scope: Scope; config: unknown }[] = []
+  for (const scope of SCOPES) {
+    const servers: Servers = await readServers(scope)
+    for (const [name, config] of Object.entries(servers)) all.push({ name, scope, config })
+  }
+  return all
+}
+
+function readScope(args: readonly string[]): { scope: Scope | undefined; names: string[] } {
+  const names = [...args]
+  const at = names.findIndex((argument) => argument === '--scope' || argument === '-s')
+  if (at < 0) return { scope: undefined, names }
+  const [, value] = names.splice(at, 2)
+  const scope = SCOPES.find((known) => known === value)
+  if (!scope) throw new Error(`--scope is ${SCOPES.join(', ')}, not ${shown(String(value))}`)
+  return { scope, names }
+}
+
+/** What was written by others, on one line of a terminal. Values of variables and headers are never shown. */
+function summary(config: unknown): string {
+  if (!isMap(config)) return 'not a JSON object'
+  if (typeof config.command === 'string') return shown([config.command, ...listOf(config.args)].join(' '))
+  if (typeof config.url === 'string') return `${shown(config.url)} (${shown(String(config.type))})`
+  return `type ${shown(String(config.type))}`
+}
+
+function details(config: unknown): string {
+  const lines = [`  ${summary(config)}`]
+  if (isMap(config)) {
+    for (const key of ['env', 'headers'] as const) {
+      const names = isMap(config[key]) ? Object.keys(config[key]) : []
+      if (names.length > 0) lines.push(`  ${key}: ${names.map((name) => shown(name)).join(', ')} (values not shown)`)
+    }
+    if (config.timeout !== undefined) lines.push(`  timeout: ${shown(String(config.timeout))} ms`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function unknown(name: string, scope?: Scope): number {
+  return fail(`there is no MCP server ${shown(name)}${scope ? ` (${scope})` : ''}. \`kedge mcp list\` names them all.`)
+}
+
+function fail(problem: string, hint = ''): number {
+  process.stderr.write(`error: ${problem}\n${hint}`)
+  return 1
+}
+
+function shown(text: string): string {
+  return printable(text, 500)
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
