@@ -64,6 +64,7 @@ const LAZY = {
   '../settings/files.js': 'src/settings/files.ts',
   '../project/parts.js': 'src/project/parts.ts',
   '../mcp/open.js': 'src/mcp/open.ts',
+  '../mcp/official-client.js': 'src/mcp/official-client.ts',
   '../sandbox/open-sandbox.js': 'src/sandbox/open-sandbox.ts',
   '../model/practice/practice.js': 'src/model/practice/practice.ts',
 }

@@ -106,6 +106,8 @@ export function createConnection(config: ServerConfig | { problem: string }, por
       rpc = undefined
       if (link) closing = Promise.all([closing, link.close(messageOf(problem))]).then(() => undefined)
       const needsAuth = problem instanceof McpError && problem.code === 'mcp_needs_auth'
+      // It was well before: it may be about to come back.
+      if (losses > 0 && !needsAuth) return again(messageOf(problem))
       become(needsAuth ? 'needs-auth' : 'failed', messageOf(problem), needsAuth ? problem.auth : undefined)
     }
   }
@@ -123,19 +125,26 @@ export function createConnection(config: ServerConfig | { problem: string }, por
     rpc = undefined
     if (old) closing = Promise.all([closing, old.close(reason)]).then(() => undefined)
     if (clock.monotonic() - connectedAt > STABLE_MS) losses = 0
+    settled = again(reason)
+  }
+
+  /** Resolves when it is back, or was given up. */
+  const again = async (reason: string): Promise<void> => {
     const wait = BACKOFF_MS[losses]
     losses += 1
     if (wait === undefined) {
-      return become('failed', `${reason} It was started ${BACKOFF_MS.length} times and did not stay.`)
+      return become('failed', `${reason} It was tried ${BACKOFF_MS.length} times more.`)
     }
     become('pending', reason)
-    settled = new Promise((resolve) => {
-      const cancel = clock.after(wait, () => resolve(connect()))
+    const mine = attempt
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(wait, resolve)
       stopWaiting = () => {
         cancel()
         resolve()
       }
     })
+    if (mine === attempt) await connect()
   }
 
   /** Lists again; a change that is announced meanwhile makes it look once more. */

@@ -4,7 +4,13 @@ import { isObject, type JsonObject } from './rpc.js'
 
 export type ServerConfig = (
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string> }
-  | { type: 'http' | 'sse'; url: string; headers: Record<string, string>; headersHelper?: string }
+  | {
+      type: 'http' | 'sse'
+      url: string
+      headers: Record<string, string>
+      headersHelper?: string
+      allowPrivateAddress?: true
+    }
   | { type: 'sdk' }
 ) & {
   /** For one call of a tool, in ms. */
@@ -72,6 +78,7 @@ function readServer(value: JsonObject, expand: (text: string) => string, problem
         url: checkUrl(expand(url), problems),
         headers: checkHeaders(readTexts('headers', headers, expand, problems), problems),
         ...(isText(headersHelper) ? { headersHelper } : {}),
+        ...(value['allowPrivateAddress'] === true ? { allowPrivateAddress: true } : {}),
         ...common,
       }
     }

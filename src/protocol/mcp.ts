@@ -18,6 +18,8 @@ type McpRemoteServer = {
   headers?: Record<string, string>
   /** A command that prints further headers, as a JSON object; run at every connection. */
   headersHelper?: string
+  /** The name in `url` may lead to an address that is not of the public internet. */
+  allowPrivateAddress?: boolean
 } & McpServerExtras
 export type McpSSEServerConfig = { type: 'sse' } & McpRemoteServer
 export type McpHttpServerConfig = { type: 'http' } & McpRemoteServer

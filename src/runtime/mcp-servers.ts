@@ -7,6 +7,7 @@ import { compileOutputSchema } from '../tools/structured-output/output-schema.js
 import type { McpHost } from './mcp.js'
 import { answerServer } from './mcp-requests.js'
 import type { SessionParts } from './session-parts.js'
+import { readCertificates } from './web-tools.js'
 
 export async function connectServers(
   parts: SessionParts,
@@ -14,19 +15,25 @@ export async function connectServers(
   stderr: (text: string) => void,
   onChange: () => void,
 ): Promise<Servers> {
-  const { createServers, readLimits } = await import('../mcp/open.js')
+  const { createRemoteTransport, createServers, readLimits, runHeadersHelper } = await import('../mcp/open.js')
   const { settings, platform } = parts
   const { cwd, env } = settings
+  const variables = commandEnvironment(env, cwd)
   return createServers({
     platform,
     cwd,
-    variables: commandEnvironment(env, cwd),
+    variables,
     limits: readLimits(env),
     clientInfo: { name: 'claude-code', version: COMPATIBLE_VERSION },
     sendToHost: host.sendMcp,
-    openRemote: () => {
-      throw new Error('Remote MCP servers are not supported yet by this version of Kedge.')
-    },
+    openRemote: (name, config) =>
+      createRemoteTransport(config, {
+        clock: platform.clock,
+        load: () => import('../mcp/official-client.js'),
+        helpHeaders: (command) =>
+          runHeadersHelper(command, { name, url: config.url, cwd, env: variables, processes: platform.processes }),
+        extraCertificates: () => readCertificates(env, platform),
+      }),
     capabilities: (config) => (config.type === 'sdk' ? {} : { roots: {}, elicitation: {} }),
     onRequest: (server, method, params, signal) =>
       answerServer(server, method, params, { parts, askHost: host.elicit }, signal),

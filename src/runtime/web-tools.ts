@@ -37,7 +37,7 @@ export function createWebTools({ settings, platform, model, permissions }: WebTo
 }
 
 /** Our SDK hands the bundle over under this name, because Node would otherwise parse it at every start. */
-function readCertificates(env: SessionSettings['env'], { files }: Pick<Platform, 'files'>): string | undefined {
+export function readCertificates(env: SessionSettings['env'], { files }: Pick<Platform, 'files'>): string | undefined {
   const path = env['KEDGE_EXTRA_CA_CERTS']
   if (!path) return undefined
   try {

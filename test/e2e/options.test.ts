@@ -60,20 +60,15 @@ function assertRefused(run: Run<SDKMessage>, why: RegExp, code: string): void {
 describe('options', { concurrency: 8 }, () => {
   // ── refused ──────────────────────────────────────────────────────────────────
 
-  const later: Record<string, Options> = {
-    permissionPromptToolName: { permissionPromptToolName: 'mcp__ask__me' },
-  }
-  for (const [name, overrides] of Object.entries(later)) {
-    bothWays(
-      `${name} is not supported yet: a result that names it, then an error`,
-      () => [],
-      overrides,
-      async ({ options }) => {
-        const run = await collect(query({ prompt: 'Go.', options }))
-        assertRefused(run, new RegExp(`^${name}\\b.* not supported yet`), 'not_supported_yet')
-      },
-    )
-  }
+  bothWays(
+    'permissionPromptToolName must name a tool of an MCP server: a result that says so, then an error',
+    () => [],
+    { permissionPromptToolName: 'ask' },
+    async ({ options }) => {
+      const run = await collect(query({ prompt: 'Go.', options }))
+      assertRefused(run, /^permissionPromptToolName\b.* must be stdio or a tool mcp__/, 'invalid_option')
+    },
+  )
 
   bothWays(
     'agent: the main thread runs as the agent: its prompt, model and tools',
@@ -247,22 +242,16 @@ describe('options', { concurrency: 8 }, () => {
   // ── what is not there, and says so ───────────────────────────────────────────
 
   bothWays(
-    'mcpServers are listed as failed, with the reason; strictMcpConfig changes nothing about that',
+    'an MCP server that can not be started is listed as failed, with the reason',
     () => ['Hi.'],
-    { mcpServers: { files: { command: 'true' } }, strictMcpConfig: true },
+    { mcpServers: { files: { command: '/nonexistent/server', alwaysLoad: true } }, strictMcpConfig: true },
     async ({ options }) => {
       const running = query({ prompt: 'Go.', options })
-      assert.deepEqual(await running.mcpServerStatus(), [
-        {
-          name: 'files',
-          status: 'failed',
-          error: 'MCP servers are not supported yet by this version of Kedge.',
-          scope: 'dynamic',
-        },
-      ])
-      await assert.rejects(running.toggleMcpServer('files', false), /MCP servers are not supported yet/)
-      await assert.rejects(running.reconnectMcpServer('files'), /MCP servers are not supported yet/)
+      const error = 'spawn /nonexistent/server ENOENT'
+      await assert.rejects(running.reconnectMcpServer('files'), { message: `files: ${error}` })
+      assert.deepEqual(await running.mcpServerStatus(), [{ name: 'files', status: 'failed', error, scope: 'dynamic' }])
       const run = await collect(running)
+      assert.equal(run.error, undefined)
       assert.deepEqual(initOf(run.messages)?.mcp_servers, [{ name: 'files', status: 'failed' }])
     },
   )
