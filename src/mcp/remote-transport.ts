@@ -99,7 +99,7 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
       }
       try {
         // Ours has the same shape, and the library checks it.
-        const checked = message as Parameters<typeof wire.send>[0]
+        const checked = message as Parameters<InstanceType<OfficialClient['SSEClientTransport']>['send']>[0]
         if (!('terminateSession' in wire)) return await wire.send(checked)
         const options = { ...(signal ? { requestSignal: signal } : {}), onRequestStreamEnd: unanswered }
         await wire.send(checked, options)
