@@ -1,5 +1,5 @@
 /** SendMessage as the team carries it out. Nothing is said to be sent that nobody will read. */
-import { LEAD } from '../../teams/names.js'
+import { LEAD, memberColor } from '../../teams/names.js'
 import type { SendMessageInput } from '../../tools/send-message/input.js'
 import type { SendMessageOutput } from '../../tools/send-message/output.js'
 import type { SessionParts } from '../session-parts.js'
@@ -41,7 +41,7 @@ async function message(running: RunningTeam, input: SendMessageInput, from: Mate
     routing: {
       ...sender(from),
       target: `@${to.name}`,
-      ...(to.mate ? { targetColor: to.mate.color } : {}),
+      targetColor: to.mate?.color ?? memberColor(0),
       summary,
       content,
     },

@@ -28,7 +28,8 @@ export async function startMate(
   if (!newcomer) return { ok: false, error: 'The name of a teammate needs a letter or a digit.' }
   const { name, color } = newcomer
   const { platform, settings, hooks, agentBook } = main
-  const { id, outputFile } = await context.tasks.prepare('in_process_teammate')
+  const task = await context.tasks.prepare('in_process_teammate')
+  const { id } = await context.tasks.prepare('local_agent')
   const needsPlan = input.mode === 'plan'
   const mode: PermissionMode | undefined = input.mode
   const { toolUseId } = context
@@ -85,7 +86,7 @@ export async function startMate(
     backendType: 'in-process',
   })
   agentBook.running.set(id, agent)
-  context.tasks.adopt({ id, outputFile }, mate.begin(input.prompt, input.description))
+  context.tasks.adopt(task, mate.begin(input.prompt, input.description))
   const output: TeammateOutput = {
     status: 'teammate_spawned',
     prompt: input.prompt,
