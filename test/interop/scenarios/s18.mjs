@@ -1,4 +1,6 @@
 // Agent teams: a teammate that writes to its lead, and the files a team leaves.
+import { allowAll } from './steps.mjs'
+
 const TEAMS = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' }
 
 /** Answers by who asks: the prompt of a teammate begins with LANE:mate. */
@@ -14,10 +16,10 @@ function lanes({ lead, mate }) {
 const call = (id, name, input, more = {}) => ({ tools: [{ id, name, input }], ...more })
 
 export const s18 = {
-  title: 'a team of one mate, who writes to its lead after the lead has ended its turn',
+  title: 'a team of one mate, who writes to its lead and ends its turn later than the lead',
   // The original never ends by itself then.
   limitMs: 90_000,
-  async run({ sdk, options, script, consume, user, queue, sleep }) {
+  async run({ sdk, options, script, consume, canUseTool, user, queue, sleep }) {
     const mate = {
       description: 'Mate',
       prompt: 'LANE:mate work',
@@ -31,14 +33,14 @@ export const s18 = {
         lead: [
           call('toolu_tm1', 'TeamCreate', { team_name: 'alpha', description: 'A team' }),
           call('toolu_tm2', 'Task', mate),
-          { text: 'Team launched.', delayMs: 500 },
+          { text: 'Team launched.', delayMs: 1000 },
         ],
-        mate: [call('toolu_mt1', 'SendMessage', hello, { delayMs: 1500 }), { text: 'Mate done.' }],
+        mate: [call('toolu_mt1', 'SendMessage', hello), { text: 'Mate done.', delayMs: 2500 }],
       }),
     )
     const prompt = queue()
     prompt.push(user('Make a team.'))
-    const query = sdk.query({ prompt, options: options({ env: TEAMS }) })
+    const query = sdk.query({ prompt, options: options({ env: TEAMS, canUseTool: canUseTool(allowAll) }) })
     let results = 0
     await consume(query, async (message) => {
       if (message.type !== 'result') return
