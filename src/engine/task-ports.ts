@@ -33,6 +33,8 @@ export interface TaskWork {
   readonly ended: Promise<TaskEnd>
   /** Ends it for real. `ended` resolves soon after, with status `stopped`. */
   stop(): void
+  /** It has nothing to do and waits to be written to: nobody has to wait for it. */
+  isResting?(): boolean
 }
 
 /** A task in the table of its session. */

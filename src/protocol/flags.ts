@@ -262,6 +262,12 @@ export const FLAGS = [
     help: 'Give up after this long.',
   },
   {
+    name: 'agent-teams',
+    kind: 'switch',
+    option: 'agentTeams',
+    help: 'The agent may lead a team of others that work beside it.',
+  },
+  {
     name: 'include-tool-output',
     kind: 'switch',
     option: 'includeToolOutput',

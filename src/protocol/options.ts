@@ -207,6 +207,8 @@ export type Options = {
   isolation?: 'in-process' | 'process'
   /** Ends the whole query after this long, with a result whose `terminal_reason` is `timeout`. */
   timeoutMs?: number
+  /** The agent may lead a team: TeamCreate, TeamDelete, SendMessage, teammates started with Task, a task list they share. */
+  agentTeams?: boolean
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */

@@ -148,6 +148,7 @@ function thinkingFlags({ thinking, maxThinkingTokens }: Options): string[] {
 /** Flags only Kedge's agent knows; absent unless asked for, so other agents never see them. */
 function ownFlags({
   timeoutMs,
+  agentTeams,
   includeToolOutput,
   includeHookEvents,
   gate,
@@ -162,6 +163,7 @@ function ownFlags({
     ...(keepToolResults === undefined ? [] : ['--keep-tool-results', String(keepToolResults)]),
     ...(taskBudget === undefined ? [] : ['--task-budget', String(taskBudget.total)]),
     ...(timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs / 1000)]),
+    ...(agentTeams ? ['--agent-teams'] : []),
     ...(includeToolOutput ? ['--include-tool-output'] : []),
   ]
 }

@@ -33,6 +33,7 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
   const unannounced = new Map<string, StartedTask>()
   const announced = new Set<string>()
   let folder: string | undefined
+  const onRest: (() => void)[] = []
 
   /** As observed: just before the result of the turn, not when the work starts. */
   const announceStarts = () => {
@@ -60,14 +61,23 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
     outputFolder,
     onStarted: noteStart,
     onEnded(task, told) {
-      if (!told && mayAsk() && submit(noticeMessage(task))) return
+      // The lead of a team is written to by its mates, or hears of their end by mail.
+      if (!told && task.type !== 'in_process_teammate' && mayAsk() && submit(noticeMessage(task))) return
       announceEnd(task)
       onQuiet()
     },
   })
 
+  /** What somebody has to wait for. */
+  const busy = () => table.running().filter((task) => !task.isResting?.())
+
   return {
     table,
+    /** A task has nothing to do for now. */
+    rested() {
+      for (const resolve of onRest.splice(0)) resolve()
+      onQuiet()
+    },
     /** Work that hosts are told of though nobody has to wait for it: an agent in the foreground. */
     noteStart,
     announceStarts,
@@ -76,11 +86,12 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
     outputFolder,
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
-    pending: () => table.running().map(({ id, type, description }) => ({ task_id: id, task_type: type, description })),
-    /** Resolves when no task runs; what they started may have queued a turn. */
+    pending: () => busy().map(({ id, type, description }) => ({ task_id: id, task_type: type, description })),
+    /** Resolves when no task is at work; what they started may have queued a turn. */
     async ended(): Promise<void> {
-      for (let running = table.running(); running.length > 0; running = table.running()) {
-        await Promise.race(running.map((task) => task.ended))
+      for (let running = busy(); running.length > 0; running = busy()) {
+        const rested = new Promise<void>((resolve) => onRest.push(resolve))
+        await Promise.race([rested, ...running.map((task) => task.ended)])
       }
     },
     /** Ends every task, and every process a command left behind; `first` is what may take its leave before that. */

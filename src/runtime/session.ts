@@ -34,9 +34,10 @@ import { keepLedger } from './spent-before.js'
 import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
+import { createTeamDesk } from './team-desk.js'
 import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
-import type { UserTurnMessage } from './user-message.js'
+import { isOfUser, type UserTurnMessage } from './user-message.js'
 import { runUserTurn } from './user-turn.js'
 
 /** What a session needs from the side that talks to the host. */
@@ -120,9 +121,12 @@ export function createSession(
     onModeChanged: (mode) => emitter.status(mode),
   })
   const agents = knownAgents(project)
+  const teams = settings.teams
+    ? createTeamDesk({ parts: () => parts, submit: (message) => queue.add(message), settled: () => queue.idle() })
+    : undefined
   const structured = createStructuredOutput()
   const { registry, readFiles, bindTools } = createSessionTools({
-    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents, servers },
+    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents, servers, teams },
     sandbox: sandbox?.bash,
     parts: () => parts,
     life: life.signal,
@@ -196,7 +200,8 @@ export function createSession(
         await began
         if (message.task) background.announceEnd(message.task)
         // Spent meanwhile: the host was told, and that is all.
-        if (!message.task || !parts.ports.overBudget()) await runUserTurn(parts, message, turn)
+        const about = teams ? await teams.fill(message) : message
+        if (about && (isOfUser(message) || !parts.ports.overBudget())) await runUserTurn(parts, about, turn)
         turn = undefined
         if (queue.size === 0 && wantsSuggestion(parts)) {
           suggesting = new AbortController()
@@ -207,6 +212,7 @@ export function createSession(
       lifecycle(message, state) {
         // The model won't be told any more, but the host still is.
         if (message.task && state === 'dropped') background.announceEnd(message.task)
+        if (state === 'dropped') teams?.dropped(message)
         emitter.lifecycle(message.uuid, state)
       },
       recorded: (operation, message) => {
@@ -263,7 +269,10 @@ export function createSession(
         await queue.idle()
         await background.ended()
       } while (queue.busy)
+      await teams?.finish()
     },
+    /** The host says no more; what it asked for goes on. */
+    hostLeft: () => teams?.hostLeft(),
     /** Ends all background work, and what commands left running. */
     stopWork: () => background.stop(servers.mcp.close).then(() => sandbox?.close()),
     /** A user message is being worked on. */
@@ -280,6 +289,7 @@ export function createSession(
       hooks.close()
       turn?.abort('closed')
       suggesting?.abort()
+      teams?.close()
       void background.stop(servers.mcp.close)
       platform.http.close()
     },

@@ -69,6 +69,10 @@ export type SessionSettings = {
   promptTool?: string
   timeoutMs: number | null
   toolOutput: boolean
+  /** The session may lead a team. */
+  teams: boolean
+  /** It has a task list in place of the to-do list. */
+  taskList: boolean
   setup?: 'init' | 'maintenance'
   systemPrompt?: string
   appendSystemPrompt?: string
@@ -179,6 +183,8 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       ...(promptTool?.startsWith('mcp__') ? { promptTool } : {}),
       timeoutMs: seconds === undefined ? null : seconds * 1000,
       toolOutput: flags.has('include-tool-output'),
+      teams: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
+      taskList: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
       systemPrompt: flags.text('system-prompt'),
       appendSystemPrompt: flags.text('append-system-prompt'),

@@ -1,6 +1,6 @@
 /** User messages waiting their turn: one after another, or folded into the turn that is running. */
 import type { SDKCommandLifecycleMessage } from '../protocol/messages.js'
-import { slashCommand, type UserTurnMessage } from './user-message.js'
+import { isOfUser, slashCommand, type UserTurnMessage } from './user-message.js'
 
 export type QueuePorts = {
   /** Runs one turn to its result. Never throws. */
@@ -90,5 +90,5 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
 }
 
 function mayBeFolded(message: UserTurnMessage): boolean {
-  return !message.task && slashCommand(message.text) === undefined
+  return isOfUser(message) && slashCommand(message.text) === undefined
 }

@@ -12,6 +12,15 @@ export type UserTurnMessage = {
   text: string
   /** It is not the user's: it tells the model that this task is over. */
   task?: Task
+  /** It is not the user's: the session itself has something to say. */
+  own?: true
+  /** It stands for the messages of teammates that are unread when its turn comes. */
+  letters?: true
+}
+
+/** Somebody outside said it: hooks may judge it, and the host may want it back. */
+export function isOfUser({ task, own, letters }: UserTurnMessage): boolean {
+  return !task && !own && !letters
 }
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }

@@ -11,7 +11,7 @@ import { type LoopRecord, runLoop } from './run-loop.js'
 import type { SessionParts } from './session-parts.js'
 import { readSlashCommand, type SlashCommand } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
-import type { UserTurnMessage } from './user-message.js'
+import { isOfUser, type UserTurnMessage } from './user-message.js'
 
 export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
   const { clock, identity } = parts.platform
@@ -68,18 +68,18 @@ async function play(
   const { hooks, emitter, history, permissions, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
   // Before anything runs: a command of the user may run others itself.
-  if (!message.task) await parts.checkpoints.begin(uuid)
+  if (isOfUser(message)) await parts.checkpoints.begin(uuid)
   // A host that sent no `initialize` may still have chosen an agent that a file defines.
   const problem = adoptAgent(parts)
   // Hooks judge what the user says, not what our own tasks have to tell.
-  const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
+  const verdict = isOfUser(message) ? await hooks.promptSubmit(message.text, signal) : { context: [] }
   const isHeld = verdict.blocked !== undefined || problem !== undefined
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
   await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
-  if (!message.task) emitter.replay(message.content, uuid)
+  if (isOfUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }

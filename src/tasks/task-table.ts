@@ -24,7 +24,7 @@ export interface TaskTable extends TaskPort {
 const ID_SHAPES: Record<TaskType, [letter: string, digits: number]> = {
   local_bash: ['b', 6],
   local_agent: ['a', 16],
-  in_process_teammate: ['t', 16],
+  in_process_teammate: ['t', 6],
 }
 
 type Entry = { task: Task; work: TaskWork; told: boolean }
@@ -110,6 +110,7 @@ function createTask(id: string, outputFile: string, work: TaskWork): { task: Tas
     toolUseId,
     ...(command === undefined ? {} : { command }),
     output: (limit) => work.output(limit),
+    isResting: () => work.isResting?.() ?? false,
     ended,
     get status() {
       return state.status

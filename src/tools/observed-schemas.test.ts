@@ -164,9 +164,9 @@ const schemas: Record<string, [ours: object, seen: object]> = {
 describe('schemas as observed', () => {
   for (const [name, [ours, seen]] of Object.entries(schemas)) {
     it(name, () => {
-      const $schema = 'https://json-schema.org/draft/2020-12/schema'
+      const draft = name === 'SendMessage' ? {} : { $schema: 'https://json-schema.org/draft/2020-12/schema' }
       // As text: the order counts too.
-      assert.equal(JSON.stringify(withoutDescriptions(ours)), JSON.stringify({ $schema, ...seen }))
+      assert.equal(JSON.stringify(withoutDescriptions(ours)), JSON.stringify({ ...draft, ...seen }))
     })
 
     it(`${name} describes its fields`, () => {

@@ -25,7 +25,7 @@ import type { SendMessageOutput } from './send-message/output.js'
 import type { SkillInput } from './skill/input.js'
 import type { SkillOutput } from './skill/output.js'
 import type { AgentInput } from './task/input.js'
-import type { AgentOutput } from './task/output.js'
+import type { AgentOutput, TeammateOutput } from './task/output.js'
 import type { TaskCreateInput, TaskGetInput, TaskUpdateInput } from './task-list/input.js'
 import type { TaskCreateOutput, TaskGetOutput, TaskListOutput, TaskUpdateOutput } from './task-list/output.js'
 import type { TaskOutputInput } from './task-output/input.js'
@@ -94,7 +94,7 @@ export interface ToolOutputs {
   ReadMcpResourceTool: ReadMcpResourceOutput
   SendMessage: SendMessageOutput
   Skill: SkillOutput
-  Task: AgentOutput
+  Task: AgentOutput | TeammateOutput
   TaskCreate: TaskCreateOutput
   TaskGet: TaskGetOutput
   TaskList: TaskListOutput

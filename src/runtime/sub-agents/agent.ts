@@ -33,8 +33,12 @@ export type AgentSpec = {
   /** An alias or id, in place of the definition's. */
   model?: string | undefined
   maxTurns?: number | undefined
-  /** Narrows further than the definition. */
-  mode?: PermissionMode | undefined
+  /** Narrows further than the definition; may change while the agent lives. */
+  mode?(): PermissionMode | undefined
+  /** What it reads while it may only plan. */
+  planReminder?(): string
+  /** Tools it gets beside those of its type: those of a teammate. */
+  alsoTools?: readonly string[]
   /** Goes on with these. */
   earlier?: { messages: MessageParam[]; leaf: string | null } | undefined
   view: AgentView
@@ -96,7 +100,7 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     const { session } = parts
     const record: LoopRecord = { usages: [], denials: [] }
     const context = await begin(signal)
-    if (session.permissions.mode() === 'plan') context.push(planForAgents())
+    if (session.permissions.mode() === 'plan') context.push((spec.planReminder ?? planForAgents)())
     const blocks = context.map((one) => ({ type: 'text' as const, text: reminder(one) }))
     session.transcript.context(blocks)
     const uuid = identity.uuid()
@@ -171,7 +175,7 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
   })
   const ownHooks = hooks.forAgent({ id, type, transcriptPath: log.path })
   const agentHooks = { ...hooks, ...ownHooks, takeLate: () => [] }
-  const mode = spec.mode ?? definition.permissionMode
+  const mode = () => spec.mode?.() ?? definition.permissionMode
   const permissionPort = narrowPermissions(parent, { id, mode, disallowedTools: definition.disallowedTools })
   const model = modelOf(parent, spec)
   const session: SessionParts = {
@@ -179,10 +183,10 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
     history: createHistory(earlier?.messages ?? []),
     transcript,
     hooks: agentHooks,
-    permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode) },
+    permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode()) },
     model,
     // Agents do not search: what is left for a search is theirs at once.
-    offered: toolsOf(definition, [...new Set([...parent.offered, ...parent.deferred])]),
+    offered: toolsOf(definition, [...new Set([...parent.offered, ...parent.deferred])], spec.alsoTools),
     deferred: [],
     definitions: () => inRequest(session),
     prompt: { system: agentPrompt(parent, definition, model.current()), append: undefined },

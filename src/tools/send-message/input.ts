@@ -16,8 +16,8 @@ export interface SendMessageInput {
   approve?: boolean
 }
 
+/** As observed, this one does not say which draft it follows. */
 export const sendMessageInputSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   properties: {
     type: {
@@ -39,7 +39,7 @@ export const sendMessageInputSchema = {
   },
   required: ['type'],
   additionalProperties: false,
-} satisfies InputSchema<SendMessageInput>
+} satisfies Omit<InputSchema<SendMessageInput>, '$schema'>
 
 type Field = Exclude<keyof SendMessageInput, 'type'>
 

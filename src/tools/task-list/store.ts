@@ -1,5 +1,5 @@
 /** Where the task list of a session is kept. */
-import type { ToolContext } from '../tool.js'
+import type { CallContext, ToolContext } from '../tool.js'
 import { changeTask, type ListedTask, type TaskChange, type TaskUpdate } from './change.js'
 
 export type TaskDraft = Pick<ListedTask, 'subject' | 'description' | 'activeForm'> & {
@@ -20,8 +20,8 @@ export type TaskStores = (context: ToolContext) => TaskListStore
 
 /** Who is asked before a task counts as made or as done. The answer is why it does not. */
 export interface TaskGuards {
-  created(task: ListedTask, signal: AbortSignal): Promise<string | undefined>
-  completed(task: ListedTask, signal: AbortSignal): Promise<string | undefined>
+  created(task: ListedTask, context: CallContext): Promise<string | undefined>
+  completed(task: ListedTask, context: CallContext): Promise<string | undefined>
 }
 
 /** Lasts as long as the session. */

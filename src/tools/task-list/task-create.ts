@@ -15,11 +15,10 @@ export function createTaskCreateTool(stores: TaskStores, guards?: TaskGuards): T
     facts: () => ({ kind: 'none' }),
     check: async ({ subject }) => refuseEmptySubject(subject),
     async execute(input, context) {
-      const { signal } = context
       const store = stores(context)
       const task = await store.create(input)
       const { id, subject } = task
-      const objection = await guards?.created(task, signal)
+      const objection = await guards?.created(task, context)
       if (objection !== undefined) {
         await store.update(id, { status: 'deleted' })
         return { ok: false, error: `The task was not made: ${objection}` }

@@ -16,10 +16,9 @@ export function createTaskUpdateTool(stores: TaskStores, guards?: TaskGuards): T
     facts: () => ({ kind: 'none' }),
     check: async ({ subject }) => refuseEmptySubject(subject),
     async execute({ taskId, ...change }, context) {
-      const { signal } = context
       const store = stores(context)
       const task = change.status === 'completed' ? await store.get(taskId) : undefined
-      const objection = task && task.status !== 'completed' ? await guards?.completed(task, signal) : undefined
+      const objection = task && task.status !== 'completed' ? await guards?.completed(task, context) : undefined
       if (objection !== undefined) return { ok: false, error: `The task is not done yet: ${objection}` }
       const result = await store.update(taskId, change)
       if (!result.ok) {

@@ -20,12 +20,13 @@ import * as s15 from './s15.mjs'
 import * as s16 from './s16.mjs'
 import * as s17 from './s17.mjs'
 import * as plugins from './s17-plugins.mjs'
+import * as s18 from './s18.mjs'
 import * as bash from './t-bash.mjs'
 import * as files from './t-files.mjs'
 import * as more from './t-more.mjs'
 import * as search from './t-search.mjs'
 
-const sessions = { s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12, s13, s14, s15, s16, s17 }
+const sessions = { s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12, s13, s14, s15, s16, s17, s18 }
 const tools = { 't-bash': bash, 't-files': files, 't-search': search, 't-more': more }
 const families = { ...sessions, 's04-commands': commands, 's17-plugins': plugins, ...tools, f, 'f-options': options }
 
