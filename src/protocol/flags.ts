@@ -262,6 +262,21 @@ export const FLAGS = [
     help: 'Give up after this long.',
   },
   {
+    name: 'on-turn-end',
+    kind: 'text',
+    option: 'onTurnEnd',
+    choices: ['wait', 'detach', 'cancel'],
+    value: 'WHAT',
+    help: 'What becomes of background work when a turn is over: wait (default), detach or cancel.',
+  },
+  {
+    name: 'background-ceiling',
+    kind: 'number',
+    option: 'backgroundCeilingMs',
+    value: 'SECONDS',
+    help: 'Cancel background work this long after the last turn.',
+  },
+  {
     name: 'include-tool-output',
     kind: 'switch',
     option: 'includeToolOutput',

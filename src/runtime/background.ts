@@ -10,6 +10,7 @@ import { createTaskTable } from '../tasks/task-table.js'
 import type { Emitter } from './emitter.js'
 import { temporaryFolder } from './sandbox.js'
 import type { SessionSettings } from './settings.js'
+import { createTurnEndPolicy } from './turn-end.js'
 import type { UserTurnMessage } from './user-message.js'
 
 export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'>
@@ -24,11 +25,14 @@ export type BackgroundPorts = {
   submit(message: UserTurnMessage): boolean
   /** Something ended without a turn to follow. */
   onQuiet(): void
+  /** Tells the model with the next message of the user, whenever that comes. */
+  tellLater(text: string): void
 }
 
 export type Background = ReturnType<typeof createBackground>
 
-export function createBackground({ settings, platform, emitter, mayAsk, submit, onQuiet }: BackgroundPorts) {
+export function createBackground(ports: BackgroundPorts) {
+  const { settings, platform, emitter, mayAsk, submit, onQuiet } = ports
   const { files, identity, processes } = platform
   const unannounced = new Map<string, StartedTask>()
   const announced = new Set<string>()
@@ -60,14 +64,19 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
     outputFolder,
     onStarted: noteStart,
     onEnded(task, told) {
-      if (!told && mayAsk() && submit(noticeMessage(task))) return
+      const isDetached = settings.onTurnEnd === 'detach'
+      if (!told && !isDetached && mayAsk() && submit(noticeMessage(task))) return
+      if (!told && isDetached) ports.tellLater(noticeFor(task))
       announceEnd(task)
       onQuiet()
     },
   })
 
+  const turnEnd = createTurnEndPolicy({ settings, clock: platform.clock, table, letGo: processes.unref, submit })
+
   return {
     table,
+    turnEnd,
     /** Work that hosts are told of though nobody has to wait for it: an agent in the foreground. */
     noteStart,
     announceStarts,
@@ -85,7 +94,8 @@ export function createBackground({ settings, platform, emitter, mayAsk, submit, 
     },
     /** Ends every task, and every process a command left behind; `first` is what may take its leave before that. */
     async stop(first: () => Promise<void> = async () => {}): Promise<void> {
-      await Promise.all([table.stopAll(), first()])
+      turnEnd.disarm()
+      await Promise.all([table.stopAll('the session ended'), first()])
       await processes.close()
     },
   }

@@ -172,13 +172,16 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       if (uuid === undefined) return
       void send(system({ subtype: 'command_lifecycle' as const, command_uuid: uuid, state: lifecycle }))
     },
-    /** `received` counts the user messages read so far. */
-    state(next: SDKSessionStateChangedMessage['state'], received?: number) {
+    /** `received` counts the user messages read so far, `tasks` the work that goes on though we are idle. */
+    state(next: SDKSessionStateChangedMessage['state'], counts?: { received: number; tasks: number }) {
       if (next === state && next !== 'idle') return
       state = next
       if (!settings.reportsState) return
-      const count = received === undefined ? {} : { user_messages: received }
-      void send(system({ subtype: 'session_state_changed' as const, state, sdk_host_only: true as const, ...count }))
+      const fields = counts && {
+        user_messages: counts.received,
+        ...(counts.tasks > 0 ? { background_tasks: counts.tasks } : {}),
+      }
+      void send(system({ subtype: 'session_state_changed' as const, state, sdk_host_only: true as const, ...fields }))
     },
   }
 }

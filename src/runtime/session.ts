@@ -34,6 +34,7 @@ import { keepLedger } from './spent-before.js'
 import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
+import { reportCancelled } from './turn-end.js'
 import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import type { UserTurnMessage } from './user-message.js'
@@ -111,6 +112,7 @@ export function createSession(
     mayAsk: () => !parts.ports.overBudget(),
     submit: (message) => queue.add(message),
     onQuiet: () => settle(),
+    tellLater: (text) => void parts.pendingContext.push(text),
   })
   const plan = createPlanMode({
     permissions,
@@ -194,8 +196,9 @@ export function createSession(
         began ??= beginSession(parts, start.source, turn.signal, life.signal)
         await began
         if (message.task) background.announceEnd(message.task)
+        if (message.cancelled) await reportCancelled(parts, message.cancelled)
         // Spent meanwhile: the host was told, and that is all.
-        if (!message.task || !parts.ports.overBudget()) await runUserTurn(parts, message, turn)
+        else if (!message.task || !parts.ports.overBudget()) await runUserTurn(parts, message, turn)
         turn = undefined
         if (queue.size === 0 && wantsSuggestion(parts)) {
           suggesting = new AbortController()
@@ -209,6 +212,7 @@ export function createSession(
         emitter.lifecycle(message.uuid, state)
       },
       recorded: (operation, message) => {
+        if (message.cancelled) return
         const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
         transcript.queue(operation, content)
       },
@@ -216,10 +220,10 @@ export function createSession(
     start.uuids,
   )
 
-  /** Idle means: nothing runs that could still need the host. */
+  /** Idle means: nothing runs that could still need the host, or that the host wants to wait for. */
   const rest = () => {
-    if (background.pending().length > 0) return
-    emitter.state('idle', received)
+    if (!background.turnEnd.atRest()) return
+    emitter.state('idle', { received, tasks: background.pending().length })
     idle.resting()
   }
   const settle = () => {
@@ -235,6 +239,7 @@ export function createSession(
     submit(message: UserTurnMessage) {
       received += 1
       suggesting?.abort()
+      background.turnEnd.disarm()
       if (queue.add(message)) return
       // Seen before: no turn, but a host that wants replays gets its message back.
       if (message.uuid !== undefined) emitter.replay(message.content, message.uuid)
@@ -260,6 +265,7 @@ export function createSession(
     async finished() {
       do {
         await queue.idle()
+        if (settings.onTurnEnd === 'detach') await background.table.stopAll('the input ended')
         await background.ended()
       } while (queue.busy)
     },

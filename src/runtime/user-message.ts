@@ -1,6 +1,7 @@
 /** Checks a user message from a host before it can reach the model: what the API would refuse is refused here, by name. */
 import type { Task } from '../engine/task-ports.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
+import type { Cancelled } from './turn-end.js'
 
 export type UserTurnMessage = {
   uuid: UUID | undefined
@@ -12,6 +13,8 @@ export type UserTurnMessage = {
   text: string
   /** It is not the user's: it tells the model that this task is over. */
   task?: Task
+  /** Nor is this: it only has a result, which says that this work was cancelled. */
+  cancelled?: Cancelled
 }
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }
