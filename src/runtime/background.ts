@@ -4,6 +4,7 @@
  */
 import type { Task } from '../engine/task-ports.js'
 import type { Platform } from '../platform/platform.js'
+import type { SDKTaskUpdatedMessage } from '../protocol/messages.js'
 import { noticeFor, summaryOf } from '../tasks/notice.js'
 import { taskOutputFolder } from '../tasks/output-folder.js'
 import { createTaskTable } from '../tasks/task-table.js'
@@ -51,6 +52,7 @@ export function createBackground(ports: BackgroundPorts) {
   }
   const announceEnd = (task: Task) => {
     announceStarts()
+    emitter.taskUpdated(task.id, endOf(task, platform.clock.now()))
     emitter.taskEnded(task, summaryOf(task))
   }
 
@@ -62,8 +64,14 @@ export function createBackground(ports: BackgroundPorts) {
   const table = createTaskTable({
     identity,
     outputFolder,
-    onStarted: noteStart,
+    onStarted(task) {
+      // Hosts know it already: it was waited for until now.
+      if (announced.has(task.id)) emitter.taskUpdated(task.id, { is_backgrounded: true })
+      noteStart(task)
+      emitter.tasksChanged(pending())
+    },
     onEnded(task, told) {
+      emitter.tasksChanged(pending())
       const isDetached = settings.onTurnEnd === 'detach'
       if (!told && !isDetached && mayAsk() && submit(noticeMessage(task))) return
       if (!told && isDetached) ports.tellLater(noticeFor(task))
@@ -72,6 +80,8 @@ export function createBackground(ports: BackgroundPorts) {
     },
   })
 
+  const pending = () =>
+    table.running().map(({ id, type, description }) => ({ task_id: id, task_type: type, description }))
   const turnEnd = createTurnEndPolicy({ settings, clock: platform.clock, table, letGo: processes.unref, submit })
 
   return {
@@ -81,11 +91,15 @@ export function createBackground(ports: BackgroundPorts) {
     noteStart,
     announceStarts,
     announceEnd,
+    /** What an agent does, once hosts know that it is there. */
+    progress(fields: Parameters<Emitter['taskProgress']>[0]) {
+      if (announced.has(fields.task_id)) emitter.taskProgress(fields)
+    },
     /** Where what does not fit into the conversation is kept. */
     outputFolder,
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
-    pending: () => table.running().map(({ id, type, description }) => ({ task_id: id, task_type: type, description })),
+    pending,
     /** Resolves when no task runs; what they started may have queued a turn. */
     async ended(): Promise<void> {
       for (let running = table.running(); running.length > 0; running = table.running()) {
@@ -98,6 +112,14 @@ export function createBackground(ports: BackgroundPorts) {
       await Promise.all([table.stopAll('the session ended'), first()])
       await processes.close()
     },
+  }
+}
+
+function endOf({ status, reason }: Task, now: number): SDKTaskUpdatedMessage['patch'] {
+  return {
+    status: status === 'stopped' ? 'killed' : status,
+    end_time: now,
+    ...(status === 'failed' && reason !== undefined ? { error: reason } : {}),
   }
 }
 

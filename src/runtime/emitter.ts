@@ -5,10 +5,13 @@ import type { HookObservation } from '../hooks/session-hooks.js'
 import type { Identity } from '../platform/identity.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
+  SDKBackgroundTasksChangedMessage,
   SDKCommandLifecycleMessage,
   SDKFilesPersistedEvent,
   SDKMessage,
   SDKSessionStateChangedMessage,
+  SDKTaskProgressMessage,
+  SDKTaskUpdatedMessage,
 } from '../protocol/messages.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import type { Transcript } from '../sessions/transcript.js'
@@ -161,6 +164,15 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       const output = type === 'local_bash' ? outputFile : ''
       const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: output, summary }
       void send(system({ subtype: 'task_notification' as const, ...fields, ...(usage ? { usage } : {}) }))
+    },
+    taskProgress(fields: Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id'>) {
+      void send(system({ subtype: 'task_progress' as const, ...fields }))
+    },
+    taskUpdated(id: string, patch: SDKTaskUpdatedMessage['patch']) {
+      void send(system({ subtype: 'task_updated' as const, task_id: id, patch }))
+    },
+    tasksChanged(tasks: SDKBackgroundTasksChangedMessage['tasks']) {
+      void send(system({ subtype: 'background_tasks_changed' as const, tasks }))
     },
     hook(message: HookObservation['message']) {
       void send(system(message))
