@@ -55,6 +55,8 @@ export interface ProcessRunner {
    * where they can't be counted, no limit binds the user (root), or a lower one does already.
    */
   processLimit(more: number): number | undefined
+  /** What runs now no longer keeps our own process alive. */
+  unref(): void
   /** Ends everything that was ever started and still runs. Nothing can be started any more. */
   close(): Promise<void>
 }
@@ -175,6 +177,9 @@ export function createProcesses(): ProcessRunner {
       atFirst ??= { tasks: countUserTasks(), limit: ownProcessLimit() }
       const { tasks, limit } = atFirst
       return tasks !== undefined && tasks + more < limit ? tasks + more : undefined
+    },
+    unref() {
+      for (const one of running) one.unref()
     },
     close() {
       closing ??= close()

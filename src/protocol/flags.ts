@@ -268,6 +268,21 @@ export const FLAGS = [
     help: 'The agent may lead a team of others that work beside it.',
   },
   {
+    name: 'on-turn-end',
+    kind: 'text',
+    option: 'onTurnEnd',
+    choices: ['wait', 'detach', 'cancel'],
+    value: 'WHAT',
+    help: 'What becomes of background work when a turn is over: wait (default), detach or cancel.',
+  },
+  {
+    name: 'background-ceiling',
+    kind: 'number',
+    option: 'backgroundCeilingMs',
+    value: 'SECONDS',
+    help: 'Cancel background work this long after the last turn.',
+  },
+  {
     name: 'include-tool-output',
     kind: 'switch',
     option: 'includeToolOutput',

@@ -209,6 +209,14 @@ export type Options = {
   timeoutMs?: number
   /** The agent may lead a team: TeamCreate, TeamDelete, SendMessage, teammates started with Task, a task list they share. */
   agentTeams?: boolean
+  /**
+   * What becomes of work in the background when a turn is over and nothing else waits. `wait` (the default): the query goes on
+   * until it has ended and the model has heard of it. `cancel`: it is stopped, and a result with `terminal_reason`
+   * `background_cancelled` says so. `detach`: the query ends, and the work goes on for as long as this process lives.
+   */
+  onTurnEnd?: 'wait' | 'detach' | 'cancel'
+  /** Cancels work that is still going on in the background this long after the last turn of the user. No limit by default. */
+  backgroundCeilingMs?: number
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */

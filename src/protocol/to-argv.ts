@@ -98,6 +98,14 @@ export function checkOptions(options: Options): void {
   if (gate !== undefined && !options.canUseTool) {
     throw new ConfigurationError('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
   }
+  const turnEnd: string | undefined = options.onTurnEnd
+  if (turnEnd !== undefined && !['wait', 'detach', 'cancel'].includes(turnEnd)) {
+    throw new ConfigurationError('onTurnEnd', `onTurnEnd must be 'wait', 'detach' or 'cancel', not '${turnEnd}'.`)
+  }
+  const ceiling: unknown = options.backgroundCeilingMs
+  if (ceiling !== undefined && !(typeof ceiling === 'number' && Number.isFinite(ceiling) && ceiling >= 0)) {
+    throw new ConfigurationError('backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.')
+  }
   const isolation: string | undefined = options.isolation
   if (isolation !== undefined && isolation !== 'in-process' && isolation !== 'process') {
     throw new ConfigurationError('isolation', `isolation must be 'in-process' or 'process', not '${isolation}'.`)
@@ -155,6 +163,8 @@ function ownFlags({
   summarize,
   keepToolResults,
   taskBudget,
+  onTurnEnd,
+  backgroundCeilingMs,
 }: Options): string[] {
   return [
     ...(includeHookEvents ? ['--include-hook-events'] : []),
@@ -164,6 +174,8 @@ function ownFlags({
     ...(taskBudget === undefined ? [] : ['--task-budget', String(taskBudget.total)]),
     ...(timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs / 1000)]),
     ...(agentTeams ? ['--agent-teams'] : []),
+    ...(onTurnEnd === undefined ? [] : ['--on-turn-end', onTurnEnd]),
+    ...(backgroundCeilingMs === undefined ? [] : ['--background-ceiling', String(backgroundCeilingMs / 1000)]),
     ...(includeToolOutput ? ['--include-tool-output'] : []),
   ]
 }

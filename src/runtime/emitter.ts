@@ -5,10 +5,13 @@ import type { HookObservation } from '../hooks/session-hooks.js'
 import type { Identity } from '../platform/identity.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
+  SDKBackgroundTasksChangedMessage,
   SDKCommandLifecycleMessage,
   SDKFilesPersistedEvent,
   SDKMessage,
   SDKSessionStateChangedMessage,
+  SDKTaskProgressMessage,
+  SDKTaskUpdatedMessage,
 } from '../protocol/messages.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import type { Transcript } from '../sessions/transcript.js'
@@ -162,6 +165,15 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: output, summary }
       void send(system({ subtype: 'task_notification' as const, ...fields, ...(usage ? { usage } : {}) }))
     },
+    taskProgress(fields: Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id'>) {
+      void send(system({ subtype: 'task_progress' as const, ...fields }))
+    },
+    taskUpdated(id: string, patch: SDKTaskUpdatedMessage['patch']) {
+      void send(system({ subtype: 'task_updated' as const, task_id: id, patch }))
+    },
+    tasksChanged(tasks: SDKBackgroundTasksChangedMessage['tasks']) {
+      void send(system({ subtype: 'background_tasks_changed' as const, tasks }))
+    },
     hook(message: HookObservation['message']) {
       void send(system(message))
     },
@@ -172,13 +184,16 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       if (uuid === undefined) return
       void send(system({ subtype: 'command_lifecycle' as const, command_uuid: uuid, state: lifecycle }))
     },
-    /** `received` counts the user messages read so far. */
-    state(next: SDKSessionStateChangedMessage['state'], received?: number) {
+    /** `received` counts the user messages read so far, `tasks` the work that goes on though we are idle. */
+    state(next: SDKSessionStateChangedMessage['state'], counts?: { received: number; tasks: number }) {
       if (next === state && next !== 'idle') return
       state = next
       if (!settings.reportsState) return
-      const count = received === undefined ? {} : { user_messages: received }
-      void send(system({ subtype: 'session_state_changed' as const, state, sdk_host_only: true as const, ...count }))
+      const fields = counts && {
+        user_messages: counts.received,
+        ...(counts.tasks > 0 ? { background_tasks: counts.tasks } : {}),
+      }
+      void send(system({ subtype: 'session_state_changed' as const, state, sdk_host_only: true as const, ...fields }))
     },
   }
 }

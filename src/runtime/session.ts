@@ -18,6 +18,7 @@ import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import { createHookVariables } from './hook-variables.js'
 import { createIdleNotice } from './idle-notice.js'
+import { createLossNotice } from './loss-notice.js'
 import type { ModelSetup } from './model-setup.js'
 import { createPermissionPort, sessionPermissions } from './permission-port.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
@@ -35,6 +36,7 @@ import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTeamDesk } from './team-desk.js'
+import { reportCancelled } from './turn-end.js'
 import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import { isOfUser, type UserTurnMessage } from './user-message.js'
@@ -84,14 +86,7 @@ export function createSession(
   const servers = joinMcp(() => parts, settings, permissions, host)
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
-  let toldLoss = false
-  const tellLoss = (problem: string) => {
-    // Of the session or one of its agents: once is enough.
-    if (toldLoss) return
-    toldLoss = true
-    host.stderr(`${problem}\n`)
-    void emitter.inform(problem, 'warning')
-  }
+  const tellLoss = createLossNotice(emitter, host.stderr)
   start.log.onLost(tellLoss)
   const variables = createHookVariables(settings, sessionId, platform)
   const hooks = connectHooks({
@@ -112,6 +107,7 @@ export function createSession(
     mayAsk: () => !parts.ports.overBudget(),
     submit: (message) => queue.add(message),
     onQuiet: () => settle(),
+    tellLater: (text) => void parts.pendingContext.push(text),
   })
   const plan = createPlanMode({
     permissions,
@@ -190,6 +186,11 @@ export function createSession(
     },
   }
 
+  /** Spent meanwhile: the host was told of the task, and that is all. */
+  const answer = async (message: UserTurnMessage, own: AbortController) => {
+    const about = teams ? await teams.fill(message) : message
+    if (about && (isOfUser(message) || !parts.ports.overBudget())) await runUserTurn(parts, about, own)
+  }
   const queue = createTurnQueue(
     {
       async run(message) {
@@ -199,9 +200,8 @@ export function createSession(
         began ??= beginSession(parts, start.source, turn.signal, life.signal)
         await began
         if (message.task) background.announceEnd(message.task)
-        // Spent meanwhile: the host was told, and that is all.
-        const about = teams ? await teams.fill(message) : message
-        if (about && (isOfUser(message) || !parts.ports.overBudget())) await runUserTurn(parts, about, turn)
+        if (message.cancelled) await reportCancelled(parts, message.cancelled)
+        else await answer(message, turn)
         turn = undefined
         if (queue.size === 0 && wantsSuggestion(parts)) {
           suggesting = new AbortController()
@@ -216,6 +216,7 @@ export function createSession(
         emitter.lifecycle(message.uuid, state)
       },
       recorded: (operation, message) => {
+        if (message.cancelled) return
         const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
         transcript.queue(operation, content)
       },
@@ -223,10 +224,10 @@ export function createSession(
     start.uuids,
   )
 
-  /** Idle means: nothing runs that could still need the host. */
+  /** Idle means: nothing runs that could still need the host, or that the host wants to wait for. */
   const rest = () => {
-    if (background.pending().length > 0) return
-    emitter.state('idle', received)
+    if (!background.turnEnd.atRest()) return
+    emitter.state('idle', { received, tasks: background.pending().length })
     idle.resting()
   }
   const settle = () => {
@@ -242,6 +243,7 @@ export function createSession(
     submit(message: UserTurnMessage) {
       received += 1
       suggesting?.abort()
+      background.turnEnd.disarm()
       if (queue.add(message)) return
       // Seen before: no turn, but a host that wants replays gets its message back.
       if (message.uuid !== undefined) emitter.replay(message.content, message.uuid)
@@ -267,6 +269,7 @@ export function createSession(
     async finished() {
       do {
         await queue.idle()
+        if (settings.onTurnEnd === 'detach') await background.table.stopAll('the input ended')
         await background.ended()
       } while (queue.busy)
       await teams?.finish()

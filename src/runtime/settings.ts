@@ -68,6 +68,9 @@ export type SessionSettings = {
   /** The MCP tool that answers permission questions. */
   promptTool?: string
   timeoutMs: number | null
+  /** What becomes of background work when a turn is over, and how long it may go on then. */
+  onTurnEnd: NonNullable<Options['onTurnEnd']>
+  backgroundCeilingMs: number | null
   toolOutput: boolean
   /** The session may lead a team. */
   teams: boolean
@@ -139,6 +142,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
   const tools = flags.list('tools')
   const promptTool = flags.text('permission-prompt-tool')
   const seconds = flags.number('timeout')
+  const ceiling = flags.number('background-ceiling')
   return {
     ok: true,
     settings: {
@@ -182,6 +186,9 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       projectServers: { enabled: undefined, disabled: [] },
       ...(promptTool?.startsWith('mcp__') ? { promptTool } : {}),
       timeoutMs: seconds === undefined ? null : seconds * 1000,
+      // Checked against its choices by the flag table.
+      onTurnEnd: (flags.text('on-turn-end') as Options['onTurnEnd']) ?? 'wait',
+      backgroundCeilingMs: ceiling === undefined ? null : ceiling * 1000,
       toolOutput: flags.has('include-tool-output'),
       teams: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
       taskList: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_ENABLE_TASKS),

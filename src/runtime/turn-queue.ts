@@ -23,7 +23,10 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
   }
 
   const clear = () => {
-    for (const message of waiting.splice(0)) ports.lifecycle(message, 'dropped')
+    const dropped = waiting.filter(({ cancelled }) => !cancelled)
+    // What was cancelled has its result, whatever else is dropped.
+    waiting.splice(0, waiting.length, ...waiting.filter(({ cancelled }) => cancelled))
+    for (const message of dropped) ports.lifecycle(message, 'dropped')
     wake()
   }
 
@@ -48,7 +51,11 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
     add(message: UserTurnMessage): boolean {
       if (message.uuid !== undefined && seen.has(message.uuid)) return false
       if (message.uuid !== undefined) seen.add(message.uuid)
-      if (closed) return false
+      if (closed) {
+        // Of a task whoever reports it hears by the answer.
+        if (!message.task) ports.lifecycle(message, 'dropped')
+        return false
+      }
       ports.recorded('enqueue', message)
       waiting.push(message)
       if (running) ports.lifecycle(message, 'queued')

@@ -20,7 +20,7 @@ import type { SessionParts } from '../session-parts.js'
 import { skillPort } from '../slash-commands.js'
 import { createToolSession } from '../tool-session.js'
 import { openingTexts } from '../turn-prompt.js'
-import { type AgentView, asAgentMessage } from './agent-messages.js'
+import { type AgentView, asAgentMessage, callsIn } from './agent-messages.js'
 import { narrowerMode, narrowPermissions, toolsOf } from './narrow.js'
 
 export type AgentSpec = {
@@ -169,6 +169,7 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
   const emitter = createEmitter({
     ...{ settings, sessionId, transcript, identity: platform.identity },
     send(message) {
+      for (const name of callsIn(message)) view.onCall?.(name)
       const shown = asAgentMessage(message, view)
       return shown && parent.sendToHost(shown)
     },
