@@ -350,15 +350,15 @@ describe('options', { concurrency: 8 }, () => {
     () => ['Hi.'],
     {},
     async ({ options }) => {
-      const silent = [...['TeammateIdle', 'WorktreeCreate', 'WorktreeRemove', 'Elicitation', 'ElicitationResult']]
+      const silent = ['WorktreeCreate', 'WorktreeRemove']
       const hooks = Object.fromEntries(['Stop', ...silent].map((event) => [event, [{ hooks: [async () => ({})] }]]))
       const command = [{ hooks: [{ type: 'command', command: 'true' }] }]
-      const settings = JSON.stringify({ hooks: { TeammateIdle: command, Stop: command } })
+      const settings = JSON.stringify({ hooks: { WorktreeCreate: command, Stop: command } })
       const heard = listening({ ...options, hooks, extraArgs: { settings } })
       const run = await collect(query({ prompt: 'Go.', options: heard }))
       assert.equal(run.error, undefined)
       const warning = 'Warning: hooks that this version of Kedge never calls:'
-      assert.equal(heard.heard(), `${warning} TeammateIdle\n${warning} ${silent.join(', ')}\n`)
+      assert.equal(heard.heard(), `${warning} WorktreeCreate\n${warning} ${silent.join(', ')}\n`)
     },
   )
 
