@@ -23,13 +23,14 @@ export async function startMate(
 ): Promise<ToolOutcome> {
   const { team } = running
   const definition = main.agents.get(input.subagent_type)
-  const newcomer = running.newcomer(input.name)
   if (!definition) return { ok: false, error: `Agent type '${input.subagent_type}' not found.` }
+  const task = await context.tasks.prepare('in_process_teammate')
+  const { id } = await context.tasks.prepare('local_agent')
+  // Nothing is awaited before it is a member: two that start together may not get the same name.
+  const newcomer = running.newcomer(input.name)
   if (!newcomer) return { ok: false, error: 'The name of a teammate needs a letter or a digit.' }
   const { name, color } = newcomer
   const { platform, settings, hooks, agentBook } = main
-  const task = await context.tasks.prepare('in_process_teammate')
-  const { id } = await context.tasks.prepare('local_agent')
   const needsPlan = input.mode === 'plan'
   const mode: PermissionMode | undefined = input.mode
   const { toolUseId } = context
