@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type McpServerStatus, type Options, query, type SDKMessage } from 'kedge'
-import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
+import { collect, type ModelServer, startModelServer, type Turn, testOptions } from 'kedge/testing'
 
 export const oddServer = fileURLToPath(new URL('./odd-mcp-server.js', import.meta.url))
 
@@ -25,7 +25,7 @@ export type OddRun = {
   heard: (Heard & { started?: number; env?: string[] })[]
   /** The content of each tool result, in order, as text. */
   results: string[]
-  requests: readonly { body: { tools?: { name: string; description?: string; input_schema?: object }[] } }[]
+  requests: ModelServer['requests']
 }
 
 export async function runOdd(
@@ -42,7 +42,6 @@ export async function runOdd(
   })
   const log = join(options.cwd, 'odd.log')
   options.env['ODD_LOG'] = log
-  Object.assign(options.env, overrides.env)
   let stderr = ''
   options.stderr = (text) => {
     stderr += text
