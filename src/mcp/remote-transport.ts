@@ -138,7 +138,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** As for WebFetch: what the address itself says is the user's choice, where a name leads to is not. */
-function refuseAddress(
+export function refuseAddress(
   host: string,
   address: string,
   configured: string,

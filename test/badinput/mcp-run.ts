@@ -42,7 +42,6 @@ export async function runOdd(
   })
   const log = join(options.cwd, 'odd.log')
   options.env['ODD_LOG'] = log
-  Object.assign(options.env, overrides.env)
   let stderr = ''
   options.stderr = (text) => {
     stderr += text
