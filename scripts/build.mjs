@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -9,6 +10,21 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+
+/** Users bring their own zod for their own tools; the MCP library must not depend on whether they do. It has a validator
+ *  that generates code, for which it also knows a lighter one that we have already. */
+const mcpLibrary = {
+  name: 'mcp-library',
+  setup(bundle) {
+    const { resolve } = createRequire(import.meta.url)
+    bundle.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
+      path: join(root, 'node_modules/@modelcontextprotocol/client/dist/shimsWorkerd.mjs'),
+    }))
+    bundle.onResolve({ filter: /^zod(\/|$)/ }, ({ importer, path }) =>
+      importer.includes('@modelcontextprotocol') ? { path: resolve(path).replace(/\.cjs$/, '.js') } : undefined,
+    )
+  },
+}
 
 const common = {
   bundle: true,
@@ -20,6 +36,7 @@ const common = {
   logLevel: 'warning',
   mainFields: ['module', 'main'],
   define: { KEDGE_VERSION: JSON.stringify(version) },
+  plugins: [mcpLibrary],
   external: ['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
 }
 

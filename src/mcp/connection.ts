@@ -133,7 +133,7 @@ export function createConnection(config: ServerConfig | { problem: string }, por
     const wait = BACKOFF_MS[losses]
     losses += 1
     if (wait === undefined) {
-      return become('failed', `${reason} It was tried ${BACKOFF_MS.length} times more.`)
+      return become('failed', `${reason.replace(/\.?$/, '.')} It was tried ${BACKOFF_MS.length} times more.`)
     }
     become('pending', reason)
     const mine = attempt

@@ -1,4 +1,5 @@
 /** A server at an address: streamable HTTP or SSE of the official library, behind a fetch that judges every address. */
+import type { JSONRPCMessage as WireMessage } from '@modelcontextprotocol/client'
 import type { Clock } from '../platform/clock.js'
 import { createStreamFetch, type StreamFetch } from '../platform/stream-fetch.js'
 import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../platform/web-address.js'
@@ -99,7 +100,7 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
       }
       try {
         // Ours has the same shape, and the library checks it.
-        const checked = message as Parameters<InstanceType<OfficialClient['SSEClientTransport']>['send']>[0]
+        const checked = message as WireMessage
         if (!('terminateSession' in wire)) return await wire.send(checked)
         const options = { ...(signal ? { requestSignal: signal } : {}), onRequestStreamEnd: unanswered }
         await wire.send(checked, options)
@@ -137,7 +138,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** As for WebFetch: what the address itself says is the user's choice, where a name leads to is not. */
-function refuseAddress(
+export function refuseAddress(
   host: string,
   address: string,
   configured: string,

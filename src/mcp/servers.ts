@@ -7,6 +7,7 @@ import { marked, nameWord, toolNameOf } from './clean-text.js'
 import { type Connection, createConnection, type Manifest } from './connection.js'
 import type { Limits } from './limits.js'
 import type { ServerTool } from './listing.js'
+import { expandPrompt, promptCommands } from './prompt.js'
 import { type ResourceContents, readResource } from './read-resource.js'
 import type { JsonObject } from './rpc.js'
 import { checkServer, type ServerConfig, type Variables } from './server-config.js'
@@ -150,6 +151,10 @@ export function createServers(ports: ServersPorts) {
     tools: () => allTools().list,
     findTool: (name: string) => allTools().byName.get(name)?.tool,
     statuses: (): McpServerStatus[] => [...servers.values()].map(statusOf),
+    prompts: () => promptCommands([...servers.values()]),
+    /** Undefined when there is no such prompt. Rejects when its server could not say it. */
+    expandPrompt: (command: string, text: string, signal: AbortSignal) =>
+      expandPrompt([...servers.values()], command, text, { ...ports.tools, callMs: limits.callMs }, signal),
     /** Rejects with a reason for the model. */
     async readResource(name: string, uri: string, signal: AbortSignal): Promise<ResourceContents> {
       const server = servers.get(name)

@@ -18,7 +18,7 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
     mcp_servers: parts.mcp.statuses().map(({ name, status }) => ({ name, status })),
     model: currentModel(parts),
     permissionMode: permissions.mode(),
-    slash_commands: project.lists.commandNames,
+    slash_commands: [...project.lists.commandNames, ...parts.mcp.prompts().map(({ name }) => name)],
     apiKeySource: model.apiKeySource(),
     ...(settings.betas.length > 0 ? { betas: settings.betas } : {}),
     claude_code_version: COMPATIBLE_VERSION,
@@ -34,7 +34,12 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
 export function initializeResponse(parts: SessionParts): SDKControlInitializeResponse {
   const { model, platform, project } = parts
   return {
-    commands: project.lists.commands,
+    commands: [
+      ...project.lists.commands,
+      ...parts.mcp
+        .prompts()
+        .map(({ title, description, argumentHint }) => ({ name: title, description, argumentHint })),
+    ],
     output_style: project.style?.name ?? 'default',
     available_output_styles: project.lists.outputStyles,
     models: model.choices(),

@@ -76,6 +76,16 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
       await settled((servers?.list() ?? []).filter(isPending), signal)
     },
     servers: () => servers,
+    prompts: () => servers?.prompts() ?? [],
+    /** Undefined when there is no such prompt. Waits for a server that is on its way. */
+    async expandPrompt(name: string, text: string, signal: AbortSignal) {
+      await loading
+      await settled(
+        (servers?.list() ?? []).filter((server) => isPending(server) && server.owns(name)),
+        signal,
+      )
+      return servers?.expandPrompt(name, text, signal)
+    },
     /** How the names of its servers stand in the names of their tools. */
     words: (): string[] => servers?.words() ?? [],
     hasResources: () => servers?.list().some(({ connection }) => connection.hasResources()) ?? false,

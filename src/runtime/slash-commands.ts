@@ -27,6 +27,8 @@ export async function readSlashCommand(
   const { name, args } = called
   const own = runOwnCommand(parts, name, args, signal)
   if (own) return { kind: 'own', answer: await own }
+  const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(parts, name, args, message, signal) : undefined
+  if (ofServer) return ofServer
   const command = parts.project.find(name)
   if (!command) return { kind: 'answered', text: `Unknown skill: ${name}` }
   if ('userInvocable' in command && !command.userInvocable) {
@@ -40,6 +42,27 @@ export async function readSlashCommand(
   const { marks, mentions } = expansion
   const attached = message.blocks.filter(({ type }) => type !== 'text')
   return { kind: 'prompt', marks, body: parts.project.join(expansion.parts, outputs.texts), mentions, attached }
+}
+
+/** A prompt of an MCP server; undefined when there is none of that name. */
+async function readMcpPrompt(
+  parts: SessionParts,
+  name: string,
+  args: string,
+  message: UserTurnMessage,
+  signal: AbortSignal,
+): Promise<SlashCommand | undefined> {
+  try {
+    const blocks = await parts.mcp.expandPrompt(name, args, signal)
+    if (!blocks) return undefined
+    const called = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>`
+    const marks = args === '' ? called : `${called}\n<command-args>${args}</command-args>`
+    const texts = blocks.flatMap((block) => (block.type === 'text' ? block.text : []))
+    const attached = [...blocks, ...message.blocks].filter(({ type }) => type !== 'text')
+    return { kind: 'prompt', marks, body: texts.join('\n'), mentions: [], attached }
+  } catch (error) {
+    return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 /** For the Skill tool: what it may load, and the instructions when it does. */
