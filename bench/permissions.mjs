@@ -37,8 +37,8 @@ const RULESETS = {
 }
 const ROUNDS = 7
 const TRIES = 3
-/** The size that is parsed at most, sizes up to which commands can be approved or parsed, and far beyond. */
-const SIZES = [9_900, 40_000, 130_000, 1_000_000]
+/** Around the number of words that are looked at, the sizes that can be approved and parsed, and far beyond. */
+const SIZES = [1_000, 3_000, 5_000, 9_900, 40_000, 130_000, 1_000_000]
 
 function engine(rules, mode = 'default') {
   return createPermissions({ files: nodeFiles, cwd, home: '/home/u', mode, allowBypass: true, ...rules })

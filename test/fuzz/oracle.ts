@@ -61,10 +61,16 @@ export function violations({ rules, mode }: Case, trace: Trace): string[] {
   }
   for (const path of trace.read) {
     if (path.startsWith(`${REPO}/secrets`)) {
-      if (rules.deny.some((rule) => rule.startsWith('Read') && rule.includes('secrets'))) found.push(`read ${path}`)
+      if (!isRecorded(trace) && rules.deny.some((rule) => rule.startsWith('Read') && rule.includes('secrets')))
+        found.push(`read ${path}`)
     } else if (!everything && !rules.allow.some((rule) => readable(rule, path))) found.push(`read ${path}`)
   }
   return found
+}
+
+/** Git reads what it records, and shows nothing of it by that. */
+function isRecorded(trace: Trace): boolean {
+  return trace.executions.some(({ program, args }) => basename(program) === 'git' && verbOf(args) === 'add')
 }
 
 /** A shell that git or tar start for a part of themselves, whoever may run shells: nobody told them to. */

@@ -7,11 +7,16 @@ export type CopiedFiles = {
   reads: readonly Word[]
   writes: readonly Word[]
   recursive: boolean
-  /** Links in what is copied are followed, wherever they lead. */
+  /** Links in what is copied are followed, or a list names more, wherever it is. */
   follows: boolean
 }
 
-const FOLLOWING = { short: 'L', long: ['dereference', 'copy-links', 'copy-unsafe-links', 'copy-dirlinks'] }
+/** Of what is more, nobody can say which files it is. */
+const MOST_COPIES = 2_000
+const FOLLOWING = {
+  short: 'L',
+  long: ['dereference', 'copy-links', 'copy-unsafe-links', 'copy-dirlinks', 'files-from'],
+}
 
 /** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
 export function copiedFiles(words: readonly Word[]): CopiedFiles {
@@ -33,7 +38,10 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
   }
   const sources = folders.length > 0 ? files : files.slice(0, -1)
   const targets = folders.length > 0 ? folders : files.slice(-1)
-  const inside = targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
+  const inside =
+    targets.length * sources.length > MOST_COPIES
+      ? targets.map((target) => ({ ...target, dynamic: true }))
+      : targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
   // What is moved is gone from where it was.
   const taken = words[0]?.value.endsWith('mv') ? sources : []
   return { reads: sources, writes: [...targets, ...inside, ...taken], recursive, follows }

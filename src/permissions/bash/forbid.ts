@@ -68,12 +68,9 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
 
 /** Options that start a program this engine can't name; those of find are followed word by word instead. */
 function runsUnseen(words: readonly Word[]): boolean {
-  const first = valueAt(words, 0)
-  return (
-    !/(?:^|\/)find$/.test(first) &&
-    dangerOf(words) === 'runs' &&
-    !words.slice(1).some((word) => word.dynamic || word.glob)
-  )
+  // What a word turns into at run time may be such an option too, but that alone is no reason to ask.
+  const known = words.filter((word, i) => i === 0 || !(word.dynamic || word.glob))
+  return !/(?:^|\/)find$/.test(valueAt(words, 0)) && dangerOf(known) === 'runs'
 }
 
 /** How sure a file is to be used: it is, it may be, or nobody can tell what is in it. */
