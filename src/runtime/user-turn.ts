@@ -6,6 +6,7 @@ import type { TerminalReason } from '../protocol/messages.js'
 import { adoptAgent } from './agents.js'
 import { makeRoom } from './compaction.js'
 import { initMessage } from './init-message.js'
+import { setAside } from './refused-content.js'
 import { type TurnFacts, toResult, totalsOf } from './result.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
 import type { SessionParts } from './session-parts.js'
@@ -96,10 +97,12 @@ async function play(
   const said = message.task ? '' : message.text
   const context = await contextBlocks(parts, verdict.context, command, said, signal)
   parts.transcript.context(context)
+  parts.turn.promptParent = parts.transcript.parent
   recordPrompt(parts, command, message, uuid)
   history.addUser([...context, ...blocks])
 
   const end = await runLoop(parts, record, settings.maxTurns, signal)
+  if (end.failure) await setAside(parts, blocks, end.failure)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
   return toFacts(end, parts)
 }
