@@ -117,7 +117,7 @@ function lazyParts() {
 // Code run from a cache has no module loader of its own: `import()` must become `require`.
 const asCommonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
-/** cli.js is a loader of a few lines; agent.cjs is what every run needs, with a V8 code cache made on first run. */
+/** kedge.cjs and cli.js are loaders of a few lines; agent.cjs is what every run needs, with a V8 code cache made on first run. */
 async function command() {
   const lazy = lazyParts()
   await lazy.build()
@@ -134,16 +134,20 @@ async function command() {
   const code = `(function (exports, require, module, __filename, __dirname) {${result.outputFiles[0].text}})`
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
   await writeFile(join(dist, 'agent.cjs'), code)
-  await build({
-    ...common,
-    entryPoints: ['src/cli/loader.ts'],
-    absWorkingDir: root,
-    outfile: join(dist, 'cli.js'),
-    format: 'esm',
-    banner: { js: '#!/usr/bin/env node' },
-    define: { ...common.define, KEDGE_BUNDLE_HASH: JSON.stringify(hash) },
-  })
-  await chmod(join(dist, 'cli.js'), 0o755)
+  const loader = async (entry, format, file) => {
+    await build({
+      ...common,
+      entryPoints: [entry],
+      absWorkingDir: root,
+      outfile: join(dist, file),
+      format,
+      banner: { js: '#!/usr/bin/env node' },
+      define: { ...common.define, KEDGE_BUNDLE_HASH: JSON.stringify(hash) },
+    })
+    await chmod(join(dist, file), 0o755)
+  }
+  await loader('src/cli/command.ts', 'cjs', 'kedge.cjs')
+  await loader('src/cli/command-module.ts', 'esm', 'cli.js')
 }
 
 /** One self-contained .d.ts per entry; skipped when no source changed since. */
