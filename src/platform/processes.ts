@@ -6,6 +6,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from './identity.js'
 import { endFamily, markedEnvironment } from './process-family.js'
+import { type ProcessGuardian, startGuardian } from './process-guardian.js'
 import { openInput } from './process-input.js'
 import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
 import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
@@ -73,6 +74,7 @@ export function createProcesses(): ProcessRunner {
   /** When something was started that may leave others running. */
   let keptSince: number | undefined
   let closing: Promise<void> | undefined
+  let guardian: ProcessGuardian | undefined
   let atFirst: { tasks: number | undefined; limit: number } | undefined
 
   const start = async (asked: StartOptions): Promise<RunningProcess> => {
@@ -88,6 +90,8 @@ export function createProcesses(): ProcessRunner {
       discard()
       throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
     }
+    // What talks to us for long is not expected to end by itself.
+    if (options.interactive) guardian ??= startGuardian(spawn, sessionMark, options.env['PATH'] ?? USUAL_PATH)
     const mark = identity.hex(16)
     const before = clock?.()
     let child: ChildProcess
@@ -153,6 +157,7 @@ export function createProcesses(): ProcessRunner {
       await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
     }
     for (const outputs of drained) outputs.release()
+    guardian?.dismiss()
   }
 
   return {
