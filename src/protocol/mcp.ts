@@ -85,6 +85,7 @@ export type ElicitationRequest = {
 }
 export type ElicitationResult = {
   action: 'accept' | 'decline' | 'cancel'
+  /** Accepted without it: the form as it was offered, with the values it has by default. */
   content?: Record<string, string | number | boolean | string[]>
   _meta?: Record<string, unknown>
 }

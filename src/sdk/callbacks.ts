@@ -126,7 +126,19 @@ async function answerElicitation(
   const action: unknown = answer?.action
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
     throw new Error("onElicitation must answer with an action: 'accept', 'decline' or 'cancel'")
-  return answer
+  if (action !== 'accept' || answer.content !== undefined || asked.mode === 'url') return answer
+  // Accepted as it was offered.
+  return { ...answer, content: defaultsOf(asked.requested_schema) }
+}
+
+function defaultsOf(schema: Record<string, unknown> | undefined): Record<string, unknown> {
+  const properties: unknown = schema?.properties
+  if (typeof properties !== 'object' || properties === null) return {}
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) =>
+      typeof property === 'object' && property !== null && 'default' in property ? [[name, property.default]] : [],
+    ),
+  )
 }
 
 /** Ids count over all events, in the order of the option. */

@@ -420,6 +420,7 @@ describe('onElicitation', () => {
       async onElicitation(request, { signal, requestId }) {
         seen.push(request, signal.aborted, requestId)
         if (request.message === 'skip') return null
+        if (request.message === 'default') return { action: 'accept' }
         if (request.message === 'wrong') return {} as never // callers in plain JavaScript return anything
         return { action: 'accept', content: { name: 'Ann' } }
       },
@@ -428,6 +429,9 @@ describe('onElicitation', () => {
     assert.deepEqual(answer.response, { action: 'accept', content: { name: 'Ann' } })
     const expected = { serverName: 's', message: 'Name?', mode: 'form', requestedSchema: {} }
     assert.deepEqual(seen, [expected, false, 'e1'])
+    const properties = { name: { type: 'string', default: 'Bob' }, age: { type: 'integer' } }
+    const offered = await agent.request({ ...question, message: 'default', requested_schema: { properties } })
+    assert.deepEqual(offered.response, { action: 'accept', content: { name: 'Bob' } })
     let skipped = false
     void agent.request({ ...question, message: 'skip' }).then(() => (skipped = true))
     const wrong = await agent.request({ ...question, message: 'wrong' })
