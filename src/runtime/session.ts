@@ -97,6 +97,7 @@ export function createSession(
   })
   warnOfSilent(
     settings.commandHooks.map(({ event }) => event),
+    settings,
     host.stderr,
   )
   const idle = createIdleNotice(hooks, clock, settings.env, life.signal)
@@ -258,7 +259,7 @@ export function createSession(
     defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents),
     setHooks(next: HookMatchers) {
       matchers = next
-      warnOfSilent(Object.keys(next), host.stderr)
+      warnOfSilent(Object.keys(next), settings, host.stderr)
     },
     /** Ends the running turn with its result; nothing happens when there is none. */
     interrupt(reason?: 'timeout') {

@@ -30,6 +30,8 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
   let running: RunningTeam | undefined
   let isLetterDue = false
   let stopWaiting = () => {}
+  let closed = false
+  let isCut = false
 
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
@@ -128,22 +130,28 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
       submit(ownMessage(shutdownPrompt(mates.map(({ name }) => name))))
       const { settings, platform } = parts()
       void settled().then(() => {
+        if (closed) return
         stopWaiting = platform.clock.after(graceOf(settings.env), () => {
           // Nobody is there to hear of it by mail; the host is told by their notifications.
           running?.close()
           for (const mate of busy()) mate.stop('it was still at work when the session had ended')
+          isCut = true
         })
       })
     },
     /** Nobody is at work any more: whoever rests is done. */
     async finish(): Promise<void> {
+      closed = true
       stopWaiting()
       running?.close()
       const mates = running?.alive() ?? []
       for (const mate of mates) mate.dismiss()
       await Promise.all(mates.map((mate) => mate.ended()))
+      // Not all that was begun was brought to its end, whatever the last turn said.
+      if (isCut) parts().results.lastIsError = true
     },
     close() {
+      closed = true
       stopWaiting()
       running?.close()
     },

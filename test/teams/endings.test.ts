@@ -92,7 +92,8 @@ test('who is still at work after the grace is stopped, and reported as that', as
     bob: () => ({ noAnswer: 'hang' }),
     ann: () => 'Done.',
   }
-  const { messages, requests } = await playRaw(parts, { KEDGE_TEAM_GRACE_MS: '300' }, isFirstResult())
+  const { messages, code, requests } = await playRaw(parts, { KEDGE_TEAM_GRACE_MS: '3000' }, isFirstResult())
+  assert.equal(code, 1)
   assert.equal(requests.filter(({ prompt }) => prompt.includes('The user has ended the session')).length, 1)
   const events = heard(messages)
   assert.ok(events.includes('task_notification bob stopped'), events.join(', '))

@@ -51,7 +51,7 @@ export type Mate = {
   wake(): void
   /** The session is over: who rests is done. */
   dismiss(): void
-  stop(reason: string): void
+  stop(reason?: string): void
   /** Starts to work on its first prompt. */
   begin(prompt: string, summary: string): TaskWork
 }
@@ -67,6 +67,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
   const state = { resting: false, hasMail: false, dismissed: false }
   let rouse = () => {}
   let work: Promise<TaskEnd> | undefined
+  let stopReason: string | undefined
   let usage: TaskUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
 
   /** Its next prompt; undefined when there will be none. */
@@ -123,7 +124,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       await tellIdle(end)
       prompt = await nextPrompt()
     }
-    if (stop.signal.aborted) return over('stopped', end, String(stop.signal.reason))
+    if (stop.signal.aborted) return over('stopped', end, stopReason)
     return over('completed', end)
   }
 
@@ -158,7 +159,8 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     },
     stop(reason) {
       mate.wasStopped = true
-      stop.abort(reason)
+      stopReason = reason
+      stop.abort('stopped')
       mate.wake()
     },
     begin(prompt, summary) {
@@ -167,7 +169,10 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
         .catch((error): TaskEnd => over('failed', undefined, error instanceof Error ? error.message : String(error)))
         .then(async (end) => {
           mate.hasEnded = true
-          await ports().cleanUp(end)
+          // Whatever becomes of the files of the team: it is over.
+          await ports()
+            .cleanUp(end)
+            .catch((error) => ports().inform(`${facts.name}: ${String(error)}`))
           return end
         })
       const short = prompt.slice(0, MAX_DESCRIPTION)
@@ -177,7 +182,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
         toolUseId: facts.toolUseId,
         output: async (limit) => cutMiddle(wordsOf(ports().agent.parts.history.messages), limit),
         ended: work,
-        stop: () => mate.stop('somebody stopped it'),
+        stop: () => mate.stop(),
         isResting: () => state.resting,
       }
     },

@@ -1,8 +1,10 @@
 /** Task with a name: starts a teammate. */
 import type { ToolOutcome } from '../../engine/ports.js'
+import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
 import { matePrompt, planForMates } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permissions.js'
 import { LEAD } from '../../teams/names.js'
+import type { TeamMember } from '../../teams/team-file.js'
 import type { AgentInput } from '../../tools/task/input.js'
 import type { TeammateOutput } from '../../tools/task/output.js'
 import type { CallContext } from '../../tools/tool.js'
@@ -72,7 +74,7 @@ export async function startMate(
   }
   const shownModel =
     input.model ?? (definition.model === 'inherit' ? undefined : definition.model) ?? parts.model.current()
-  await team.addMember({
+  const member: TeamMember = {
     agentId: `${name}@${team.name}`,
     name,
     agentType: input.subagent_type,
@@ -85,7 +87,19 @@ export async function startMate(
     cwd: settings.cwd,
     subscriptions: [],
     backendType: 'in-process',
-  })
+  }
+  const added = await team.addMember(member).then(
+    () => undefined,
+    (error) => `The team can't be written down: ${String(error)}`,
+  )
+  // Interrupted meanwhile: nothing begins after that.
+  const problem = context.signal.aborted ? INTERRUPTED_IN_TOOL : added
+  if (problem !== undefined) {
+    running.mates.delete(name)
+    agent.close()
+    if (added === undefined) await team.removeMember(name)
+    return { ok: false, error: problem }
+  }
   agentBook.running.set(id, agent)
   context.tasks.adopt(task, mate.begin(input.prompt, input.description))
   const output: TeammateOutput = {
