@@ -32,7 +32,15 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   if (!definition)
     return refuse(`Agent type '${type}' not found. Available agents: ${[...main.agents.keys()].join(', ')}`)
 
+  const own = definition.mcpServers?.find((server) => typeof server !== 'string')
+  if (own !== undefined)
+    return refuse(
+      `The agent '${type}' brings an MCP server of its own, which this version of Kedge does not start. Give the server to the session (mcpServers), and its name to the agent.`,
+    )
+
   const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
+  // Two calls may have asked for the same agent at once.
+  if (running.has(id)) return refuse(stillAtWork(id))
   let inBackground = input.run_in_background === true || definition.background === true
   const { toolUseId } = context
   const { clock } = main.platform
@@ -71,6 +79,7 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
 
   main.background.noteStart({ id, toolUseId, description, type: 'local_agent' })
   context.signal.addEventListener('abort', withCall, { once: true })
+  if (context.signal.aborted) withCall()
   let withdraw = () => {}
   const moved = new Promise<'moved'>((resolve) => {
     withdraw = context.tasks.offer(toolUseId, () => resolve('moved'))
@@ -104,10 +113,14 @@ function reportDenials(main: SessionParts, denials: readonly SDKPermissionDenial
   main.turn.denials.push(...denials)
 }
 
+function stillAtWork(id: string): string {
+  return `Agent ${id} is still at work. Wait for it, or stop it with TaskStop.`
+}
+
 /** What an agent of an earlier call knew, or why it can't go on. */
 async function findPast(main: SessionParts, id: string) {
   const { running, past } = main.agentBook
-  if (running.has(id)) return `Agent ${id} is still at work. Wait for it, or stop it with TaskStop.`
+  if (running.has(id)) return stillAtWork(id)
   const known = past.get(id)
   const earlier = known?.earlier ?? (await loadAgent(main, id))
   return earlier ? { type: known?.type, earlier } : `No agent found with ID: ${id.slice(0, 100)}`
