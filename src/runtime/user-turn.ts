@@ -66,7 +66,7 @@ async function play(
   signal: AbortSignal,
   record: LoopRecord,
 ): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
-  const { hooks, emitter, history, permissions, settings } = parts
+  const { hooks, emitter, history, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
   // Before anything runs: a command of the user may run others itself.
   if (isOfUser(message)) await parts.checkpoints.begin(uuid)
@@ -78,8 +78,6 @@ async function play(
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
   await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
-  // While the model thinks: the grammar for judging commands.
-  void permissions.prepare()
   if (isOfUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
