@@ -31,7 +31,6 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
   let isLetterDue = false
   let stopWaiting = () => {}
   let closed = false
-  let isCut = false
 
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
@@ -40,6 +39,18 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
   }
   const mateOf = ({ agentId }: ToolContext) => running?.mateOf(agentId)
   const busy = () => running?.alive().filter((mate) => !mate.isResting()) ?? []
+
+  /** Whoever is still at work is stopped, and a result says so. */
+  const cutOff = () => {
+    const { table } = parts().background
+    const late = table.running().filter((task) => task.type === 'in_process_teammate' && !task.isResting?.())
+    if (late.length === 0) return
+    // Nobody is there any more to hear of it by mail.
+    running?.close()
+    const reason = 'the user had ended the session'
+    const over = Promise.all(late.map((task) => table.stop(task, reason))).then(() => {})
+    submit({ ...ownMessage(''), cancelled: { reason, tasks: late, over } })
+  }
 
   return {
     async create(input: TeamCreateInput) {
@@ -131,12 +142,7 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
       const { settings, platform } = parts()
       void settled().then(() => {
         if (closed) return
-        stopWaiting = platform.clock.after(graceOf(settings.env), () => {
-          // Nobody is there to hear of it by mail; the host is told by their notifications.
-          running?.close()
-          for (const mate of busy()) mate.stop('it was still at work when the session had ended')
-          isCut = true
-        })
+        stopWaiting = platform.clock.after(graceOf(settings.env), cutOff)
       })
     },
     /** Nobody is at work any more: whoever rests is done. */
@@ -147,8 +153,6 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
       const mates = running?.alive() ?? []
       for (const mate of mates) mate.dismiss()
       await Promise.all(mates.map((mate) => mate.ended()))
-      // Not all that was begun was brought to its end, whatever the last turn said.
-      if (isCut) parts().results.lastIsError = true
     },
     close() {
       closed = true

@@ -51,7 +51,7 @@ export type Mate = {
   wake(): void
   /** The session is over: who rests is done. */
   dismiss(): void
-  stop(reason?: string): void
+  stop(): void
   /** Starts to work on its first prompt. */
   begin(prompt: string, summary: string): TaskWork
 }
@@ -67,7 +67,6 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
   const state = { resting: false, hasMail: false, dismissed: false }
   let rouse = () => {}
   let work: Promise<TaskEnd> | undefined
-  let stopReason: string | undefined
   let usage: TaskUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
 
   /** Its next prompt; undefined when there will be none. */
@@ -124,7 +123,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       await tellIdle(end)
       prompt = await nextPrompt()
     }
-    if (stop.signal.aborted) return over('stopped', end, stopReason)
+    if (stop.signal.aborted) return over('stopped', end)
     return over('completed', end)
   }
 
@@ -157,9 +156,8 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       state.dismissed = true
       mate.wake()
     },
-    stop(reason) {
+    stop() {
       mate.wasStopped = true
-      stopReason = reason
       stop.abort('stopped')
       mate.wake()
     },
