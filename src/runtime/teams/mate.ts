@@ -110,6 +110,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       if (mate.isLeaving) return over('completed', end, 'it was asked to shut down')
       if (end.reason === 'budget_exhausted') return over('failed', end, whyNot(end))
       const verdict = await ports().mayRest(stop.signal)
+      if (stop.signal.aborted) break
       if (verdict.stop) return over('stopped', end, verdict.stop.reason ?? 'a hook stopped it')
       if (verdict.block !== undefined && blocks < MAX_BLOCKS) {
         blocks += 1
