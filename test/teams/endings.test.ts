@@ -101,7 +101,11 @@ test('who is still at work after the grace is stopped, and reported as that', as
   const notice = messages.find(
     (m) => m.type === 'system' && m.subtype === 'task_notification' && m.status === 'stopped',
   )
-  assert.match(JSON.stringify(notice), /it was still at work when the session had ended/)
+  const last = messages.findLast(({ type }) => type === 'result')
+  assert.ok(last?.type === 'result' && last.subtype === 'error_during_execution')
+  assert.equal(last.terminal_reason, 'background_cancelled')
+  assert.match(last.errors.join(), /\(bob: bob works\)/)
+  assert.match(JSON.stringify(notice), /was stopped \(the user had ended the session\)/)
 })
 
 test('a host that says everything at once and goes: the team works to its natural end, without a shutdown turn', async () => {

@@ -13,7 +13,7 @@ import { loadAgent } from './past-agents.js'
 /** Agents of agents of agents, and no further. */
 const MAX_DEPTH = 3
 /** At the same time, in one session. Who asks for more is told to wait. */
-const MAX_RUNNING = 100
+export const MAX_RUNNING = 100
 
 export async function runTask(main: SessionParts, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
   const { running } = main.agentBook
@@ -59,6 +59,7 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   const agent = createAgent(parent, {
     ...{ id, type, definition, toolUseId, depth, earlier: past?.earlier },
     model: input.model,
+    mode: () => input.mode,
     maxTurns: input.max_turns,
     view: { toolUseId, isShown: () => !inBackground, forwardsText: main.agentText.wanted, onCall },
   })

@@ -51,7 +51,7 @@ export type Mate = {
   wake(): void
   /** The session is over: who rests is done. */
   dismiss(): void
-  stop(reason?: string): void
+  stop(): void
   /** Starts to work on its first prompt. */
   begin(prompt: string, summary: string): TaskWork
 }
@@ -67,7 +67,6 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
   const state = { resting: false, hasMail: false, dismissed: false }
   let rouse = () => {}
   let work: Promise<TaskEnd> | undefined
-  let stopReason: string | undefined
   let usage: TaskUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
 
   /** Its next prompt; undefined when there will be none. */
@@ -111,6 +110,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       if (mate.isLeaving) return over('completed', end, 'it was asked to shut down')
       if (end.reason === 'budget_exhausted') return over('failed', end, whyNot(end))
       const verdict = await ports().mayRest(stop.signal)
+      if (stop.signal.aborted) break
       if (verdict.stop) return over('stopped', end, verdict.stop.reason ?? 'a hook stopped it')
       if (verdict.block !== undefined && blocks < MAX_BLOCKS) {
         blocks += 1
@@ -124,7 +124,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       await tellIdle(end)
       prompt = await nextPrompt()
     }
-    if (stop.signal.aborted) return over('stopped', end, stopReason)
+    if (stop.signal.aborted) return over('stopped', end)
     return over('completed', end)
   }
 
@@ -157,9 +157,8 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       state.dismissed = true
       mate.wake()
     },
-    stop(reason) {
+    stop() {
       mate.wasStopped = true
-      stopReason = reason
       stop.abort('stopped')
       mate.wake()
     },

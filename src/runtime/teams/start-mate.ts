@@ -10,6 +10,7 @@ import type { TeammateOutput } from '../../tools/task/output.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { SessionParts } from '../session-parts.js'
 import { createAgent } from '../sub-agents/agent.js'
+import { MAX_RUNNING } from '../sub-agents/task-port.js'
 import { createMate, type MatePorts } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
@@ -26,6 +27,8 @@ export async function startMate(
   const { team } = running
   const definition = main.agents.get(input.subagent_type)
   if (!definition) return { ok: false, error: `Agent type '${input.subagent_type}' not found.` }
+  if (main.agentBook.running.size >= MAX_RUNNING)
+    return { ok: false, error: `${MAX_RUNNING} agents are at work already. Wait for some of them to end.` }
   const task = await context.tasks.prepare('in_process_teammate')
   const { id } = await context.tasks.prepare('local_agent')
   // Nothing is awaited before it is a member: two that start together may not get the same name.
