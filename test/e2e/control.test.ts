@@ -277,6 +277,30 @@ bothWays(
 )
 
 bothWays(
+  'context usage is what the API counted, in shares; CLAUDE.md is one of them',
+  () => [{ text: 'Hi.', usage: { input_tokens: 12_000, cache_read_input_tokens: 345 } }],
+  { settingSources: ['project'] },
+  async ({ options }) => {
+    writeFileSync(join(options.cwd, 'CLAUDE.md'), 'Be brief. '.repeat(400))
+    const input = feed()
+    input.say('Hi.')
+    const running = query({ prompt: input.stream, options })
+    for await (const message of running) {
+      if (message.type !== 'result') continue
+      const { categories, totalTokens, maxTokens } = await running.getContextUsage()
+      assert.equal(totalTokens, 12_000 + 345 + message.usage.output_tokens)
+      const by = new Map(categories.map(({ id, tokens }) => [id, tokens]))
+      assert.ok((by.get('memory_files') ?? 0) > (by.get('messages') ?? 0))
+      assert.ok((by.get('system_tools') ?? 0) > 0)
+      assert.equal(by.get('compaction_buffer'), 33_000)
+      const all = categories.reduce((sum, { tokens }) => sum + tokens, 0)
+      assert.equal(all, maxTokens)
+      input.end()
+    }
+  },
+)
+
+bothWays(
   'streamInput adds messages to a running query',
   () => ['One.', 'Two.'],
   {},
