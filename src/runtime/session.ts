@@ -78,8 +78,7 @@ export function createSession(
   const sandboxPorts = { permissions: () => permissions, readable, stderr: host.stderr }
   const sandbox = createSessionSandbox(settings, platform, sandboxPorts)
   const permissions = sessionPermissions(settings, platform, {
-    planFile,
-    readableFolders: readable,
+    ...{ planFile, readableFolders: readable },
     sandbox: () => sandbox?.state(),
     servers: () => servers.mcp.words(),
   })

@@ -172,6 +172,37 @@ describe('badinput M', { concurrency: 3 }, () => {
     ])
   })
 
+  it('M31: hooks of Elicitation answer first, those of ElicitationResult last; onElicitation is not asked then', async () => {
+    const seen: unknown[] = []
+    const answer = (hookEventName: 'Elicitation' | 'ElicitationResult', content: Record<string, unknown>) => [
+      {
+        hooks: [
+          async (input: object) => {
+            seen.push(Object.fromEntries(Object.entries(input).filter(([key]) => key !== 'cwd')))
+            return { hookSpecificOutput: { hookEventName, action: 'accept' as const, content } }
+          },
+        ],
+      },
+    ]
+    const run = await runOdd('asks', once, {
+      onElicitation: async () => assert.fail('asked all the same'),
+      hooks: {
+        Elicitation: answer('Elicitation', { a: 'hook' }),
+        ElicitationResult: answer('ElicitationResult', { a: 'changed' }),
+      },
+    })
+    assert.deepEqual(run.heard.find(({ id }) => id === 1002)?.result, { action: 'accept', content: { a: 'changed' } })
+    assert.deepEqual(
+      seen
+        .map((input) => Object.assign({ hook_event_name: '', content: undefined }, input))
+        .map((one) => [one.hook_event_name, one.content]),
+      [
+        ['Elicitation', undefined],
+        ['ElicitationResult', { a: 'hook' }],
+      ],
+    )
+  })
+
   it('M35: a header with a line break is refused', async () => {
     const mcpServers = {
       odd: { type: 'http' as const, url: 'http://127.0.0.1:1/', headers: { 'X-A': 'a\r\nX-B: secret' } },

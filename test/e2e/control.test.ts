@@ -224,7 +224,7 @@ bothWays(
 )
 
 bothWays(
-  'what later versions will do answers a clear error',
+  'what is not there answers a clear error',
   () => ['Hi.'],
   {},
   async ({ options }) => {
@@ -238,6 +238,15 @@ bothWays(
     await assert.rejects(running.toggleMcpServer('zzz', true), { message: 'Server not found: zzz' })
     assert.equal(await running.backgroundTasks(), false)
     assert.deepEqual(await running.setMcpServers({}), { added: [], removed: [], errors: {} })
+    const missing = { x: { command: '/nonexistent/x' } }
+    const errors = { x: 'spawn /nonexistent/x ENOENT' }
+    assert.deepEqual(await running.setMcpServers(missing), { added: ['x'], removed: [], errors })
+    await running.toggleMcpServer('x', false)
+    assert.deepEqual(
+      (await running.mcpServerStatus()).map(({ name, status }) => [name, status]),
+      [['x', 'disabled']],
+    )
+    assert.deepEqual(await running.setMcpServers({}), { added: [], removed: ['x'], errors: {} })
     await running.applyFlagSettings({ model: 'haiku' })
     await assert.rejects(running.applyFlagSettings({ sandbox: {} }), /sandbox/)
     input.say('Hi.')

@@ -48,6 +48,29 @@ bothWays(
   },
 )
 
+bothWays(
+  'the tools for resources are there where a server has some',
+  () => [
+    use('ListMcpResourcesTool'),
+    use('ReadMcpResourceTool', { server: 'st', uri: 'fake://r1' }),
+    use('ReadMcpResourceTool', { server: 'x', uri: 'y' }),
+    'Done.',
+  ],
+  { mcpServers: { st } },
+  async ({ options }) => {
+    const run = await collect(query({ prompt: 'Go.', options }))
+    assert.deepEqual(init(run.messages)?.tools.slice(-2), ['ListMcpResourcesTool', 'ReadMcpResourceTool'])
+    assert.deepEqual(
+      results(run.messages).map(({ content }) => content),
+      [
+        '[{"name":"r1","uri":"fake://r1","mimeType":"text/plain","server":"st"}]',
+        '{"contents":[{"uri":"fake://r1","mimeType":"text/plain","text":"resource body"}]}',
+        'Server "x" not found; there are: st.',
+      ],
+    )
+  },
+)
+
 describe('permission questions answered by an MCP tool', () => {
   const answer = (reply: string) =>
     createSdkMcpServer({
