@@ -1,18 +1,23 @@
 // What sessions cost as they grow: resuming one of 20 MB, listing many, and a turn late in a long conversation. Each next to a
 // floor in the same run: bare Node reading and parsing the same bytes. Machines are noisy: read the ratios.
 //   node bench/session.mjs [resume] [list] [turns] [--full]      --full lists 1,000 sessions of 1 MB (1 GB, in a temporary folder)
-//   ORIGINAL_SDK=/path/to/its/package/folder adds the original, where it can do the same.
+// The original that `npm run interop` fetched runs beside it, where it can do the same; ORIGINAL_SDK=/path/to/its/package/folder
+// names another.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const isFull = process.argv.includes('--full')
-const original = process.env.ORIGINAL_SDK
+const fetched = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'kedge-interop/0.2.50/node_modules/@anthropic-ai/claude-agent-sdk',
+)
+const original = process.env.ORIGINAL_SDK ?? (existsSync(fetched) ? fetched : undefined)
 const home = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-bench-session-'))
 const cwd = join(home, 'project')
 const config = join(home, '.claude')
@@ -203,6 +208,7 @@ async function benchList() {
   const other = join(original ?? '', 'sdk.mjs')
   if (original && 'listSessions' in (await import(other)))
     programs['original: listSessions()'] = () => measure(list(other))
+  else console.log('\nThis original has no listSessions().')
   table(
     `List of ${count} sessions, ${count} MB`,
     await interleaved(programs, 5),
@@ -252,7 +258,46 @@ async function benchTurns() {
     console.log(
       `  turns 351–400                                ${late.toFixed(2).padStart(9)} ms  × ${(late / early).toFixed(2)} of the first 50 (aim ≤ 1.2), × ${(late / warm).toFixed(2)} of the second`,
     )
+    if (original && existsSync(join(original, 'cli.js'))) await originalTurns(turns, address)
   } finally {
     server.kill()
   }
+}
+
+/** The same conversation with the original, whose agent is a process of its own: its CPU time, as the kernel counts it. */
+async function originalTurns(turns, address) {
+  const program = `
+    import { spawn } from 'node:child_process'
+    import { readFileSync } from 'node:fs'
+    import { query } from ${JSON.stringify(join(original ?? '', 'sdk.mjs'))}
+    let next, child
+    // Ticks of 10 ms: too coarse for one turn, fine for fifty.
+    const spent = () => {
+      const fields = readFileSync('/proc/' + child.pid + '/stat', 'utf8').split(') ')[1].split(' ')
+      return (Number(fields[11]) + Number(fields[12])) * 10
+    }
+    const marks = []
+    const prompts = async function* () {
+      for (let turn = 0; turn < ${turns}; turn += 1) {
+        yield { type: 'user', session_id: '', message: { role: 'user', content: 'A prompt of a few words, number ' + turn }, parent_tool_use_id: null }
+        await new Promise((resolve) => (next = resolve))
+      }
+    }
+    const options = {
+      model: 'claude-sonnet-4-5-20250929', systemPrompt: 'Be brief.', tools: [], env: process.env,
+      spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => (child = spawn(command, args, { cwd, env, signal, stdio: ['pipe', 'pipe', 'ignore'] })),
+    }
+    for await (const message of query({ prompt: prompts(), options })) {
+      if (message.type !== 'result') continue
+      marks.push(spent())
+      next()
+    }
+    const mean = (from, to) => (marks[to - 1] - marks[from]) / (to - 1 - from)
+    console.log(JSON.stringify({ early: mean(0, 50), late: mean(350, 400) }))
+    process.exit(0)`
+  const { early, late } = await measure(program, { ...address, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' })
+  console.log(`  original, turns 1–50                         ${early.toFixed(2).padStart(9)} ms`)
+  console.log(
+    `  original, turns 351–400                      ${late.toFixed(2).padStart(9)} ms  × ${(late / early).toFixed(2)} of the first 50`,
+  )
 }

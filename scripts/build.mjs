@@ -67,7 +67,7 @@ async function library() {
 }
 
 /** What the command loads on first use, each a file of its own beside the bundle; by the text of the `import()`.
- *  The workers are programs for threads, started by their path, also by the library. */
+ *  The workers are programs for threads, the reaper one for a process: started by their path, also by the library. */
 const LAZY = {
   unbash: 'unbash',
   '@cfworker/json-schema': '@cfworker/json-schema',
@@ -76,6 +76,7 @@ const LAZY = {
   './fetch-page.js': 'src/tools/web-fetch/fetch-page.ts',
   './pdf-worker.js': 'src/platform/pdf-worker.ts',
   './html-worker.js': 'src/platform/html-worker.ts',
+  './reaper.js': 'src/platform/reaper.ts',
   './sessions.js': 'src/cli/sessions.ts',
   '../sessions/resume.js': 'src/sessions/resume.ts',
   '../settings/files.js': 'src/settings/files.ts',

@@ -21,6 +21,7 @@ const LEVELS = {
   project: 2,
   checkpoints: 2,
   mcp: 2,
+  teams: 2,
   runtime: 3,
   host: 3.5,
   cli: 4,
@@ -51,6 +52,7 @@ const FORBIDDEN = {
     'project',
     'checkpoints',
     'mcp',
+    'teams',
   ],
 }
 const DYNAMIC_EXCEPTIONS = {

@@ -57,7 +57,7 @@ try {
 }
 process.exit(0)
 
-/** A session that goes to and fro between the two, with parallel calls in it: each must see all that the other did. */
+/** A session that goes to and fro between the two, with parallel calls in it: each must see all that the other did, which is checked. */
 async function handOver() {
   const originals = ensureOriginals()
   const original = await import(originals.sdk)
@@ -74,6 +74,7 @@ async function handOver() {
   const env = { PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, 'shared'), ...server.env() }
   const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1' }
   let resume
+  let round = 0
   for (const [name, play] of [
     ['kedge', query],
     ['original', original.query],
@@ -91,6 +92,13 @@ async function handOver() {
     const said = JSON.stringify(messages)
     const prompts = said.match(/Prompt of \w+\./g)
     const calls = new Set(said.match(/toolu_\d+_[ab]/g))
+    round += 1
+    // The original may lose calls that it made itself side by side; none that Kedge made, and Kedge none at all.
+    const wanted = Array.from({ length: round }, (_, i) => i)
+      .filter((i) => name === 'kedge' || i % 2 === 0)
+      .flatMap((i) => [`toolu_${2 * i + 1}_a`, `toolu_${2 * i + 1}_b`])
+    if (prompts?.length !== round || !wanted.every((id) => calls.has(id)))
+      throw new Error(`${name} does not see it all: ${said}`)
     console.log(
       `${name.padEnd(8)} sees ${prompts.length} prompts and ${calls.size} calls in ${messages.length} messages`,
     )

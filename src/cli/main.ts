@@ -9,6 +9,8 @@ import { trustArguments } from './trust.js'
 
 const KEEP_ALIVE_MS = 30_000
 const FLUSH_MS = 500
+/** How often an agent whose input has ended looks whether its host is still there. */
+const HOST_CHECK_MS = 1000
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
   const argv = process.argv.slice(2)
@@ -52,11 +54,20 @@ async function runOnStdio(argv: string[]): Promise<number> {
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
   process.once('SIGINT', () => stop.abort('interrupt'))
+  const parent = process.ppid
+  const input = () => {
+    // A library started us: when it is gone nobody wants our work. Whoever uses a shell may well leave it.
+    if (process.env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk-')) {
+      const check = () => process.ppid === parent || stop.abort('host gone')
+      process.stdin.once('end', () => setInterval(check, HOST_CHECK_MS).unref())
+    }
+    return process.stdin
+  }
   process.stderr.on('error', () => {
     // Nobody reads our complaints; the work goes on.
   })
   const channel = createStdioChannel(
-    () => process.stdin,
+    input,
     () => process.stdout,
     () => stop.abort('output closed'),
   )

@@ -1,5 +1,5 @@
 /** What the loop tells the outside. The runtime turns each into messages, transcript lines and counters. */
-import type { AssistantMessage, RawStreamEvent, ToolResultBlockParam } from '../protocol/content.js'
+import type { AssistantMessage, RawStreamEvent, ToolResultBlockParam, Usage } from '../protocol/content.js'
 import type { SDKAssistantMessageError } from '../protocol/messages.js'
 import type { ToolCall } from './ports.js'
 
@@ -7,7 +7,9 @@ export type EngineEvent =
   | { type: 'stream'; event: RawStreamEvent }
   /** One content block, or a whole message when it was not streamed. */
   | { type: 'assistant'; message: AssistantMessage; requestId: string | null; error?: SDKAssistantMessageError }
-  /** A model answer is whole: its usage counts. */
+  /** An exchange with the API is over, whatever became of it. */
+  | { type: 'used'; usage: Usage }
+  /** A model answer is whole. */
   | { type: 'answered'; message: AssistantMessage }
   | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
   | { type: 'fallback'; from: string; to: string }
@@ -24,3 +26,5 @@ export type EngineEvent =
     }
   /** A text of ours that enters the conversation as the user's. */
   | { type: 'user-text'; text: string; kind: 'interrupted' | 'feedback' | 'hidden' }
+  /** Reminders beside the results of tools: part of the conversation, not shown. */
+  | { type: 'context'; texts: string[] }

@@ -116,7 +116,9 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
         }
         // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
         const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
-        history.addUser(toolResultBlocks(outcome, afterAll.context, folded))
+        const beside = [...outcome.results.flatMap((result) => result.context), ...afterAll.context].map(reminder)
+        history.addUser(toolResultBlocks(outcome, beside, folded))
+        if (beside.length > 0) await ports.emit({ type: 'context', texts: beside })
         break
       }
       case 'stop-hooks': {
@@ -216,7 +218,7 @@ function lastText(message: AssistantMessage): string | undefined {
 /** One user message: all results, then what tools say after them, then what hooks added, with waiting user messages folded in as reminders. */
 function toolResultBlocks(
   { results }: CallResults,
-  context: readonly string[],
+  beside: readonly string[],
   folded: readonly FoldedMessage[],
 ): ContentBlockParam[] {
   const blocks: ContentBlockParam[] = results.map(({ block }) => block)
@@ -234,8 +236,7 @@ function toolResultBlocks(
     }
   }
   for (const text of followed) blocks.push({ type: 'text', text })
-  const beside = [...results.flatMap((result) => result.context), ...context]
-  for (const text of beside) blocks.push({ type: 'text', text: reminder(text) })
+  for (const text of beside) blocks.push({ type: 'text', text })
   for (const { blocks: attached } of folded) blocks.push(...attached)
   return blocks
 }

@@ -9,6 +9,7 @@ import type {
   MessageParam,
   RawStreamEvent,
   ToolResultContent,
+  Usage,
   UUID,
 } from '../protocol/content.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permissions.js'
@@ -39,6 +40,8 @@ export type ModelRequest = {
   plain?: true
   /** For the answer; absent: what suits the model. */
   maxTokens?: number
+  /** Told once per exchange with the API what it used, whatever became of it: broken, repeated, aborted. */
+  onUsage?(usage: Usage): void
 }
 
 /** The code of a request that was not sent, because the session has spent its budget. */

@@ -32,6 +32,7 @@ export async function requestAnswer(
       tools: input.tools(),
       messages: history.messages,
       partial,
+      onUsage: (usage) => void ports.emit({ type: 'used', usage }),
       ...(fallbackAvailable ? { overloadedLimit: OVERLOADED_LIMIT } : {}),
     },
     signal,

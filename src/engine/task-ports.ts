@@ -33,6 +33,8 @@ export interface TaskWork {
   readonly ended: Promise<TaskEnd>
   /** Ends it for real. `ended` resolves soon after, with status `stopped`. */
   stop(): void
+  /** It has nothing to do and waits to be written to: nobody has to wait for it. */
+  isResting?(): boolean
 }
 
 /** A task in the table of its session. */
@@ -56,7 +58,7 @@ export interface TaskPort {
   adopt(prepared: { id: string; outputFile: string }, work: TaskWork): Task
   find(id: string): Task | undefined
   /** Ends a running task; resolves when it is over. The model is not told again of what it stopped itself. */
-  stop(task: Task): Promise<void>
+  stop(task: Task, reason?: string): Promise<void>
   /** Announces that a running call can go on in the background: `move` does it. The returned function takes the offer back. */
   offer(toolUseId: string, move: () => void): () => void
 }

@@ -240,6 +240,7 @@ describe('the other events', () => {
     assert.deepEqual(mergeCompact([printed('keep names'), said({ decision: 'block' }), crash]), {
       block: 'Blocked by a hook.',
       instructions: ['keep names'],
+      completed: ['[callback]', '[callback]'],
     })
   })
 

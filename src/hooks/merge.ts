@@ -120,10 +120,17 @@ export function mergeBlockOrStop(outcomes: readonly HookOutcome[]): BlockVerdict
 }
 
 /** What commands print before a compaction is what the summary shall mind. */
-export function mergeCompact(outcomes: readonly HookOutcome[]): BlockVerdict & { instructions: string[] } {
+/** `completed`: the hooks that were asked, as people are told; a callback has no name of its own. */
+export type CompactVerdict = BlockVerdict & { instructions: string[]; completed: string[] }
+
+export function mergeCompact(outcomes: readonly HookOutcome[]): CompactVerdict {
   return {
     ...mergeBlockOrStop(outcomes),
     instructions: outcomes.flatMap((outcome) => ('printed' in outcome ? (outcome.printed ?? []) : [])),
+    completed: outcomes.flatMap((outcome) => {
+      if ('failure' in outcome) return []
+      return outcome.name.startsWith('[') ? outcome.name : '[callback]'
+    }),
   }
 }
 

@@ -300,6 +300,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           // What still waits for the host will never be answered; what the host asked still is.
           peer.stopAsking(new Error(fatal ? 'Stream closed' : 'Tool permission stream closed before response received'))
           if (fatal) session.close()
+          else await session.hostLeft()
           await session.finished()
           allAnswered = true
           if (!fatal) await (ending ?? parts.hooks.sessionEnd('other', signal))

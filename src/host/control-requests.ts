@@ -45,7 +45,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'interrupt':
       if (request.scope === 'all') session.queue.clear()
       session.interrupt()
-      if (request.scope === 'all') await parts.background.table.stopAll()
+      if (request.scope === 'all') await parts.background.table.stopAll('interrupted')
       return undefined
     case 'set_model':
       parts.model.set(request.model)

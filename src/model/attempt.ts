@@ -35,6 +35,8 @@ export type Exchange = {
   announce: boolean
   /** Report raw events too. */
   partial: boolean
+  /** The answer has begun, and so much was used for it by then. */
+  announced(usage: Usage): void
   /** Called once, also when the reader goes away in the middle. */
   account(usage: Usage, ok: boolean): void
 }
@@ -135,6 +137,7 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
       if (step.type === 'error') return failed(fromErrorBody(step.body, exchange.model))
       if (step.type !== 'ping') watched.progress()
       if (step.type !== 'event' && step.type !== 'done') continue
+      if (step.event.type === 'message_start') exchange.announced(assembler.usage())
       if (exchange.announce) {
         const block = step.type === 'event' ? step.block : undefined
         const header = assembler.header()

@@ -63,10 +63,16 @@ function parameters(plan: RequestPlan, userId: string, stream: boolean): string 
     metadata: { user_id: userId },
     max_tokens: plan.maxTokens,
     ...(plan.thinking ? { thinking: plan.thinking } : { temperature: 1 }),
-    ...(plan.effort && { output_config: { effort: plan.effort } }),
+    ...outputConfig(plan),
     ...(stream && { stream: true }),
   }
   return `,${JSON.stringify(rest).slice(1)}`
+}
+
+function outputConfig({ effort, taskBudget }: RequestPlan): object {
+  if (effort === null && taskBudget === null) return {}
+  const budget = taskBudget === null ? {} : { task_budget: { type: 'tokens', total: taskBudget } }
+  return { output_config: { ...(effort === null ? {} : { effort }), ...budget } }
 }
 
 /** Null: nothing of the message can be sent. */

@@ -74,6 +74,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
         return
       }
       const started = clock.monotonic()
+      const entry = ledger.open(model, sent.longContext)
       const result: AttemptResult = yield* attempt(
         {
           http: platform.http,
@@ -87,9 +88,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           model: sent.model,
           announce: !state.whole,
           partial: request.partial,
+          announced: entry.announce,
           account(usage, ok) {
-            const apiMs = Math.round(clock.monotonic() - started)
-            ledger.record({ model, usage, apiMs, ok, longContext: sent.longContext })
+            entry.close(usage, Math.round(clock.monotonic() - started), ok)
+            request.onUsage?.(usage)
           },
         },
         signal,

@@ -2,30 +2,42 @@
 import type { Usage } from '../protocol/content.js'
 import type { ModelUsage } from '../protocol/messages.js'
 import { contextWindowOf, defaultMaxTokens } from './models.js'
-import { costOf } from './pricing.js'
+import { costAt, type OwnPrices, priceOf } from './pricing.js'
 import { count, isZero } from './usage.js'
 
 export type LedgerEntry = {
+  /** The same for what is written of a request while it runs and when it is over. */
+  id: string
   model: string
   usage: Usage
   /** 0 when the price is not known. */
   costUsd: number
   /** False: tokens were used whose price is not known. */
   priced: boolean
+  /** Where the price is from: the date of the built-in table, or `settings`. Null: it is not known. */
+  prices: string | null
   apiMs: number
   ok: boolean
   /** The request had the long context window by beta header rather than by model name. */
   longContext: boolean
 }
 
-export type RequestRecord = { model: string; usage: Usage; apiMs: number; ok: boolean; longContext?: boolean }
+/** `open`: the request still runs. What is written of it then counts only if nothing ever follows, as after a crash. */
+export type LedgerListener = (entry: LedgerEntry, open: boolean) => void
+
+export interface OpenRequest {
+  /** The API has said what the prompt costs; the answer is still to come. */
+  announce(usage: Usage): void
+  /** Once, however it ended. */
+  close(usage: Usage, apiMs: number, ok: boolean): void
+}
 
 export interface Ledger {
-  record(request: RequestRecord): LedgerEntry
+  open(model: string, longContext?: boolean): OpenRequest
   /** Goes on from what was recorded before, at the prices of that time. */
   restore(entries: readonly LedgerEntry[]): void
-  /** Calls back with every entry that is recorded. */
-  watch(listener: (entry: LedgerEntry) => void): void
+  /** Calls back with every entry. */
+  watch(listener: LedgerListener): void
   /** What was recorded, without what was restored. */
   entries(): readonly LedgerEntry[]
   costUsd(): number
@@ -36,14 +48,19 @@ export interface Ledger {
   modelUsage(): Record<string, ModelUsage>
   /** Models that used tokens at an unknown price, in order of first use. */
   unpricedModels(): string[]
+  /** Those of them that were not handed out by this before, nor restored: each is worth one warning. */
+  newlyUnpriced(): string[]
 }
 
+export type LedgerOptions = { prices?: OwnPrices; newId?(): string }
+
 /** Sums are kept as requests come: a long session pays no more for its totals than a short one. */
-export function createLedger(): Ledger {
+export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = {}): Ledger {
   const entries: LedgerEntry[] = []
   const usage = new Map<string, ModelUsage>()
   const unpriced = new Set<string>()
-  const listeners: ((entry: LedgerEntry) => void)[] = []
+  const told = new Set<string>()
+  const listeners: LedgerListener[] = []
   let costUsd = 0
   let ownCostUsd = 0
   let apiMs = 0
@@ -55,18 +72,36 @@ export function createLedger(): Ledger {
     used ||= entry.ok || !isZero(entry.usage)
     if (!entry.priced) unpriced.add(entry.model)
   }
+  const tell = (entry: LedgerEntry, open: boolean) => {
+    for (const listener of listeners) listener(entry, open)
+  }
   return {
-    record({ model, usage: tokens, apiMs: took, ok, longContext = false }) {
-      const cost = costOf(model, tokens)
-      const priced = cost !== null || isZero(tokens)
-      const entry = { model, usage: tokens, costUsd: cost ?? 0, priced, apiMs: took, ok, longContext }
-      entries.push(entry)
-      add(entry)
-      ownCostUsd += entry.costUsd
-      for (const listener of listeners) listener(entry)
-      return entry
+    open(model, longContext = false) {
+      const id = newId()
+      const price = priceOf(model, prices)
+      const entryOf = (tokens: Usage, took: number, ok: boolean): LedgerEntry => {
+        const cost = price && costAt(price, tokens)
+        const priced = cost !== null || isZero(tokens)
+        const from = cost === null ? null : (price?.from ?? null)
+        return { id, model, usage: tokens, costUsd: cost ?? 0, priced, prices: from, apiMs: took, ok, longContext }
+      }
+      return {
+        announce(tokens) {
+          if (!isZero(tokens)) tell(entryOf(tokens, 0, false), true)
+        },
+        close(tokens, took, ok) {
+          const entry = entryOf(tokens, took, ok)
+          entries.push(entry)
+          add(entry)
+          ownCostUsd += entry.costUsd
+          tell(entry, false)
+        },
+      }
     },
-    restore: (earlier) => earlier.forEach(add),
+    restore(earlier) {
+      earlier.forEach(add)
+      for (const model of unpriced) told.add(model)
+    },
     watch: (listener) => void listeners.push(listener),
     entries: () => entries,
     costUsd: () => costUsd,
@@ -74,6 +109,11 @@ export function createLedger(): Ledger {
     apiMs: () => apiMs,
     modelUsage: () => (used ? Object.fromEntries(usage) : {}),
     unpricedModels: () => [...unpriced],
+    newlyUnpriced() {
+      const fresh = [...unpriced].filter((model) => !told.has(model))
+      for (const model of fresh) told.add(model)
+      return fresh
+    },
   }
 }
 

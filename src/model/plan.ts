@@ -9,6 +9,7 @@ export type LiveSettings = {
   thinking?: ThinkingConfig
   effort?: EffortLevel
   betas?: readonly string[]
+  taskBudget?: number
   maxTokens?: number
 }
 
@@ -20,6 +21,7 @@ export type RequestPlan = {
   maxTokens: number
   thinking: ThinkingParam | null
   effort: EffortLevel | null
+  taskBudget: number | null
   betas: readonly string[]
   longContext: boolean
 }
@@ -44,9 +46,18 @@ export function planRequest(
   if (thinking) betas.add('interleaved-thinking-2025-05-14')
   if (effort) betas.add('effort-2025-11-24')
   if (thinking?.type === 'adaptive') betas.add('adaptive-thinking-2026-01-28')
+  if (settings.taskBudget !== undefined) betas.add('task-budgets-2026-03-13')
   if (longContext) betas.add(LONG_CONTEXT_BETA)
   for (const beta of settings.betas ?? []) betas.add(beta)
-  return { model: id, maxTokens, thinking, effort, betas: [...betas], longContext: betas.has(LONG_CONTEXT_BETA) }
+  return {
+    model: id,
+    maxTokens,
+    thinking,
+    effort,
+    taskBudget: settings.taskBudget ?? null,
+    betas: [...betas],
+    longContext: betas.has(LONG_CONTEXT_BETA),
+  }
 }
 
 /** The same request for an answer in one piece. */

@@ -3,12 +3,12 @@ import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permissions.js'
 import { judgeCommand } from './bash/judge.js'
 import type { ParseScript } from './bash/parse.js'
-import { createFileRules } from './file-rules.js'
+import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import { isForDelegating } from './modes.js'
 import { bareRule, namesOf, parameterRule, subjectRule } from './names.js'
-import { type LinkReader, PathFinder } from './paths.js'
+import { type LinkReader, LONGEST_PATH, PathFinder } from './paths.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { type SandboxState, withSandbox } from './sandbox-use.js'
 import { forSkill, forTool } from './suggestions.js'
@@ -87,9 +87,6 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
   if (denied) return denyByRule(denied, denialText(call, facts, denied))
   const asked = namedRule('ask', call, facts, world)
   if (facts.kind === 'command' || facts.kind === 'read' || facts.kind === 'edit') {
-    // Nothing can be opened by it, and looking for it would take its time.
-    if (world.mode !== 'bypassPermissions' && isTooLong(facts))
-      return askForSafety(texts.notGranted(call.name), { decisionReason: texts.LONG_PATH })
     return judgeWithFiles(call, facts, asked, world)
   }
 
@@ -103,13 +100,19 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
   return askByDefault(texts.notGranted(call.name), 'other', suggestionsFor(call))
 }
 
-/** What the systems we run on take as a path, and some more. */
-const LONGEST_PATH = 8192
-
 function isTooLong(facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>): boolean {
   const paths = facts.kind === 'read' ? facts.paths : facts.kind === 'edit' ? [facts.path, facts.led ?? ''] : []
   return paths.some((path) => path.length > LONGEST_PATH)
 }
+
+/** Nothing can be opened by it, and looking for it would take its time. */
+function judgeLongPath(call: ToolCall, asked: Rule | undefined, { mode, rules, fileRules }: LongPathContext): Verdict {
+  const limited = asked ?? fileRules.restricted ?? rules.bare('deny', ['Edit']) ?? rules.bare('ask', ['Edit'])
+  if (mode === 'bypassPermissions' && !limited) return allow('mode')
+  return askForSafety(texts.notGranted(call.name), { decisionReason: texts.LONG_PATH })
+}
+
+type LongPathContext = Pick<World, 'mode' | 'rules'> & { fileRules: FileRules }
 
 function denialText(call: ToolCall, facts: PermissionFacts, { content }: Rule): string {
   if (facts.kind === 'command') return texts.commandDenied(facts.command)
@@ -129,6 +132,7 @@ async function judgeWithFiles(
 ): Promise<Evaluation> {
   const finder = new PathFinder(world.files)
   const context = { ...world, finder, fileRules: await createFileRules(world.rules, world, finder) }
+  if (isTooLong(facts)) return judgeLongPath(call, asked, context)
   if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, context)
   if (facts.kind === 'edit') {
     const verdict = await judgeEdit(call, facts.path, asked, context)

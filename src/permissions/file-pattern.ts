@@ -102,31 +102,55 @@ function below(path: string, folder: string): string[] | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length).split('/') : undefined
 }
 
+/** Which of the names in a folder match by themselves. The folder is gone through once, however many names it has. */
+export function matcherIn({ base, matchers, deep }: FilePattern, folder: string): (name: string) => boolean {
+  const above = below(folder, base)
+  if (!above) return () => false
+  const reached = after(matchers, above, deep)
+  if (reached === 'match') return () => true
+  return (name) => isMatch(matchers, advance(matchers, reached, name))
+}
+
 /** True when the pattern matches the path or, if `deep`, one of the folders that hold it. */
 function matchSegments(segments: readonly SegmentMatcher[], names: readonly string[], deep: boolean): boolean {
-  const last = segments.length - 1
-  // states[i]: the first i segments match the names so far. A `**` may stand for no folder, but not at the end.
-  const close = (states: boolean[]) => {
-    segments.forEach((segment, i) => {
-      if (segment === '**' && i < last && states[i]) states[i + 1] = true
-    })
-  }
-  let reached = [true]
-  close(reached)
+  const reached = after(segments, names, deep)
+  return reached === 'match' || (names.length > 0 && isMatch(segments, reached))
+}
+
+/** States: at `i` it says whether the first `i` segments match the names so far. */
+type States = readonly boolean[]
+
+function isMatch(segments: readonly SegmentMatcher[], reached: States): boolean {
+  return reached[segments.length] === true
+}
+
+function after(segments: readonly SegmentMatcher[], names: readonly string[], deep: boolean): States | 'match' {
+  let reached = close(segments, [true])
   for (const name of names) {
-    const next: boolean[] = []
-    segments.forEach((segment, i) => {
-      if (!reached[i]) return
-      if (segment === '**') {
-        next[i] = true
-        if (i === last) next[i + 1] = true
-      } else if (segment(name)) next[i + 1] = true
-    })
-    close(next)
-    reached = next
-    if (deep && reached[segments.length]) return true
+    reached = advance(segments, reached, name)
+    if (deep && isMatch(segments, reached)) return 'match'
   }
-  return names.length > 0 && reached[segments.length] === true
+  return reached
+}
+
+function advance(segments: readonly SegmentMatcher[], reached: States, name: string): States {
+  const next: boolean[] = []
+  segments.forEach((segment, i) => {
+    if (!reached[i]) return
+    if (segment === '**') {
+      next[i] = true
+      if (i === segments.length - 1) next[i + 1] = true
+    } else if (segment(name)) next[i + 1] = true
+  })
+  return close(segments, next)
+}
+
+/** A `**` may stand for no folder, but not at the end. */
+function close(segments: readonly SegmentMatcher[], states: boolean[]): States {
+  segments.forEach((segment, i) => {
+    if (segment === '**' && i < segments.length - 1 && states[i]) states[i + 1] = true
+  })
+  return states
 }
 
 /** One segment: `*`, `?`, `[a-z]`, `[!x]`, `[[:alpha:]]`, and `\` before a character that means itself. */

@@ -5,6 +5,8 @@ import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.
 /** Without `entries` a glob stands for all of its folder, and links it may find are not looked at. */
 export type LinkReader = Pick<FileSystem, 'lstat' | 'readLink'> & Partial<Pick<FileSystem, 'entries' | 'realpath'>>
 
+type FolderEntry = Awaited<ReturnType<FileSystem['entries']>>[number]
+
 export type Place = {
   readonly lexical: string
   /** Undefined: a link on the way can't be followed (a loop, no access), so nobody knows where it leads. */
@@ -17,14 +19,18 @@ export type Place = {
 
 /** As many as the kernel follows. */
 const MOST_LINKS = 40
+/** Those of a folder that are ever looked at, and one more to tell that there are others. */
+const MOST_ENTRIES = 2_001
 /** No system takes a longer one, whatever folder it starts from. */
-const LONGEST_PATH = 8192
+export const LONGEST_PATH = 8192
 
 /** Looks each path up once; made new for every decision, because links can change between two. */
 export class PathFinder {
   readonly #files: LinkReader
   readonly #places = new Map<string, Promise<Place>>()
   readonly #stats = new Map<string, Promise<FileStat | undefined>>()
+  readonly #realpaths = new Map<string, Promise<string>>()
+  readonly #entries = new Map<string, Promise<FolderEntry[]>>()
 
   constructor(files: LinkReader) {
     this.#files = files
@@ -53,9 +59,15 @@ export class PathFinder {
     return (await this.#look(resolve('/', path)).catch(() => undefined))?.kind
   }
 
-  /** What a folder holds, or `limit` of it; nothing when it is none. */
-  async entries(path: string, limit?: number): Promise<Awaited<ReturnType<FileSystem['entries']>>> {
-    return (await this.#files.entries?.(path, limit).catch(() => [])) ?? []
+  /** What a folder holds, or `limit` of it, at most `MOST_ENTRIES`; nothing when it is none. */
+  async entries(path: string, limit: number): Promise<FolderEntry[]> {
+    const found = this.#entries.get(path) ?? this.#list(path)
+    this.#entries.set(path, found)
+    return (await found).slice(0, limit)
+  }
+
+  async #list(path: string): Promise<FolderEntry[]> {
+    return (await this.#files.entries?.(path, MOST_ENTRIES).catch(() => [])) ?? []
   }
 
   async #find(path: string): Promise<Place> {
@@ -64,7 +76,7 @@ export class PathFinder {
     try {
       const { at, rest, stat } = await this.#walk(path, via)
       // Disks that take `A` for `a` know what it is really called.
-      const real = join((await this.#files.realpath?.(at)) ?? at, ...rest)
+      const real = join(await this.#realpath(at), ...rest)
       const shared = stat?.kind === 'file' && stat.links > 1
       return { lexical, real, ...(via.length > 1 ? { via: via.slice(0, -1) } : {}), ...(shared ? { shared } : {}) }
     } catch {
@@ -102,6 +114,13 @@ export class PathFinder {
       }
     }
     return { at, rest, stat }
+  }
+
+  async #realpath(at: string): Promise<string> {
+    const known = this.#realpaths.get(at) ?? this.#files.realpath?.(at)
+    if (!known) return at
+    this.#realpaths.set(at, known)
+    return known
   }
 
   #look(path: string): Promise<FileStat | undefined> {

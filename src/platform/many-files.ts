@@ -8,14 +8,25 @@ import type { FileKind } from './file-stat.js'
 
 export type FolderEntry = { name: string; kind: FileKind }
 
-/** Links are not followed. Rejects when the folder can't be read. With `limit`, any so many of them: a folder may be huge. */
-export async function listEntries(path: string, limit = Number.POSITIVE_INFINITY): Promise<FolderEntry[]> {
-  const entries = limit === Number.POSITIVE_INFINITY ? await fsp.readdir(path, { withFileTypes: true }) : []
-  if (limit !== Number.POSITIVE_INFINITY) {
-    // Leaving the loop closes the folder.
-    for await (const entry of await fsp.opendir(path)) if (entries.push(entry) >= limit) break
-  }
+/** Links are not followed. Rejects when the folder can't be read. With `limit`, any so many of them, on this thread: a folder may be huge. */
+export async function listEntries(path: string, limit?: number): Promise<FolderEntry[]> {
+  const entries = limit === undefined ? await fsp.readdir(path, { withFileTypes: true }) : firstEntries(path, limit)
   return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+}
+
+/** Most disks say how much room the list of names takes. Small ones are read at once, which is three times as fast as name by name. */
+const SMALL_LIST = 16_384
+
+function firstEntries(path: string, limit: number): fs.Dirent[] {
+  if (fs.statSync(path).size <= SMALL_LIST) return fs.readdirSync(path, { withFileTypes: true }).slice(0, limit)
+  const folder = fs.opendirSync(path)
+  try {
+    const entries: fs.Dirent[] = []
+    for (let entry = folder.readSync(); entry && entries.length < limit; entry = folder.readSync()) entries.push(entry)
+    return entries
+  } finally {
+    folder.closeSync()
+  }
 }
 
 function kindOf(entry: fs.Dirent): FileKind {

@@ -2,10 +2,9 @@
  * A command together with everything it started, however far it went: its process group and session, children of children,
  * what carries its mark in the environment, what holds its pipes. A process that shed all of these at once escapes.
  */
+import { MARK } from './marks.js'
 import { isAlive, type ProcessEntry, readDescriptor, readEntry, readVariable, visitProcesses } from './process-table.js'
 
-/** The variable that holds the marks, outermost first. */
-export const MARK = 'KEDGE_TASK'
 /** Where the shell keeps its report; others inherit it, also those who send their output elsewhere. */
 export const REPORT_DESCRIPTOR = 29
 
@@ -19,18 +18,12 @@ export type Family = {
   mark: string
   /** In the names of pipes that only members hold. */
   pipes: readonly string[]
-  /** The first of them, which leads a group and a session. */
-  root?: { pid: number; isOver(): boolean }
+  /** The first ones, each of which leads a group and a session. */
+  roots?: readonly { pid: number; isOver(): boolean }[]
   /** Names of members of former looks. */
   known?: ReadonlySet<string>
   /** No member is older. */
   since: number
-}
-
-/** Agents nest (a command may run an agent): the outer marks are kept, so that ending the outer ends the inner too. */
-export function markedEnvironment(env: Readonly<Record<string, string | undefined>>, marks: readonly string[]) {
-  const outer = env[MARK]
-  return { ...env, [MARK]: [...(outer ? [outer] : []), ...marks].join(',') }
 }
 
 /** Signals the group that `pid` leads; with signal 0 only asks. True if the group has members. */
@@ -81,7 +74,7 @@ export function createSearch(family: Family): (options?: SearchOptions) => Promi
     }
     const gone = await visitProcesses(visit, inRange)
     missed ||= gone.some((pid) => !strangers.has(pid))
-    const all = withRelatives(members, candidates, family.root)
+    const all = withRelatives(members, candidates, family.roots ?? [])
     for (const { pid } of candidates) if (!unsure && !all.has(pid)) strangers.add(pid)
     return { members: [...all.values()], unsure, missed }
   }
@@ -90,13 +83,14 @@ export function createSearch(family: Family): (options?: SearchOptions) => Promi
 function withRelatives(
   members: readonly ProcessEntry[],
   candidates: readonly ProcessEntry[],
-  root: Family['root'],
+  roots: NonNullable<Family['roots']>,
 ): Map<number, ProcessEntry> {
   const all = new Map(members.map((entry) => [entry.pid, entry]))
   const groups = new Set(members.map(({ group }) => group))
   const sessions = new Set(members.map(({ session }) => session).filter((session) => session > 0))
   // Once it is over, its number may be given to a stranger, but not while anyone is left in its group or session.
-  if (root && !candidates.some(({ pid }) => pid === root.pid && root.isOver())) {
+  for (const root of roots) {
+    if (candidates.some(({ pid }) => pid === root.pid && root.isOver())) continue
     groups.add(root.pid)
     sessions.add(root.pid)
   }

@@ -14,6 +14,8 @@ export type ChildOutputs = {
   report(): string
   /** Those who hold the outputs may go on writing; nobody reads it, and nothing waits for them. */
   detach(): void
+  /** They are read on, but keep no process alive. */
+  unref(): void
   /** Stops reading and frees the handles. */
   release(): void
 }
@@ -41,6 +43,9 @@ export function readOutputs(sources: Sources, takers: { output?: OutputTaker; er
         stream?.resume()
         stream?.unref()
       }
+    },
+    unref() {
+      for (const stream of all) stream.unref()
     },
     release() {
       for (const stream of all) stream.destroy()

@@ -48,9 +48,9 @@ describe('a family', () => {
     const pids = async (more: object) =>
       (await createSearch({ ...nobody, ...more })()).members.map((member) => member.pid)
     try {
-      assert.deepEqual(await pids({ root: { pid, isOver: () => false } }), [pid])
+      assert.deepEqual(await pids({ roots: [{ pid, isOver: () => false }] }), [pid])
       // Its number, but somebody else's by now.
-      assert.deepEqual(await pids({ root: { pid, isOver: () => true } }), [])
+      assert.deepEqual(await pids({ roots: [{ pid, isOver: () => true }] }), [])
       assert.deepEqual(await pids({ known: new Set([nameOf(entry)]) }), [pid])
       assert.deepEqual(await pids({ known: new Set([nameOf({ pid, started: entry.started - 1 })]) }), [])
       assert.deepEqual(await pids({ known: new Set([nameOf(entry)]), since: entry.started + 1 }), [])

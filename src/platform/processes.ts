@@ -5,13 +5,15 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from './identity.js'
-import { endFamily, markedEnvironment } from './process-family.js'
+import { markedEnvironment } from './marks.js'
+import { endFamily } from './process-family.js'
 import { openInput } from './process-input.js'
 import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
 import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
 import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.js'
 import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
+import { createWatchdog } from './watchdog.js'
 
 export type { ProcessInput } from './process-input.js'
 export type { RunOptions, RunResult } from './process-run.js'
@@ -53,6 +55,8 @@ export interface ProcessRunner {
    * where they can't be counted, no limit binds the user (root), or a lower one does already.
    */
   processLimit(more: number): number | undefined
+  /** What runs now no longer keeps our own process alive. */
+  unref(): void
   /** Ends everything that was ever started and still runs. Nothing can be started any more. */
   close(): Promise<void>
 }
@@ -60,12 +64,16 @@ export interface ProcessRunner {
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** For what was left to run in the background, between a polite signal and force. */
 const CLOSE_GRACE_MS = 200
+/** The same when our process was ended and others have to do it. */
+const WATCHDOG_GRACE_SECONDS = 1
 
 export function createProcesses(): ProcessRunner {
   const identity = createIdentity()
   const sessionMark = identity.hex(16)
   const pipePrefix = `kedge-${sessionMark}-`
   const pipes = createPipeSource(pipePrefix)
+  const whom = { kind: 'family' as const, pipePrefix }
+  const watchdog = createWatchdog({ mark: sessionMark, whom, graceSeconds: WATCHDOG_GRACE_SECONDS })
   const running = new Set<RunningProcess>()
   const left = new Set<string>()
   const drained = new Set<ChildOutputs>()
@@ -88,6 +96,7 @@ export function createProcesses(): ProcessRunner {
       discard()
       throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
     }
+    watchdog.begin(spawn, options.env['PATH'])
     const mark = identity.hex(16)
     const before = clock?.()
     let child: ChildProcess
@@ -103,6 +112,7 @@ export function createProcesses(): ProcessRunner {
       discard()
       throw await new Promise((resolve) => child.once('error', resolve))
     }
+    const unguard = watchdog.guard(pid)
     clock ??= createStartClock(pid)
     const since = before ?? clock()
     const { leftovers = 'end' } = options
@@ -128,19 +138,23 @@ export function createProcesses(): ProcessRunner {
       family: {
         mark,
         pipes: (taken ?? []).map(({ name }) => name),
-        root: { pid, isOver: () => child.exitCode !== null || child.signalCode !== null },
+        roots: [{ pid, isOver: () => child.exitCode !== null || child.signalCode !== null }],
         since,
       },
       outputs,
       leftovers,
       onLeft(names) {
         for (const name of names) left.add(name)
+        watchdog.know(names)
         for (const other of drained) if (!other.isHeld()) drained.delete(other)
         drained.add(outputs)
       },
     })
     running.add(supervised)
-    void supervised.ended.then(() => running.delete(supervised))
+    void supervised.ended.then(() => {
+      running.delete(supervised)
+      unguard()
+    })
     return options.interactive && child.stdin ? { ...supervised, input: openInput(child.stdin) } : supervised
   }
 
@@ -153,6 +167,7 @@ export function createProcesses(): ProcessRunner {
       await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
     }
     for (const outputs of drained) outputs.release()
+    watchdog.dismiss()
   }
 
   return {
@@ -162,6 +177,9 @@ export function createProcesses(): ProcessRunner {
       atFirst ??= { tasks: countUserTasks(), limit: ownProcessLimit() }
       const { tasks, limit } = atFirst
       return tasks !== undefined && tasks + more < limit ? tasks + more : undefined
+    },
+    unref() {
+      for (const one of running) one.unref()
     },
     close() {
       closing ??= close()

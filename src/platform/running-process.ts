@@ -23,6 +23,8 @@ export interface RunningProcess {
   end(how: 'politely' | 'at once'): void
   /** Of a child that was started `interactive`. */
   readonly input?: ProcessInput
+  /** It no longer keeps our own process alive. */
+  unref(): void
 }
 
 export type Supervision = {
@@ -118,6 +120,10 @@ export function supervise(child: ChildProcess, pid: number, options: Supervision
       // At once, without a look first; the number is its own for as long as it has not been waited for.
       if (how === 'at once' && !hasExited && !signalGroup(pid, 'SIGKILL')) child.kill('SIGKILL')
       wake()
+    },
+    unref() {
+      child.unref()
+      outputs.unref()
     },
   }
 }

@@ -2,8 +2,7 @@
  * Runs one of our lazy programs in a thread of its own, with limits on time and memory: for libraries that take input of
  * strangers and know no limits themselves. What hostile input does to such a thread ends with it.
  */
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { findOwnProgram } from './own-program.js'
 
 export type ThreadLimits = { maxMs: number; maxHeapMb: number }
 
@@ -20,7 +19,7 @@ export async function runInThread<Answer>(
   signal: AbortSignal,
   moved: ArrayBuffer[] = [],
 ): Promise<ThreadOutcome<Answer>> {
-  const path = findProgram(program)
+  const path = findOwnProgram(program)
   if (path === undefined) return { ok: false, why: 'missing' }
   const { Worker } = await import('node:worker_threads')
   if (signal.aborted) return { ok: false, why: 'late' }
@@ -49,18 +48,5 @@ export async function runInThread<Answer>(
     clearTimeout(deadline)
     signal.removeEventListener('abort', stop)
     await worker.terminate()
-  }
-}
-
-/** Beside this file in a development tree; below `lazy/` in a package, where this code is in a bundle or a chunk. */
-function findProgram(name: string): string | undefined {
-  try {
-    // The command line program is bundled as CommonJS, where `import.meta` is empty.
-    const here = typeof __filename === 'string' ? __filename : fileURLToPath(import.meta.url)
-    const places = [`${name}.js`, `lazy/${name}.cjs`, `../lazy/${name}.cjs`]
-    return places.map((place) => here.replace(/[^/\\]*$/, place)).find(existsSync)
-  } catch {
-    // Bundled once more by somebody else, so that there is no file of this name.
-    return undefined
   }
 }

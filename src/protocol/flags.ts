@@ -262,6 +262,27 @@ export const FLAGS = [
     help: 'Give up after this long.',
   },
   {
+    name: 'agent-teams',
+    kind: 'switch',
+    option: 'agentTeams',
+    help: 'The agent may lead a team of others that work beside it.',
+  },
+  {
+    name: 'on-turn-end',
+    kind: 'text',
+    option: 'onTurnEnd',
+    choices: ['wait', 'detach', 'cancel'],
+    value: 'WHAT',
+    help: 'What becomes of background work when a turn is over: wait (default), detach or cancel.',
+  },
+  {
+    name: 'background-ceiling',
+    kind: 'number',
+    option: 'backgroundCeilingMs',
+    value: 'SECONDS',
+    help: 'Cancel background work this long after the last turn.',
+  },
+  {
     name: 'include-tool-output',
     kind: 'switch',
     option: 'includeToolOutput',
@@ -288,6 +309,13 @@ export const FLAGS = [
     choices: ['host'],
     value: 'WHO',
     help: 'host: conversations that became too long are summed up by the host.',
+  },
+  {
+    name: 'task-budget',
+    kind: 'number',
+    option: 'taskBudget',
+    value: 'TOKENS',
+    help: 'Tokens the model is told to get by with in one turn, for models that know such budgets.',
   },
   {
     name: 'keep-tool-results',

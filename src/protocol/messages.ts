@@ -309,6 +309,8 @@ export type SDKSessionStateChangedMessage = Envelope & {
   sdk_host_only: true
   /** How many user messages the agent has read so far: tells the host whether `idle` covers all it sent. */
   user_messages?: number
+  /** Background work that goes on although the agent is idle (`onTurnEnd: 'detach'`). */
+  background_tasks?: number
 }
 
 // ── others ───────────────────────────────────────────────────────────────────

@@ -207,12 +207,27 @@ export type Options = {
   isolation?: 'in-process' | 'process'
   /** Ends the whole query after this long, with a result whose `terminal_reason` is `timeout`. */
   timeoutMs?: number
+  /** The agent may lead a team: TeamCreate, TeamDelete, SendMessage, teammates started with Task, a task list they share. */
+  agentTeams?: boolean
+  /**
+   * What becomes of work in the background when a turn is over and nothing else waits. `wait` (the default): the query goes on
+   * until it has ended and the model has heard of it. `cancel`: it is stopped, and a result with `terminal_reason`
+   * `background_cancelled` says so. `detach`: the query ends, and the work goes on for as long as this process lives.
+   */
+  onTurnEnd?: 'wait' | 'detach' | 'cancel'
+  /** Cancels work that is still going on in the background this long after the last turn of the user. No limit by default. */
+  backgroundCeilingMs?: number
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */
   summarize?: (request: SummaryRequest, options: { signal: AbortSignal }) => Promise<string>
   /** When the conversation comes near the limit, results of old tool calls are left out first: all but the last so many. */
   keepToolResults?: number
+  /**
+   * Tokens for everything the model does in one turn: it is told what is left and paces itself. Kept by the API, for models
+   * that know it; others refuse the request.
+   */
+  taskBudget?: { total: number }
   /** `always`: `canUseTool` is asked for every call, also those that rules or the mode would let run. */
   gate?: 'always'
 }

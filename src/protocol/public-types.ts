@@ -233,9 +233,13 @@ export type {
 export type {
   Query,
   QueryParams,
+  SDKMessageOf,
   SDKSession,
   SDKSessionOptions,
+  SelfDescribingSchema,
   StartupParams,
+  TypedOptions,
+  TypedOutputFormat,
   WarmQuery,
 } from './query.js'
 export type {

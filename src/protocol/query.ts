@@ -6,15 +6,31 @@ import type {
   SDKControlReadFileResponse,
 } from './control.js'
 import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp.js'
-import type { SDKMessage, SDKUserMessage } from './messages.js'
+import type { SDKMessage, SDKResultSuccess, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentInfo, ModelInfo, Options, SlashCommand } from './options.js'
 import type { PermissionMode } from './permissions.js'
+
+/** A schema of a library that can say itself as JSON Schema, as Standard Schema has it: zod from 4.2 on, ArkType, … */
+export interface SelfDescribingSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    readonly jsonSchema: { output(options: { target: 'draft-2020-12' }): Record<string, unknown> }
+  }
+}
+/** `query()` knows the type of `structured_output` from it. */
+export type TypedOutputFormat<Output = unknown> = { type: 'json_schema'; schema: SelfDescribingSchema<Output> }
+export type TypedOptions<Output = unknown> = Omit<Options, 'outputFormat'> & { outputFormat: TypedOutputFormat<Output> }
+
+/** The messages of a query whose `outputFormat` is a schema of a library: `structured_output` is what it describes. */
+export type SDKMessageOf<Output> =
+  | Exclude<SDKMessage, SDKResultSuccess>
+  | (Omit<SDKResultSuccess, 'structured_output'> & { structured_output?: Output })
 
 /**
  * A running query: iterate it for messages, call its methods to steer it. Leaving the loop, `close()` and aborting all
  * end the agent and everything it started. Methods reject once the query is closed.
  */
-export interface Query extends AsyncGenerator<SDKMessage, void> {
+export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Output>, void> {
   /** Process id of the agent, or `undefined` when it runs in this process or hasn't started. */
   readonly pid: number | undefined
   /** Resolves when nothing of this query runs any more. Never rejects. */

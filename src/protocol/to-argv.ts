@@ -87,12 +87,24 @@ export function checkOptions(options: Options): void {
     throw new ConfigurationError('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
   }
   checkStore(options)
+  const budget: unknown = options.taskBudget === undefined ? 1 : options.taskBudget?.total
+  if (!(Number.isSafeInteger(budget) && Number(budget) > 0)) {
+    throw new ConfigurationError('taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.')
+  }
   const gate: string | undefined = options.gate
   if (gate !== undefined && gate !== 'always') {
     throw new ConfigurationError('gate', `gate must be 'always', not '${gate}'.`)
   }
   if (gate !== undefined && !options.canUseTool) {
     throw new ConfigurationError('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
+  }
+  const turnEnd: string | undefined = options.onTurnEnd
+  if (turnEnd !== undefined && !['wait', 'detach', 'cancel'].includes(turnEnd)) {
+    throw new ConfigurationError('onTurnEnd', `onTurnEnd must be 'wait', 'detach' or 'cancel', not '${turnEnd}'.`)
+  }
+  const ceiling: unknown = options.backgroundCeilingMs
+  if (ceiling !== undefined && !(typeof ceiling === 'number' && Number.isFinite(ceiling) && ceiling >= 0)) {
+    throw new ConfigurationError('backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.')
   }
   const isolation: string | undefined = options.isolation
   if (isolation !== undefined && isolation !== 'in-process' && isolation !== 'process') {
@@ -117,8 +129,8 @@ function checkStore({ sessionStore, sessionStoreFlush, enableFileCheckpointing }
 
 /** Options of newer releases, of the original and ours: callers in plain JavaScript must not believe they took effect. */
 const NEWER_OPTIONS = [
-  ...['taskBudget', 'skills'],
   ...[
+    'skills',
     'managedSettings',
     'toolAliases',
     'toolConfig',
@@ -144,18 +156,26 @@ function thinkingFlags({ thinking, maxThinkingTokens }: Options): string[] {
 /** Flags only Kedge's agent knows; absent unless asked for, so other agents never see them. */
 function ownFlags({
   timeoutMs,
+  agentTeams,
   includeToolOutput,
   includeHookEvents,
   gate,
   summarize,
   keepToolResults,
+  taskBudget,
+  onTurnEnd,
+  backgroundCeilingMs,
 }: Options): string[] {
   return [
     ...(includeHookEvents ? ['--include-hook-events'] : []),
     ...(gate === undefined ? [] : ['--gate', gate]),
     ...(summarize ? ['--summarizer', 'host'] : []),
     ...(keepToolResults === undefined ? [] : ['--keep-tool-results', String(keepToolResults)]),
+    ...(taskBudget === undefined ? [] : ['--task-budget', String(taskBudget.total)]),
     ...(timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs / 1000)]),
+    ...(agentTeams ? ['--agent-teams'] : []),
+    ...(onTurnEnd === undefined ? [] : ['--on-turn-end', onTurnEnd]),
+    ...(backgroundCeilingMs === undefined ? [] : ['--background-ceiling', String(backgroundCeilingMs / 1000)]),
     ...(includeToolOutput ? ['--include-tool-output'] : []),
   ]
 }

@@ -102,17 +102,24 @@ export type TranscriptTitleLine = { type: 'custom-title'; customTitle: string; s
 /** The same with `tagSession()`; an empty one takes the tag away. */
 export type TranscriptTagLine = { type: 'tag'; tag: string; sessionId: string }
 
-/** Ours: one request to the model, whatever became of it. Other readers skip it. */
+/**
+ * Ours: one request to the model, whatever became of it. Other readers skip it. `cost-open` is written when its answer begins
+ * and says what was used by then; it counts only where no `cost-entry` with its id follows, as after a crash.
+ */
 export type TranscriptCostLine = {
-  type: 'cost-entry'
+  type: 'cost-entry' | 'cost-open'
   sessionId: string
   timestamp: string
+  /** Of the request. */
+  id?: string
   model: string
   usage: Usage
   /** 0 when the price is not known. */
   costUSD: number
   /** False: its price is not known. */
   priced: boolean
+  /** Where the price is from: the date of the built-in table, or `settings`. */
+  prices?: string
   durationMs: number
   ok: boolean
   longContext?: boolean

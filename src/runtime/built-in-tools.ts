@@ -2,7 +2,6 @@
 import type { ToolDefinition } from '../engine/ports.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
-import { isOn } from '../platform/switch.js'
 import { askUserQuestionTool } from '../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../tools/bash/bash.js'
 import { mayRunInBackground } from '../tools/bash/limits.js'
@@ -15,6 +14,7 @@ import { createGlobTool } from '../tools/glob/glob.js'
 import { createGrepTool } from '../tools/grep/grep.js'
 import { notebookEditTool } from '../tools/notebook-edit/notebook-edit.js'
 import { readTool } from '../tools/read/read.js'
+import { createSendMessageTool } from '../tools/send-message/send-message.js'
 import { createSkillTool, type SkillPort } from '../tools/skill/skill.js'
 import { createTaskTool, type TaskToolPort } from '../tools/task/task.js'
 import { createTaskListStore, type TaskGuards } from '../tools/task-list/store.js'
@@ -24,6 +24,8 @@ import { createTaskListTool } from '../tools/task-list/task-list.js'
 import { createTaskUpdateTool } from '../tools/task-list/task-update.js'
 import { taskOutputTool } from '../tools/task-output/task-output.js'
 import { taskStopTool } from '../tools/task-stop/task-stop.js'
+import { createTeamCreateTool } from '../tools/team-create/team-create.js'
+import { createTeamDeleteTool } from '../tools/team-delete/team-delete.js'
 import { todoWriteTool } from '../tools/todo-write/todo-write.js'
 import type { Tool } from '../tools/tool.js'
 import { createToolSearchTool, type ToolSearchPort } from '../tools/tool-search/tool-search.js'
@@ -33,6 +35,7 @@ import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './plan-mode.js'
 import type { SessionParts } from './session-parts.js'
 import type { SessionSettings } from './settings.js'
+import type { TeamDesk } from './team-desk.js'
 import { createWebTools } from './web-tools.js'
 
 export type BuiltInPorts = {
@@ -46,6 +49,8 @@ export type BuiltInPorts = {
   skills: SkillPort
   taskGuards?: TaskGuards
   sandbox?: BashSandbox | undefined
+  /** Where the session may lead a team. */
+  teams?: TeamDesk | undefined
 }
 
 /** Other names that models and hosts use for a tool. */
@@ -86,7 +91,7 @@ export function sessionTools(ports: BuiltInPorts, stderr: (text: string) => void
 
 /** As the original lists them. */
 function defaultTools(ports: BuiltInPorts): Tool[] {
-  const { settings, permissions, plan, agents, search, skills, sandbox } = ports
+  const { settings, permissions, plan, agents, search, skills, sandbox, teams } = ports
   const web = createWebTools(ports)
   const searchPorts = { deniedInside: permissions.deniedInside }
   const tools: Tool[] = [
@@ -99,7 +104,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     }),
     createGlobTool(searchPorts),
     createGrepTool(searchPorts),
-    createExitPlanModeTool(plan),
+    createExitPlanModeTool(plan, teams?.plans),
     readTool,
     editTool,
     writeTool,
@@ -113,23 +118,28 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     createEnterPlanModeTool(plan),
   ]
   // Newer clients ask for a task list in place of the to-do list.
-  const taskList = isOn(settings.env.CLAUDE_CODE_ENABLE_TASKS) ? taskListTools(ports) : []
+  const taskList = settings.taskList ? taskListTools(ports) : []
   const kept = taskList.length > 0 ? tools.filter(({ name }) => name !== todoWriteTool.name) : tools
-  return [...kept, ...taskList, createToolSearchTool(search)]
+  return [...kept, ...taskList, ...teamTools(ports), createToolSearchTool(search)]
 }
 
 /** Only where the `tools` option names them. */
 function toolsOnRequest(ports: BuiltInPorts): Tool[] {
   const config = createConfigTool(configSettings({ ...ports, onModeChanged: ports.plan.onModeChanged }))
-  return [config, ...(isOn(ports.settings.env.CLAUDE_CODE_ENABLE_TASKS) ? [todoWriteTool] : taskListTools(ports))]
+  return [config, ...(ports.settings.taskList ? [todoWriteTool] : taskListTools(ports))]
 }
 
-function taskListTools({ taskGuards }: BuiltInPorts): Tool[] {
-  const store = createTaskListStore()
+function teamTools({ teams }: BuiltInPorts): Tool[] {
+  return teams ? [createTeamCreateTool(teams), createTeamDeleteTool(teams), createSendMessageTool(teams)] : []
+}
+
+function taskListTools({ taskGuards, teams }: BuiltInPorts): Tool[] {
+  const own = createTaskListStore()
+  const stores = teams?.stores ?? (() => own)
   return [
-    createTaskCreateTool(store, taskGuards),
-    createTaskGetTool(store),
-    createTaskUpdateTool(store, taskGuards),
-    createTaskListTool(store),
+    createTaskCreateTool(stores, taskGuards),
+    createTaskGetTool(stores),
+    createTaskUpdateTool(stores, taskGuards),
+    createTaskListTool(stores),
   ]
 }

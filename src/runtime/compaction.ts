@@ -16,7 +16,7 @@ type Problem = { text: string }
 
 export type Trigger = 'manual' | 'auto'
 export type Compacted =
-  | { ok: true; summary: string; preTokens: number; context: string[] }
+  | { ok: true; summary: string; preTokens: number; context: string[]; hooks: string[] }
   | { ok: false; problem: string }
 
 const SUMMARY_TOKENS = 20_000
@@ -44,9 +44,10 @@ export async function summarise(
   const summary = await (parts.summarize
     ? askHost(parts.summarize, { trigger, instructions: wishes, messages: [...messages] }, signal)
     : askForSummary(parts, messages, wishes, signal))
+  const about = { preTokens, hooks: before.completed }
   const result: Compacted =
     typeof summary === 'string'
-      ? { ok: true, summary, preTokens, context: await hooks.sessionStart('compact', parts.model.current(), signal) }
+      ? { ok: true, summary, ...about, context: await hooks.sessionStart('compact', parts.model.current(), signal) }
       : { ok: false, problem: summary.text }
   emitter.compacting(false)
   if (result.ok) await hooks.postCompact({ trigger, compact_summary: result.summary }, signal)
@@ -61,29 +62,14 @@ export async function replaceBySummary(
   { next, signal }: { next: readonly ContentBlockParam[]; signal: AbortSignal },
 ): Promise<void> {
   const text = asContinuation(summary)
-  await parts.emitter.compacted(trigger, preTokens, text)
-  // What was recorded before the summary is no longer part of what a resumed session reads.
-  if (next.length > 0) {
-    const message = { role: 'user' as const, content: [...next] }
-    parts.transcript.user({ type: 'user', message, uuid: parts.platform.identity.uuid(), isMeta: true })
-  }
   const files = await recentFiles(parts, signal)
   const { listing, instructions } = openingTexts(parts.project)
   parts.opening = { listing: [], instructions: [] }
   parts.project.forgetNested()
-  const around = (texts: readonly string[]): ContentBlockParam[] =>
-    texts.map((one) => ({ type: 'text', text: reminder(one) }))
-  parts.history.replace([
-    {
-      role: 'user',
-      content: [
-        ...around([...context, ...listing, ...instructions]),
-        { type: 'text', text },
-        ...around(files),
-        ...next,
-      ],
-    },
-  ])
+  const reminders = [...context, ...listing, ...instructions, ...files].map(reminder)
+  const rest: ContentBlockParam[] = [...reminders.map((one) => ({ type: 'text' as const, text: one })), ...next]
+  await parts.emitter.compacted(trigger, preTokens, text, rest)
+  parts.history.replace([{ role: 'user', content: [{ type: 'text', text }, ...rest] }])
   parts.context = { tokens: 0, failedAt: 0 }
 }
 

@@ -3,12 +3,15 @@ import type { EngineEvent } from '../engine/events.js'
 import type { Task } from '../engine/task-ports.js'
 import type { HookObservation } from '../hooks/session-hooks.js'
 import type { Identity } from '../platform/identity.js'
-import type { UUID } from '../protocol/content.js'
+import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
+  SDKBackgroundTasksChangedMessage,
   SDKCommandLifecycleMessage,
   SDKFilesPersistedEvent,
   SDKMessage,
   SDKSessionStateChangedMessage,
+  SDKTaskProgressMessage,
+  SDKTaskUpdatedMessage,
 } from '../protocol/messages.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import type { Transcript } from '../sessions/transcript.js'
@@ -88,6 +91,9 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
         })
         return
       }
+      case 'context':
+        transcript.context(event.texts.map((text) => ({ type: 'text', text })))
+        return
     }
   }
 
@@ -120,16 +126,20 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
     },
     /** The conversation goes on with this text in place of what was before; hosts are told after the disk. */
-    async compacted(trigger: 'manual' | 'auto', preTokens: number, summary: string) {
+    async compacted(trigger: 'manual' | 'auto', preTokens: number, summary: string, rest: ContentBlockParam[]) {
       const boundary = identity.uuid()
       const uuid = identity.uuid()
       transcript.boundary(boundary, { trigger, preTokens })
       const message = { role: 'user' as const, content: summary }
       transcript.user({ type: 'user', message, uuid, isVisibleInTranscriptOnly: true, isCompactSummary: true })
+      // What was recorded before the summary is no longer part of what a resumed session reads.
+      transcript.context(rest)
       const about = { subtype: 'compact_boundary' as const, compact_metadata: { trigger, pre_tokens: preTokens } }
       await send({ type: 'system', ...about, session_id: sessionId, uuid: boundary })
       const line = { type: 'user' as const, message, session_id: sessionId, parent_tool_use_id: null, uuid }
-      await send({ ...line, ...(trigger === 'auto' ? { isSynthetic: true } : { isReplay: false }) })
+      // As observed: a text by itself where somebody asked for it, else a block.
+      const block = { role: 'user' as const, content: [{ type: 'text' as const, text: summary }] }
+      await send({ ...line, ...(trigger === 'auto' ? { message: block, isSynthetic: true } : { isReplay: false }) })
     },
     /** What a command of our own answers; the model never sees it. */
     localOutput(text: string) {
@@ -155,6 +165,15 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: output, summary }
       void send(system({ subtype: 'task_notification' as const, ...fields, ...(usage ? { usage } : {}) }))
     },
+    taskProgress(fields: Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id'>) {
+      void send(system({ subtype: 'task_progress' as const, ...fields }))
+    },
+    taskUpdated(id: string, patch: SDKTaskUpdatedMessage['patch']) {
+      void send(system({ subtype: 'task_updated' as const, task_id: id, patch }))
+    },
+    tasksChanged(tasks: SDKBackgroundTasksChangedMessage['tasks']) {
+      void send(system({ subtype: 'background_tasks_changed' as const, tasks }))
+    },
     hook(message: HookObservation['message']) {
       void send(system(message))
     },
@@ -165,13 +184,16 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       if (uuid === undefined) return
       void send(system({ subtype: 'command_lifecycle' as const, command_uuid: uuid, state: lifecycle }))
     },
-    /** `received` counts the user messages read so far. */
-    state(next: SDKSessionStateChangedMessage['state'], received?: number) {
+    /** `received` counts the user messages read so far, `tasks` the work that goes on though we are idle. */
+    state(next: SDKSessionStateChangedMessage['state'], counts?: { received: number; tasks: number }) {
       if (next === state && next !== 'idle') return
       state = next
       if (!settings.reportsState) return
-      const count = received === undefined ? {} : { user_messages: received }
-      void send(system({ subtype: 'session_state_changed' as const, state, sdk_host_only: true as const, ...count }))
+      const fields = counts && {
+        user_messages: counts.received,
+        ...(counts.tasks > 0 ? { background_tasks: counts.tasks } : {}),
+      }
+      void send(system({ subtype: 'session_state_changed' as const, state, sdk_host_only: true as const, ...fields }))
     },
   }
 }

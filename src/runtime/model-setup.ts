@@ -41,7 +41,7 @@ export function createModelSetup(
 ): ModelSetup {
   const environment = readModelEnvironment(settings.env)
   const aliases = environment.aliases
-  const ledger = createLedger()
+  const ledger = createLedger({ prices: settings.modelPrices, newId: () => platform.identity.hex(16) })
   const resolve = (name: string | undefined) => (name === PRACTICE ? PRACTICE : resolveModel(name, aliases))
   let current = resolve(settings.model)
   const { home, configDir, env, cwd } = settings
@@ -69,7 +69,10 @@ export function createModelSetup(
     version: VERSION,
     userId: `${settings.home}:${platform.identity.uid ?? ''}`,
     sessionId: () => sessionId,
-    settings: () => ({ thinking: settings.thinking, effort: settings.effort, betas: settings.betas }),
+    settings() {
+      const { thinking, effort, betas, taskBudget } = settings
+      return { thinking, effort, betas, taskBudget }
+    },
     ledger,
     extraCertificates: readCertificates(env, environment.baseUrl, platform),
   })

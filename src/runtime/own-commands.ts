@@ -18,10 +18,11 @@ const COMMANDS: readonly OwnCommand[] = [
     description: 'Put a summary in place of the conversation; say what it should keep',
     argumentHint: '<what to keep>',
     async run(parts, args, signal) {
-      const compacted = await summarise(parts, 'manual', args || null, signal)
+      const compacted = await summarise(parts, 'manual', args, signal)
       if (!compacted.ok) return { text: compacted.problem, failed: true }
       const announce = () => replaceBySummary(parts, compacted, 'manual', { next: [], signal })
-      return { text: 'Compacted', announce }
+      const hooks = compacted.hooks.map((name) => `PreCompact ${name} completed successfully`)
+      return { text: `Compacted ${hooks.join('\n')}`, announce }
     },
   },
   {

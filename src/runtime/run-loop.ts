@@ -31,10 +31,8 @@ export async function runLoop(
       {
         ...parts.ports,
         emit(event) {
-          if (event.type === 'answered') {
-            usages.push(event.message.usage)
-            parts.context.tokens = tokensOf(event.message.usage)
-          }
+          if (event.type === 'used') usages.push(event.usage)
+          if (event.type === 'answered') parts.context.tokens = tokensOf(event.message.usage)
           if (event.type === 'denied') {
             denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
             if (event.automatic) void hooks.permissionDenied(event.call, event.message, signal)

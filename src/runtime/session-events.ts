@@ -7,6 +7,7 @@ import type { Transcript } from '../sessions/transcript.js'
 import { commandEnvironment } from '../tools/bash/command-environment.js'
 import type { ListedTask } from '../tools/task-list/change.js'
 import type { TaskGuards } from '../tools/task-list/store.js'
+import type { ToolContext } from '../tools/tool.js'
 import type { Emitter } from './emitter.js'
 import type { HookVariables } from './hook-variables.js'
 import type { SessionSettings } from './settings.js'
@@ -59,15 +60,19 @@ function isOpening(event: string): boolean {
 }
 
 /** TaskCreated and TaskCompleted hooks may object. */
-export function taskGuards(hooks: SessionHooks): TaskGuards {
-  const fields = ({ id, subject, description }: ListedTask) => ({
+export function taskGuards(
+  hooks: SessionHooks,
+  memberFields: (context: ToolContext) => { teammate_name?: string; team_name?: string } = () => ({}),
+): TaskGuards {
+  const fields = ({ id, subject, description }: ListedTask, context: ToolContext) => ({
     task_id: id,
     task_subject: subject,
     task_description: description,
+    ...memberFields(context),
   })
   return {
-    created: async (task, signal) => objection(await hooks.taskCreated(fields(task), signal)),
-    completed: async (task, signal) => objection(await hooks.taskCompleted(fields(task), signal)),
+    created: async (task, call) => objection(await hooks.taskCreated(fields(task, call), call.signal)),
+    completed: async (task, call) => objection(await hooks.taskCompleted(fields(task, call), call.signal)),
   }
 }
 

@@ -16,6 +16,7 @@ import type { SessionParts } from './session-parts.js'
 import type { SessionSettings } from './settings.js'
 import { skillPort } from './slash-commands.js'
 import type { StructuredOutput } from './structured-output.js'
+import type { TeamDesk } from './team-desk.js'
 import { createToolSession } from './tool-session.js'
 
 export type SessionToolsOptions = {
@@ -31,6 +32,7 @@ export type SessionToolsOptions = {
   agents: Agents
   /** What MCP servers bring. */
   servers: { tools: readonly Tool[]; search: ToolSearchPort }
+  teams: TeamDesk | undefined
   /** Known once the session is put together. */
   parts(): SessionParts
   /** As long as the session. */
@@ -58,10 +60,13 @@ export function createSessionTools(options: SessionToolsOptions) {
       ...options,
       agents: {
         agents: () => agentInfos(agents),
-        run: async (input, call) => (await import('./sub-agents/task-port.js')).runTask(parts(), input, call),
+        teams: options.teams !== undefined,
+        run: async (input, call) =>
+          (await options.teams?.start(input, call)) ??
+          (await import('./sub-agents/task-port.js')).runTask(parts(), input, call),
       },
       skills: skillPort(parts),
-      taskGuards: taskGuards(hooks),
+      taskGuards: taskGuards(hooks, options.teams?.memberFields),
       search: servers.search,
     },
     options.stderr,

@@ -18,6 +18,7 @@ import { createEmitter } from './emitter.js'
 import { foldMessages } from './fold-messages.js'
 import { createHookVariables } from './hook-variables.js'
 import { createIdleNotice } from './idle-notice.js'
+import { createLossNotice } from './loss-notice.js'
 import type { ModelSetup } from './model-setup.js'
 import { createPermissionPort, sessionPermissions } from './permission-port.js'
 import { createPlanMode, newPlanFile } from './plan-mode.js'
@@ -34,9 +35,11 @@ import { keepLedger } from './spent-before.js'
 import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
+import { createTeamDesk } from './team-desk.js'
+import { reportCancelled } from './turn-end.js'
 import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
-import type { UserTurnMessage } from './user-message.js'
+import { isOfUser, type UserTurnMessage } from './user-message.js'
 import { runUserTurn } from './user-turn.js'
 
 /** What a session needs from the side that talks to the host. */
@@ -67,29 +70,22 @@ export function createSession(
   let suggesting: AbortController | undefined
 
   const { cwd } = settings
-  const transcript = createTranscript({ files, log: start.log, sessionId, cwd, parent: start.leaf, now: clock.now })
+  const { log, leaf: parent } = start
+  const transcript = createTranscript({ files, log, sessionId, cwd, parent, now: clock.now, newId: identity.uuid })
   keepLedger(model.ledger, start.costs, transcript)
   const planFile = newPlanFile(settings.configDir, identity.hex)
   const readable = () => background.readableFolders()
   const sandboxPorts = { permissions: () => permissions, readable, stderr: host.stderr }
   const sandbox = createSessionSandbox(settings, platform, sandboxPorts)
   const permissions = sessionPermissions(settings, platform, {
-    planFile,
-    readableFolders: readable,
+    ...{ planFile, readableFolders: readable },
     sandbox: () => sandbox?.state(),
     servers: () => servers.mcp.words(),
   })
   const servers = joinMcp(() => parts, settings, permissions, host)
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
-  let toldLoss = false
-  const tellLoss = (problem: string) => {
-    // Of the session or one of its agents: once is enough.
-    if (toldLoss) return
-    toldLoss = true
-    host.stderr(`${problem}\n`)
-    void emitter.inform(problem, 'warning')
-  }
+  const tellLoss = createLossNotice(emitter, host.stderr)
   start.log.onLost(tellLoss)
   const variables = createHookVariables(settings, sessionId, platform)
   const hooks = connectHooks({
@@ -110,6 +106,7 @@ export function createSession(
     mayAsk: () => !parts.ports.overBudget(),
     submit: (message) => queue.add(message),
     onQuiet: () => settle(),
+    tellLater: (text) => void parts.pendingContext.push(text),
   })
   const plan = createPlanMode({
     permissions,
@@ -119,9 +116,12 @@ export function createSession(
     onModeChanged: (mode) => emitter.status(mode),
   })
   const agents = knownAgents(project)
+  const teams = settings.teams
+    ? createTeamDesk({ parts: () => parts, submit: (message) => queue.add(message), settled: () => queue.idle() })
+    : undefined
   const structured = createStructuredOutput()
   const { registry, readFiles, bindTools } = createSessionTools({
-    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents, servers },
+    ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents, servers, teams },
     sandbox: sandbox?.bash,
     parts: () => parts,
     life: life.signal,
@@ -139,6 +139,7 @@ export function createSession(
     platform,
     sessionId,
     history: createHistory(start.messages),
+    context: { tokens: start.tokens, failedAt: 0 },
     transcript,
     ledger: model.ledger,
     permissions,
@@ -152,7 +153,7 @@ export function createSession(
     background,
     plan,
     project,
-    opening: openingTexts(project),
+    opening: openingTexts(project, start.messages),
     summarize: host.summarize,
     readFiles,
     bindTools,
@@ -184,6 +185,11 @@ export function createSession(
     },
   }
 
+  /** Spent meanwhile: the host was told of the task, and that is all. */
+  const answer = async (message: UserTurnMessage, own: AbortController) => {
+    const about = teams ? await teams.fill(message) : message
+    if (about && (isOfUser(message) || !parts.ports.overBudget())) await runUserTurn(parts, about, own)
+  }
   const queue = createTurnQueue(
     {
       async run(message) {
@@ -193,8 +199,8 @@ export function createSession(
         began ??= beginSession(parts, start.source, turn.signal, life.signal)
         await began
         if (message.task) background.announceEnd(message.task)
-        // Spent meanwhile: the host was told, and that is all.
-        if (!message.task || !parts.ports.overBudget()) await runUserTurn(parts, message, turn)
+        if (message.cancelled) await reportCancelled(parts, message.cancelled)
+        else await answer(message, turn)
         turn = undefined
         if (queue.size === 0 && wantsSuggestion(parts)) {
           suggesting = new AbortController()
@@ -205,9 +211,11 @@ export function createSession(
       lifecycle(message, state) {
         // The model won't be told any more, but the host still is.
         if (message.task && state === 'dropped') background.announceEnd(message.task)
+        if (state === 'dropped') teams?.dropped(message)
         emitter.lifecycle(message.uuid, state)
       },
       recorded: (operation, message) => {
+        if (message.cancelled) return
         const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
         transcript.queue(operation, content)
       },
@@ -215,10 +223,10 @@ export function createSession(
     start.uuids,
   )
 
-  /** Idle means: nothing runs that could still need the host. */
+  /** Idle means: nothing runs that could still need the host, or that the host wants to wait for. */
   const rest = () => {
-    if (background.pending().length > 0) return
-    emitter.state('idle', received)
+    if (!background.turnEnd.atRest()) return
+    emitter.state('idle', { received, tasks: background.pending().length })
     idle.resting()
   }
   const settle = () => {
@@ -234,6 +242,7 @@ export function createSession(
     submit(message: UserTurnMessage) {
       received += 1
       suggesting?.abort()
+      background.turnEnd.disarm()
       if (queue.add(message)) return
       // Seen before: no turn, but a host that wants replays gets its message back.
       if (message.uuid !== undefined) emitter.replay(message.content, message.uuid)
@@ -259,9 +268,13 @@ export function createSession(
     async finished() {
       do {
         await queue.idle()
+        if (settings.onTurnEnd === 'detach') await background.table.stopAll('the input ended')
         await background.ended()
       } while (queue.busy)
+      await teams?.finish()
     },
+    /** The host says no more; what it asked for goes on. */
+    hostLeft: () => teams?.hostLeft(),
     /** Ends all background work, and what commands left running. */
     stopWork: () => background.stop(servers.mcp.close).then(() => sandbox?.close()),
     /** A user message is being worked on. */
@@ -278,6 +291,7 @@ export function createSession(
       hooks.close()
       turn?.abort('closed')
       suggesting?.abort()
+      teams?.close()
       void background.stop(servers.mcp.close)
       platform.http.close()
     },

@@ -65,6 +65,7 @@ function applyMerged(settings: SessionSettings, merged: Settings, uid: number | 
   settings.env = { ...settings.env, ...env }
   settings.model ??= model
   settings.outputStyle = outputStyle
+  settings.modelPrices = merged.modelPrices
   const { enableAllProjectMcpServers, enabledMcpjsonServers, disabledMcpjsonServers = [] } = merged
   settings.projectServers = {
     enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,

@@ -2,6 +2,7 @@
 
 import type { CommandHook } from '../hooks/command-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
+import type { OwnPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permissions.js'
 import type { FileSystem } from '../platform/files.js'
 import { isAbsolute, resolve } from '../platform/paths.js'
@@ -25,6 +26,10 @@ export type SessionSettings = {
   thinking?: ThinkingConfig
   effort?: NonNullable<Options['effort']>
   betas: string[]
+  /** Tokens for one turn, as the model is told. */
+  taskBudget?: number
+  /** By model, of settings files; before those we know. */
+  modelPrices?: OwnPrices
   /** The main thread runs as this agent. */
   agent?: string
   maxTurns: number | null
@@ -63,7 +68,14 @@ export type SessionSettings = {
   /** The MCP tool that answers permission questions. */
   promptTool?: string
   timeoutMs: number | null
+  /** What becomes of background work when a turn is over, and how long it may go on then. */
+  onTurnEnd: NonNullable<Options['onTurnEnd']>
+  backgroundCeilingMs: number | null
   toolOutput: boolean
+  /** The session may lead a team. */
+  teams: boolean
+  /** It has a task list in place of the to-do list. */
+  taskList: boolean
   setup?: 'init' | 'maintenance'
   systemPrompt?: string
   appendSystemPrompt?: string
@@ -130,6 +142,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
   const tools = flags.list('tools')
   const promptTool = flags.text('permission-prompt-tool')
   const seconds = flags.number('timeout')
+  const ceiling = flags.number('background-ceiling')
   return {
     ok: true,
     settings: {
@@ -143,6 +156,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       // Checked against its choices by the flag table.
       effort: flags.text('effort') as SessionSettings['effort'],
       betas: flags.list('betas') ?? [],
+      taskBudget: flags.number('task-budget'),
       agent: flags.text('agent'),
       maxTurns: flags.number('max-turns') ?? null,
       maxBudgetUsd: flags.number('max-budget-usd') ?? null,
@@ -172,7 +186,12 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       projectServers: { enabled: undefined, disabled: [] },
       ...(promptTool?.startsWith('mcp__') ? { promptTool } : {}),
       timeoutMs: seconds === undefined ? null : seconds * 1000,
+      // Checked against its choices by the flag table.
+      onTurnEnd: (flags.text('on-turn-end') as Options['onTurnEnd']) ?? 'wait',
+      backgroundCeilingMs: ceiling === undefined ? null : ceiling * 1000,
       toolOutput: flags.has('include-tool-output'),
+      teams: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
+      taskList: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
       systemPrompt: flags.text('system-prompt'),
       appendSystemPrompt: flags.text('append-system-prompt'),

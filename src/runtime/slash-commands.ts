@@ -5,7 +5,7 @@ import type { SkillPort } from '../tools/skill/skill.js'
 import { type OwnAnswer, runOwnCommand } from './own-commands.js'
 import { quietCall } from './quiet-call.js'
 import type { SessionParts } from './session-parts.js'
-import { slashCommand, type UserTurnMessage } from './user-message.js'
+import { isOfUser, slashCommand, type UserTurnMessage } from './user-message.js'
 
 export type SlashCommand =
   /** Not a command. */
@@ -22,7 +22,7 @@ export async function readSlashCommand(
   message: UserTurnMessage,
   signal: AbortSignal,
 ): Promise<SlashCommand> {
-  const called = message.task ? undefined : slashCommand(message.text)
+  const called = isOfUser(message) ? slashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
   const own = runOwnCommand(parts, name, args, signal)

@@ -5,10 +5,35 @@ import type { TranscriptCostLine } from '../protocol/transcript.js'
 import type { Transcript } from '../sessions/transcript.js'
 
 export function keepLedger(ledger: Ledger, before: readonly TranscriptCostLine[], transcript: Transcript): void {
-  ledger.restore(before.flatMap(toEntry))
-  ledger.watch(({ model, usage, costUsd, priced, apiMs, ok, longContext }) => {
-    const window = longContext ? { longContext } : {}
-    transcript.cost({ model, usage, costUSD: costUsd, priced, durationMs: Math.round(apiMs), ok, ...window })
+  const { entries, cutOff } = readLines(before)
+  ledger.restore([...entries, ...cutOff])
+  // From now on they are entries like all others: what a file holds of them adds up to what it cost.
+  for (const entry of cutOff) write(transcript, entry, 'cost-entry')
+  ledger.watch((entry, open) => write(transcript, entry, open ? 'cost-open' : 'cost-entry'))
+}
+
+/** `cutOff`: requests whose end was never written, because the agent was gone by then. A store may give a line twice. */
+function readLines(lines: readonly TranscriptCostLine[]): { entries: LedgerEntry[]; cutOff: LedgerEntry[] } {
+  const over = new Map<unknown, TranscriptCostLine>()
+  const open = new Map<unknown, TranscriptCostLine>()
+  for (const line of lines) (line.type === 'cost-open' ? open : over).set(line.id || line, line)
+  const cutOff = [...open].filter(([id]) => !over.has(id)).map(([, line]) => line)
+  return { entries: [...over.values()].flatMap(toEntry), cutOff: cutOff.flatMap(toEntry) }
+}
+
+function write(transcript: Transcript, entry: LedgerEntry, type: TranscriptCostLine['type']): void {
+  const { id, model, usage, costUsd, priced, prices, apiMs, ok, longContext } = entry
+  transcript.cost({
+    type,
+    id,
+    model,
+    usage,
+    costUSD: costUsd,
+    priced,
+    ...(prices === null ? {} : { prices }),
+    durationMs: Math.round(apiMs),
+    ok,
+    ...(longContext ? { longContext } : {}),
   })
 }
 
@@ -17,10 +42,12 @@ function toEntry(line: TranscriptCostLine): LedgerEntry[] {
   if (typeof line.model !== 'string') return []
   return [
     {
+      id: String(line.id ?? ''),
       model: line.model,
       usage: readUsage(line.usage),
       costUsd: count(line.costUSD),
       priced: line.priced !== false,
+      prices: typeof line.prices === 'string' ? line.prices : null,
       apiMs: count(line.durationMs),
       ok: line.ok === true,
       longContext: line.longContext === true,

@@ -18,6 +18,8 @@ export type SessionStart = {
   source: 'startup' | 'resume'
   messages: MessageParam[]
   leaf: string | null
+  /** What its last request held. */
+  tokens: number
   uuids: Set<string>
   repairs: string[]
   /** What its requests cost before. */
@@ -64,10 +66,10 @@ export async function startSession(
     },
   })
   const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): Started => {
-    const { messages, leaf, uuids, repairs } = loaded
+    const { messages, leaf, tokens, uuids, repairs } = loaded
     // What the copied session spent is its own affair.
     const costs = settings.fork ? [] : loaded.costs
-    const found = { messages, leaf, uuids, repairs, costs }
+    const found = { messages, leaf, tokens, uuids, repairs, costs }
     return { ok: true, start: { sessionId: id, source: 'resume', ...found, ...logFor(id, lock, loaded) } }
   }
   const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(settings, id)), ports)
@@ -79,7 +81,7 @@ export async function startSession(
     const id = given ?? identity.uuid()
     const lock = given === undefined || !settings.persist ? ownLock(id) : await reserve(id, settings, ports)
     if (!lock) return taken(id)
-    const nothing = { messages: [], leaf: null, uuids: new Set<string>(), repairs: [], costs: [] }
+    const nothing = { messages: [], leaf: null, tokens: 0, uuids: new Set<string>(), repairs: [], costs: [] }
     return { ok: true, start: { sessionId: id, source: 'startup', ...nothing, ...logFor(id, lock) } }
   }
   if (!isSessionId(wanted))

@@ -73,6 +73,7 @@ export function toMessage(
         ...tail,
       }
     case 'answered':
+    case 'context':
       return undefined
   }
 }

@@ -1,7 +1,7 @@
 /** What a user message becomes for the model: the blocks of the prompt, and what the model reads before them. */
 import { reminder } from '../engine/loop.js'
 import { isAbsolute, join, resolve } from '../platform/paths.js'
-import type { ContentBlockParam, UUID } from '../protocol/content.js'
+import type { ContentBlockParam, MessageParam, UUID } from '../protocol/content.js'
 import { readMcpMentions } from './mcp-resources.js'
 import { quietCall } from './quiet-call.js'
 import type { SessionParts } from './session-parts.js'
@@ -13,13 +13,18 @@ import type { UserTurnMessage } from './user-message.js'
 const MAX_MENTIONED = 50_000
 const MAX_MENTIONS = 20
 
-/** What the model reads once, before the first prompt. */
-export function openingTexts(project: SessionProject): SessionParts['opening'] {
-  const instructions = project.instructionsText(project.instructions)
+/** What the model reads once, before the first prompt; of a session that goes on, what it has not read yet. */
+export function openingTexts(project: SessionProject, before: readonly MessageParam[] = []): SessionParts['opening'] {
+  const unread = (text: string) => (text === '' || hasRead(before, reminder(text)) ? [] : [text])
   return {
-    listing: project.skillListing === '' ? [] : [project.skillListing],
-    instructions: instructions === '' ? [] : [instructions],
+    listing: unread(project.skillListing),
+    instructions: unread(project.instructionsText(project.instructions)),
   }
+}
+
+function hasRead(messages: readonly MessageParam[], text: string): boolean {
+  const isIt = (block: ContentBlockParam) => block.type === 'text' && block.text === text
+  return messages.some(({ role, content }) => role === 'user' && typeof content !== 'string' && content.some(isIt))
 }
 
 /** Undefined: there is nothing to ask the model. */
@@ -31,18 +36,12 @@ export function promptBlocks(command: SlashCommand, message: UserTurnMessage): C
 }
 
 export function recordPrompt(parts: SessionParts, command: SlashCommand, message: UserTurnMessage, uuid: UUID): void {
-  const { transcript, permissions, platform } = parts
+  const { transcript, permissions } = parts
   const permissionMode = permissions.mode()
   const content = command.kind === 'prompt' ? command.marks : message.content
   transcript.user({ type: 'user', message: { role: 'user', content }, uuid, permissionMode })
   if (command.kind !== 'prompt') return
-  const body: ContentBlockParam[] = [{ type: 'text', text: command.body }, ...command.attached]
-  transcript.user({
-    type: 'user',
-    message: { role: 'user', content: body },
-    uuid: platform.identity.uuid(),
-    isMeta: true,
-  })
+  transcript.context([{ type: 'text', text: command.body }, ...command.attached])
 }
 
 /** Before the prompt: what hooks and the session have to say, in the order hosts have always sent it. */

@@ -1,6 +1,6 @@
 /** User messages waiting their turn: one after another, or folded into the turn that is running. */
 import type { SDKCommandLifecycleMessage } from '../protocol/messages.js'
-import { slashCommand, type UserTurnMessage } from './user-message.js'
+import { isOfUser, slashCommand, type UserTurnMessage } from './user-message.js'
 
 export type QueuePorts = {
   /** Runs one turn to its result. Never throws. */
@@ -23,7 +23,10 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
   }
 
   const clear = () => {
-    for (const message of waiting.splice(0)) ports.lifecycle(message, 'dropped')
+    const dropped = waiting.filter(({ cancelled }) => !cancelled)
+    // What was cancelled has its result, whatever else is dropped.
+    waiting.splice(0, waiting.length, ...waiting.filter(({ cancelled }) => cancelled))
+    for (const message of dropped) ports.lifecycle(message, 'dropped')
     wake()
   }
 
@@ -48,7 +51,11 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
     add(message: UserTurnMessage): boolean {
       if (message.uuid !== undefined && seen.has(message.uuid)) return false
       if (message.uuid !== undefined) seen.add(message.uuid)
-      if (closed) return false
+      if (closed) {
+        // Of a task whoever reports it hears by the answer.
+        if (!message.task) ports.lifecycle(message, 'dropped')
+        return false
+      }
       ports.recorded('enqueue', message)
       waiting.push(message)
       if (running) ports.lifecycle(message, 'queued')
@@ -90,5 +97,5 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
 }
 
 function mayBeFolded(message: UserTurnMessage): boolean {
-  return !message.task && slashCommand(message.text) === undefined
+  return isOfUser(message) && slashCommand(message.text) === undefined
 }

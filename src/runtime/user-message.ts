@@ -1,6 +1,7 @@
 /** Checks a user message from a host before it can reach the model: what the API would refuse is refused here, by name. */
 import type { Task } from '../engine/task-ports.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
+import type { Cancelled } from './turn-end.js'
 
 export type UserTurnMessage = {
   uuid: UUID | undefined
@@ -12,6 +13,17 @@ export type UserTurnMessage = {
   text: string
   /** It is not the user's: it tells the model that this task is over. */
   task?: Task
+  /** It is not the user's: the session itself has something to say. */
+  own?: true
+  /** It stands for the messages of teammates that are unread when its turn comes. */
+  letters?: true
+  /** Nor is this: it only has a result, which says that this work was cancelled. */
+  cancelled?: Cancelled
+}
+
+/** Somebody outside said it: hooks may judge it, and the host may want it back. */
+export function isOfUser({ task, own, letters, cancelled }: UserTurnMessage): boolean {
+  return !task && !own && !letters && !cancelled
 }
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }

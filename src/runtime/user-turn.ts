@@ -11,14 +11,13 @@ import { type LoopRecord, runLoop } from './run-loop.js'
 import type { SessionParts } from './session-parts.js'
 import { readSlashCommand, type SlashCommand } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
-import type { UserTurnMessage } from './user-message.js'
+import { isOfUser, type UserTurnMessage } from './user-message.js'
 
 export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
   const { clock, identity } = parts.platform
   const started = clock.monotonic()
   const record: LoopRecord = { usages: [], denials: parts.turn.denials }
   parts.structured.begin()
-  const unpricedBefore = parts.ledger.unpricedModels().length
   let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
   try {
     facts = await play(parts, message, turn.signal, record)
@@ -53,7 +52,7 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
   parts.emitter.flushReplays()
   parts.background.announceStarts()
   await parts.checkpoints.end()
-  for (const model of parts.ledger.unpricedModels().slice(unpricedBefore)) {
+  for (const model of parts.ledger.newlyUnpriced()) {
     await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
   const sent = parts.emitter.send(result)
@@ -69,18 +68,18 @@ async function play(
   const { hooks, emitter, history, permissions, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
   // Before anything runs: a command of the user may run others itself.
-  if (!message.task) await parts.checkpoints.begin(uuid)
+  if (isOfUser(message)) await parts.checkpoints.begin(uuid)
   // A host that sent no `initialize` may still have chosen an agent that a file defines.
   const problem = adoptAgent(parts)
   // Hooks judge what the user says, not what our own tasks have to tell.
-  const verdict = message.task ? { context: [] } : await hooks.promptSubmit(message.text, signal)
+  const verdict = isOfUser(message) ? await hooks.promptSubmit(message.text, signal) : { context: [] }
   const isHeld = verdict.blocked !== undefined || problem !== undefined
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
   await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
   // While the model thinks: the grammar for judging commands.
   void permissions.prepare()
-  if (!message.task) emitter.replay(message.content, uuid)
+  if (isOfUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }
@@ -94,9 +93,11 @@ async function play(
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
   await makeRoom(parts, 'near', signal)
-  recordPrompt(parts, command, message, uuid)
   const said = message.task ? '' : message.text
-  history.addUser([...(await contextBlocks(parts, verdict.context, command, said, signal)), ...blocks])
+  const context = await contextBlocks(parts, verdict.context, command, said, signal)
+  parts.transcript.context(context)
+  recordPrompt(parts, command, message, uuid)
+  history.addUser([...context, ...blocks])
 
   const end = await runLoop(parts, record, settings.maxTurns, signal)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)

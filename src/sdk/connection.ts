@@ -10,6 +10,8 @@ export interface AgentConnection {
   readonly channel: Channel<object | MalformedLine, object>
   readonly ended: Promise<ChildExit>
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
+  /** It no longer keeps this process alive; in-process, the agent sees to that itself. */
+  unref(): void
   readonly pid: number | undefined
   readonly inProcess: boolean
   /** It is our own agent: it reports its state, and understands `end_session`. */
@@ -43,7 +45,15 @@ export function connectInProcess(options: Options, world: CallerWorld): AgentCon
       agent.end()
     }
   }
-  return { channel: host, ended: run(), kill: () => stop.abort('closed'), pid: undefined, own: true, inProcess: true }
+  return {
+    channel: host,
+    ended: run(),
+    kill: () => stop.abort('closed'),
+    unref() {},
+    pid: undefined,
+    own: true,
+    inProcess: true,
+  }
 }
 
 /** What starts children is loaded first: a library user without child processes never pays for it. */
@@ -88,6 +98,7 @@ export function connectProcess(plan: SpawnPlan): AgentConnection {
       if (child) child.kill(signal)
       else earlyKill = signal
     },
+    unref: () => child?.unref(),
     get pid() {
       return pid
     },

@@ -16,6 +16,7 @@ export function withDebugLines(connection: AgentConnection, options: Options, { 
     channel,
     ended: connection.ended,
     kill: (signal) => connection.kill(signal),
+    unref: () => connection.unref(),
     own: connection.own,
     inProcess: connection.inProcess,
     get pid() {

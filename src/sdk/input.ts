@@ -15,10 +15,12 @@ export type InputOptions = {
   /** Control requests of ours without an answer yet. */
   openRequests(): number
   end(): void
+  /** Nothing more is asked of the agent, which is idle, but work of its goes on in the background. */
+  letGo(): void
 }
 
 /**
- * An agent that reports its state gets its input closed when it is idle with everything read. One that does not
+ * An agent that reports its state gets its input closed when it is idle with everything read and no work goes on. One that does not
  * (older programs) gets it closed when the original would: a single prompt after the first result; a stream when it
  * ends, or after the first result if the agent may still call back.
  */
@@ -27,7 +29,10 @@ export function createInputEnd(options: InputOptions) {
   let singlePrompt = false
   let reportsState = options.reportsState
   let idle = true
+  /** Work that goes on although the agent is idle. */
+  let working = 0
   let ended = false
+  let hasLetGo = false
 
   const due = () => !ended && state.streams === 0 && mayEnd()
   // One tick later, so that a caller who just got an answer can still ask the next thing.
@@ -35,6 +40,11 @@ export function createInputEnd(options: InputOptions) {
     if (!due()) return
     setImmediate(() => {
       if (!due()) return
+      if (working > 0) {
+        if (!hasLetGo) options.letGo()
+        hasLetGo = true
+        return
+      }
       ended = true
       options.end()
     })
@@ -70,9 +80,10 @@ export function createInputEnd(options: InputOptions) {
     get ended() {
       return ended
     },
-    /** Reported by the agent; `received` counts the user messages it has read, where it says so. */
-    stateChanged(next: string, received: number | undefined) {
+    /** Reported by the agent; `received` counts the user messages it has read, where it says so, `tasks` the work that goes on. */
+    stateChanged(next: string, received: number | undefined, tasks = 0) {
       reportsState = true
+      working = tasks
       idle = next === 'idle' && (received === undefined || received >= state.sent)
       check()
     },

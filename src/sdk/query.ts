@@ -3,31 +3,32 @@ import { AbortError, ConfigurationError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
 import type { SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
-import type { Query } from '../protocol/query.js'
+import type { Query, TypedOptions } from '../protocol/query.js'
 import { checkOptions } from '../protocol/to-argv.js'
 import { connectInProcess, connectProcess } from './connection.js'
 import { withDebugLines } from './debug.js'
+import { withJsonSchema } from './output-format.js'
 import { createQuery } from './running-query.js'
 import { connectWithStore } from './session-store.js'
 import { planProcess } from './start-process.js'
 
-export function query({
-  prompt,
-  options = {},
-}: {
-  prompt: string | AsyncIterable<SDKUserMessage>
-  options?: Options
-}): Query {
+type Prompt = string | AsyncIterable<SDKUserMessage>
+
+/** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
+export function query<Output>(call: { prompt: Prompt; options: TypedOptions<Output> }): Query<Output>
+export function query(call: { prompt: Prompt; options?: Options }): Query
+export function query({ prompt, options = {} }: { prompt: Prompt; options?: Options | TypedOptions }): Query {
   return startQuery(options, prompt)
 }
 
 /** Without a prompt the agent only gets ready. `v2`: sessions say nothing about the system prompt. */
 export function startQuery(
-  given: Options,
-  prompt: string | AsyncIterable<SDKUserMessage> | undefined,
+  given: Options | TypedOptions,
+  prompt: Prompt | undefined,
   v2 = false,
-): Query & { give(prompt: string | AsyncIterable<SDKUserMessage>): void } {
-  const options = given.stderr ? { ...given, stderr: guarded(given.stderr) } : given
+): Query & { give(prompt: Prompt): void } {
+  const plain = withJsonSchema(given)
+  const options = plain.stderr ? { ...plain, stderr: guarded(plain.stderr) } : plain
   checkOptions(options)
   if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.

@@ -1,7 +1,7 @@
 /** A running query: reads the agent's messages, answers its questions, and ends it properly in every case. */
 import { AbortError, KedgeError, ProcessExitError } from '../errors.js'
 import type { SDKControlInitializeResponse } from '../protocol/control.js'
-import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js'
+import type { SDKMessage, SDKSessionStateChangedMessage, SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import { MalformedLine } from '../transport/channel.js'
@@ -40,6 +40,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   })
   const callbacks = createCallbacks(options, (error) => note(error), mcp)
   let closing = false
+  let lastIsError = false
   /** What the caller did wrong; thrown when everything else is over. */
   let mistake: Error | undefined
   let wakeReader = () => {}
@@ -60,6 +61,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     hasCallbacks: () => Boolean(options.canUseTool || callbacks.hooks || mcp.names.length > 0),
     openRequests: () => peer.open,
     end: () => void endInput(),
+    letGo: () => letGo(),
   })
 
   /** Our agent is asked to end, so that SessionEnd hooks still reach us; others see the end of their stdin. */
@@ -128,12 +130,14 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
       case 'system':
         if ('session_id' in message && typeof message.session_id === 'string') sessionId = message.session_id
         if ('subtype' in message && message.subtype === 'session_state_changed') {
-          const { state, user_messages: received } = message as { state?: string; user_messages?: number } // our own or the original's agent
-          input.stateChanged(String(state), received)
+          // Our own or the original's agent.
+          const { state, user_messages, background_tasks } = message as Partial<SDKSessionStateChangedMessage>
+          input.stateChanged(String(state), user_messages, background_tasks)
           return
         }
         break
       case 'result':
+        lastIsError = 'is_error' in message && message.is_error === true
         input.result()
         break
     }
@@ -147,6 +151,12 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     mcp.close()
     stopListening()
     wakeReader()
+  }
+
+  /** The caller has all it gets. Callbacks are answered as long as the agent works, which keeps no process alive. */
+  const letGo = () => {
+    messages.end(mistake ?? (lastIsError ? new ProcessExitError(1, null, '') : undefined))
+    connection.unref()
   }
 
   /** Ends the agent: its input first, then by force. The iterator ends now. */

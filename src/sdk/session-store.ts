@@ -73,6 +73,7 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
       if (inner) inner.kill(signal)
       else stop.abort()
     },
+    unref: () => inner?.unref(),
     get pid() {
       return inner?.pid
     },

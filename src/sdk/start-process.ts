@@ -2,6 +2,8 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
+import { createIdentity } from '../platform/identity.js'
+import { markedEnvironment } from '../platform/marks.js'
 import type { Options } from '../protocol/options.js'
 import type { SpawnedProcess, SpawnOptions } from '../protocol/spawn.js'
 import { toArgv } from '../protocol/to-argv.js'
@@ -10,6 +12,8 @@ import type { CallerWorld } from './connection.js'
 
 /** The release of the original whose environment we present to agents. */
 const COMPATIBLE_SDK_VERSION = '0.2.50'
+/** For an agent whose host was killed, between a polite signal and force. */
+const ORPHAN_GRACE_SECONDS = 2
 
 export type SpawnPlan = {
   command: string
@@ -66,7 +70,7 @@ export async function startProcess(
   const stop = new AbortController()
   const request: SpawnOptions = { command, args, cwd, env, signal: stop.signal }
   try {
-    const child = options.spawnClaudeCodeProcess ? options.spawnClaudeCodeProcess(request) : await spawnLocally(request)
+    const child = options.spawnClaudeCodeProcess ? options.spawnClaudeCodeProcess(request) : await spawnWatched(request)
     const connection = connectChild(child, options.stderr)
     const ended = connection.ended.then((exit) =>
       exit.error ? { ...exit, error: spawnError(exit.error, plan) } : exit,
@@ -84,9 +88,21 @@ export async function startProcess(
   }
 }
 
-async function spawnLocally({ command, args, cwd, env }: SpawnOptions): Promise<SpawnedProcess> {
-  const { spawn } = await import('node:child_process')
-  return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
+/** Nothing of an agent outlives us, nor an agent that was killed: not even of programs that do not see to it themselves. */
+async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<SpawnedProcess> {
+  const loading = [import('node:child_process'), import('../platform/watchdog.js')] as const
+  const [{ spawn }, { createWatchdog }] = await Promise.all(loading)
+  const mark = createIdentity().hex(16)
+  const options = { cwd, env: markedEnvironment(env, [mark]), windowsHide: true } as const
+  const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
+  const { pid } = child
+  if (pid === undefined) return child
+  const watchdog = createWatchdog({ mark, whom: { kind: 'alone' }, graceSeconds: ORPHAN_GRACE_SECONDS })
+  // While the agent gets ready. If we are killed before that, it sees the end of its input.
+  watchdog.begin(spawn, env['PATH'])
+  watchdog.guard(pid)
+  child.once('exit', (_code, signal) => (signal ? watchdog.letGo() : watchdog.dismiss()))
+  return child
 }
 
 function spawnError(error: unknown, { cwd }: SpawnPlan): KedgeError {

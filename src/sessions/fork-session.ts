@@ -31,6 +31,7 @@ export async function forkToFile(files: FileSystem, source: string, target: stri
     waiting = ''
   }
   try {
+    files.removeSync(unfinished)
     const { size } = file.stat
     const index = await indexFile(file, size, { sessionId: plan.from, keep: 'none' })
     const translate = createTranslation(index, plan)

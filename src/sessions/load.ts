@@ -10,6 +10,8 @@ export type LoadedSession = {
   messages: MessageParam[]
   /** The line new ones follow. */
   leaf: string | null
+  /** What its last request held; 0 when nobody knows. */
+  tokens: number
   /** Ids of user messages already seen: a second one with the same id is dropped. */
   uuids: Set<string>
   /** What had to be mended, for people. */
@@ -55,6 +57,7 @@ function fromIndex(index: SessionIndex, { cutAt }: Cut): LoadedSession | 'incomp
   return {
     messages,
     leaf: chain.entries.at(-1)?.uuid ?? null,
+    tokens: chain.entries.findLast(({ tokens }) => tokens > 0)?.tokens ?? 0,
     uuids: new Set(index.entries.flatMap(({ kind, uuid }) => (kind === 'user' ? uuid : []))),
     repairs: [...index.repairs, ...chain.repairs, ...repairs],
     title: index.title,

@@ -149,6 +149,8 @@ async function copyLines(files: FileSystem, from: string, to: string, { wholeTo,
   if (!file) throw new Error(`${from} was removed`)
   const unfinished = `${to}.copy`
   try {
+    // One that was killed half-way may have left something of the same name.
+    files.removeSync(unfinished)
     for (let position = 0; position < wholeTo; ) {
       const piece = new Uint8Array(Math.min(PIECE, wholeTo - position))
       const count = await file.read(piece, position)

@@ -24,6 +24,8 @@ export type Entry = {
   logicalParent: string | undefined
   /** The id of the answer it is part of. */
   answer: string | undefined
+  /** Of an answer: tokens of its request and itself, as the API counted. */
+  tokens: number
   /** Ids of tool calls in it, and of those it has the results of. */
   calls: readonly string[]
   results: readonly string[]
@@ -155,6 +157,7 @@ function addRecord(
       if (typeof record.tag === 'string') index.tag = record.tag
       return
     case 'cost-entry':
+    case 'cost-open':
       // Its numbers are checked by those who add them up.
       if (record.sessionId === sessionId) index.costs.push(record as TranscriptCostLine)
       return
@@ -183,6 +186,7 @@ function addRecord(
     isCompactSummary,
     logicalParent: typeof record.logicalParentUuid === 'string' ? record.logicalParentUuid : undefined,
     answer: message && type === 'assistant' ? textField(record.message, 'id') : undefined,
+    tokens: message && type === 'assistant' ? tokensOf(record.message) : 0,
     calls: type === 'assistant' ? idsOf(message, 'tool_use', 'id') : NO_IDS,
     results: type === 'user' ? idsOf(message, 'tool_result', 'tool_use_id') : NO_IDS,
     message: keep === 'none' ? undefined : message,
@@ -193,6 +197,17 @@ function addRecord(
 
 function kindOf(type: string): Entry['kind'] {
   return type === 'user' || type === 'assistant' ? type : 'other'
+}
+
+function tokensOf(message: unknown): number {
+  const usage = typeof message === 'object' && message !== null ? Reflect.get(message, 'usage') : undefined
+  if (typeof usage !== 'object' || usage === null) return 0
+  const count = (name: string) => {
+    const value: unknown = Reflect.get(usage, name)
+    return typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? value : 0
+  }
+  const read = count('input_tokens') + count('cache_creation_input_tokens') + count('cache_read_input_tokens')
+  return read + count('output_tokens')
 }
 
 const NO_IDS: readonly string[] = []

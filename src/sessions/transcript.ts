@@ -2,7 +2,7 @@
 
 import type { FileSystem } from '../platform/files.js'
 import { join } from '../platform/paths.js'
-import type { UUID } from '../protocol/content.js'
+import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
   TranscriptAssistantLine,
   TranscriptCompactBoundaryLine,
@@ -27,6 +27,7 @@ export type TranscriptOptions = {
   now(): number
   /** It is a sub-agent's own. */
   agentId?: string
+  newId(): UUID
 }
 
 /** Names of branches are short. */
@@ -39,11 +40,13 @@ export interface Transcript {
   readonly path: string
   user(fields: Omit<TranscriptUserLine, Filled>): void
   assistant(fields: Omit<TranscriptAssistantLine, Filled>): void
+  /** What the model reads and nobody said, such as reminders. Nothing when there is none. */
+  context(blocks: readonly ContentBlockParam[]): void
   queue(operation: TranscriptQueueLine['operation'], content?: string): void
   /** What was before is summed up in the line that follows. */
   boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
-  /** One request to the model. */
-  cost(entry: Omit<TranscriptCostLine, 'type' | 'sessionId' | 'timestamp'>): void
+  /** One request to the model: when its answer begins, and when it is over. */
+  cost(entry: Omit<TranscriptCostLine, 'sessionId' | 'timestamp'>): void
   /** What files were like, for going back to it. */
   fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
@@ -67,7 +70,12 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
     }
   }
-  const timestamp = () => new Date(options.now()).toISOString()
+  let latest = 0
+  /** No two lines of a conversation have the same: the original goes on from the first of those with the latest. */
+  const timestamp = () => {
+    latest = Math.max(options.now(), latest + 1)
+    return new Date(latest).toISOString()
+  }
 
   const transcript: Transcript = {
     path: log.path,
@@ -88,6 +96,11 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       })
       transcript.parent = uuid
     },
+    context(blocks) {
+      if (blocks.length === 0) return
+      const message = { role: 'user' as const, content: [...blocks] }
+      transcript.user({ type: 'user', message, uuid: options.newId(), isMeta: true })
+    },
     boundary(uuid, compactMetadata) {
       const logicalParentUuid = transcript.parent ?? ''
       transcript.parent = null
@@ -96,8 +109,8 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       log.append({ ...chained(), logicalParentUuid, ...about, timestamp: timestamp(), uuid, compactMetadata })
       transcript.parent = uuid
     },
-    cost(entry) {
-      log.append({ type: 'cost-entry', sessionId, timestamp: timestamp(), ...entry })
+    cost({ type, ...entry }) {
+      log.append({ type, sessionId, timestamp: timestamp(), ...entry })
     },
     fileHistory: log.append,
     queue(operation, content) {

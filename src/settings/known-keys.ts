@@ -172,6 +172,29 @@ const sandbox = {
   },
 } as const satisfies Shape
 
+const usd = (about: string) => ({ kind: 'number', min: 0, max: 1_000_000, about }) as const
+const factor = (about: string) => ({ kind: 'number', min: 0, max: 1000, about }) as const
+
+const modelPrice = {
+  kind: 'object',
+  whole: true,
+  needs: ['input', 'output'],
+  about: 'The prices of one model, in USD per million tokens.',
+  keys: {
+    input: usd('Tokens of the prompt.'),
+    output: usd('Tokens of the answer.'),
+    cacheWrite5m: usd('Tokens written to the cache for five minutes; 1.25 times the input without it.'),
+    cacheWrite1h: usd('Tokens written to the cache for an hour; twice the input without it.'),
+    cacheRead: usd('Tokens read from the cache; a tenth of the input without it.'),
+    longInput: usd('Tokens of a prompt that is longer than 200,000; as the input without it.'),
+    longOutput: usd('Tokens of the answer to one; as the output without it.'),
+    batch: factor('What all of these are multiplied with in a batch; 0.5 without it.'),
+    priority: factor('… at the priority tier; 1 without it.'),
+    fast: factor('… in fast mode, which has no price without it.'),
+    webSearch: usd('USD per thousand web searches of the API; 10 without it.'),
+  },
+} as const satisfies Shape
+
 export const settingsShape = {
   kind: 'object',
   about: 'The settings of a session.',
@@ -217,6 +240,13 @@ export const settingsShape = {
       about: 'Tokens the model may think before it answers; 0 for none.',
     },
     effortLevel: { kind: 'choice', values: ['low', 'medium', 'high', 'max'], about: 'How hard the model works.' },
+    modelPrices: {
+      kind: 'map',
+      of: modelPrice,
+      // Who sets prices sets what a budget allows.
+      fromRepository: 'nothing',
+      about: 'What models cost you, by id with or without its date, where the built-in list is wrong or knows nothing.',
+    },
     enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
     enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),
     disabledMcpjsonServers: texts('MCP servers of the project that are not used, by name.'),

@@ -42,6 +42,7 @@ function noticeOfAgent(task: Task): string {
     ...(answer === undefined ? [] : [tag('result', answer)]),
     ...(counts ? [`<usage>${counts.join('')}</usage>`] : []),
     '</task-notification>',
+    `What it answered is also in ${task.outputFile}`,
   ].join('\n')
 }
 

@@ -16,18 +16,18 @@ export interface TaskTable extends TaskPort {
   running(): Task[]
   /** Moves running calls to the background, all of them or the one; says how many there were. */
   moveToBackground(toolUseId?: string): number
-  /** Ends everything; resolves when nothing runs any more. */
-  stopAll(): Promise<void>
+  /** Ends everything; resolves when nothing runs any more. `reason`: in a few words, for those who are told. */
+  stopAll(reason?: string): Promise<void>
 }
 
 /** Ids look like those of the original: a letter for the kind, then hex. */
 const ID_SHAPES: Record<TaskType, [letter: string, digits: number]> = {
   local_bash: ['b', 6],
   local_agent: ['a', 16],
-  in_process_teammate: ['t', 16],
+  in_process_teammate: ['t', 6],
 }
 
-type Entry = { task: Task; work: TaskWork; told: boolean }
+type Entry = { task: Task; work: TaskWork; told: boolean; stopReason?: string | undefined }
 
 export function createTaskTable(options: TaskTableOptions): TaskTable {
   const entries = new Map<string, Entry>()
@@ -45,9 +45,10 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
     }
   }
 
-  const stop = async (entry: Entry) => {
+  const stop = async (entry: Entry, reason: string | undefined) => {
     if (entry.task.status !== 'running') return
     entry.told = true
+    entry.stopReason ??= reason
     entry.work.stop()
     await entry.task.ended
   }
@@ -66,15 +67,16 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
       entries.set(id, entry)
       options.onStarted(task)
       void work.ended.then((end) => {
-        finish(end)
+        const reason = end.status === 'stopped' ? entry.stopReason : undefined
+        finish(reason === undefined ? end : { ...end, reason })
         options.onEnded(task, entry.told)
       })
       return task
     },
     find: (id) => entries.get(id)?.task,
-    async stop(task) {
+    async stop(task, reason) {
       const entry = entries.get(task.id)
-      if (entry) await stop(entry)
+      if (entry) await stop(entry, reason)
     },
     offer(toolUseId, move) {
       offers.set(toolUseId, move)
@@ -89,8 +91,8 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
       }
       return moves.length
     },
-    async stopAll() {
-      await Promise.all(running().map(stop))
+    async stopAll(reason) {
+      await Promise.all(running().map((entry) => stop(entry, reason)))
     },
   }
 }
@@ -110,6 +112,7 @@ function createTask(id: string, outputFile: string, work: TaskWork): { task: Tas
     toolUseId,
     ...(command === undefined ? {} : { command }),
     output: (limit) => work.output(limit),
+    isResting: () => work.isResting?.() ?? false,
     ended,
     get status() {
       return state.status

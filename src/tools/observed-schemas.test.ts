@@ -5,6 +5,7 @@ import { askUserQuestionInputSchema } from './ask-user-question/input.js'
 import { configInputSchema } from './config/input.js'
 import { enterPlanModeInputSchema } from './enter-plan-mode/input.js'
 import { exitPlanModeInputSchema } from './exit-plan-mode/input.js'
+import { sendMessageInputSchema } from './send-message/input.js'
 import { skillInputSchema } from './skill/input.js'
 import { agentInputSchema, teamAgentInputSchema } from './task/input.js'
 import {
@@ -15,6 +16,8 @@ import {
 } from './task-list/input.js'
 import { taskOutputInputSchema } from './task-output/input.js'
 import { taskStopInputSchema } from './task-stop/input.js'
+import { teamCreateInputSchema } from './team-create/input.js'
+import { teamDeleteInputSchema } from './team-delete/input.js'
 import { todoWriteInputSchema } from './todo-write/input.js'
 import { toolSearchInputSchema } from './tool-search/input.js'
 
@@ -90,6 +93,23 @@ const schemas: Record<string, [ours: object, seen: object]> = {
       additionalProperties: {},
     },
   ],
+  SendMessage: [
+    sendMessageInputSchema,
+    object(
+      {
+        type: {
+          type: 'string',
+          enum: ['message', 'broadcast', 'shutdown_request', 'shutdown_response', 'plan_approval_response'],
+        },
+        recipient: text,
+        content: text,
+        summary: text,
+        request_id: text,
+        approve: { type: 'boolean' },
+      },
+      ['type'],
+    ),
+  ],
   Skill: [skillInputSchema, object({ skill: text, args: text }, ['skill'])],
   Task: [agentInputSchema, object({ ...agent, isolation }, ['description', 'prompt', 'subagent_type'])],
   'Task with teams': [
@@ -132,6 +152,8 @@ const schemas: Record<string, [ours: object, seen: object]> = {
       ['taskId'],
     ),
   ],
+  TeamCreate: [teamCreateInputSchema, object({ team_name: text, description: text, agent_type: text }, ['team_name'])],
+  TeamDelete: [teamDeleteInputSchema, { type: 'object', properties: {}, ...closed }],
   TodoWrite: [todoWriteInputSchema, object({ todos: { type: 'array', items: todo } }, ['todos'])],
   ToolSearch: [
     toolSearchInputSchema,
@@ -142,9 +164,9 @@ const schemas: Record<string, [ours: object, seen: object]> = {
 describe('schemas as observed', () => {
   for (const [name, [ours, seen]] of Object.entries(schemas)) {
     it(name, () => {
-      const $schema = 'https://json-schema.org/draft/2020-12/schema'
+      const draft = name === 'SendMessage' ? {} : { $schema: 'https://json-schema.org/draft/2020-12/schema' }
       // As text: the order counts too.
-      assert.equal(JSON.stringify(withoutDescriptions(ours)), JSON.stringify({ $schema, ...seen }))
+      assert.equal(JSON.stringify(withoutDescriptions(ours)), JSON.stringify({ ...draft, ...seen }))
     })
 
     it(`${name} describes its fields`, () => {

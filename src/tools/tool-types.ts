@@ -20,16 +20,21 @@ import type { NotebookEditInput } from './notebook-edit/input.js'
 import type { NotebookEditOutput } from './notebook-edit/output.js'
 import type { FileReadInput } from './read/input.js'
 import type { FileReadOutput } from './read/output.js'
+import type { SendMessageInput } from './send-message/input.js'
+import type { SendMessageOutput } from './send-message/output.js'
 import type { SkillInput } from './skill/input.js'
 import type { SkillOutput } from './skill/output.js'
 import type { AgentInput } from './task/input.js'
-import type { AgentOutput } from './task/output.js'
+import type { AgentOutput, TeammateOutput } from './task/output.js'
 import type { TaskCreateInput, TaskGetInput, TaskUpdateInput } from './task-list/input.js'
 import type { TaskCreateOutput, TaskGetOutput, TaskListOutput, TaskUpdateOutput } from './task-list/output.js'
 import type { TaskOutputInput } from './task-output/input.js'
 import type { TaskOutputOutput } from './task-output/output.js'
 import type { TaskStopInput } from './task-stop/input.js'
 import type { TaskStopOutput } from './task-stop/output.js'
+import type { TeamCreateInput } from './team-create/input.js'
+import type { TeamCreateOutput } from './team-create/output.js'
+import type { TeamDeleteOutput } from './team-delete/output.js'
 import type { TodoWriteInput } from './todo-write/input.js'
 import type { TodoWriteOutput } from './todo-write/output.js'
 import type { ToolSearchInput } from './tool-search/input.js'
@@ -55,6 +60,7 @@ export interface ToolInputs {
   NotebookEdit: NotebookEditInput
   Read: FileReadInput
   ReadMcpResourceTool: ReadMcpResourceInput
+  SendMessage: SendMessageInput
   Skill: SkillInput
   Task: AgentInput
   TaskCreate: TaskCreateInput
@@ -63,6 +69,8 @@ export interface ToolInputs {
   TaskOutput: TaskOutputInput
   TaskStop: TaskStopInput
   TaskUpdate: TaskUpdateInput
+  TeamCreate: TeamCreateInput
+  TeamDelete: Record<string, never>
   TodoWrite: TodoWriteInput
   ToolSearch: ToolSearchInput
   WebFetch: WebFetchInput
@@ -84,14 +92,17 @@ export interface ToolOutputs {
   NotebookEdit: NotebookEditOutput
   Read: FileReadOutput
   ReadMcpResourceTool: ReadMcpResourceOutput
+  SendMessage: SendMessageOutput
   Skill: SkillOutput
-  Task: AgentOutput
+  Task: AgentOutput | TeammateOutput
   TaskCreate: TaskCreateOutput
   TaskGet: TaskGetOutput
   TaskList: TaskListOutput
   TaskOutput: TaskOutputOutput
   TaskStop: TaskStopOutput
   TaskUpdate: TaskUpdateOutput
+  TeamCreate: TeamCreateOutput
+  TeamDelete: TeamDeleteOutput
   TodoWrite: TodoWriteOutput
   ToolSearch: ToolSearchOutput
   WebFetch: WebFetchOutput

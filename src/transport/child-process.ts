@@ -16,6 +16,8 @@ export interface ChildConnection {
   /** Settles once, when the child has ended or could not be started. Never rejects. */
   readonly ended: Promise<ChildExit>
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
+  /** It no longer keeps this process alive. */
+  unref(): void
 }
 
 export function connectChild(
@@ -62,6 +64,9 @@ export function connectChild(
     ended,
     kill: (signal) => {
       if (child.exitCode === null) child.kill(signal)
+    },
+    unref() {
+      for (const one of [child, child.stdin, child.stdout, stderr]) unref(one)
     },
     channel: {
       send(message) {
@@ -115,6 +120,11 @@ async function* readLines(
   }
   yield* decoder.end()
   await ended
+}
+
+function unref(handle: unknown): void {
+  const can = typeof handle === 'object' && handle !== null && 'unref' in handle
+  if (can && typeof handle.unref === 'function') handle.unref()
 }
 
 function isReadable(value: unknown): value is { on(event: string, listener: (chunk: unknown) => void): void } {

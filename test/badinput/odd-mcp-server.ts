@@ -19,6 +19,7 @@ if (what === 'exits') {
   process.exit(1)
 }
 if (what === 'banner') raw('Welcome to the server!\n{"half": \n\u001b[31mred\u001b[0m\n')
+if (what === 'slow') await new Promise((resolve) => setTimeout(resolve, 1000))
 if (what === 'sleeps') await new Promise((resolve) => setTimeout(resolve, 20_000))
 if (what === 'stays') {
   process.on('SIGTERM', () => note('SIGTERM'))

@@ -1,6 +1,6 @@
 /**
  * Rows S of the bad-input catalogue, session files, as an agent meets them that is to go on with one. In more detail, and for
- * every byte: `src/sessions/*.test.ts`, `test/sessions/`. Rows of checkpoints: where those are tested.
+ * every byte: `src/sessions/*.test.ts`, `test/sessions/`. Other rows: `sessions-faults.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'

@@ -4,9 +4,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { query, type SDKMessage, type SDKResultMessage } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { bothWays, kinds } from './both-ways.js'
+import { bothWays, kinds, withoutTaskNews } from './both-ways.js'
 
 const bash = (id: string, input: object): Turn => ({ tools: [{ id, name: 'Bash', input }] })
+const WAIT = { command: 'until test -e go; do sleep 0.05; done' }
 const taskTools = { allowedTools: ['Bash'] }
 
 type System = Extract<SDKMessage, { type: 'system' }>
@@ -40,14 +41,16 @@ bothWays(
   async ({ options, server }) => {
     const run = await collect(query({ prompt: 'Go.', options }))
     assert.equal(run.error, undefined)
-    // Not task_progress, task_updated or background_tasks_changed: these come with sub-agents.
     assert.deepEqual(kinds(run.messages), [
       'system/init',
       'assistant',
+      'system/background_tasks_changed',
       'user',
       'assistant',
       'system/task_started',
       'result',
+      'system/background_tasks_changed',
+      'system/task_updated',
       'system/task_notification',
       'system/init',
       'assistant',
@@ -59,6 +62,14 @@ bothWays(
       { subtype: 'success', pending: undefined },
     ])
     const id = backgroundId(run.messages)
+    const running = { task_id: id, task_type: 'local_bash', description: 'slow echo' }
+    assert.deepEqual(
+      run.messages.flatMap((m) => (m.type === 'system' && m.subtype === 'background_tasks_changed' ? [m.tasks] : [])),
+      [[running], []],
+    )
+    const [updated] = run.messages.flatMap((m) => (m.type === 'system' && m.subtype === 'task_updated' ? [m] : []))
+    assert.deepEqual([updated?.task_id, updated?.patch.status], [id, 'completed'])
+    assert.equal(typeof updated?.patch.end_time, 'number')
     const [notice] = notices(run.messages)
     assert.ok(notice)
     assert.deepEqual(
@@ -131,7 +142,12 @@ bothWays(
       await assert.rejects(running.stopTask('b000000'), /No task found with ID: b000000/)
       await running.stopTask(backgroundId(messages))
     }
-    assert.deepEqual(kinds(messages).slice(-2), ['result', 'system/task_notification'])
+    assert.deepEqual(kinds(withoutTaskNews(messages)).slice(-2), ['result', 'system/task_notification'])
+    const patches = messages.flatMap((m) => (m.type === 'system' && m.subtype === 'task_updated' ? [m.patch] : []))
+    assert.deepEqual(
+      patches.map(({ status }) => status),
+      ['killed'],
+    )
   },
 )
 
@@ -254,5 +270,47 @@ bothWays(
     )
     assert.equal(messages.filter(({ type }) => type === 'result').length, 1)
     assert.equal(server.requests.length, 2)
+  },
+)
+
+bothWays(
+  'task_progress tells what an agent in the background does, once hosts know of it',
+  () => [
+    {
+      tools: [
+        {
+          id: 'toolu_1',
+          name: 'Task',
+          input: {
+            description: 'A job',
+            prompt: 'Work.',
+            subagent_type: 'general-purpose',
+            run_in_background: true,
+          },
+        },
+      ],
+    },
+    // The two answer in any order: who is asked shows in what it was told.
+    ({ prompt }) => (prompt === 'Work.' ? bash('toolu_2', WAIT) : 'Launched.'),
+    ({ prompt }) => (prompt === 'Work.' ? bash('toolu_2', WAIT) : 'Launched.'),
+    bash('toolu_3', { command: 'true' }),
+    'Worked.',
+    'Heard.',
+  ],
+  taskTools,
+  async ({ options }) => {
+    const messages: SDKMessage[] = []
+    for await (const message of query({ prompt: 'Go.', options })) {
+      messages.push(message)
+      if (message.type === 'result') writeFileSync(`${options.cwd}/go`, '')
+    }
+    const told = messages.flatMap((m) => (m.type === 'system' && m.subtype === 'task_progress' ? [m] : []))
+    const [last] = told.slice(-1)
+    assert.deepEqual(
+      [last?.tool_use_id, last?.description, last?.subagent_type, last?.usage.tool_uses, last?.last_tool_name],
+      ['toolu_1', 'A job', 'general-purpose', 2, 'Bash'],
+    )
+    const order = kinds(messages)
+    assert.ok(order.indexOf('system/task_started') < order.indexOf('system/task_progress'))
   },
 )

@@ -34,6 +34,12 @@ export function stable(messages: unknown, { cwd }: { cwd: string }): unknown {
   return JSON.parse(text.replaceAll(cwd, '<cwd>'))
 }
 
+/** Without the news about how background work stands, which come whenever it changes. */
+export function withoutTaskNews<M extends { type: string; subtype?: string }>(messages: readonly M[]): M[] {
+  const news = ['task_progress', 'task_updated', 'background_tasks_changed']
+  return messages.filter(({ subtype }) => subtype === undefined || !news.includes(subtype))
+}
+
 /** `assistant`, `system/init`, …: the sequence at a glance. */
 export function kinds(messages: readonly { type: string; subtype?: string }[]): string[] {
   return messages.map(({ type, subtype }) => (subtype && type === 'system' ? `${type}/${subtype}` : type))

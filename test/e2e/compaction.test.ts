@@ -104,6 +104,21 @@ bothWays(
 )
 
 bothWays(
+  'a session that was near the limit when it ended is summed up when it is resumed',
+  () => [full('Read.'), 'SUMMARY', 'Done.'],
+  {},
+  async ({ options, server }) => {
+    const first = await collect(query({ prompt: 'Fill it.', options }))
+    const resume = first.result?.session_id ?? ''
+    const { messages } = await collect(query({ prompt: 'Go on.', options: { ...options, resume } }))
+    const boundary = messages.find((m) => m.type === 'system' && m.subtype === 'compact_boundary')
+    assert.ok(boundary?.type === 'system' && boundary.subtype === 'compact_boundary')
+    assert.ok(boundary.compact_metadata.pre_tokens >= 199_000)
+    assert.match(JSON.stringify(server.requests[2]?.body.messages), /SUMMARY[\s\S]*Go on\./)
+  },
+)
+
+bothWays(
   'in the middle of a turn, too; the turn goes on and has one result',
   () => [
     { tools: [{ name: 'Bash', input: { command: 'echo hi' } }], usage: { input_tokens: 190_000 } },

@@ -224,7 +224,7 @@ bothWays(
 )
 
 bothWays(
-  'what later versions will do answers a clear error',
+  'what is not there answers a clear error',
   () => ['Hi.'],
   {},
   async ({ options }) => {
@@ -238,6 +238,15 @@ bothWays(
     await assert.rejects(running.toggleMcpServer('zzz', true), { message: 'Server not found: zzz' })
     assert.equal(await running.backgroundTasks(), false)
     assert.deepEqual(await running.setMcpServers({}), { added: [], removed: [], errors: {} })
+    const missing = { x: { command: '/nonexistent/x' } }
+    const errors = { x: 'spawn /nonexistent/x ENOENT' }
+    assert.deepEqual(await running.setMcpServers(missing), { added: ['x'], removed: [], errors })
+    await running.toggleMcpServer('x', false)
+    assert.deepEqual(
+      (await running.mcpServerStatus()).map(({ name, status }) => [name, status]),
+      [['x', 'disabled']],
+    )
+    assert.deepEqual(await running.setMcpServers({}), { added: [], removed: ['x'], errors: {} })
     await running.applyFlagSettings({ model: 'haiku' })
     await assert.rejects(running.applyFlagSettings({ sandbox: {} }), /sandbox/)
     input.say('Hi.')
@@ -273,6 +282,30 @@ bothWays(
       usage.maxTokens,
     )
     await collect(running)
+  },
+)
+
+bothWays(
+  'context usage is what the API counted, in shares; CLAUDE.md is one of them',
+  () => [{ text: 'Hi.', usage: { input_tokens: 12_000, cache_read_input_tokens: 345 } }],
+  { settingSources: ['project'] },
+  async ({ options }) => {
+    writeFileSync(join(options.cwd, 'CLAUDE.md'), 'Be brief. '.repeat(400))
+    const input = feed()
+    input.say('Hi.')
+    const running = query({ prompt: input.stream, options })
+    for await (const message of running) {
+      if (message.type !== 'result') continue
+      const { categories, totalTokens, maxTokens } = await running.getContextUsage()
+      assert.equal(totalTokens, 12_000 + 345 + message.usage.output_tokens)
+      const by = new Map(categories.map(({ id, tokens }) => [id, tokens]))
+      assert.ok((by.get('memory_files') ?? 0) > (by.get('messages') ?? 0))
+      assert.ok((by.get('system_tools') ?? 0) > 0)
+      assert.equal(by.get('compaction_buffer'), 33_000)
+      const all = categories.reduce((sum, { tokens }) => sum + tokens, 0)
+      assert.equal(all, maxTokens)
+      input.end()
+    }
   },
 )
 

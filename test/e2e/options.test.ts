@@ -139,6 +139,19 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   bothWays(
+    'taskBudget is in the requests of the conversation',
+    () => ['Hi.'],
+    { model: 'claude-opus-4-6', effort: 'low', taskBudget: { total: 50_000 } },
+    async ({ options, server }) => {
+      await collect(query({ prompt: 'Go.', options }))
+      const [request] = server.requests
+      const expected = { effort: 'low', task_budget: { type: 'tokens', total: 50_000 } }
+      assert.deepEqual(request?.body.output_config, expected)
+      assert.match(request?.headers['anthropic-beta'] ?? '', /task-budgets-2026-03-13/)
+    },
+  )
+
+  bothWays(
     'resumeSessionAt without a session to resume is refused; a disabled sandbox is no request for one',
     () => ['Hi.'],
     {},
@@ -168,6 +181,9 @@ describe('options', { concurrency: 8 }, () => {
       ],
       ['plugins', { plugins: [{ type: 'git', path: '.' }] }, /^Unsupported plugin type: git$/],
       ['hooks', { hooks: { PreToolUs: [{ hooks: [] }] } }, /there is no event 'PreToolUs'/],
+      ['taskBudget', { taskBudget: { total: 0 } }, /whole number of tokens above 0/],
+      ['taskBudget', { taskBudget: 5000 }, /must be \{ total \}/],
+      ['taskBudget', { taskBudget: null }, /must be \{ total \}/],
       ['isolation', { isolation: 'proces' }, /must be 'in-process' or 'process'/],
       [
         'isolation',
@@ -175,7 +191,6 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['taskBudget'],
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
         ...['permissionPrompts', 'onUserDialog', 'title'],
       ].map((name): [string, object, RegExp] => [
@@ -335,15 +350,15 @@ describe('options', { concurrency: 8 }, () => {
     () => ['Hi.'],
     {},
     async ({ options }) => {
-      const silent = [...['TeammateIdle', 'WorktreeCreate', 'WorktreeRemove', 'Elicitation', 'ElicitationResult']]
+      const silent = ['WorktreeCreate', 'WorktreeRemove']
       const hooks = Object.fromEntries(['Stop', ...silent].map((event) => [event, [{ hooks: [async () => ({})] }]]))
       const command = [{ hooks: [{ type: 'command', command: 'true' }] }]
-      const settings = JSON.stringify({ hooks: { TeammateIdle: command, Stop: command } })
+      const settings = JSON.stringify({ hooks: { WorktreeCreate: command, Stop: command } })
       const heard = listening({ ...options, hooks, extraArgs: { settings } })
       const run = await collect(query({ prompt: 'Go.', options: heard }))
       assert.equal(run.error, undefined)
       const warning = 'Warning: hooks that this version of Kedge never calls:'
-      assert.equal(heard.heard(), `${warning} TeammateIdle\n${warning} ${silent.join(', ')}\n`)
+      assert.equal(heard.heard(), `${warning} WorktreeCreate\n${warning} ${silent.join(', ')}\n`)
     },
   )
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -10,6 +10,7 @@ import {
   getSessionInfo,
   getSessionMessages,
   getSubagentMessages,
+  type HookInput,
   listSessions,
   listSubagents,
   type Options,
@@ -55,8 +56,8 @@ bothWays(
     assert.deepEqual(
       lines.map(({ type }) => type),
       [
-        ...['queue-operation', 'queue-operation', 'user', 'assistant', 'assistant', 'cost-entry'],
-        ...['user', 'assistant', 'cost-entry'],
+        ...['queue-operation', 'queue-operation', 'user', 'cost-open', 'assistant', 'assistant', 'cost-entry'],
+        ...['user', 'cost-open', 'assistant', 'cost-entry'],
       ],
     )
     const chain = lines.filter(({ uuid }) => uuid)
@@ -106,7 +107,7 @@ bothWays(
     const forked = await collect(query({ prompt: 'Two.', options: { ...options, continue: true, forkSession: true } }))
     assert.notEqual(forked.result?.session_id, first.result?.session_id)
     assert.equal(server.requests[1]?.body.messages.length, 3)
-    assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 5)
+    assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 6)
     const third = await collect(query({ prompt: 'Three.', options: { ...options, resume: first.result?.session_id } }))
     assert.equal(third.error, undefined)
     assert.equal(server.requests[2]?.body.messages.length, 3)
@@ -206,6 +207,63 @@ bothWays(
     assert.ok(Math.abs(entries.reduce((sum, cost) => sum + cost, 0) - limited.cost) < 1e-9)
   },
 )
+
+bothWays(
+  'a resumed session sends what the session before it sent, reminders included, and says nothing twice',
+  () => [
+    { tools: [{ id: 'toolu_r', name: 'Read', input: { file_path: 'sub/a.txt' } }] },
+    'Read it.',
+    'Second.',
+    'Third.',
+    'SUMMARY',
+    'Fourth.',
+    'Fifth.',
+  ],
+  { settingSources: ['project'] },
+  async ({ options, server }) => {
+    mkdirSync(join(options.cwd, 'sub'))
+    writeFileSync(join(options.cwd, 'CLAUDE.md'), 'TOP-RULE')
+    writeFileSync(join(options.cwd, 'sub', 'CLAUDE.md'), 'SUB-RULE')
+    writeFileSync(join(options.cwd, 'sub', 'a.txt'), 'NOTED')
+    const additionalContext = async (input: HookInput) => ({
+      hookSpecificOutput: { hookEventName: 'UserPromptSubmit' as const, additionalContext: `HINT-${promptOf(input)}` },
+    })
+    const hooks = { UserPromptSubmit: [{ hooks: [additionalContext] }] }
+    const ask = (prompt: string, more: Options = {}) =>
+      collect(query({ prompt, options: { ...options, hooks, ...more } }))
+    const { result } = await ask('First.')
+    const more = { resume: result?.session_id ?? '' }
+    await ask('Go on.', more)
+    await ask('And on.', more)
+    /** What request `n` begins with is all that request `n - 1` held. */
+    const begins = (n: number) => {
+      const [before, after] = [n - 1, n].map((i) => withoutMarks(server.requests[i]?.body.messages ?? []))
+      assert.deepEqual(after?.slice(0, before?.length), before, `request ${n}`)
+      return JSON.stringify(after)
+    }
+    for (const n of [1, 2]) begins(n)
+    const third = begins(3)
+    for (const once of ['TOP-RULE', 'SUB-RULE', 'HINT-First', 'HINT-Go on', 'HINT-And on'])
+      assert.equal(third.split(once).length, 2, `${once} in ${third}`)
+
+    await ask('/compact', more)
+    await ask('After.', more)
+    await ask('Later.', more)
+    const last = begins(6)
+    assert.match(last, /SUMMARY[\s\S]*TOP-RULE[\s\S]*After\./)
+    assert.equal(last.split('TOP-RULE').length, 2)
+    const shown = await getSessionMessages(more.resume, { dir: options.cwd })
+    assert.doesNotMatch(JSON.stringify(shown), /TOP-RULE|HINT/)
+  },
+)
+
+function promptOf(input: HookInput): string {
+  return 'prompt' in input && typeof input.prompt === 'string' ? input.prompt : ''
+}
+
+function withoutMarks(messages: readonly unknown[]): unknown[] {
+  return JSON.parse(JSON.stringify(messages, (key, value) => (key === 'cache_control' ? undefined : value)))
+}
 
 test('requests that failed or were aborted are entries of the ledger on disk, and counted after a resume', async () => {
   await using server = await startModelServer([{ text: 'Never finished', stallAfterEvents: 3 }, 'Second.'])

@@ -1,7 +1,11 @@
 /** Answers as data: handed in with a tool, checked against the schema, asked for again, but not for ever. */
 import assert from 'node:assert/strict'
-import { type Options, query } from 'kedge'
+import { test } from 'node:test'
+import { ConfigurationError, type Options, query } from 'kedge'
 import { collect, type Turn } from 'kedge/testing'
+import { z } from 'zod'
+import * as mini from 'zod/mini'
+import { z as z3 } from 'zod/v3'
 import { bothWays, kinds } from './both-ways.js'
 
 const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] }
@@ -118,3 +122,73 @@ bothWays(
     assert.equal(server.requests.length, 0)
   },
 )
+
+bothWays(
+  'a schema of zod: the model is shown its JSON Schema, and the answer has its type',
+  () => [handIn({ score: 'high', tags: [] }), handIn({ score: 3, tags: ['a'] }), 'Done.'],
+  {},
+  async ({ options, server }) => {
+    const Review = z.object({ score: z.number().max(5), tags: z.array(z.string()).describe('Some words.') })
+    const outputFormat = { type: 'json_schema' as const, schema: Review }
+    let score = 0
+    for await (const message of query({ prompt: 'Go.', options: { ...options, outputFormat } })) {
+      if (message.type === 'result' && message.subtype === 'success') score = message.structured_output?.score ?? 0
+    }
+    assert.equal(score, 3)
+    const tools = server.requests[0]?.body.tools
+    assert.deepEqual(Array.isArray(tools) && tools.at(-1)?.input_schema, z.toJSONSchema(Review))
+    const [wrong] = server.requests[1]?.toolResults ?? []
+    assert.equal(wrong?.text, 'Output does not match required schema: /score: must be number')
+  },
+)
+
+test('a schema that can not be told as JSON Schema throws at once and says what to do', () => {
+  const refused: [unknown, RegExp][] = [
+    [z.object({ at: z.date() }), /no JSON Schema: .*Date/],
+    [z.object({ n: z.string().transform(Number) }), /no JSON Schema: .*[Tt]ransform/],
+    [z3.object({ a: z3.string() }), /zod-to-json-schema/],
+    [mini.object({ a: mini.string() }), /z\.toJSONSchema\(schema\)/],
+    ['object', /must be a JSON Schema/],
+    [null, /must be a JSON Schema/],
+    [[], /must be a JSON Schema/],
+  ]
+  for (const [schema, message] of refused) {
+    // What plain JavaScript may give.
+    const outputFormat = { type: 'json_schema', schema } as NonNullable<Options['outputFormat']>
+    assert.throws(
+      () => query({ prompt: 'Go.', options: { outputFormat } }),
+      (error: unknown) => {
+        assert.ok(error instanceof ConfigurationError)
+        assert.deepEqual([error.option, error.code], ['outputFormat', 'invalid_option'])
+        assert.match(error.message, message)
+        return true
+      },
+    )
+  }
+})
+
+const PAIR = [{ type: 'string' }, { type: 'number' }]
+const DRAFTS = {
+  'draft 7': {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    properties: { pair: { $ref: '#/definitions/pair' } },
+    definitions: { pair: { type: 'array', items: PAIR } },
+  },
+  '2020-12': {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    properties: { pair: { $ref: '#/$defs/pair' } },
+    $defs: { pair: { type: 'array', prefixItems: PAIR } },
+  },
+}
+for (const [draft, rest] of Object.entries(DRAFTS)) {
+  bothWays(
+    `a schema of ${draft}`,
+    () => [handIn({ pair: [1, 'a'] }), handIn({ pair: ['a', 1] }), 'Done.'],
+    { outputFormat: { type: 'json_schema', schema: { type: 'object', ...rest } } },
+    async ({ options, server }) => {
+      const { result } = await collect(query({ prompt: 'Go.', options }))
+      assert.deepEqual(result?.subtype === 'success' && result.structured_output, { pair: ['a', 1] })
+      assert.match(server.requests[1]?.toolResults[0]?.text ?? '', /\/pair\/0: must be string/)
+    },
+  )
+}

@@ -1,6 +1,7 @@
 /** Runs inside the cage: takes commands line by line, runs each in the small world, and tells what really happened. */
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   closeSync,
   cpSync,
   lstatSync,
@@ -149,7 +150,10 @@ function snapshot(known?: ReadonlyMap<string, string>): Map<string, string> {
     // Git refreshes its index, and makes and removes lock files, when it only looks; others use /tmp for a moment.
     if (path !== `${REPO}/.git/index` && path !== '/tmp')
       found.set(path, `${stat.mode} ${inGit && stat.isDirectory() ? '' : `${stat.mtimeNs} ${stat.size}`} ${target}`)
-    if (stat.isDirectory()) for (const name of readdirSync(path)) visit(`${path}/${name}`)
+    if (!stat.isDirectory()) return
+    // A command may have made a folder that nobody can look into; that the cage looks all the same is none of its doing.
+    if ((Number(stat.mode) & 0o700) !== 0o700) chmodSync(path, 0o700)
+    for (const name of readdirSync(path)) visit(`${path}/${name}`)
   }
   if (known) {
     // Only the times of watched files were set.
@@ -165,6 +169,8 @@ function snapshot(known?: ReadonlyMap<string, string>): Map<string, string> {
 }
 
 function restore(): void {
+  // Opens every folder, so that it can be emptied.
+  snapshot()
   for (const root of [...ROOTS, '/tmp'])
     for (const name of readdirSync(root)) rmSync(`${root}/${name}`, { recursive: true, force: true })
   for (const folder of folders()) mkdirSync(folder, { recursive: true })

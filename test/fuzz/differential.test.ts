@@ -40,14 +40,14 @@ describe('commands in a cage', { skip }, () => {
   after(() => {
     for (const cage of cages) cage.close()
   })
-  const firstCage = (): Cage => {
-    const [cage] = cages
+  const cageAt = (slot: number): Cage => {
+    const cage = cages[slot]
     assert.ok(cage)
     return cage
   }
 
   test('the cage holds the world the engine is told of, and notes what happens in it', async () => {
-    const cage = firstCage()
+    const cage = cageAt(0)
     const entries = await cage.entries
     for (const path of [...Object.keys(FILES), ...Object.keys(LINKS), ...TRAPS]) assert.ok(entries.includes(path), path)
     const command =
@@ -88,19 +88,30 @@ describe('commands in a cage', { skip }, () => {
     const finds: { one: Case; found: string[] }[] = []
     let next = 0
     let ran = 0
-    await Promise.all(
-      cages.map(async (cage) => {
-        while (next < COUNT && finds.length < 20) {
-          const random = caseRandom(seed, next++)
-          const one: Case = { command: randomCommand(random), ...randomRules(random) }
-          const found = await check(one, cage)
-          if (found) ran += 1
-          if (found && found.length > 0) finds.push({ one, found })
+    const work = async (slot: number) => {
+      while (next < COUNT && finds.length < 20) {
+        const index = next++
+        if (COUNT > 10_000 && index > 0 && index % 10_000 === 0)
+          process.stderr.write(`differential fuzzing: ${index}\n`)
+        const random = caseRandom(seed, index)
+        const one: Case = { command: randomCommand(random), ...randomRules(random) }
+        const found = await check(one, cageAt(slot)).catch((error: unknown) => {
+          cageAt(slot).close()
+          cages[slot] = new Cage()
+          return [String(error)]
+        })
+        if (found) ran += 1
+        if (found && found.length > 0) {
+          finds.push({ one, found })
+          // Told at once: a long run may be stopped before its end.
+          process.stderr.write(`differential fuzzing: case ${index}: ${JSON.stringify(one)}\n  ${found.join('\n  ')}\n`)
         }
-      }),
-    )
+      }
+    }
+    await Promise.all(cages.map((_, slot) => work(slot)))
     process.stderr.write(`differential fuzzing: ${ran} of ${next} were allowed and ran, ${finds.length} finds\n`)
-    const small = await Promise.all(finds.map(async ({ one }) => minimise(one, firstCage())))
+    const small: Case[] = []
+    for (const { one } of finds) small.push(await minimise(one, cageAt(0)))
     const file = join(tmpdir(), `kedge-fuzz-finds-${seed}.jsonl`)
     if (small.length > 0) {
       mkdirSync(tmpdir(), { recursive: true })

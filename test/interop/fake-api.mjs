@@ -1,5 +1,6 @@
 // A scripted Messages API on loopback: requests with tools take answers from the scenario's script (lane `main`), requests
-// without tools are helper calls and always get the text "aux" (lane `aux`). Every request is kept for the comparison.
+// without tools are helper calls and always get the text "aux" (lane `aux`). A sub-agent whose prompt says `LANE:name` has
+// a lane of its own. Every request is kept for the comparison.
 import { createServer } from 'node:http'
 
 const errorTypes = {
@@ -20,6 +21,7 @@ export async function startFakeApi() {
   const requests = []
   const counts = { main: 0, aux: 0, count: 0 }
   let script = []
+  let lanes = {}
 
   const server = createServer(async (request, response) => {
     const chunks = []
@@ -27,15 +29,18 @@ export async function startFakeApi() {
     const text = Buffer.concat(chunks).toString()
     const body = text === '' ? null : JSON.parse(text)
     const path = request.url ?? ''
-    const lane = path.includes('count_tokens') ? 'count' : (body?.tools?.length ?? 0) > 0 ? 'main' : 'aux'
+    const own = /LANE:(\w+)/.exec(JSON.stringify(body?.messages?.[0] ?? ''))?.[1]
+    const named = own !== undefined && Object.hasOwn(lanes, own) ? own : 'main'
+    const lane = path.includes('count_tokens') ? 'count' : (body?.tools?.length ?? 0) > 0 ? named : 'aux'
+    counts[lane] ??= 0
     const index = counts[lane]++
     const entry = { lane, i: index, method: request.method, path, headers: request.headers, body }
     requests.push(entry)
     if (lane === 'count') return sendJson(response, 200, { input_tokens: 100 })
     if (!path.startsWith('/v1/messages')) return sendJson(response, 404, errorBody(404, 'fake 404', 'req_fake_0'))
-    const step = lane === 'aux' ? { text: 'aux' } : pick(script, index)
+    const step = lane === 'aux' ? { text: 'aux' } : pick(lanes[lane] ?? script, index)
     const answer = typeof step === 'function' ? step(body, index) : step
-    const id = lane === 'aux' ? `aux_${index + 1}` : String(index + 1)
+    const id = lane === 'main' ? String(index + 1) : `${lane}_${index + 1}`
     response.on('close', () => {
       if (!response.writableFinished && answer.cut === undefined) entry.aborted = true
     })
@@ -46,9 +51,11 @@ export async function startFakeApi() {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
-    /** Answers of the main lane, in order; an entry may be a function of (body, index). A single function answers all. */
-    script(answers) {
+    /** Answers of the main lane, in order; an entry may be a function of (body, index). A single function answers all.
+     *  `own` are those of further lanes, by name. */
+    script(answers, own = {}) {
       script = answers
+      lanes = own
     },
     close() {
       server.closeAllConnections()

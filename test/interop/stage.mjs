@@ -29,7 +29,7 @@ export function createStage({ sdk, z, api, record, folders, cli, inProcess }) {
     home,
     shim,
     inProcess,
-    script: (answers) => api.script(answers),
+    script: api.script,
     /** Options of query(): the recorded CLI, a fresh home, the fake API. `env` in `extra` is added to the usual one. */
     options({ env: more, ...extra } = {}) {
       const base = { cwd, model, env: { ...env, ...forShim, ...more } }

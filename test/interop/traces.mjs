@@ -36,8 +36,10 @@ export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
   }
   // The consumer's line can be noted before the one it repeats.
   for (const note of notes) if (note.data?.waitsFor !== undefined) note.data = written.get(note.data.waitsFor)
-  // There, requests of sub-agents had a lane of their own.
-  const inOneLane = requests.map((request) => (request.lane === 'sub' ? { ...request, lane: 'main' } : request))
+  // There, requests of sub-agents and teammates had lanes of their own.
+  const inOneLane = requests.map((request) =>
+    ['sub', 'mate'].includes(request.lane) ? { ...request, lane: 'main' } : request,
+  )
   return { folders: { cwd: '<cwd>', home: '<home>' }, api: '<api>', processes, notes, requests: inOneLane }
 }
 

@@ -12,16 +12,20 @@ const { prompt, argv, nth, when } = JSON.parse(process.argv[2] ?? '{}') as Plan
 
 let count = 0
 const die = () => process.kill(process.pid, 'SIGKILL')
-const doomed = <A extends [string, ...unknown[]]>(write: (...args: A) => void, half?: (...args: A) => void) => {
-  return (...args: A) => {
+/** The same function, and the process dies around its n-th call for something of a session. */
+function doomed<A extends [string, ...unknown[]], R>(write: (...args: A) => R, half?: (...args: A) => void) {
+  return (...args: A): R => {
     const isDue = args[0].includes('/projects/') && ++count === nth
     if (isDue && when === 'before') die()
     if (isDue && when === 'half' && half) {
       half(...args)
       die()
     }
-    write(...args)
-    if (isDue) die()
+    const result = write(...args)
+    if (isDue && !(result instanceof Promise)) die()
+    // What is done elsewhere takes its time.
+    else if (isDue) void Promise.resolve(result).finally(die)
+    return result
   }
 }
 const files: FileSystem = {
@@ -32,6 +36,9 @@ const files: FileSystem = {
     nodeFiles.appendSync(path, content.slice(0, content.length / 2)),
   ),
   removeSync: doomed(nodeFiles.removeSync),
+  touchSync: doomed(nodeFiles.touchSync),
+  truncate: doomed(nodeFiles.truncate),
+  rename: doomed(nodeFiles.rename),
 }
 const { code } = await ask(prompt, {
   cwd: process.cwd(),

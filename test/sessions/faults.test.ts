@@ -15,19 +15,22 @@ type Write = 'appendSync' | 'createSync' | 'makeDirectorySync' | 'removeSync' | 
 const WRITES: Write[] = ['appendSync', 'createSync', 'makeDirectorySync', 'removeSync', 'truncate', 'rename']
 const LONG = Boolean(process.env.KEDGE_LONG)
 
+/** What a failing append leaves: nothing, half a line, or all of it where only the flush to the disk failed. */
+type Leaves = 'nothing' | 'half' | 'all'
+
 /** Files whose n-th write below `folder` fails, and all appends after it. */
-function failingFiles(folder: string, nth: number, code: string, isHalf: boolean) {
+function failingFiles(folder: string, nth: number, code: string, leaves: Leaves) {
   const done: string[] = []
   const failing = { ...nodeFiles }
   let failed = false
   const attempt = (name: Write, path: string, content: unknown) => {
     if (!path.startsWith(folder)) return
-    done.push(name)
+    done.push(name === 'removeSync' && path.endsWith('.lock') ? 'unlock' : name)
     // A disk that is full or broken stays so.
     if (done.length !== nth && !(failed && name === 'appendSync')) return
     failed = true
-    if (isHalf && name === 'appendSync' && typeof content === 'string')
-      nodeFiles.appendSync(path, content.slice(0, content.length / 2))
+    if (leaves !== 'nothing' && name === 'appendSync' && typeof content === 'string')
+      nodeFiles.appendSync(path, leaves === 'all' ? content : content.slice(0, content.length / 2))
     throw Object.assign(new Error(`${code}: injected, ${name} '${path}'`), { code })
   }
   for (const name of WRITES) {
@@ -51,14 +54,15 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
     writeFileSync(join(base.cwd, 'notes.txt'), 'milk\n')
     const place = (configDir: string) => projectFolder({ configDir, cwd: base.cwd })
     let round = 0
-    const run = async (nth: number, code: string, isHalf: boolean) => {
+    const run = async (nth: number, code: string, leaves: Leaves) => {
       round += 1
       const configDir = join(base.env.CLAUDE_CONFIG_DIR ?? '', `round-${round}`)
-      const env = { ...base.env, CLAUDE_CONFIG_DIR: configDir }
+      const sync = leaves === 'all' ? { KEDGE_SYNC_SESSIONS: '1' } : {}
+      const env = { ...base.env, CLAUDE_CONFIG_DIR: configDir, ...sync }
       const before = kind === 'new' ? undefined : await ask('Begin.', { cwd: base.cwd, env })
       const old = before ? transcriptIn(place(configDir), before.sessionId) : ''
       if (kind === 'resumed with a torn end') nodeFiles.appendSync(old, '{"parentUuid":"torn')
-      const { files, done } = failingFiles(join(configDir, 'projects'), nth, code, isHalf)
+      const { files, done } = failingFiles(join(configDir, 'projects'), nth, code, leaves)
       const argv = before ? ['--resume', before.sessionId, ...(kind === 'copied' ? ['--fork-session'] : [])] : []
       const isFalse: string[] = []
       let told = 0
@@ -78,20 +82,23 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
       return { done, isFalse, told, result, exit, stderr, messages, sessionId, env, configDir, before }
     }
 
-    const clean = await run(Number.POSITIVE_INFINITY, 'EIO', false)
+    const clean = await run(Number.POSITIVE_INFINITY, 'EIO', 'nothing')
     assert.deepEqual([clean.exit, clean.told, clean.isFalse, clean.stderr.match(NOTICE)], [0, 0, [], null])
     assert.ok(clean.done.length > 8)
+    let faults = 0
     const all = Array.from({ length: clean.done.length }, (_, i) => i + 1)
     for (const nth of LONG ? all : all.filter((n) => n <= 5 || n % 3 === 0 || n >= all.length - 1)) {
-      for (const [code, isHalf] of [
-        ['ENOSPC', true],
-        ['EIO', false],
+      for (const [code, leaves] of [
+        ['ENOSPC', 'half'],
+        ['EIO', 'nothing'],
+        ['EIO', 'all'],
       ] as const) {
-        const name = `${code} at write ${nth} (${clean.done[nth - 1]})`
-        const broken = await run(nth, code, isHalf)
+        const name = `${code} at write ${nth} (${clean.done[nth - 1]}), which left ${leaves}`
+        const broken = await run(nth, code, leaves)
+        faults += 1
         assert.deepEqual([broken.exit, broken.result?.is_error, broken.isFalse], [0, false, []], name)
         // A lock that can't be removed costs nothing now, and is stale when this process is gone.
-        const isHarmless = clean.done[nth - 1] === 'removeSync'
+        const isHarmless = clean.done[nth - 1] === 'unlock'
         assert.equal(broken.told, isHarmless ? 0 : 1, name)
         assert.equal(broken.stderr.match(new RegExp(NOTICE, 'g'))?.length ?? 0, isHarmless ? 0 : 1, name)
 
@@ -107,5 +114,6 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
           assert.doesNotThrow(() => JSON.parse(line), `${name}: ${line.slice(0, 80)}`)
       }
     }
+    process.stderr.write(`${kind}: ${faults} faults at ${clean.done.length} writes\n`)
   })
 }

@@ -10,14 +10,17 @@ import { decide } from './decide.js'
 import { streamAnswer } from './stream.js'
 
 /** `ledger`: also told what was used, so that the totals of a session include the practice model, at no cost. */
-export function createPracticeModel({ cwd, ledger }: { cwd: string; ledger?: Pick<Ledger, 'record'> }): ModelPort {
+export function createPracticeModel({ cwd, ledger }: { cwd: string; ledger?: Pick<Ledger, 'open'> }): ModelPort {
   return {
     async *stream(request, signal) {
       if (signal.aborted) return
       const message = answerTo(request, cwd)
       for (const event of streamAnswer(message, request.partial)) {
         if (signal.aborted) return
-        if (event.type === 'end') ledger?.record({ model: request.model, usage: message.usage, apiMs: 0, ok: true })
+        if (event.type === 'end') {
+          ledger?.open(request.model).close(message.usage, 0, true)
+          request.onUsage?.(message.usage)
+        }
         yield event
       }
     },

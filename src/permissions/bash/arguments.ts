@@ -26,6 +26,9 @@ export type Arguments = {
   readonly writes: readonly Word[]
 }
 
+/** No program has more letters. */
+const LONGEST_CLUSTER = 64
+
 const MARKS: Record<string, Takes> = { '': 'nothing', '=': 'text', '?': 'attached', '<': 'reads', '>': 'writes' }
 
 /**
@@ -81,7 +84,7 @@ export function readArguments(words: readonly Word[], syntax: string): Arguments
     else take(name, takes, equals < 0 ? undefined : restOf(word, equals + 1))
   }
   const takeShort = (word: Word) => {
-    for (let at = 1; at < word.head.length; at++) {
+    for (let at = 1; at < Math.min(word.head.length, LONGEST_CLUSTER); at++) {
       const takes = short.get(orEmpty(word.head[at]))
       const option = `-${word.head[at]}`
       if (takes === undefined) break
@@ -89,7 +92,7 @@ export function readArguments(words: readonly Word[], syntax: string): Arguments
       options.add(option)
       if (at + 1 === word.value.length) return
     }
-    // A letter is not known, or only at run time.
+    // A letter is not known, or only at run time, or there are more than anyone reads.
     certain = false
   }
 

@@ -5,11 +5,16 @@ const DEEPEST = 8
 
 /** The texts `{…}` stands for; undefined when there are too many, or when it holds more than plain text. */
 export function expandBraces(text: string): string[] | undefined {
-  if (/["'`$\\]/.test(text) || depthOf(text) > DEEPEST) return undefined
+  if (/["'`$\\]/.test(text) || depthOf(text) > DEEPEST || commasIn(text) >= MOST_WORDS) return undefined
   // Between upper and lower case stand characters that mean something to the shell; such a sequence is left unknown.
   for (const [, inner = ''] of text.matchAll(/\{([^{},]*\.\.[^{},]*)\}/g)) if (!sequence(inner)) return undefined
   const found = expand(text)
   return found.length <= MOST_WORDS ? found : undefined
+}
+
+/** Each makes another word at least. */
+function commasIn(text: string): number {
+  return text.split(',', MOST_WORDS + 1).length - 1
 }
 
 /** How deep its groups are nested; endless when they do not end. */

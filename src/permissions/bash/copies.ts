@@ -1,17 +1,31 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
 import { hasOption } from './option-words.js'
-import { valueAt, type Word } from './syntax.js'
+import { nameOf, type Word } from './syntax.js'
 import { knownWord, restOf, wordAt } from './words.js'
 
-export type CopiedFiles = { reads: readonly Word[]; writes: readonly Word[]; recursive: boolean }
+export type CopiedFiles = {
+  reads: readonly Word[]
+  writes: readonly Word[]
+  recursive: boolean
+  /** Links in what is copied are followed, or a list names more, wherever it is. */
+  follows: boolean
+}
+
+/** Of what is more, nobody can say which files it is. */
+const MOST_COPIES = 2_000
+const FOLLOWING = {
+  short: 'L',
+  long: ['dereference', 'copy-links', 'copy-unsafe-links', 'copy-dirlinks', 'files-from'],
+}
 
 /** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
 export function copiedFiles(words: readonly Word[]): CopiedFiles {
   const files: Word[] = []
   const folders: Word[] = []
   const recursive =
-    /^(?:rsync|ditto)$/.test(valueAt(words, 0)) ||
+    /^(?:rsync|ditto)$/.test(nameOf(words)) ||
     words.some((word) => hasOption(word.value, { short: 'rRa', long: ['recursive', 'archive'] }))
+  const follows = recursive && (nameOf(words) === 'scp' || words.some((word) => hasOption(word.value, FOLLOWING)))
   let ended = false
   for (let i = 1; i < words.length; i++) {
     const word = wordAt(words, i)
@@ -24,10 +38,13 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
   }
   const sources = folders.length > 0 ? files : files.slice(0, -1)
   const targets = folders.length > 0 ? folders : files.slice(-1)
-  const inside = targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
+  const inside =
+    targets.length * sources.length > MOST_COPIES
+      ? targets.map((target) => ({ ...target, dynamic: true }))
+      : targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
   // What is moved is gone from where it was.
   const taken = words[0]?.value.endsWith('mv') ? sources : []
-  return { reads: sources, writes: [...targets, ...inside, ...taken], recursive }
+  return { reads: sources, writes: [...targets, ...inside, ...taken], recursive, follows }
 }
 
 /** The file `source` becomes in the folder `target`. */

@@ -1,14 +1,14 @@
 /** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
 
-import { isInside } from '../../platform/paths.js'
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder, Place } from '../paths.js'
+import type { PathFinder } from '../paths.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { isFed, isShell } from './fed.js'
 import { type FileUse, fileUseOf } from './file-use.js'
+import { gitOptionFiles } from './git.js'
 import { isStrangeGround } from './git-ground.js'
 import { withValues } from './known-values.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
@@ -40,8 +40,8 @@ export type CoverInput = {
 }
 
 type Ground = CoverInput & {
-  /** Where commands of this line put whole folders: what is below is not what it was. */
-  moved: readonly Moved[]
+  /** A link inside a folder that another command puts there leads where nobody has looked. */
+  moved: Moved
   /** Git may take its orders from another repository. */
   strangeGit: boolean
 }
@@ -124,7 +124,9 @@ function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input
   if (isShellText(words) || isFed(nameOf(words), words)) return false
   // What xargs reads may be one of those options.
   if (xargs && takesDanger(words)) return false
-  if (words[1]?.value === 'config' && pattern.rule.content.startsWith('git config ')) return true
+  // Covered by rules that name them.
+  const verb = valueAt(words, 1)
+  if (/^(?:config|clean)$/.test(verb) && /^git (\w+)[ :]/.exec(pattern.rule.content)?.[1] === verb) return true
   return dangerOf(words) === undefined
 }
 
@@ -167,20 +169,13 @@ async function readGap(
     const targets = await input.whereabouts.locate(word)
     if (!targets) return { kind: 'command', command, inside: false }
     for (const { place } of targets) {
-      if (wasMoved(place, command, input)) return { kind: 'command', command, inside: false }
+      if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, input.directories)) continue
       if (!input.fileRules.find('allow', 'read', place))
         return { kind: 'read', command, path: place.lexical, inside: false }
     }
   }
   return undefined
-}
-
-/** A link inside a folder that another command puts there leads where nobody has looked. */
-function wasMoved({ lexical }: Place, command: SimpleCommand | undefined, { moved }: Ground): boolean {
-  return moved.some(
-    (one) => one.command !== command && (one.itself || lexical !== one.path) && isInside(lexical, one.path),
-  )
 }
 
 /** Who may approve a write: an exact rule that names it, rules for files as well as the mode, or the mode alone. */
@@ -194,7 +189,8 @@ async function fileGap(
   by: Approval,
 ): Promise<Gap | undefined> {
   const use: FileUse = fileUseOf(words)
-  if (!use.known) return undefined
+  if (!use.known)
+    return nameOf(words) === 'git' && by !== 'name' ? readGap(command, gitOptionFiles(words), input) : undefined
   for (const word of use.writes) {
     const gap = await writeGap(word, input, command, by)
     if (gap) return gap
@@ -234,7 +230,7 @@ async function writeGap(
   for (const { place, glob } of targets) {
     const path = glob ? word.value : place.lexical
     const inside = await input.finder.isWithin(place, input.directories)
-    if (wasMoved(place, command, input)) return { kind: 'command', command, inside: false }
+    if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
     if (by === 'name') continue
     const rule =
       by === 'mode'

@@ -2,7 +2,7 @@
 import { dirname, isInside, resolve } from '../../platform/paths.js'
 import { findRoots } from './find.js'
 import { orEmpty, programOf, type SimpleCommand, valueAt, type Word } from './syntax.js'
-import { realOf, type Whereabouts } from './whereabouts.js'
+import { isTooLong, realOf, type Whereabouts } from './whereabouts.js'
 import { knownWord } from './words.js'
 
 export type Ground = { cwd: string; home: string; directories: readonly string[] }
@@ -17,7 +17,19 @@ export async function findCriticalRemoval(
     [given.cwd, ...given.directories].map(async (folder) => realOf(await whereabouts.finder.place(folder))),
   )
   // Folders behind links are the same folders under both names.
-  const ground = { ...given, directories: [...given.directories, ...real] }
+  const folders = [...given.directories, ...real]
+  const ground = { ...given, directories: folders, vital: withAncestors([given.cwd, given.home, ...folders]) }
+  const seen = new Set<string>()
+  const isNew = (word: Word, how: string) => {
+    const key = `${how} ${word.source} ${word.value}`
+    return !seen.has(key) && seen.add(key)
+  }
+  // Their values too; each is looked at once.
+  const withNew = (words: readonly Word[], recursive: boolean, command: SimpleCommand) =>
+    words
+      .filter((word) => isNew(word, `given ${recursive}`))
+      .flatMap((word) => [word, ...valuesOf(word, command)])
+      .filter((word) => isNew(word, `${recursive}`))
   for (const command of commands) {
     const { words, more } = command
     const program = programOf(words)
@@ -25,11 +37,11 @@ export async function findCriticalRemoval(
       const recursive = program === 'rm' && words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive/.test(word.value))
       // What is read may be anything, the root too; what is found is below what find was given, which is judged there.
       if (more === 'read' && recursive) return `${words.map((word) => word.source).join(' ')} …`
-      for (const word of words.slice(1).flatMap((word) => [word, ...valuesOf(word, command)])) {
+      for (const word of withNew(words.slice(1), recursive, command)) {
         if (await isCritical(word, recursive, whereabouts, ground)) return `${program} ${word.source}`
       }
     } else if (program === 'find' && removes(words)) {
-      for (const word of findRoots(words).flatMap((root) => [root, ...valuesOf(root, command)])) {
+      for (const word of withNew(findRoots(words), false, command)) {
         // Searching the working directory for something is what find is for.
         if (/^\.?\/*$/.test(word.value) && isSelective(words)) continue
         if (await isCritical(word, false, whereabouts, ground)) return `find ${word.source} …`
@@ -53,16 +65,27 @@ function isSelective(words: readonly Word[]): boolean {
   )
 }
 
-/** What a variable may stand for: its default, and every value it is given in the same text, also by way of another. */
-function valuesOf(word: Word, { values = [] }: SimpleCommand, depth = 0): Word[] {
-  const whole = /^\$(?:(\w+|@|\*)|\{(\w+|@|\*)(?:\[[^\]]*\])?(?::?[-=+]([^}]*)|[^}]*)\})\/*$/.exec(
-    word.dynamic ? word.value : '',
-  )
-  if (!whole || depth > 3) return []
-  const name = orEmpty(whole[1] ?? whole[2])
-  const given = values.flatMap((variable) => (isNamed(variable.name, name) && variable.value ? [variable.value] : []))
-  const all = whole[3] === undefined ? given : [...given, knownWord(whole[3])]
-  return all.flatMap((value) => [value, ...valuesOf(value, { ...NO_COMMAND, values }, depth + 1)])
+/** What a variable may stand for: its default, and every value it is given in the same text, also by way of others. */
+function valuesOf(word: Word, { values = [] }: SimpleCommand): Word[] {
+  const found: Word[] = []
+  const names = new Set<string>()
+  const add = (one: Word) => {
+    const whole = /^\$(?:(\w+|@|\*)|\{(\w+|@|\*)(?:\[[^\]]*\])?(?::?[-=+]([^}]*)|[^}]*)\})\/*$/.exec(
+      one.dynamic ? one.value : '',
+    )
+    if (!whole) return
+    if (whole[3] !== undefined) found.push(knownWord(whole[3]))
+    const name = orEmpty(whole[1] ?? whole[2])
+    if (names.has(name)) return
+    names.add(name)
+    for (const { name: given, value } of values) {
+      if (!value || !isNamed(given, name)) continue
+      found.push(value)
+      add(value)
+    }
+  }
+  add(word)
+  return found
 }
 
 /** `set --` gives its words to all of `$1`, `$2` and `$@`. */
@@ -70,9 +93,22 @@ function isNamed(given: string, wanted: string): boolean {
   return given === wanted || (given === '@' && /^(?:\d+|@|\*)$/.test(wanted))
 }
 
-const NO_COMMAND: SimpleCommand = { text: '', words: [], starts: [], assignments: [], redirects: [] }
+/** `vital`: the folders and all that hold them, in lower case. */
+type VitalGround = Ground & { vital: ReadonlySet<string> }
 
-async function isCritical(word: Word, recursive: boolean, whereabouts: Whereabouts, ground: Ground): Promise<boolean> {
+function withAncestors(folders: readonly string[]): Set<string> {
+  const found = new Set<string>()
+  for (const folder of folders)
+    for (let at = resolve(folder).toLowerCase(); !found.has(at); at = dirname(at)) found.add(at)
+  return found
+}
+
+async function isCritical(
+  word: Word,
+  recursive: boolean,
+  whereabouts: Whereabouts,
+  ground: VitalGround,
+): Promise<boolean> {
   if (word.dynamic) {
     if (/^\$(?:HOME|PWD|OLDPWD|\{(?:HOME|PWD|OLDPWD)\b[^}]*\})\/*$/.test(word.value)) return true
     // A slash or a glob right after a variable: with the variable empty that is the root.
@@ -89,7 +125,7 @@ async function isCritical(word: Word, recursive: boolean, whereabouts: Whereabou
   const bare = all || /^(?:\.\/+)*\.{1,2}\/*$/.test(word.value)
   const targets = await whereabouts.locate(word)
   // Somewhere unknown, but all of it.
-  if (!targets) return bare || word.glob || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
+  if (!targets) return bare || word.glob || isTooLong(word) || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
   return targets.some(({ place, glob }) => {
     const paths = [place.lexical, realOf(place)]
     if (!glob) return paths.some((path) => isVital(path, ground))
@@ -99,13 +135,8 @@ async function isCritical(word: Word, recursive: boolean, whereabouts: Whereabou
 }
 
 /** Compared without case: on some disks it does not count, and asking once too often is the safe side. */
-function isVital(path: string, { cwd, home, directories }: Ground): boolean {
-  const same = path.toLowerCase()
-  return (
-    path === '/' ||
-    dirname(path) === '/' ||
-    [cwd, home, ...directories].some((folder) => isInside(resolve(folder).toLowerCase(), same))
-  )
+function isVital(path: string, { vital }: VitalGround): boolean {
+  return dirname(path) === '/' || vital.has(path.toLowerCase())
 }
 
 /** A glob right below the root, home, an additional directory or a folder that holds one; in the working directory only `*` itself. */

@@ -1,4 +1,5 @@
 /** Which files a command reads and writes, as far as its words tell. What is not certain counts as used. */
+import { LONGEST_PATH } from '../paths.js'
 import { wordList } from '../word-list.js'
 import { readArguments } from './arguments.js'
 import { copiedFiles } from './copies.js'
@@ -117,7 +118,11 @@ function archiveUse(program: string, args: readonly Word[]): FileUse {
     : /^(?:zip|7z)/.test(program)
       ? operands.slice(0, 1)
       : []
-  return { reads, writes: [...writes, ...all, ...outputs(args)], known: true, recursive }
+  // The old way of writing the options of tar has no dash.
+  const follows = args.some(({ value }, i) =>
+    hasOption(i === 0 && !value.startsWith('-') ? `-${value}` : value, FOLLOWING[program]),
+  )
+  return { reads, writes: [...writes, ...all, ...outputs(args)], known: true, recursive, follows }
 }
 
 function readerUse(program: string, words: readonly Word[]): FileUse {
@@ -125,7 +130,7 @@ function readerUse(program: string, words: readonly Word[]): FileUse {
   const { certain, options, operands, reads, writes } = readArguments(words, orEmpty(row?.options))
   const has = (...names: string[]) => names.some((name) => options.has(name))
   const follows = words.some((word) => hasOption(word.value, FOLLOWING[program]))
-  const recursive = program === 'rg' || has('--recursive') || (/grep$/.test(program) && has('-r')) || follows
+  const recursive = program === 'rg' || words.some((word) => hasOption(word.value, GOING_DOWN[program])) || follows
   const pattern = row?.operands === 'pattern' && certain && !has(...PATTERN_GIVEN) ? 1 : 0
   const files = row?.operands === 'text' || row?.operands === 'none' ? [] : operands.slice(pattern)
   const searched = recursive && files.length === 0 && row?.operands === 'pattern' ? [here] : files
@@ -133,6 +138,14 @@ function readerUse(program: string, words: readonly Word[]): FileUse {
   // An option that is not known may take its neighbour for a file, or hide one behind its letter.
   const others = certain ? [] : fileWords(words.slice(1))
   return { reads: [...reads, ...searched, ...others], writes: [...writes, ...output], known: true, recursive, follows }
+}
+
+/** `grep -d recurse` too. */
+const RECURSIVE = { short: 'rd', long: ['recursive', 'directories'] }
+const GOING_DOWN: Record<string, { short: string; long: string[] }> = {
+  grep: RECURSIVE,
+  egrep: RECURSIVE,
+  fgrep: RECURSIVE,
 }
 
 /** Options with which a program goes through folders and follows the links it meets there. */
@@ -145,6 +158,9 @@ const FOLLOWING: Record<string, { short?: string; long?: string[] }> = {
   du: { short: 'L', long: ['dereference'] },
   ls: { short: 'L', long: ['dereference'] },
   tree: { short: 'l', long: [] },
+  // Also what a list names.
+  tar: { short: 'hT', long: ['dereference', 'files-from'] },
+  bsdtar: { short: 'hLT', long: ['dereference', 'files-from'] },
 }
 
 /** Words that may name files: those that are no option, and what stands after the `=` or in the tail of one. */
@@ -248,6 +264,12 @@ function entered(words: readonly Word[]): Word[] {
 export const MOST_MENTIONS = 300
 const MOST_PARTS = 16
 
+/** What is longer is no path; what it begins with may be a part of it that is. */
+function withoutTail(word: Word): Word {
+  if (word.value.length <= LONGEST_PATH) return word
+  return { ...word, value: word.value.slice(0, LONGEST_PATH), head: word.head.slice(0, LONGEST_PATH) }
+}
+
 /** Any word, and what stands around a `=`, `:`, `,` or `@` in one: `HEAD:secrets/key`, `./secrets:/x`, `--data=@file`. */
 function mentions(args: readonly Word[]): Word[] {
   return args.slice(0, MOST_MENTIONS).flatMap((word) => {
@@ -260,6 +282,6 @@ function mentions(args: readonly Word[]): Word[] {
       })
     }
     if (/^file:/i.test(word.value)) found.push(knownWord(decoded(word.value.replace(/^file:\/*(?=\/)/i, ''))))
-    return found.filter(({ value }) => value !== '' && !value.startsWith('-'))
+    return found.filter(({ value }) => value !== '' && !value.startsWith('-')).map(withoutTail)
   })
 }

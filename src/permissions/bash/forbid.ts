@@ -7,7 +7,7 @@ import { beginnings, compileCommandRule, spellings } from './command-rules.js'
 import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
 import { dangerOf, runsText } from './options.js'
-import { listReach, type Reach, ruleWithin } from './reach.js'
+import { type Listed, listReach, type Reach, ruleWithin } from './reach.js'
 import { type Script, valueAt, type Word } from './syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 
@@ -68,12 +68,9 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
 
 /** Options that start a program this engine can't name; those of find are followed word by word instead. */
 function runsUnseen(words: readonly Word[]): boolean {
-  const first = valueAt(words, 0)
-  return (
-    !/(?:^|\/)find$/.test(first) &&
-    dangerOf(words) === 'runs' &&
-    !words.slice(1).some((word) => word.dynamic || word.glob)
-  )
+  // What a word turns into at run time may be such an option too, but that alone is no reason to ask.
+  const known = words.filter((word, i) => i === 0 || !(word.dynamic || word.glob))
+  return !/(?:^|\/)find$/.test(valueAt(words, 0)) && dangerOf(known) === 'runs'
 }
 
 /** How sure a file is to be used: it is, it may be, or nobody can tell what is in it. */
@@ -83,8 +80,8 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   const { all, fileRules, whereabouts, foldCase } = input
   const { restricted } = fileRules
   const home = whereabouts.start
-  const lists = new Map<string, Promise<string[] | undefined>>()
-  const list = (reach: Reach): Promise<string[] | undefined> => {
+  const lists = new Map<string, Promise<Listed | undefined>>()
+  const list = (reach: Reach): Promise<Listed | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
     const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReach(reach, whereabouts.finder))

@@ -4,7 +4,7 @@ import { readArguments } from './arguments.js'
 import { gitOptions } from './git-options.js'
 import { type Danger, hasOption, mayBeOption } from './option-words.js'
 import { orEmpty, valueAt, type Word } from './syntax.js'
-import { knownWord } from './words.js'
+import { knownWord, restOf } from './words.js'
 
 type GitCall = { globals: string[]; verb: string; args: readonly Word[] }
 
@@ -51,6 +51,8 @@ export function gitDanger(words: readonly Word[]): Danger | undefined {
   if ((verb === 'bisect' && values.includes('run')) || (verb === 'submodule' && values.includes('foreach')))
     return 'runs'
   if (verb === 'config' && !isConfigRead(values)) return 'runs'
+  // What is not tracked is gone for good, protected files too.
+  if (verb === 'clean' && !values.some((value) => /^-[a-zA-Z]*n|^--d/.test(value))) return 'writes'
   if (values.some((value) => /(?:^|[@/:=])ext::/.test(value))) return 'runs'
   const end = values.indexOf('--')
   const options = (end < 0 ? args : args.slice(0, end)).filter((_, i, all) => !isMessage(verb, all, i))
@@ -110,6 +112,20 @@ function allowsOperands(verb: string, options: ReadonlySet<string>, operands: re
     default:
       return true
   }
+}
+
+const FILE_OPTIONS = {
+  short: 'FX',
+  long: wordList('file exclude-from contents pathspec-from-file ignore-revs-file add-file'),
+}
+
+/** Files that its options name, whatever the verb is. */
+export function gitOptionFiles(words: readonly Word[]): Word[] {
+  return words.flatMap((word, i) => {
+    if (!hasOption(word.value, FILE_OPTIONS)) return []
+    const value = /^--[^=]*=|^-[a-zA-Z]*?[FX](?=.)/.exec(word.value)
+    return value ? [restOf(word, value[0].length)] : words.slice(i + 1, i + 2)
+  })
 }
 
 /** The verb without the options before it, so that `git -C x push` is held against `git push`. */

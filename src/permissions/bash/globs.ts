@@ -24,7 +24,7 @@ export async function expandGlob(
   const visit = async (at: string, names: readonly string[]): Promise<void> => {
     const [name = '', ...rest] = names
     if (!hasGlob(name)) {
-      const next = name === '' ? at : `${at}/${name}`
+      const next = name === '' ? at : under(at, name)
       if (rest.length === 0 && (!all || (await finder.kind(next)) !== undefined)) found.push(next)
       if (rest.length > 0) await visit(next, rest)
       return
@@ -36,7 +36,7 @@ export async function expandGlob(
     for (const entry of entries) {
       if (left < 0) return
       if (!matchesName(name, entry.name)) continue
-      const path = `${at}/${entry.name}`
+      const path = under(at, entry.name)
       if (entry.kind === 'symlink' || (all && rest.length === 0)) found.push(path)
       if (rest.length > 0 && entry.kind !== 'file') await visit(path, rest)
     }
@@ -44,6 +44,11 @@ export async function expandGlob(
   if (pattern.split('/').some((name) => name.length > LONGEST_NAME)) return undefined
   await visit(folder, pattern.split('/'))
   return left < 0 ? undefined : found
+}
+
+/** A `..` stays what it is: after a link it leads elsewhere. */
+function under(folder: string, name: string): string {
+  return folder === '/' ? `/${name}` : `${folder}/${name}`
 }
 
 /** May the pattern find the name? A class stands for anything from there on: better to look at one file too many. */

@@ -178,10 +178,14 @@ async function findSharedWrite(all: Everything, whereabouts: Whereabouts): Promi
 }
 
 function writtenWords(all: Everything): Word[] {
+  const seen = new Set<string>()
   return [
     ...all.redirects.filter((redirect) => redirect.kind === 'write').map((redirect) => redirect.target),
     ...all.commands.flatMap(({ words }) => fileUseOf(words).writes),
-  ].filter((word) => !isSink(word))
+  ].filter((word) => {
+    const key = `${word.source} ${word.value}`
+    return !isSink(word) && !seen.has(key) && seen.add(key)
+  })
 }
 
 function mentionedProtected(all: Everything): string | undefined {

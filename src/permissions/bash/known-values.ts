@@ -1,10 +1,18 @@
 /** Puts in what variables stand for, where every value they are given is in sight: the lists of loops, plain assignments. */
 import type { Variable, Word } from './syntax.js'
 
+/** Beyond, variables are left as they are. */
+const MOST_VALUES = 2_000
+
 /** A word that is nothing but a variable becomes all that it may be. Only for commands that take any number of files alike. */
 export function withValues(words: readonly Word[], values: readonly Variable[] = []): readonly Word[] {
   if (values.length === 0) return words
-  return words.flatMap((word, i) => (i === 0 ? [word] : (valuesOf(word, values) ?? [word])))
+  let left = MOST_VALUES
+  return words.flatMap((word, i) => {
+    const known = i === 0 || left < 0 ? undefined : valuesOf(word, values)
+    left -= known?.length ?? 0
+    return known ?? [word]
+  })
 }
 
 function valuesOf(word: Word, values: readonly Variable[]): readonly Word[] | undefined {

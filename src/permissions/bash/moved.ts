@@ -1,4 +1,5 @@
 /** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
+import { dirname } from '../../platform/paths.js'
 import type { PathFinder } from '../paths.js'
 import { fileUseOf } from './file-use.js'
 import { hasOption } from './option-words.js'
@@ -6,13 +7,37 @@ import { type SimpleCommand, valueAt, type Word } from './syntax.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
 import { innerCommands } from './wrappers.js'
 
-/** `itself`: what was put there may be a link, which means something else in another place. */
-export type Moved = { command: SimpleCommand; path: string; itself: boolean }
+type Mover = SimpleCommand | 'several'
+
+/** Where commands put whole folders: what is below is not what it was, nor is the place itself when it may be a link now. */
+export class Moved {
+  readonly #below = new Map<string, Mover>()
+  readonly #itself = new Map<string, Mover>()
+
+  add(path: string, command: SimpleCommand, itself: boolean): void {
+    for (const movers of itself ? [this.#below, this.#itself] : [this.#below]) {
+      const before = movers.get(path)
+      movers.set(path, before === undefined || before === command ? command : 'several')
+    }
+  }
+
+  /** Did another command than this one put something there, or where it is in? */
+  has(path: string, command: SimpleCommand | undefined): boolean {
+    const byOther = (mover: Mover | undefined) => mover !== undefined && mover !== command
+    if (this.#below.size === 0) return false
+    if (byOther(this.#itself.get(path))) return true
+    for (let at = path; at !== '/'; ) {
+      at = dirname(at)
+      if (byOther(this.#below.get(at))) return true
+    }
+    return false
+  }
+}
 
 type Ground = { whereabouts: Whereabouts; finder: PathFinder }
 
-export async function findMoved(commands: readonly SimpleCommand[], ground: Ground): Promise<Moved[]> {
-  const found: Moved[] = []
+export async function findMoved(commands: readonly SimpleCommand[], ground: Ground): Promise<Moved> {
+  const found = new Moved()
   if (commands.length < 2) return found
   for (const command of commands) {
     for (const words of [command.words, ...innerCommands(command.words)]) {
@@ -21,7 +46,7 @@ export async function findMoved(commands: readonly SimpleCommand[], ground: Grou
       const { reads, writes } = fileUseOf(words)
       for (const word of writes.filter((one) => !reads.includes(one))) {
         for (const { place } of (await ground.whereabouts.locate(word)) ?? [])
-          found.push({ command, path: place.lexical, itself: moves === 'link' })
+          found.add(place.lexical, command, moves === 'link')
       }
     }
   }

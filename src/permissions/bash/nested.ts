@@ -18,13 +18,22 @@ export type Everything = {
 }
 
 const DEEPEST_NESTING = 6
-const MOST_COMMANDS = 20_000
+/** So many words behind wrappers and in texts are looked at, and so many that may be programs: each may hold all of the rest again. */
+const MOST_INNER_WORDS = 4_000
+const MOST_POSSIBLE_WORDS = 20_000
+
+type Search = Everything & { parse: ParseScript; innerWords: number; possibleWords: number }
 
 export function everything(script: Script, parse: ParseScript): Everything {
-  const found: Everything = { commands: [], possible: [], redirects: [], unseen: false }
-  addScript(script, parse, found, 0)
-  if (runsWhatItWrites(found)) found.unseen = true
-  return found
+  const found: Search = {
+    ...{ commands: [], possible: [], redirects: [], unseen: false },
+    parse,
+    innerWords: 0,
+    possibleWords: 0,
+  }
+  addScript(script, found, 0)
+  const { commands, possible, redirects, unseen } = found
+  return { commands, possible, redirects, unseen: unseen || runsWhatItWrites(found) }
 }
 
 /** A script that the same command line writes and then runs: a script fed to a shell by way of a file. */
@@ -45,17 +54,26 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function addScript(script: Script, parse: ParseScript, found: Everything, depth: number): void {
+function addScript(script: Script, found: Search, depth: number): void {
   if (script.problems.length > 0 || script.hidden) found.unseen = true
   found.redirects.push(...script.redirects)
   for (const command of script.commands) {
     found.redirects.push(...command.redirects)
-    addCommand(command, parse, found, depth)
+    addCommand(command, found, depth)
   }
 }
 
-function addCommand(command: SimpleCommand, parse: ParseScript, found: Everything, depth: number): void {
-  if (depth > DEEPEST_NESTING || found.commands.length > MOST_COMMANDS) {
+/** A text is read into about so many words, and reading it takes as long as looking at some more. */
+function addText(text: string, found: Search, depth: number): void {
+  found.innerWords += 30 + text.length / 5
+  if (found.innerWords > MOST_INNER_WORDS) found.unseen = true
+  else addScript(found.parse(text), found, depth)
+}
+
+function addCommand(command: SimpleCommand, found: Search, depth: number): void {
+  // Those of the command line itself were counted when it was parsed.
+  if (depth > 0) found.innerWords += command.words.length
+  if (depth > DEEPEST_NESTING || found.innerWords > MOST_INNER_WORDS) {
     found.unseen = true
     return
   }
@@ -64,7 +82,7 @@ function addCommand(command: SimpleCommand, parse: ParseScript, found: Everythin
   const program = programOf(words)
   for (const text of textsOf(program, command)) {
     if (text === undefined) found.unseen = true
-    else addScript(parse(text), parse, found, depth + 1)
+    else addText(text, found, depth + 1)
   }
   if (words.length === 0) return
   if (program === undefined) {
@@ -72,16 +90,22 @@ function addCommand(command: SimpleCommand, parse: ParseScript, found: Everythin
     return
   }
   for (const inner of [...innerCommands(words), ...execOptions(program, words)])
-    addCommand(innerCommand(command, inner, command.more ?? takesMore(program)), parse, found, depth + 1)
+    addCommand(innerCommand(command, inner, command.more ?? takesMore(program)), found, depth + 1)
   if (mayRunItsWords(words)) {
-    for (let i = 1; i < Math.min(words.length - 1, MOST_POSSIBLE); i++)
-      found.possible.push(innerCommand(command, words.slice(i, i + MOST_POSSIBLE)))
+    for (let i = 1; i < Math.min(words.length - 1, MOST_POSSIBLE); i++) addPossible(command, i, found)
   }
   if (isFed(program, words) || runsItsInput(program, words)) found.unseen = true
 }
 
 /** Beyond so many words the program has long been named. */
 const MOST_POSSIBLE = 40
+
+function addPossible(command: SimpleCommand, from: number, found: Search): void {
+  const words = command.words.slice(from, from + MOST_POSSIBLE)
+  found.possibleWords += words.length
+  if (found.possibleWords > MOST_POSSIBLE_WORDS) found.unseen = true
+  else found.possible.push(innerCommand(command, words))
+}
 
 function takesMore(program: string): SimpleCommand['more'] {
   if (/^(?:xargs|parallel)$/.test(program)) return 'read'

@@ -18,5 +18,5 @@ export function hasOption(value: string, letters: Letters | undefined): boolean 
     const name = value.slice(2).replace(/=.*$/s, '')
     return name !== '' && letters.long?.some((long) => long.startsWith(name)) === true
   }
-  return [...value.slice(1)].some((char) => letters.short?.includes(char))
+  return [...(letters.short ?? '')].some((letter) => value.includes(letter, 1))
 }

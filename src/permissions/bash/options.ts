@@ -108,9 +108,10 @@ export function dangerOf(words: readonly Word[]): Danger | undefined {
   if (!row) return undefined
   const options = optionsOf(program, args)
   const named = row.named === undefined ? [] : wordList(row.named)
-  const runs = (value: string) => hasOption(value, lettersOf(row.runs)) || named.some((name) => value.startsWith(name))
+  const [running, writing] = [lettersOf(row.runs), lettersOf(row.writes)]
+  const runs = (value: string) => hasOption(value, running) || named.some((name) => value.startsWith(name))
   if (args.some(mayBeOption) || options.some(runs)) return 'runs'
-  return options.some((value) => hasOption(value, lettersOf(row.writes))) ? 'writes' : undefined
+  return options.some((value) => hasOption(value, writing)) ? 'writes' : undefined
 }
 
 /** Does it run commands that stand in a text of its own language? */

@@ -1,6 +1,7 @@
 /** Whether a rule about files can be meant by a glob, or by a folder that is read with all it holds. */
 
-import { type FilePattern, matchesFile } from '../file-pattern.js'
+import { basename, dirname, join } from '../../platform/paths.js'
+import { type FilePattern, matcherIn } from '../file-pattern.js'
 import type { PathFinder, Place } from '../paths.js'
 import type { ScopedRule } from '../rule-set.js'
 import { expandGlob, hasGlob, matchesName } from './globs.js'
@@ -9,6 +10,7 @@ import { realOf } from './whereabouts.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 1_000
+const MOST_FOLDERS = 200
 const DEEPEST = 50
 
 export type Reach = {
@@ -20,6 +22,8 @@ export type Reach = {
 }
 
 type Matters = (pattern: FilePattern) => boolean
+/** Names of what is in a folder. */
+export type Listed = { folder: string; names: string[] }[]
 type FindRule = (matters: Matters) => ScopedRule | undefined
 
 /**
@@ -29,19 +33,19 @@ type FindRule = (matters: Matters) => ScopedRule | undefined
 export async function ruleWithin(
   reach: Reach,
   find: FindRule,
-  listed: () => Promise<string[] | undefined>,
+  listed: () => Promise<Listed | undefined>,
 ): Promise<ScopedRule | undefined> {
   const { folder, glob, recursive, atHome } = reach
   const selects = glob !== undefined && !recursive
   const may: Matters = (pattern) => !selects || mayFind(pattern, folder.lexical, glob)
   const found = find(may)
-  const paths = found && (await listed())
-  if (!paths) return found
+  const all = found && (await listed())
+  if (!all) return found
   return find((pattern) => {
     if (!may(pattern)) return false
     // It finds a name that the rule spells out, or the rule is about one place.
     if (selects && atHome ? !pattern.segments.every(hasGlob) : pattern.segments[0] !== '**') return true
-    return paths.some((path) => matchesFile(pattern, path))
+    return all.some(({ folder: at, names }) => names.some(matcherIn(pattern, at)))
   })
 }
 
@@ -49,24 +53,22 @@ export async function ruleWithin(
 export async function listReach(
   { folder, glob, recursive, atHome }: Reach,
   finder: PathFinder,
-): Promise<string[] | undefined> {
+): Promise<Listed | undefined> {
   if (recursive && atHome) return undefined
   const at = realOf(folder)
   if ((await finder.kind(at)) !== 'directory') return undefined
-  const found = glob === undefined ? [at] : await expandGlob(at, glob, finder, true)
-  if (!found || found.length === 0) return undefined
-  const looking = recursive ? [...found] : []
-  while (looking.length > 0) {
-    const level = looking.splice(0)
-    for (const { path, entries } of await Promise.all(
-      level.map(async (path) => ({ path, entries: await finder.entries(path) })),
-    )) {
-      for (const { name, kind } of entries) {
-        found.push(`${path}/${name}`)
-        if (kind === 'directory') looking.push(`${path}/${name}`)
-      }
-    }
-    if (found.length > MOST_ENTRIES) return undefined
+  const roots = glob === undefined ? [at] : await expandGlob(at, glob, finder, true)
+  if (!roots || roots.length === 0) return undefined
+  const found = roots.map((path) => ({ folder: dirname(path), names: [basename(path)] }))
+  const looking = recursive ? roots : []
+  let left = MOST_ENTRIES - roots.length
+  // What is found while looking is looked at too.
+  for (const path of looking) {
+    const entries = await finder.entries(path, left + 1)
+    left -= entries.length
+    if (left < 0 || looking.length > MOST_FOLDERS) return undefined
+    found.push({ folder: path, names: entries.map(({ name }) => name) })
+    for (const { name, kind } of entries) if (kind === 'directory') looking.push(join(path, name))
   }
   return found
 }

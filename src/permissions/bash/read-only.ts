@@ -33,10 +33,13 @@ function readerFiles(words: readonly Word[], name: string): readonly Word[] | un
   const files = operands.slice(pattern)
   if (files.some((word) => word.dynamic && !word.pipe)) return undefined
   // Not told where, these look at the folder they stand in.
-  const around = files.length === 0 && (AROUND.has(name) || options.has('-r') || options.has('--recursive'))
+  const around =
+    files.length === 0 &&
+    (AROUND.has(name) || (program.operands === 'pattern' && GOING_DOWN.some((option) => options.has(option))))
   return [...reads, ...(around ? [knownWord('.')] : files), ...operands.slice(0, pattern).filter((word) => word.glob)]
 }
 
+const GOING_DOWN = ['-r', '--recursive', '-d', '--directories']
 const AROUND = new Set(['ls', 'du', 'tree', 'rg'])
 
 /** With these, a searching program takes no pattern from its operands. */

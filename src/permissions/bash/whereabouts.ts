@@ -1,7 +1,7 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
 import { resolve } from '../../platform/paths.js'
 import type { PathFinder, Place } from '../paths.js'
-import { toAbsolute } from '../paths.js'
+import { LONGEST_PATH, toAbsolute } from '../paths.js'
 import { expandGlob } from './globs.js'
 import { nameOf, programOf, type SimpleCommand, type Word } from './syntax.js'
 import { knownWord, restOf } from './words.js'
@@ -10,10 +10,14 @@ import { knownWord, restOf } from './words.js'
 export type Target = { place: Place; glob?: string | undefined }
 
 const MOST_FOLDERS = 16
+/** Words in folders. Nobody reads a list of more files, and looking for them takes its time. */
+const MOST_LOOKS = 800
 
 export class Whereabouts {
   readonly finder: PathFinder
   readonly #home: string
+  readonly #located = new Map<string, Promise<Target[] | undefined>>()
+  #looks = 0
   /** Every folder the command line may stand in at some point: a `cd` may fail, or happen in a subshell. */
   readonly folders: readonly string[]
   /** Where it starts. */
@@ -32,7 +36,8 @@ export class Whereabouts {
       if (programOf(command.words) === 'popd') lost = true
       for (const target of entered(command.words)) {
         const { value } = target
-        if (target.dynamic || target.glob || /^[-+]/.test(value) || /^~[^/]/.test(value)) lost = true
+        if (target.dynamic || target.glob || isTooLong(target) || /^[-+]/.test(value) || /^~[^/]/.test(value))
+          lost = true
         else {
           const reached = [...folders].map((folder) => resolve('/', toAbsolute(value, folder, home)))
           folders = new Set(command.leads ? reached : [...folders, ...reached])
@@ -47,10 +52,21 @@ export class Whereabouts {
     this.moved = lost || this.folders.some((folder) => folder !== resolve('/', cwd))
   }
 
-  /** Every place a word may mean; undefined when that is only known at run time. */
-  async locate(word: Word): Promise<Target[] | undefined> {
+  /** Every place a word may mean; undefined when that is only known at run time, or never, or there are too many. */
+  locate(word: Word): Promise<Target[] | undefined> {
+    if (word.from) return this.#find(word)
+    const key = `${word.pipe} ${word.dynamic} ${word.tilde} ${word.glob} ${word.head.length} ${word.value}`
+    const known = this.#located.get(key)
+    if (known) return known
+    this.#looks += this.folders.length
+    const found = this.#looks > MOST_LOOKS ? Promise.resolve(undefined) : this.#find(word)
+    this.#located.set(key, found)
+    return found
+  }
+
+  async #find(word: Word): Promise<Target[] | undefined> {
     if (word.pipe || word.value === '') return []
-    if (word.dynamic) return undefined
+    if (word.dynamic || isTooLong(word)) return undefined
     if (word.tilde && !/^~(?:\/|$)/.test(word.value)) return undefined
     const absolute = word.value.startsWith('/') || word.tilde
     if (!absolute && this.lost) return undefined
@@ -96,6 +112,11 @@ export class Whereabouts {
     if (tilde) return toAbsolute(value, folder, this.#home)
     return value.startsWith('/') ? value : `${folder}/${value}`
   }
+}
+
+/** The kernel does not take it for a path, but a program may, piece by piece. */
+export function isTooLong({ value }: Word): boolean {
+  return value.length > LONGEST_PATH
 }
 
 /** Where it leads, or, where nobody can tell, what it is called. */

@@ -10,11 +10,15 @@ const MOST_CHOICES = 64
 /** A word with braces becomes several; too many or too odd ones stay one word that is not known. */
 export function toWords(word: ParsedWord): Word[] {
   if (!word.parts) return [knownWord(word.value, word.text)]
-  if (word.parts.length > MOST_PARTS) return [{ ...toWord([unknown(word.text)], word.text), pipe: false }]
+  if (countParts(word.parts) > MOST_PARTS) return [{ ...toWord([unknown(word.text)], word.text), pipe: false }]
   const pipe = word.parts.length === 1 && word.parts[0]?.type === 'ProcessSubstitution'
   const words = spellOut(word.parts).map((pieces) => ({ ...toWord(pieces, word.text), pipe }))
   // `{rm,} v` runs `rm v`: a choice that is empty without quotes is no word at all.
   return /["'\\]/.test(word.text) ? words : words.filter(({ value }) => value !== '')
+}
+
+function countParts(parts: readonly WordPart[]): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'DoubleQuoted' ? part.parts.length : 1), 0)
 }
 
 /** The parts of the word, once for each way its braces can be expanded. */
@@ -30,10 +34,17 @@ function spellOut(parts: readonly WordPart[]): Piece[][] {
 
 /** A word without anything to expand. */
 export function knownWord(value: string, source = value): Word {
-  const tilde = source.startsWith('~')
   return {
-    ...{ value, source, tilde, dynamic: false, plain: true, single: true, glob: false, pipe: false },
-    ...{ head: value, tail: value },
+    value,
+    source,
+    dynamic: false,
+    plain: true,
+    single: true,
+    glob: false,
+    tilde: source.startsWith('~'),
+    pipe: false,
+    head: value,
+    tail: value,
   }
 }
 

@@ -8,6 +8,13 @@ export type AgentView = {
   isShown(): boolean
   /** The host wants its words, too. */
   forwardsText: boolean
+  /** It calls a tool. */
+  onCall?(name: string): void
+}
+
+export function callsIn(message: SDKMessage): string[] {
+  if (message.type !== 'assistant') return []
+  return message.message.content.flatMap((block) => (block.type === 'tool_use' ? block.name : []))
 }
 
 /** Notices that concern the host whoever caused them. */

@@ -43,7 +43,7 @@ function taskEnd(end: AgentEnd, wasStopped: boolean): TaskEnd {
 }
 
 /** All it has said so far. */
-function wordsOf(messages: readonly MessageParam[]): string {
+export function wordsOf(messages: readonly MessageParam[]): string {
   return messages
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ content }) => (typeof content === 'string' ? content : content.flatMap(textOrCall)))

@@ -20,7 +20,7 @@ import type { SessionParts } from '../session-parts.js'
 import { skillPort } from '../slash-commands.js'
 import { createToolSession } from '../tool-session.js'
 import { openingTexts } from '../turn-prompt.js'
-import { type AgentView, asAgentMessage } from './agent-messages.js'
+import { type AgentView, asAgentMessage, callsIn } from './agent-messages.js'
 import { narrowerMode, narrowPermissions, toolsOf } from './narrow.js'
 
 export type AgentSpec = {
@@ -33,8 +33,12 @@ export type AgentSpec = {
   /** An alias or id, in place of the definition's. */
   model?: string | undefined
   maxTurns?: number | undefined
-  /** Narrows further than the definition. */
-  mode?: PermissionMode | undefined
+  /** Narrows further than the definition; may change while the agent lives. */
+  mode?(): PermissionMode | undefined
+  /** What it reads while it may only plan. */
+  planReminder?(): string
+  /** Tools it gets beside those of its type: those of a teammate. */
+  alsoTools?: readonly string[]
   /** Goes on with these. */
   earlier?: { messages: MessageParam[]; leaf: string | null } | undefined
   view: AgentView
@@ -96,13 +100,15 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     const { session } = parts
     const record: LoopRecord = { usages: [], denials: [] }
     const context = await begin(signal)
-    if (session.permissions.mode() === 'plan') context.push(planForAgents())
+    if (session.permissions.mode() === 'plan') context.push((spec.planReminder ?? planForAgents)())
+    const blocks = context.map((one) => ({ type: 'text' as const, text: reminder(one) }))
+    session.transcript.context(blocks)
     const uuid = identity.uuid()
     session.transcript.user({ type: 'user', message: { role: 'user', content: prompt }, uuid })
     const text = { type: 'text' as const, text: prompt }
     const head = { type: 'user' as const, parent_tool_use_id: null, session_id: parent.sessionId, uuid }
     void session.emitter.send({ ...head, message: { role: 'user', content: [text] } })
-    session.history.addUser([...context.map((one) => ({ type: 'text' as const, text: reminder(one) })), text])
+    session.history.addUser([...blocks, text])
     await makeRoom(session, 'near', signal)
     const before = session.history.messages.length
     const end = await runLoop(session, record, spec.maxTurns ?? definition.maxTurns ?? null, signal)
@@ -149,19 +155,28 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
   const toolSession = createToolSession(settings.cwd, () => {})
   const registry = parent.bindTools({ session: toolSession, agentId: id })
   const transcript = createTranscript({
-    ...{ files: platform.files, log, sessionId, cwd: settings.cwd, agentId: id, now: platform.clock.now },
+    ...{
+      files: platform.files,
+      log,
+      sessionId,
+      cwd: settings.cwd,
+      agentId: id,
+      now: platform.clock.now,
+      newId: platform.identity.uuid,
+    },
     parent: earlier?.leaf ?? null,
   })
   const emitter = createEmitter({
     ...{ settings, sessionId, transcript, identity: platform.identity },
     send(message) {
+      for (const name of callsIn(message)) view.onCall?.(name)
       const shown = asAgentMessage(message, view)
       return shown && parent.sendToHost(shown)
     },
   })
   const ownHooks = hooks.forAgent({ id, type, transcriptPath: log.path })
   const agentHooks = { ...hooks, ...ownHooks, takeLate: () => [] }
-  const mode = spec.mode ?? definition.permissionMode
+  const mode = () => spec.mode?.() ?? definition.permissionMode
   const permissionPort = narrowPermissions(parent, { id, mode, disallowedTools: definition.disallowedTools })
   const model = modelOf(parent, spec)
   const session: SessionParts = {
@@ -169,10 +184,10 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
     history: createHistory(earlier?.messages ?? []),
     transcript,
     hooks: agentHooks,
-    permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode) },
+    permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode()) },
     model,
     // Agents do not search: what is left for a search is theirs at once.
-    offered: toolsOf(definition, [...new Set([...parent.offered, ...parent.deferred])]),
+    offered: toolsOf(definition, [...new Set([...parent.offered, ...parent.deferred])], spec.alsoTools),
     deferred: [],
     definitions: () => inRequest(session),
     prompt: { system: agentPrompt(parent, definition, model.current()), append: undefined },

@@ -7,7 +7,11 @@ import { toolName } from '../built-in-tools.js'
 import type { SessionParts } from '../session-parts.js'
 
 /** Questions to the user and their plan are the main thread's affair. */
-const NEVER: readonly string[] = ['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'StructuredOutput']
+const NEVER: readonly string[] = [
+  ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'StructuredOutput'],
+  // Who is no teammate has no team.
+  ...['TeamCreate', 'TeamDelete', 'SendMessage'],
+]
 /** Only for agents whose definition names them. */
 const ON_REQUEST: readonly string[] = ['Task', 'TaskOutput', 'TaskStop', 'ToolSearch']
 
@@ -18,11 +22,13 @@ const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptE
 export function toolsOf(
   { tools, disallowedTools }: AgentDefinition,
   offered: readonly ToolDefinition[],
+  also: readonly string[] = [],
 ): ToolDefinition[] {
   const wanted = tools?.map(bareName)
   // A rule with content narrows the tool and does not take it away.
   const without = disallowedTools?.filter((rule) => !rule.includes('(')).map(toolName)
   return offered.filter(({ name }) => {
+    if (also.includes(name)) return true
     if (NEVER.includes(name) || isNamed(name, without)) return false
     return wanted && !wanted.includes('*') ? isNamed(name, wanted) : !ON_REQUEST.includes(name)
   })
@@ -50,7 +56,11 @@ export function narrowerMode(session: PermissionMode, own: PermissionMode | unde
 /** The permissions of its parent, with its own mode and denials on top. Questions say whose they are. */
 export function narrowPermissions(
   { ports, permissions, settings, platform }: SessionParts,
-  { id, mode, disallowedTools = [] }: { id: string; mode?: PermissionMode; disallowedTools?: readonly string[] },
+  {
+    id,
+    mode,
+    disallowedTools = [],
+  }: { id: string; mode(): PermissionMode | undefined; disallowedTools?: readonly string[] },
 ): PermissionPort {
   const parent = ports.permissions
   const deny = disallowedTools.filter((rule) => rule.includes('('))
@@ -60,7 +70,7 @@ export function narrowPermissions(
     async decide(call, facts, context) {
       const denied = await denials?.decide(call, facts)
       if (denied?.behavior === 'deny') return denied
-      return parent.decide(call, facts, { ...context, mode: narrowerMode(context?.mode ?? permissions.mode(), mode) })
+      return parent.decide(call, facts, { ...context, mode: narrowerMode(context?.mode ?? permissions.mode(), mode()) })
     },
     ask: (question, signal) => parent.ask({ ...question, agentId: question.agentId ?? id }, signal),
   }

@@ -1,5 +1,6 @@
 /** What Task answers: the agent's own words, or honestly why there are none. */
 import type { ToolOutcome } from '../../engine/ports.js'
+import { turnUsage } from '../../model/usage.js'
 import type { Agent, AgentEnd } from './agent.js'
 
 export function completed(agent: Agent, prompt: string, end: AgentEnd): ToolOutcome {
@@ -16,7 +17,7 @@ export function completed(agent: Agent, prompt: string, end: AgentEnd): ToolOutc
       totalDurationMs: usage.duration_ms,
       totalTokens: usage.total_tokens,
       totalToolUseCount: usage.tool_uses,
-      usage: lastUsage,
+      usage: turnUsage(lastUsage ? [lastUsage] : []),
     },
   }
 }

@@ -35,11 +35,24 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
   let inBackground = input.run_in_background === true || definition.background === true
   const { toolUseId } = context
+  const { clock } = main.platform
+  const started = clock.monotonic()
+  let calls = 0
+  const onCall = (name: string) => {
+    calls += 1
+    if (!inBackground) return
+    const duration_ms = Math.round(clock.monotonic() - started)
+    main.background.progress({
+      ...{ task_id: id, tool_use_id: toolUseId, description: input.description, subagent_type: type },
+      usage: { total_tokens: agent.parts.context.tokens, tool_uses: calls, duration_ms },
+      last_tool_name: name,
+    })
+  }
   const agent = createAgent(parent, {
     ...{ id, type, definition, toolUseId, depth, earlier: past?.earlier },
     model: input.model,
     maxTurns: input.max_turns,
-    view: { toolUseId, isShown: () => !inBackground, forwardsText: main.agentText.wanted },
+    view: { toolUseId, isShown: () => !inBackground, forwardsText: main.agentText.wanted, onCall },
   })
   const stop = new AbortController()
   const withCall = () => stop.abort(context.signal.reason)

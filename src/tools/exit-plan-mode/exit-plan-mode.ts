@@ -1,6 +1,8 @@
 /** ExitPlanMode: asks the user to approve the plan; with that, the mode before plan mode comes back. */
+
+import type { ToolOutcome } from '../../engine/ports.js'
 import type { PermissionMode } from '../../protocol/permissions.js'
-import { defineTool, type Tool } from '../tool.js'
+import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { type ExitPlanModeInput, exitPlanModeInputSchema } from './input.js'
 import type { ExitPlanModeOutput } from './output.js'
 import { exitPlanModePrompt } from './prompt.js'
@@ -14,19 +16,27 @@ export interface ExitPlanPort {
   readPlan(): Promise<string | undefined>
 }
 
-export function createExitPlanModeTool(port: ExitPlanPort): Tool<ExitPlanModeInput> {
+/** Plans of teammates, which their lead approves and not the user. */
+export interface MatePlanPort {
+  isMate(context: ToolContext): boolean
+  submit(plan: unknown, context: ToolContext): Promise<ToolOutcome>
+}
+
+export function createExitPlanModeTool(port: ExitPlanPort, mates?: MatePlanPort): Tool<ExitPlanModeInput> {
   return defineTool<ExitPlanModeInput>({
     name: 'ExitPlanMode',
     description: exitPlanModePrompt,
     inputSchema: exitPlanModeInputSchema,
     isReadOnly: () => false,
     // Whoever approves must see what they approve.
-    async prepare(input) {
+    async prepare(input, context) {
+      if (mates?.isMate(context)) return input
       const plan = await port.readPlan()
       return plan?.trim() ? { ...input, plan } : input
     },
-    facts: () => ({ kind: 'ask' }),
-    async execute(input) {
+    facts: (_, context) => ({ kind: mates?.isMate(context) ? 'none' : 'ask' }),
+    async execute(input, context) {
+      if (mates?.isMate(context)) return mates.submit(input['plan'], context)
       const saved = await port.readPlan()
       // Only what stood in the request was approved; and a plan that was never in the file is only words.
       const given = input['plan']

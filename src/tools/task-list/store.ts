@@ -1,4 +1,5 @@
 /** Where the task list of a session is kept. */
+import type { CallContext, ToolContext } from '../tool.js'
 import { changeTask, type ListedTask, type TaskChange, type TaskUpdate } from './change.js'
 
 export type TaskDraft = Pick<ListedTask, 'subject' | 'description' | 'activeForm'> & {
@@ -14,10 +15,13 @@ export interface TaskListStore {
   update(id: string, change: TaskChange): Promise<TaskUpdate>
 }
 
+/** The list that a call is about: in a team it says who changes it. */
+export type TaskStores = (context: ToolContext) => TaskListStore
+
 /** Who is asked before a task counts as made or as done. The answer is why it does not. */
 export interface TaskGuards {
-  created(task: ListedTask, signal: AbortSignal): Promise<string | undefined>
-  completed(task: ListedTask, signal: AbortSignal): Promise<string | undefined>
+  created(task: ListedTask, context: CallContext): Promise<string | undefined>
+  completed(task: ListedTask, context: CallContext): Promise<string | undefined>
 }
 
 /** Lasts as long as the session. */
@@ -43,7 +47,7 @@ export function createTaskListStore(): TaskListStore {
   }
 }
 
-function newTask(id: string, { subject, description, activeForm, metadata = {} }: TaskDraft): ListedTask {
+export function newTask(id: string, { subject, description, activeForm, metadata = {} }: TaskDraft): ListedTask {
   const named = activeForm === undefined ? {} : { activeForm }
   return { id, subject, description, ...named, status: 'pending', blocks: [], blockedBy: [], metadata }
 }

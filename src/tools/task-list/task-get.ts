@@ -5,18 +5,18 @@ import type { ListedTask } from './change.js'
 import { type TaskGetInput, taskGetInputSchema } from './input.js'
 import type { TaskGetOutput } from './output.js'
 import { taskGetPrompt } from './prompt.js'
-import type { TaskListStore } from './store.js'
+import type { TaskStores } from './store.js'
 import { oneLine } from './subject.js'
 
-export function createTaskGetTool(store: TaskListStore): Tool<TaskGetInput> {
+export function createTaskGetTool(stores: TaskStores): Tool<TaskGetInput> {
   return defineTool<TaskGetInput>({
     name: 'TaskGet',
     description: taskGetPrompt,
     inputSchema: taskGetInputSchema,
     isReadOnly: () => true,
     facts: () => ({ kind: 'none' }),
-    async execute({ taskId }) {
-      const task = await store.get(taskId)
+    async execute({ taskId }, context) {
+      const task = await stores(context).get(taskId)
       const output: TaskGetOutput = { task: task ? toOutput(task) : null }
       return { ok: true, content: task ? show(task) : `There is no task #${cutMiddle(taskId, 200)}`, output }
     },

@@ -17,10 +17,10 @@ describe('the tools of the task list', () => {
     test = await createTestContext()
     const store = createTaskListStore()
     tools = {
-      create: createTaskCreateTool(store),
-      get: createTaskGetTool(store),
-      list: createTaskListTool(store),
-      update: createTaskUpdateTool(store),
+      create: createTaskCreateTool(() => store),
+      get: createTaskGetTool(() => store),
+      list: createTaskListTool(() => store),
+      update: createTaskUpdateTool(() => store),
     }
   })
   afterEach(() => test.dispose())

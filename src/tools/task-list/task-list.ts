@@ -3,18 +3,18 @@ import { defineTool, type Tool } from '../tool.js'
 import { taskListInputSchema } from './input.js'
 import type { TaskListOutput } from './output.js'
 import { taskListPrompt } from './prompt.js'
-import type { TaskListStore } from './store.js'
+import type { TaskStores } from './store.js'
 import { oneLine } from './subject.js'
 
-export function createTaskListTool(store: TaskListStore): Tool<Record<string, never>> {
+export function createTaskListTool(stores: TaskStores): Tool<Record<string, never>> {
   return defineTool<Record<string, never>>({
     name: 'TaskList',
     description: taskListPrompt,
     inputSchema: taskListInputSchema,
     isReadOnly: () => true,
     facts: () => ({ kind: 'none' }),
-    async execute() {
-      const all = await store.list()
+    async execute(_, context) {
+      const all = await stores(context).list()
       const done = new Set(all.filter(({ status }) => status === 'completed').map(({ id }) => id))
       const tasks = all.map(({ id, subject, status, owner, blockedBy }) => ({
         id,

@@ -4,10 +4,10 @@ import { defineTool, type Tool } from '../tool.js'
 import { type TaskUpdateInput, taskUpdateInputSchema } from './input.js'
 import type { TaskUpdateOutput } from './output.js'
 import { taskUpdatePrompt } from './prompt.js'
-import type { TaskGuards, TaskListStore } from './store.js'
+import type { TaskGuards, TaskStores } from './store.js'
 import { refuseEmptySubject } from './subject.js'
 
-export function createTaskUpdateTool(store: TaskListStore, guards?: TaskGuards): Tool<TaskUpdateInput> {
+export function createTaskUpdateTool(stores: TaskStores, guards?: TaskGuards): Tool<TaskUpdateInput> {
   return defineTool<TaskUpdateInput>({
     name: 'TaskUpdate',
     description: taskUpdatePrompt,
@@ -15,9 +15,10 @@ export function createTaskUpdateTool(store: TaskListStore, guards?: TaskGuards):
     isReadOnly: () => false,
     facts: () => ({ kind: 'none' }),
     check: async ({ subject }) => refuseEmptySubject(subject),
-    async execute({ taskId, ...change }, { signal }) {
+    async execute({ taskId, ...change }, context) {
+      const store = stores(context)
       const task = change.status === 'completed' ? await store.get(taskId) : undefined
-      const objection = task && task.status !== 'completed' ? await guards?.completed(task, signal) : undefined
+      const objection = task && task.status !== 'completed' ? await guards?.completed(task, context) : undefined
       if (objection !== undefined) return { ok: false, error: `The task is not done yet: ${objection}` }
       const result = await store.update(taskId, change)
       if (!result.ok) {

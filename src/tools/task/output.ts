@@ -23,6 +23,25 @@ export type AgentOutput =
     }
   | { status: 'sub_agent_entered'; description: string; message: string }
 
+/** Of a call that started a teammate. */
+export type TeammateOutput = {
+  status: 'teammate_spawned'
+  prompt: string
+  teammate_id: string
+  agent_id: string
+  agent_type: string
+  model: string
+  name: string
+  color: string
+  /** Teammates always run inside the session that leads them. */
+  tmux_session_name: 'in-process'
+  tmux_window_name: 'in-process'
+  tmux_pane_id: 'in-process'
+  team_name: string
+  is_splitpane: false
+  plan_mode_required: boolean
+}
+
 type AgentUsage = {
   input_tokens: number
   output_tokens: number

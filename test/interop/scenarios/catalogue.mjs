@@ -9,21 +9,24 @@ import * as commands from './s04-commands.mjs'
 import * as s05 from './s05.mjs'
 import * as s06 from './s06.mjs'
 import * as s07 from './s07.mjs'
+import * as s08 from './s08.mjs'
 import * as s09 from './s09.mjs'
 import * as s10 from './s10.mjs'
 import * as s11 from './s11.mjs'
 import * as s12 from './s12.mjs'
 import * as s13 from './s13.mjs'
 import * as s14 from './s14.mjs'
+import * as s15 from './s15.mjs'
 import * as s16 from './s16.mjs'
 import * as s17 from './s17.mjs'
 import * as plugins from './s17-plugins.mjs'
+import * as s18 from './s18.mjs'
 import * as bash from './t-bash.mjs'
 import * as files from './t-files.mjs'
 import * as more from './t-more.mjs'
 import * as search from './t-search.mjs'
 
-const sessions = { s01, s02, s03, s04, s05, s06, s07, s09, s10, s11, s12, s13, s14, s16, s17 }
+const sessions = { s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12, s13, s14, s15, s16, s17, s18 }
 const tools = { 't-bash': bash, 't-files': files, 't-search': search, 't-more': more }
 const families = { ...sessions, 's04-commands': commands, 's17-plugins': plugins, ...tools, f, 'f-options': options }
 

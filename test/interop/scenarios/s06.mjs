@@ -1,7 +1,81 @@
-// Background commands and the tools that look after them.
+// Sub-agents, background commands, and the tools that look after them.
 import { allowAll, oneByOne, taskIds } from './steps.mjs'
 
 const background = (command, more = {}) => ['Bash', { command, run_in_background: true, ...more }]
+
+const task = (id, prompt, more = {}) => ({
+  tools: [{ id, name: 'Task', input: { description: 'Sub job', prompt, subagent_type: 'general-purpose', ...more } }],
+})
+
+export const s06 = {
+  title: 'a sub-agent that is waited for, with a call that asks',
+  async run({ sdk, options, script, consume, canUseTool }) {
+    const touch = { tools: [{ id: 'toolu_ts1', name: 'Bash', input: { command: 'touch insub' } }] }
+    script([task('toolu_t1', 'LANE:sub do it'), { text: 'Main done.' }], { sub: [touch, { text: 'Sub finished.' }] })
+    await consume(sdk.query({ prompt: 'Sync task.', options: options({ canUseTool: canUseTool(allowAll) }) }))
+  },
+}
+
+export const s06b = {
+  title: 'an agent of the host, and a type that does not exist',
+  async run({ sdk, options, script, consume }) {
+    const ghost = { description: 'Ghost', subagent_type: 'no-such-agent' }
+    script(
+      [
+        task('toolu_ca1', 'LANE:rev review this', { description: 'Review', subagent_type: 'reviewer' }),
+        task('toolu_ca2', 'LANE:ghost x', ghost),
+        { text: 'Agents done.' },
+      ],
+      { rev: [{ text: 'Reviewed.' }] },
+    )
+    const about = { description: 'Reviews things', prompt: 'You are our reviewer.', tools: ['Read', 'Grep'] }
+    const agents = { reviewer: { ...about, model: 'haiku', maxTurns: 4 } }
+    await consume(sdk.query({ prompt: 'Custom agent.', options: options({ agents }) }))
+  },
+}
+
+export const s06c = {
+  title: 'an agent in the background, and the turn that its end starts',
+  async run({ sdk, options, script, consume, user, queue, sleep, canUseTool }) {
+    const work = { tools: [{ id: 'toolu_bgs', name: 'Bash', input: { command: 'sleep 1; echo bgwork' } }] }
+    const launch = task('toolu_bg1', 'LANE:bg do it', { description: 'BG job', run_in_background: true })
+    script([launch, { text: 'Launched.' }, { text: 'Saw notification.' }], { bg: [work, { text: 'BG finished.' }] })
+    const prompt = queue()
+    prompt.push(user('Background task.'))
+    const chosen = options({ canUseTool: canUseTool(allowAll) })
+    await consume(sdk.query({ prompt, options: chosen }), async (message) => {
+      if (message.type !== 'result' || message.result !== 'Saw notification.') return
+      await sleep(500)
+      prompt.end()
+    })
+  },
+}
+
+export const s06f = {
+  title: 'an agent in the background of a query with one prompt: the query ends after its notification',
+  async run({ sdk, options, script, consume, canUseTool }) {
+    const work = { tools: [{ id: 'toolu_bgs', name: 'Bash', input: { command: 'sleep 1; echo bgwork' } }] }
+    const launch = task('toolu_bg1', 'LANE:bg do it', { description: 'BG job', run_in_background: true })
+    script([launch, { text: 'Launched.' }, { text: 'Saw notification.' }], { bg: [work, { text: 'BG finished.' }] })
+    await consume(sdk.query({ prompt: 'Background task.', options: options({ canUseTool: canUseTool(allowAll) }) }))
+  },
+}
+
+export const x06 = {
+  title: 'two agents of one message, with partial messages',
+  async run({ sdk, options, script, consume }) {
+    const both = ['one', 'two'].map((name) => ({
+      id: `toolu_${name}`,
+      name: 'Task',
+      input: { description: name, prompt: `LANE:${name} go`, subagent_type: 'general-purpose' },
+    }))
+    script([{ tools: both }, { text: 'Both are back.' }], {
+      one: [{ text: 'One.' }],
+      two: [{ text: 'Two.', delayMs: 700 }],
+    })
+    await consume(sdk.query({ prompt: 'Two.', options: options({ includePartialMessages: true }) }))
+  },
+}
 
 export const s06d = {
   title: 'background commands: output without and with waiting, notifications, one that outlives the input',

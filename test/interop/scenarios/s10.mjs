@@ -1,4 +1,5 @@
 // Sessions: resume, fork, continue, cutting the history, and the errors of each.
+import { dirname, join } from 'node:path'
 
 const unknown = '88888888-1111-4111-8111-888888888888'
 
@@ -72,4 +73,60 @@ export const s10e = {
     await consume(sdk.query({ prompt: 'Go on from the call.', options: at(toolUse) }))
     await consume(sdk.query({ prompt: 'Go on from nowhere.', options: at(unknown) }))
   },
+}
+
+/** The CLI beside the SDK in use: the original's with the original SDK, so that it and the one under test take turns. */
+const original = () => ({ KEDGE_INTEROP_CLI: join(dirname(JSON.parse(process.argv[2]).sdk), 'cli.js') })
+const look = { tools: [{ id: 'toolu_1', name: 'Bash', input: { command: 'echo seen' } }] }
+
+export const s10f = {
+  title: 'a session of ours, resumed by the original, and back',
+  half: 'cli',
+  inProcess: false,
+  run: (stage) => takeTurns(stage, [{}, original(), {}]),
+}
+
+export const s10g = {
+  title: 'a session of the original, resumed by us, and back',
+  half: 'cli',
+  inProcess: false,
+  run: (stage) => takeTurns(stage, [original(), {}, original()]),
+}
+
+export const s10h = {
+  title: 'a session that we compacted, resumed by the original',
+  half: 'cli',
+  inProcess: false,
+  own: ['SUMMARY-TEXT'],
+  run: (stage) => compactAndGoOn(stage, {}, original()),
+}
+
+export const s10i = {
+  title: 'a session that the original compacted, resumed by us',
+  half: 'cli',
+  inProcess: false,
+  own: ['SUMMARY-TEXT'],
+  run: (stage) => compactAndGoOn(stage, original(), {}),
+}
+
+async function takeTurns({ sdk, options, script, consume }, clis) {
+  script([{ thinking: 'Hm.', text: 'Looking.', ...look }, ...['One.', 'Two.', 'Three.'].map((text) => ({ text }))])
+  let session
+  const prompts = ['First prompt.', 'Second prompt.', 'Third prompt.']
+  for (const [i, env] of clis.entries()) {
+    const resume = session === undefined ? {} : { resume: session }
+    await consume(sdk.query({ prompt: prompts[i], options: options({ env, ...resume }) }), (message) => {
+      session = message.session_id
+    })
+  }
+}
+
+async function compactAndGoOn({ sdk, options, script, consume }, first, second) {
+  script((body, i) => ({ text: body.max_tokens === 20_000 ? 'SUMMARY-TEXT' : `Answer ${i}.` }))
+  let session
+  await consume(sdk.query({ prompt: 'Before.', options: options({ env: first }) }), (message) => {
+    session = message.session_id
+  })
+  await consume(sdk.query({ prompt: '/compact', options: options({ env: first, resume: session }) }))
+  await consume(sdk.query({ prompt: 'After.', options: options({ env: second, resume: session }) }))
 }

@@ -1,0 +1,201 @@
+/**
+ * A teammate: a sub-agent that lives on. It works on a prompt, says that it has nothing more to do, and rests until
+ * somebody writes to it.
+ */
+import type { TaskEnd, TaskUsage, TaskWork } from '../../engine/task-ports.js'
+import type { PermissionMode } from '../../protocol/permissions.js'
+import { type IdleReason, kindOf, type MailText, showLetter } from '../../teams/mail-texts.js'
+import type { Mail } from '../../teams/mailboxes.js'
+import { cutMiddle } from '../../tools/bound-output.js'
+import type { Agent, AgentEnd } from '../sub-agents/agent.js'
+import { wordsOf } from '../sub-agents/agent-work.js'
+import { whyNot } from '../sub-agents/outcomes.js'
+
+export type MatePorts = {
+  agent: Agent
+  /** Unread messages, which are read from then on. */
+  takeMail(): Promise<Mail[]>
+  tellLead(text: MailText): Promise<void>
+  /** What TeammateIdle hooks say: go on with this, or end because of that. */
+  mayRest(
+    signal: AbortSignal,
+  ): Promise<{ block?: string | undefined; stop?: { reason?: string | undefined } | undefined }>
+  inform(text: string): void
+  now(): number
+  /** It begins to rest. */
+  onRest(): void
+  /** Before others are told that it is over. */
+  cleanUp(end: TaskEnd): Promise<void>
+}
+
+export type Mate = {
+  readonly name: string
+  readonly color: string
+  readonly agentId: string
+  /** Undefined once the lead has approved its plan, or if it needs none. */
+  mode: PermissionMode | undefined
+  /** Requests it has not answered: to shut down, and its own to have a plan approved. */
+  readonly shutdowns: Set<string>
+  plan: string | undefined
+  /** What it wrote last to another teammate in this turn, in a few words. */
+  lastWords: string | undefined
+  /** It has agreed to shut down: no further request is made. */
+  isLeaving: boolean
+  hasEnded: boolean
+  /** Somebody stopped it, who need not be told. */
+  wasStopped: boolean
+  /** Resolves when it is over and nothing of it runs any more. */
+  ended(): Promise<unknown>
+  isResting(): boolean
+  /** There may be mail. */
+  wake(): void
+  /** The session is over: who rests is done. */
+  dismiss(): void
+  stop(reason: string): void
+  /** Starts to work on its first prompt. */
+  begin(prompt: string, summary: string): TaskWork
+}
+
+export type MateFacts = Pick<Mate, 'name' | 'color' | 'agentId' | 'mode'> & { toolUseId: string; prompt: string }
+
+/** A hook that sends it back for ever is not asked for ever. */
+const MAX_BLOCKS = 20
+const MAX_DESCRIPTION = 50
+
+export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
+  const stop = new AbortController()
+  const state = { resting: false, hasMail: false, dismissed: false }
+  let rouse = () => {}
+  let work: Promise<TaskEnd> | undefined
+  let usage: TaskUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
+
+  /** Its next prompt; undefined when there will be none. */
+  const nextPrompt = async (): Promise<string | undefined> => {
+    for (;;) {
+      state.hasMail = false
+      const mail = await ports().takeMail()
+      if (mail.length > 0) return mail.sort(urgentFirst).map(showLetter).join('\n\n')
+      if (stop.signal.aborted || state.dismissed) return undefined
+      if (state.hasMail) continue
+      await new Promise<void>((resolve) => {
+        rouse = resolve
+        state.resting = true
+        ports().onRest()
+      })
+      state.resting = false
+    }
+  }
+
+  const tellIdle = (end: AgentEnd) => {
+    const failed = end.reason !== 'completed'
+    const idleReason: IdleReason = failed ? 'failed' : 'available'
+    return ports().tellLead({
+      type: 'idle_notification',
+      from: facts.name,
+      timestamp: new Date(ports().now()).toISOString(),
+      idleReason,
+      ...(mate.lastWords === undefined ? {} : { summary: mate.lastWords }),
+      ...(failed ? { failureReason: whyNot(end) } : {}),
+    })
+  }
+
+  const live = async (first: string): Promise<TaskEnd> => {
+    let blocks = 0
+    let end: AgentEnd | undefined
+    for (let prompt: string | undefined = first; prompt !== undefined; ) {
+      mate.lastWords = undefined
+      end = await ports().agent.run(prompt, stop.signal)
+      usage = added(usage, end.usage)
+      if (stop.signal.aborted) break
+      if (mate.isLeaving) return over('completed', end, 'it was asked to shut down')
+      if (end.reason === 'budget_exhausted') return over('failed', end, whyNot(end))
+      const verdict = await ports().mayRest(stop.signal)
+      if (verdict.stop) return over('stopped', end, verdict.stop.reason ?? 'a hook stopped it')
+      if (verdict.block !== undefined && blocks < MAX_BLOCKS) {
+        blocks += 1
+        prompt = `TeammateIdle hook feedback:\n${verdict.block}`
+        continue
+      }
+      if (verdict.block !== undefined) {
+        ports().inform(`TeammateIdle hooks sent ${facts.name} back ${MAX_BLOCKS} times. It rests now.`)
+      }
+      blocks = 0
+      await tellIdle(end)
+      prompt = await nextPrompt()
+    }
+    if (stop.signal.aborted) return over('stopped', end, String(stop.signal.reason))
+    return over('completed', end)
+  }
+
+  const over = (status: TaskEnd['status'], end: AgentEnd | undefined, reason?: string): TaskEnd => ({
+    status,
+    exitCode: null,
+    ...(reason === undefined ? {} : { reason }),
+    ...(end && end.text !== '' ? { answer: end.text } : {}),
+    usage,
+  })
+
+  const mate: Mate = {
+    ...facts,
+    shutdowns: new Set(),
+    plan: undefined,
+    lastWords: undefined,
+    isLeaving: false,
+    hasEnded: false,
+    wasStopped: false,
+    // Asked for late, and so told after the table of tasks, which tells the host.
+    ended: () => Promise.resolve(work).then(() => {}),
+    isResting: () => state.resting,
+    wake() {
+      state.hasMail = true
+      // At once: from now on somebody has to wait for it.
+      state.resting = false
+      rouse()
+    },
+    dismiss() {
+      state.dismissed = true
+      mate.wake()
+    },
+    stop(reason) {
+      mate.wasStopped = true
+      stop.abort(reason)
+      mate.wake()
+    },
+    begin(prompt, summary) {
+      const first = showLetter({ from: 'team-lead', text: prompt, summary })
+      work = live(first)
+        .catch((error): TaskEnd => over('failed', undefined, error instanceof Error ? error.message : String(error)))
+        .then(async (end) => {
+          mate.hasEnded = true
+          await ports().cleanUp(end)
+          return end
+        })
+      const short = prompt.slice(0, MAX_DESCRIPTION)
+      return {
+        type: 'in_process_teammate',
+        description: `${facts.name}: ${short}${short === prompt ? '' : '...'}`,
+        toolUseId: facts.toolUseId,
+        output: async (limit) => cutMiddle(wordsOf(ports().agent.parts.history.messages), limit),
+        ended: work,
+        stop: () => mate.stop('somebody stopped it'),
+        isResting: () => state.resting,
+      }
+    },
+  }
+  return mate
+}
+
+/** As observed: a request to shut down is read before everything else. */
+function urgentFirst(a: Mail, b: Mail): number {
+  const isRequest = ({ text }: Mail) => Number(kindOf(text) === 'shutdown_request')
+  return isRequest(b) - isRequest(a)
+}
+
+function added(before: TaskUsage, turn: TaskUsage): TaskUsage {
+  return {
+    // Of its last request, as for other agents; its tool uses count up by themselves.
+    total_tokens: turn.total_tokens || before.total_tokens,
+    tool_uses: turn.tool_uses,
+    duration_ms: before.duration_ms + turn.duration_ms,
+  }
+}

@@ -1,0 +1,62 @@
+/** TeamCreate: makes a team on disk and gets it going. */
+import { processOwners } from '../../platform/process-owner.js'
+import { LEAD } from '../../teams/names.js'
+import { createTeam } from '../../teams/team.js'
+import { openSharedTasks } from '../../tools/task-list/disk-store.js'
+import type { TeamCreateInput } from '../../tools/team-create/input.js'
+import { currentModel } from '../init-message.js'
+import type { SessionParts } from '../session-parts.js'
+import { type RunningTeam, runTeam } from './running-team.js'
+
+/** How often files are looked at for messages that others wrote. */
+const LOOK_MS = 500
+
+/** Undefined: no team can have that name. */
+export async function openTeam(
+  main: SessionParts,
+  input: TeamCreateInput,
+  onLeadMail: () => void,
+): Promise<RunningTeam | undefined> {
+  const { settings, platform, sessionId } = main
+  const { files, clock, identity } = platform
+  const team = await createTeam(
+    {
+      name: input.team_name,
+      description: input.description,
+      configDir: settings.configDir,
+      sessionId,
+      lead: { agentType: input.agent_type ?? LEAD, model: currentModel(main), cwd: settings.cwd },
+      onPosted: (name) => (name === LEAD ? onLeadMail() : running?.mates.get(name)?.wake()),
+    },
+    { files, clock, owners: processOwners, token: identity.uuid },
+  )
+  if (!team) return undefined
+  const tasks = openSharedTasks({
+    files,
+    whileLocked: team.whileLocked,
+    folder: team.tasksFolder,
+    async onAssigned({ id, subject, description, owner = '' }, by) {
+      const known = owner === LEAD || running?.alive().some(({ name }) => name === owner)
+      if (!known) return
+      const timestamp = new Date(clock.now()).toISOString()
+      const from = running?.mates.get(by)
+      await running?.tell(owner, from, {
+        type: 'task_assignment',
+        taskId: id,
+        subject,
+        description,
+        assignedBy: by,
+        timestamp,
+      })
+    },
+  })
+  const running: RunningTeam | undefined = runTeam({ main, team, tasks, onLeadMail })
+  const stopLooking = clock.everyInBackground(LOOK_MS, running.look)
+  return {
+    ...running,
+    close() {
+      stopLooking()
+      running.close()
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** Task with a name: starts a teammate. */
+import type { ToolOutcome } from '../../engine/ports.js'
+import { matePrompt, planForMates } from '../../prompts/teams.js'
+import type { PermissionMode } from '../../protocol/permissions.js'
+import { LEAD } from '../../teams/names.js'
+import type { AgentInput } from '../../tools/task/input.js'
+import type { TeammateOutput } from '../../tools/task/output.js'
+import type { CallContext } from '../../tools/tool.js'
+import type { SessionParts } from '../session-parts.js'
+import { createAgent } from '../sub-agents/agent.js'
+import { createMate, type MatePorts } from './mate.js'
+import type { RunningTeam } from './running-team.js'
+
+/** As observed: whatever the lead uses. */
+const USUAL_MODEL = 'opus'
+const TEAM_TOOLS: readonly string[] = ['SendMessage', 'TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList']
+
+export async function startMate(
+  main: SessionParts,
+  running: RunningTeam,
+  input: AgentInput & { name: string },
+  context: CallContext,
+): Promise<ToolOutcome> {
+  const { team } = running
+  const definition = main.agents.get(input.subagent_type)
+  if (!definition) return { ok: false, error: `Agent type '${input.subagent_type}' not found.` }
+  const task = await context.tasks.prepare('in_process_teammate')
+  const { id } = await context.tasks.prepare('local_agent')
+  // Nothing is awaited before it is a member: two that start together may not get the same name.
+  const newcomer = running.newcomer(input.name)
+  if (!newcomer) return { ok: false, error: 'The name of a teammate needs a letter or a digit.' }
+  const { name, color } = newcomer
+  const { platform, settings, hooks, agentBook } = main
+  const needsPlan = input.mode === 'plan'
+  const mode: PermissionMode | undefined = input.mode
+  const { toolUseId } = context
+  const mate = createMate({ name, color, agentId: id, mode, toolUseId, prompt: input.prompt }, () => ports)
+  running.mates.set(name, mate)
+  const model = input.model ?? (definition.model === undefined ? main.model.resolve(USUAL_MODEL) : undefined)
+  const agent = createAgent(main, {
+    ...{ id, type: name, definition, toolUseId, depth: 1, model, maxTurns: input.max_turns },
+    mode: () => mate.mode,
+    planReminder: planForMates,
+    alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,
+    view: { toolUseId, isShown: () => false, forwardsText: main.agentText.wanted },
+  })
+  const { parts } = agent
+  const hasTaskList = parts.offered.some((tool) => tool.name === 'TaskList')
+  parts.prompt.append = matePrompt({ name, team: team.name, configPath: team.configPath, hasTaskList })
+  const own = parts.ports.hooks
+  // Who has agreed to shut down does what it has begun, and asks the model no more.
+  parts.ports.hooks = {
+    ...own,
+    async postBatch(calls, signal) {
+      const verdict = await own.postBatch(calls, signal)
+      return mate.isLeaving ? { ...verdict, stop: {} } : verdict
+    },
+  }
+  const ports: MatePorts = {
+    agent,
+    takeMail: () => team.mail.take(name),
+    tellLead: (text) => running.tell(LEAD, mate, text),
+    mayRest: (signal) => hooks.teammateIdle({ teammate_name: name, team_name: team.name }, signal),
+    inform: (text) => void main.emitter.inform(text, 'notice'),
+    now: platform.clock.now,
+    onRest: main.background.rested,
+    async cleanUp(end) {
+      agentBook.running.delete(id)
+      agent.close()
+      await running.bury(mate, end)
+    },
+  }
+  const shownModel =
+    input.model ?? (definition.model === 'inherit' ? undefined : definition.model) ?? parts.model.current()
+  await team.addMember({
+    agentId: `${name}@${team.name}`,
+    name,
+    agentType: input.subagent_type,
+    model: shownModel,
+    prompt: input.prompt,
+    color,
+    planModeRequired: needsPlan,
+    joinedAt: platform.clock.now(),
+    tmuxPaneId: 'in-process',
+    cwd: settings.cwd,
+    subscriptions: [],
+    backendType: 'in-process',
+  })
+  agentBook.running.set(id, agent)
+  context.tasks.adopt(task, mate.begin(input.prompt, input.description))
+  const output: TeammateOutput = {
+    status: 'teammate_spawned',
+    prompt: input.prompt,
+    teammate_id: `${name}@${team.name}`,
+    agent_id: `${name}@${team.name}`,
+    agent_type: input.subagent_type,
+    model: shownModel,
+    name,
+    color,
+    tmux_session_name: 'in-process',
+    tmux_window_name: 'in-process',
+    tmux_pane_id: 'in-process',
+    team_name: team.name,
+    is_splitpane: false,
+    plan_mode_required: needsPlan,
+  }
+  const text = `${name} is at work in the team ${team.name}. What it writes reaches you when your turn is over; write to it with SendMessage, recipient "${name}".`
+  return { ok: true, content: [{ type: 'text', text }], output }
+}

@@ -1,0 +1,54 @@
+// Agent teams: a teammate that writes to its lead, and the files a team leaves.
+import { allowAll } from './steps.mjs'
+
+const TEAMS = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' }
+
+/** Answers by who asks: the prompt of a teammate begins with LANE:mate. */
+function lanes({ lead, mate }) {
+  const next = { lead: 0, mate: 0 }
+  return (body) => {
+    const lane = JSON.stringify(body.messages[0]).includes('LANE:mate') ? 'mate' : 'lead'
+    const step = { lead, mate }[lane][next[lane]++]
+    return step ?? { text: `(no more for the ${lane})` }
+  }
+}
+
+const call = (id, name, input, more = {}) => ({ tools: [{ id, name, input }], ...more })
+
+export const s18 = {
+  title: 'a team of one mate, who writes to its lead and ends its turn later than the lead',
+  // The original never ends by itself then.
+  limitMs: 90_000,
+  async run({ sdk, options, script, consume, canUseTool, user, queue, sleep }) {
+    const mate = {
+      description: 'Mate',
+      prompt: 'LANE:mate work',
+      subagent_type: 'general-purpose',
+      name: 'bob',
+      team_name: 'alpha',
+    }
+    const hello = { type: 'message', recipient: 'team-lead', content: 'hello lead', summary: 'hello' }
+    script(
+      lanes({
+        lead: [
+          call('toolu_tm1', 'TeamCreate', { team_name: 'alpha', description: 'A team' }),
+          call('toolu_tm2', 'Task', mate),
+          { text: 'Team launched.', delayMs: 1000 },
+        ],
+        mate: [call('toolu_mt1', 'SendMessage', hello), { text: 'Mate done.', delayMs: 2500 }],
+      }),
+    )
+    const prompt = queue()
+    prompt.push(user('Make a team.'))
+    const query = sdk.query({ prompt, options: options({ env: TEAMS, canUseTool: canUseTool(allowAll) }) })
+    let results = 0
+    await consume(query, async (message) => {
+      if (message.type !== 'result') return
+      results += 1
+      if (results > 1) return
+      await sleep(6000)
+      prompt.end()
+      setTimeout(() => query.close(), 8000).unref()
+    })
+  },
+}

@@ -1,0 +1,41 @@
+/** A team's folders on a real disk, and writers of it that know nothing of each other, as processes do. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeClock } from '../../src/platform/clock.js'
+import { nodeFiles } from '../../src/platform/files.js'
+import { createIdentity } from '../../src/platform/identity.js'
+import { processOwners } from '../../src/platform/process-owner.js'
+import { createFileLocks, type LockPorts } from '../../src/teams/file-lock.js'
+import { createMailboxes } from '../../src/teams/mailboxes.js'
+import type { ListedTask } from '../../src/tools/task-list/change.js'
+import { openSharedTasks } from '../../src/tools/task-list/disk-store.js'
+
+export const lockPorts: LockPorts & { files: typeof nodeFiles } = {
+  files: nodeFiles,
+  clock: nodeClock,
+  owners: processOwners,
+  token: createIdentity().uuid,
+}
+
+export type Ports = typeof lockPorts
+
+/** What one process has of a team. */
+export function openWriter(folder: string, ports: Ports = lockPorts, onAssigned?: (task: ListedTask) => void) {
+  const { files, clock } = ports
+  const whileLocked = createFileLocks(ports)
+  return {
+    mail: createMailboxes({ files, whileLocked, folder, now: clock.now }),
+    tasks: openSharedTasks({
+      files,
+      whileLocked,
+      folder: join(folder, 'tasks'),
+      onAssigned: async (task) => onAssigned?.(task),
+    }),
+  }
+}
+
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'kedge-team-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
