@@ -207,9 +207,13 @@ export const OTHERS = {
   ],
   'WebFetch, a long address': () => fetch(`https://example.com/${'a'.repeat(MB)}`),
   'WebFetch, a long host': () => fetch(`https://${repeat('a.', MB)}example.com/`),
+  'WebFetch, a long query': () => fetch(`https://example.com/?${repeat('a=b&', MB)}`),
+  'WebFetch, no address': () => fetch(repeat('a:/', MB)),
   'WebFetch, a long user': () => fetch(`https://${'a'.repeat(MB)}@example.com/`),
   'Skill, a long name': () => other('Skill', { skill: repeat('ab', MB) }),
   'WebSearch, a long query': () => other('WebSearch', { query: repeat('ab ', MB) }),
   'MCP, a long name': () => other(`mcp__${'a_'.repeat(MB / 2)}`, {}),
+  'MCP, a name of many parts': () => other(`mcp__${repeat('a__', MB)}`, {}),
+  'MCP, a name of underscores': () => other(`mcp__${'_'.repeat(MB)}`, {}),
   'MCP, long input': () => other('mcp__a__b', { text: 'a'.repeat(MB) }),
 }

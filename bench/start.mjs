@@ -79,7 +79,7 @@ async function timed(run) {
 
 const subjects = {
   'node -e 0': bareNode,
-  'kedge spawned → init': () => spawned(join(root, 'dist', 'cli.js')),
+  'kedge spawned → init': () => spawned(join(root, 'dist', 'kedge.cjs')),
   'kedge in-process → init': inProcess,
   ...(original && existsSync(join(original, 'cli.js'))
     ? { 'original spawned → init': () => spawned(join(original, 'cli.js')) }

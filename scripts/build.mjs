@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -66,48 +66,58 @@ async function library() {
   }
 }
 
-/** What the command loads on first use, each a file of its own beside the bundle; by the text of the `import()`.
- *  The workers are programs for threads, the reaper one for a process: started by their path, also by the library. */
-const LAZY = {
-  unbash: 'unbash',
-  '@cfworker/json-schema': '@cfworker/json-schema',
-  diff: 'diff',
-  './built-in-engine.js': 'src/tools/search/built-in-engine.ts',
-  './fetch-page.js': 'src/tools/web-fetch/fetch-page.ts',
-  './pdf-worker.js': 'src/platform/pdf-worker.ts',
-  './html-worker.js': 'src/platform/html-worker.ts',
-  './reaper.js': 'src/platform/reaper.ts',
-  './sessions.js': 'src/cli/sessions.ts',
-  '../sessions/resume.js': 'src/sessions/resume.ts',
-  '../settings/files.js': 'src/settings/files.ts',
-  '../project/parts.js': 'src/project/parts.ts',
-  '../mcp/open.js': 'src/mcp/open.ts',
-  '../mcp/official-client.js': 'src/mcp/official-client.ts',
-  '../sandbox/open-sandbox.js': 'src/sandbox/open-sandbox.ts',
-  '../model/practice/practice.js': 'src/model/practice/practice.ts',
-}
+/**
+ * What the command loads on first use, each a file of its own beside the bundle: wherever one of these is the target of an
+ * `import()`. The workers are programs for threads, the reaper one for a process: started by their path, also by the library.
+ */
+const LAZY = [
+  '@cfworker/json-schema',
+  'diff',
+  'src/checkpoints/parts.ts',
+  'src/cli/sessions.ts',
+  'src/mcp/official-client.ts',
+  'src/mcp/open.ts',
+  'src/model/practice/practice.ts',
+  'src/permissions/shell.ts',
+  'src/platform/html-worker.ts',
+  'src/platform/pdf-worker.ts',
+  'src/platform/reaper.ts',
+  'src/project/parts.ts',
+  'src/sandbox/open-sandbox.ts',
+  'src/sessions/resume.ts',
+  'src/settings/files.ts',
+  'src/tools/search/built-in-engine.ts',
+  'src/tools/structured-output/output-schema.ts',
+  'src/tools/web-fetch/fetch-page.ts',
+]
 
 function lazyParts() {
-  const names = Object.keys(LAZY)
-  const file = (path) => `./lazy/${path.replace(/^.*\//, '').replace(/\.js$/, '')}.cjs`
+  /** Programs of platform/ are found by their own name. */
+  const file = (entry) => `./lazy/${entry.replace(/^src\/(?:platform\/)?|^@.*\/|\.ts$/g, '').replaceAll('/', '-')}.cjs`
+  const entryOf = ({ kind, path, resolveDir }) => {
+    if (kind !== 'dynamic-import') return undefined
+    const entry = path.startsWith('.') ? relative(root, join(resolveDir, path)).replace(/\.js$/, '.ts') : path
+    return LAZY.find((lazy) => lazy === entry)
+  }
   return {
     plugin: {
       name: 'lazy-parts',
       setup(bundle) {
-        bundle.onResolve({ filter: /./ }, ({ kind, path }) =>
-          kind === 'dynamic-import' && names.includes(path) ? { path: file(path), external: true } : undefined,
-        )
+        bundle.onResolve({ filter: /./ }, (imported) => {
+          const entry = entryOf(imported)
+          return entry === undefined ? undefined : { path: file(entry), external: true }
+        })
       },
     },
     build: () =>
       Promise.all(
-        Object.entries(LAZY).map(([path, entry]) =>
+        LAZY.map((entry) =>
           build({
             ...common,
             format: 'cjs',
             entryPoints: [entry],
             absWorkingDir: root,
-            outfile: join(dist, file(path)),
+            outfile: join(dist, file(entry)),
           }),
         ),
       ),
@@ -117,7 +127,7 @@ function lazyParts() {
 // Code run from a cache has no module loader of its own: `import()` must become `require`.
 const asCommonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
-/** cli.js is a loader of a few lines; agent.cjs is what every run needs, with a V8 code cache made on first run. */
+/** kedge.cjs and cli.js are loaders of a few lines; agent.cjs is what every run needs, with a V8 code cache made on first run. */
 async function command() {
   const lazy = lazyParts()
   await lazy.build()
@@ -134,16 +144,20 @@ async function command() {
   const code = `(function (exports, require, module, __filename, __dirname) {${result.outputFiles[0].text}})`
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
   await writeFile(join(dist, 'agent.cjs'), code)
-  await build({
-    ...common,
-    entryPoints: ['src/cli/loader.ts'],
-    absWorkingDir: root,
-    outfile: join(dist, 'cli.js'),
-    format: 'esm',
-    banner: { js: '#!/usr/bin/env node' },
-    define: { ...common.define, KEDGE_BUNDLE_HASH: JSON.stringify(hash) },
-  })
-  await chmod(join(dist, 'cli.js'), 0o755)
+  const loader = async (entry, format, file) => {
+    await build({
+      ...common,
+      entryPoints: [entry],
+      absWorkingDir: root,
+      outfile: join(dist, file),
+      format,
+      banner: { js: '#!/usr/bin/env node' },
+      define: { ...common.define, KEDGE_BUNDLE_HASH: JSON.stringify(hash) },
+    })
+    await chmod(join(dist, file), 0o755)
+  }
+  await loader('src/cli/command.ts', 'cjs', 'kedge.cjs')
+  await loader('src/cli/command-module.ts', 'esm', 'cli.js')
 }
 
 /** One self-contained .d.ts per entry; skipped when no source changed since. */

@@ -1,32 +1,34 @@
 /**
- * The entry of the `kedge` command. Runs the one bundle beside it from a V8 code cache, which halves the start-up cost;
- * without a usable cache it just runs the bundle.
+ * Runs the one bundle of the `kedge` command from a V8 code cache, which halves the start-up cost; without a usable cache it
+ * just runs the bundle.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 
 declare const KEDGE_BUNDLE_HASH: string
 
-const folder = dirname(fileURLToPath(import.meta.url))
-const file = join(folder, 'agent.cjs')
-const cacheBase = process.env.XDG_CACHE_HOME || (process.env.HOME ? join(process.env.HOME, '.cache') : undefined)
-/** Only in the user's own folders: V8 trusts what it finds in such a file. */
-const cacheFile = cacheBase && join(cacheBase, 'kedge', `${KEDGE_BUNDLE_HASH}-${process.version}-${process.arch}.cache`)
-
-const cached = cacheFile ? read(cacheFile) : undefined
-// The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
-const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData: cached })
-const module = { exports: {} as Record<string, unknown> } // the bundle fills it
-script.runInThisContext()(module.exports, createRequire(file), module, file, folder)
-const { main } = module.exports as { main(saveCache: () => void): Promise<void> } // exported by src/cli/main.ts
-void main(saveCache)
+/** `folder`: where the bundle lies. */
+export function runBundle(folder: string): void {
+  const file = join(folder, 'agent.cjs')
+  const cacheBase = process.env.XDG_CACHE_HOME || (process.env.HOME ? join(process.env.HOME, '.cache') : undefined)
+  // Only in the user's own folders: V8 trusts what it finds in such a file.
+  const cacheFile =
+    cacheBase && join(cacheBase, 'kedge', `${KEDGE_BUNDLE_HASH}-${process.version}-${process.arch}.cache`)
+  const cached = cacheFile ? read(cacheFile) : undefined
+  // The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
+  const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData: cached })
+  const module = { exports: {} as Record<string, unknown> } // the bundle fills it
+  script.runInThisContext()(module.exports, createRequire(file), module, file, folder)
+  const { main } = module.exports as { main(saveCache: () => void): Promise<void> } // exported by src/cli/main.ts
+  void main(() => {
+    if (cacheFile && (!cached || script.cachedDataRejected)) save(cacheFile, script)
+  })
+}
 
 /** After a run, so that the functions a run needs are in it. Never worth an error. */
-function saveCache(): void {
-  if (!cacheFile || (cached && !script.cachedDataRejected)) return
+function save(cacheFile: string, script: Script): void {
   try {
     // One level at a time: Node's recursive mkdir never returns on some file systems (/proc).
     const place = dirname(cacheFile)

@@ -63,9 +63,6 @@ async function runOnStdio(argv: string[]): Promise<number> {
     }
     return process.stdin
   }
-  process.stderr.on('error', () => {
-    // Nobody reads our complaints; the work goes on.
-  })
   const channel = createStdioChannel(
     input,
     () => process.stdout,
@@ -78,7 +75,7 @@ async function runOnStdio(argv: string[]): Promise<number> {
     home: homeFolder(process.env),
     platform: nodePlatform(),
     channel,
-    stderr: (text) => void process.stderr.write(text),
+    stderr: complain(),
     signal: stop.signal,
     keepAliveMs: KEEP_ALIVE_MS,
   })
@@ -86,4 +83,15 @@ async function runOnStdio(argv: string[]): Promise<number> {
   const enough = new Promise<void>((resolve) => stop.signal.aborted && setTimeout(resolve, FLUSH_MS))
   await Promise.race([channel.flushed(), enough])
   return code
+}
+
+/** To stderr, which is set up when there is something to say: that alone takes milliseconds of every start. */
+function complain(): (text: string) => void {
+  let isOpen = false
+  return (text) => {
+    // Nobody may read our complaints; the work goes on.
+    if (!isOpen) process.stderr.on('error', () => {})
+    isOpen = true
+    process.stderr.write(text)
+  }
 }

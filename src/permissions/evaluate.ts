@@ -1,7 +1,6 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permissions.js'
-import { judgeCommand } from './bash/judge.js'
 import type { ParseScript } from './bash/parse.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
@@ -25,6 +24,9 @@ import {
 } from './verdict.js'
 import { domainRule } from './web.js'
 
+/** What is known about command lines, with its parser ready. */
+export type Shell = Pick<typeof import('./shell.js'), 'judgeCommand' | 'isReadOnlyScript'> & { parse: ParseScript }
+
 /** The session as it is at the moment of the call. */
 export type World = {
   rules: RuleSet
@@ -36,7 +38,7 @@ export type World = {
   readable: readonly string[]
   planFile: string | undefined
   files: LinkReader
-  parser(): Promise<ParseScript>
+  shell(): Promise<Shell>
   servers: readonly string[] | undefined
   foldCase: boolean
   searchSkipsDenied: boolean
@@ -139,7 +141,7 @@ async function judgeWithFiles(
     if (facts.led === undefined || verdict.decision.behavior !== 'allow') return verdict
     return judgeEdit(call, facts.led, asked, context)
   }
-  const parse = await world.parser()
+  const { parse, judgeCommand } = await world.shell()
   const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })
   const state = { sandbox: await world.sandbox?.(), mode: world.mode, parse }
   return {

@@ -39,6 +39,8 @@ export function bareRule(
   const readings = serverReadings(toolName)
   if (behavior !== 'allow') return rules.bare(behavior, [...namesOf(toolName), ...readings])
   // Where the split between server and tool is not certain, deny and ask take every reading, allow none.
+  if (toolName.length > LONGEST_NAME)
+    return rules.bare('allow', namesOf(toolName), ({ toolName: name }) => !name.includes('*'))
   const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
   const server = possible.length === 1 ? possible[0] : undefined
   return rules.bare('allow', [...namesOf(toolName), ...(server === undefined ? [] : [server])], (rule) => {
@@ -84,9 +86,13 @@ export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: 
   return rules.scoped(behavior, namesOf(call.name)).find(matches)
 }
 
+/** No server and no tool has a longer one. */
+const LONGEST_NAME = 1_024
+
 /** The `mcp__server` forms a tool's name can be read as. */
-function serverReadings(toolName: string): string[] {
-  if (!toolName.startsWith('mcp__')) return []
+function serverReadings(written: string): string[] {
+  if (!written.startsWith('mcp__')) return []
+  const toolName = written.slice(0, LONGEST_NAME)
   const readings: string[] = []
   for (let at = toolName.indexOf('__', 5); at > 0; at = toolName.indexOf('__', at + 1))
     readings.push(toolName.slice(0, at))

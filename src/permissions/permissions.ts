@@ -9,9 +9,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from '../protocol/permissions.js'
-import { loadParser, type ParseScript } from './bash/parse.js'
-import { isReadOnlyScript } from './bash/read-only-script.js'
-import { evaluate, type World } from './evaluate.js'
+import { evaluate, type Shell, type World } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
 import { checkMode, type ModeChange } from './modes.js'
@@ -97,7 +95,7 @@ export interface Permissions {
   deniedFiles(action: FileAction): Promise<{ pattern: FilePattern; text: string }[]>
   /** A hint for running calls at the same time; false until `prepare` has ended. */
   isReadOnlyCommand(command: string): boolean
-  /** Loads the shell parser ahead of its first use. */
+  /** Loads what is known about command lines ahead of its first use. */
   prepare(): Promise<void>
 }
 
@@ -111,11 +109,11 @@ export function createPermissions(options: PermissionOptions): Permissions {
   let mode = options.mode
   let beforePlan: PermissionMode = 'default'
   let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
-  let parser: Promise<ParseScript> | undefined
-  let loaded: ParseScript | undefined
+  let shell: Promise<Shell> | undefined
+  let loaded: Shell | undefined
   const load = async () => {
-    parser ??= loadParser()
-    loaded = await parser
+    shell ??= loadShell()
+    loaded = await shell
     return loaded
   }
   const directories = () => [...new Set([cwd, ...extra])]
@@ -125,7 +123,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       mode: instead ?? mode,
       cwd,
       home,
-      parser: load,
+      shell: load,
       files: options.files,
       directories: directories(),
       readable: options.readableFolders?.() ?? [],
@@ -196,11 +194,16 @@ export function createPermissions(options: PermissionOptions): Permissions {
       const finder = new PathFinder(options.files)
       return (await createFileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }, finder)).denied(action)
     },
-    isReadOnlyCommand: (command) => loaded !== undefined && isReadOnlyScript(loaded(command)),
+    isReadOnlyCommand: (command) => loaded?.isReadOnlyScript(loaded.parse(command)) ?? false,
     prepare: async () => {
       await load()
     },
   }
+}
+
+async function loadShell(): Promise<Shell> {
+  const { loadParser, judgeCommand, isReadOnlyScript } = await import('./shell.js')
+  return { judgeCommand, isReadOnlyScript, parse: await loadParser() }
 }
 
 function toExplanation({ rule, ...verdict }: Verdict): Explanation {

@@ -1,6 +1,26 @@
 /** Files, as a port. Errors are Node's own, with their `code` (ENOENT, EACCES, …). */
-import * as fs from 'node:fs'
-import * as fsp from 'node:fs/promises'
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  promises as fsp,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
 import { type FolderEntry, listEntries } from './many-files.js'
@@ -80,7 +100,7 @@ export interface FileSystem {
 /** Making an error takes ten times as long as looking. */
 const NO_THROW = { throwIfNoEntry: false } as const
 
-function orUndefined(look: () => fs.Stats | undefined): FileStat | undefined {
+function orUndefined(look: () => Stats | undefined): FileStat | undefined {
   try {
     const stat = look()
     return stat && toStat(stat)
@@ -95,16 +115,16 @@ export const nodeFiles: FileSystem = {
   open: (path) => openRegular(path, { exact: true }),
   snapshot,
   async isWritable(path) {
-    return fsp.access(path, fs.constants.W_OK).then(
+    return fsp.access(path, constants.W_OK).then(
       () => true,
       () => false,
     )
   },
   // Looks are taken on the spot: a call makes a dozen of them, and asking another thread each time takes ten times as long.
-  stat: async (path) => orUndefined(() => fs.statSync(path, NO_THROW)),
-  lstat: async (path) => orUndefined(() => fs.lstatSync(path, NO_THROW)),
-  realpath: async (path) => fs.realpathSync.native(path),
-  readLink: async (path) => fs.readlinkSync(path),
+  stat: async (path) => orUndefined(() => statSync(path, NO_THROW)),
+  lstat: async (path) => orUndefined(() => lstatSync(path, NO_THROW)),
+  realpath: async (path) => realpathSync.native(path),
+  readLink: async (path) => readlinkSync(path),
   list: (path) => fsp.readdir(path),
   entries: listEntries,
   async makeDirectory(path, mode) {
@@ -119,11 +139,11 @@ export const nodeFiles: FileSystem = {
   rename: (from, to) => fsp.rename(from, to),
   truncate: (path, size) => fsp.truncate(path, size),
   appendSync,
-  createSync: (path, content) => fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 }),
-  removeSync: (path) => fs.rmSync(path, { force: true }),
-  touchSync: (path) => fs.utimesSync(path, new Date(), new Date()),
-  existsSync: (path) => fs.existsSync(path),
-  lstatSync: (path) => orUndefined(() => fs.lstatSync(path, NO_THROW)),
+  createSync: (path, content) => writeFileSync(path, content, { flag: 'wx', mode: 0o600 }),
+  removeSync: (path) => rmSync(path, { force: true }),
+  touchSync: (path) => utimesSync(path, new Date(), new Date()),
+  existsSync: (path) => existsSync(path),
+  lstatSync: (path) => orUndefined(() => lstatSync(path, NO_THROW)),
   readTextSync,
   readEndSync,
   makeDirectorySync,
@@ -132,35 +152,35 @@ export const nodeFiles: FileSystem = {
 
 function appendSync(path: string, content: string | Uint8Array, sync = false): void {
   if (!sync) {
-    fs.appendFileSync(path, content, { mode: 0o600 })
+    appendFileSync(path, content, { mode: 0o600 })
     return
   }
-  const isNew = !fs.existsSync(path)
-  const fd = fs.openSync(path, 'a', 0o600)
+  const isNew = !existsSync(path)
+  const fd = openSync(path, 'a', 0o600)
   try {
-    fs.writeFileSync(fd, content)
-    fs.fdatasyncSync(fd)
+    writeFileSync(fd, content)
+    fdatasyncSync(fd)
   } finally {
-    fs.closeSync(fd)
+    closeSync(fd)
   }
   if (isNew) syncFolder(dirname(path))
 }
 
 /** The name of a new file is part of its folder. */
 function syncFolder(path: string): void {
-  const fd = fs.openSync(path, 'r')
+  const fd = openSync(path, 'r')
   try {
-    fs.fsyncSync(fd)
+    fsyncSync(fd)
   } catch (error) {
     // Some file systems have nothing to do here, and say so.
     if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(codeOf(error) ?? '')) throw error
   } finally {
-    fs.closeSync(fd)
+    closeSync(fd)
   }
 }
 
 async function setFolderMode(path: string, mode: number): Promise<void> {
-  const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = fs.constants
+  const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
   const handle = await fsp.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   try {
     await handle.chmod(mode)
@@ -180,46 +200,46 @@ async function snapshot(path: string, maxBytes: number): Promise<FileSnapshot> {
 }
 
 function readTextSync(path: string, maxBytes?: number): string {
-  if (maxBytes === undefined) return fs.readFileSync(path, 'utf8')
+  if (maxBytes === undefined) return readFileSync(path, 'utf8')
   const refuse = ({ kind, size }: FileStat) => {
     if (kind !== 'file' || size > maxBytes)
       throw Object.assign(new Error(`not a file of at most ${maxBytes} bytes, open '${path}'`), { code: 'EFBIG' })
   }
   // Opening some devices has effects of its own, so they are turned away before the open as well.
-  refuse(toStat(fs.statSync(path)))
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+  refuse(toStat(statSync(path)))
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    refuse(toStat(fs.fstatSync(fd)))
-    return fs.readFileSync(fd, 'utf8')
+    refuse(toStat(fstatSync(fd)))
+    return readFileSync(fd, 'utf8')
   } finally {
-    fs.closeSync(fd)
+    closeSync(fd)
   }
 }
 
 function readEndSync(path: string, maxBytes: number): Uint8Array {
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    const { size } = fs.fstatSync(fd)
+    const { size } = fstatSync(fd)
     const buffer = Buffer.allocUnsafe(Math.min(maxBytes, size))
-    return buffer.subarray(0, fs.readSync(fd, buffer, 0, buffer.length, size - buffer.length))
+    return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, size - buffer.length))
   } finally {
-    fs.closeSync(fd)
+    closeSync(fd)
   }
 }
 
 /** Node's own recursive mkdir never returns on file systems that refuse new folders with ENOENT, as /proc does. */
 function makeDirectorySync(path: string, mode?: number): void {
   try {
-    fs.mkdirSync(path, { mode })
+    mkdirSync(path, { mode })
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST') {
-      if (fs.statSync(path).isDirectory()) return
+      if (statSync(path).isDirectory()) return
       // The true reason: what stands there is no folder, and nothing can be made below it.
       throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR' })
     }
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     makeDirectorySync(dirname(path), mode)
-    fs.mkdirSync(path, { mode })
+    mkdirSync(path, { mode })
   }
 }

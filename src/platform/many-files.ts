@@ -2,8 +2,19 @@
  * For searches, which look at tens of thousands of files: what is in a folder, when files changed, what is in small ones.
  * Where it says so the work is done on this thread, ten times as fast as through the pool; callers pause between slices.
  */
-import * as fs from 'node:fs'
-import * as fsp from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  promises as fsp,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import type { FileKind } from './file-stat.js'
 
 export type FolderEntry = { name: string; kind: FileKind }
@@ -17,11 +28,11 @@ export async function listEntries(path: string, limit?: number): Promise<FolderE
 /** Most disks say how much room the list of names takes. Small ones are read at once, which is three times as fast as name by name. */
 const SMALL_LIST = 16_384
 
-function firstEntries(path: string, limit: number): fs.Dirent[] {
-  if (fs.statSync(path).size <= SMALL_LIST) return fs.readdirSync(path, { withFileTypes: true }).slice(0, limit)
-  const folder = fs.opendirSync(path)
+function firstEntries(path: string, limit: number): Dirent[] {
+  if (statSync(path).size <= SMALL_LIST) return readdirSync(path, { withFileTypes: true }).slice(0, limit)
+  const folder = opendirSync(path)
   try {
-    const entries: fs.Dirent[] = []
+    const entries: Dirent[] = []
     for (let entry = folder.readSync(); entry && entries.length < limit; entry = folder.readSync()) entries.push(entry)
     return entries
   } finally {
@@ -29,7 +40,7 @@ function firstEntries(path: string, limit: number): fs.Dirent[] {
   }
 }
 
-function kindOf(entry: fs.Dirent): FileKind {
+function kindOf(entry: Dirent): FileKind {
   if (entry.isFile()) return 'file'
   if (entry.isDirectory()) return 'directory'
   return entry.isSymbolicLink() ? 'symlink' : 'other'
@@ -38,7 +49,7 @@ function kindOf(entry: fs.Dirent): FileKind {
 /** When the file changed; 0 for one that is gone. On this thread. */
 export function modificationTime(path: string): number {
   try {
-    return fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {
     // A name that is not text, or a folder above that may not be searched.
     return 0
@@ -50,19 +61,19 @@ export function modificationTime(path: string): number {
  * Never blocks on a FIFO or device, never follows a link at the end of `path`.
  */
 export function readSmallFile(path: string, maxBytes: number): Uint8Array | undefined {
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
   let handle: number | undefined
   try {
-    handle = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
-    const stat = fs.fstatSync(handle)
+    handle = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+    const stat = fstatSync(handle)
     // Files below /proc say 0 and hold more.
     if (!stat.isFile() || stat.size === 0 || stat.size > maxBytes) return undefined
     const buffer = Buffer.allocUnsafe(stat.size)
     // What grew or shrank meanwhile is left to those who look more closely.
-    return fs.readSync(handle, buffer, 0, stat.size, 0) === stat.size ? buffer : undefined
+    return readSync(handle, buffer, 0, stat.size, 0) === stat.size ? buffer : undefined
   } catch {
     return undefined
   } finally {
-    if (handle !== undefined) fs.closeSync(handle)
+    if (handle !== undefined) closeSync(handle)
   }
 }

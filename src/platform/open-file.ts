@@ -1,5 +1,15 @@
 /** Opens regular files for reading so that nothing can take their place: one handle is looked at, judged and read. */
-import * as fs from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  read,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs'
 import { type FileStat, toStat } from './file-stat.js'
 
 /** A regular file held open. */
@@ -56,18 +66,18 @@ export function replaced(path: string): Error {
 
 async function openOnce(path: string): Promise<Opened & { isAt(path: string): Promise<boolean> }> {
   // Opening some devices has effects of its own, so they are turned away before the open as well.
-  const before = toStat(fs.lstatSync(path))
+  const before = toStat(lstatSync(path))
   const nowhere = async () => false
   if (before.kind !== 'file') return { stat: before, file: undefined, isAt: nowhere }
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
-  const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
   try {
-    const stat = toStat(fs.fstatSync(fd))
+    const stat = toStat(fstatSync(fd))
     if (stat.kind === 'file') return { stat, file: toFile(fd, stat), isAt: async (place) => isAt(fd, stat, place) }
-    fs.closeSync(fd)
+    closeSync(fd)
     return { stat, file: undefined, isAt: nowhere }
   } catch (error) {
-    fs.closeSync(fd)
+    closeSync(fd)
     throw error
   }
 }
@@ -85,7 +95,7 @@ function toFile(fd: number, stat: FileStat): OpenFile {
       while (done < buffer.length) {
         const rest = buffer.length - done
         const count = isSmall
-          ? fs.readSync(fd, buffer, done, rest, position + done)
+          ? readSync(fd, buffer, done, rest, position + done)
           : await readAside(fd, buffer.subarray(done), position + done)
         if (count === 0) break
         done += count
@@ -94,7 +104,7 @@ function toFile(fd: number, stat: FileStat): OpenFile {
     },
     async close() {
       // Once: the number may belong to another file by then.
-      if (open) fs.closeSync(fd)
+      if (open) closeSync(fd)
       open = false
     },
   }
@@ -102,7 +112,7 @@ function toFile(fd: number, stat: FileStat): OpenFile {
 
 function readAside(fd: number, buffer: Uint8Array, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    fs.read(fd, buffer, 0, buffer.length, position, (error, count) => (error ? reject(error) : resolve(count)))
+    read(fd, buffer, 0, buffer.length, position, (error, count) => (error ? reject(error) : resolve(count)))
   })
 }
 
@@ -110,12 +120,12 @@ function readAside(fd: number, buffer: Uint8Array, position: number): Promise<nu
 function isAt(fd: number, stat: FileStat, path: string): boolean {
   if (process.platform === 'linux') {
     // The kernel's own word on what the handle is; without /proc the same is concluded from the outside.
-    const found = orUndefined(() => fs.readlinkSync(`/proc/self/fd/${fd}`))
+    const found = orUndefined(() => readlinkSync(`/proc/self/fd/${fd}`))
     if (found !== undefined) return found === path
   }
-  const now = orUndefined(() => fs.lstatSync(path))
+  const now = orUndefined(() => lstatSync(path))
   const isSame = now?.ino === stat.ino && now.dev === stat.dev
-  return isSame && orUndefined(() => fs.realpathSync.native(path)) === path
+  return isSame && orUndefined(() => realpathSync.native(path)) === path
 }
 
 function orUndefined<T>(look: () => T): T | undefined {

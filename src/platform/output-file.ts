@@ -1,6 +1,6 @@
 /** A file that takes the output of a command as it comes: ours alone, never through a link, not larger than it may be. */
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, promises as fsp } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 
 export interface OutputFile {
   readonly path: string
@@ -22,7 +22,7 @@ const MAX_WAITING = 1024 * 1024
 /** Rejects when there is something at `path`, or nothing can be made there. */
 export async function createOutputFile(path: string, maxBytes = MAX_BYTES): Promise<OutputFile> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0 } = constants
-  const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600)
+  const handle = await fsp.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600)
   let size = 0
   let incomplete: string | undefined
   let waiting = ''

@@ -1,6 +1,5 @@
 /** Puts new content into a file so that nobody ever sees half of it, and nothing is lost when that fails. */
-import * as fs from 'node:fs'
-import * as fsp from 'node:fs/promises'
+import { constants, promises as fsp } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
 import { replaced } from './open-file.js'
@@ -64,7 +63,7 @@ async function throughTemporary(
 
 /** In place. What lies beyond the old end is written first: a full disk shows there, while the old content is whole. */
 async function overwrite(path: string, bytes: Uint8Array, expected: FileStat, reason: unknown): Promise<void> {
-  const { O_RDWR, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
+  const { O_RDWR, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
   const handle = await fsp.open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW).catch(() => undefined)
   if (!handle) throw reason
   try {

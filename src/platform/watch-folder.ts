@@ -1,5 +1,5 @@
 /** Tells when files of a folder appear, change or go. Built on the folder, because a file that is replaced is another file. */
-import * as fs from 'node:fs'
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
 export type FileChange = 'add' | 'change' | 'unlink'
@@ -15,10 +15,10 @@ export function watchFolder(
 ): () => void {
   const known = new Map<string, string>()
   const waiting = new Map<string, NodeJS.Timeout>()
-  let watcher: fs.FSWatcher
+  let watcher: FSWatcher
   try {
-    for (const name of fs.readdirSync(folder)) if (wants(name)) known.set(name, signature(join(folder, name)) ?? '')
-    watcher = fs.watch(folder, { persistent: false })
+    for (const name of readdirSync(folder)) if (wants(name)) known.set(name, signature(join(folder, name)) ?? '')
+    watcher = watch(folder, { persistent: false })
   } catch {
     return () => {}
   }
@@ -46,6 +46,6 @@ export function watchFolder(
 }
 
 function signature(path: string): string | undefined {
-  const stat = fs.statSync(path, { throwIfNoEntry: false })
+  const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.ino} ${stat.size} ${stat.mtimeMs}`
 }

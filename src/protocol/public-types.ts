@@ -135,6 +135,7 @@ export type {
   ElicitationRequest,
   ElicitationResult,
   JSONRPCMessage,
+  McpAuthDetails,
   McpClaudeAIProxyServerConfig,
   McpHttpServerConfig,
   McpSdkServerConfig,

@@ -126,6 +126,7 @@ test('knows every request of the protocol', () => {
     'get_context_usage',
     'initialize',
     'interrupt',
+    'mcp_message',
     'mcp_reconnect',
     'mcp_set_servers',
     'mcp_status',

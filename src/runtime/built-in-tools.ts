@@ -99,6 +99,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     taskOutputTool,
     createBashTool({
       isReadOnlyCommand: permissions.isReadOnlyCommand,
+      prepare: permissions.prepare,
       background: mayRunInBackground(settings.env),
       sandbox,
     }),

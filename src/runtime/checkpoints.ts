@@ -86,7 +86,7 @@ export function sessionCheckpoints(parts: () => SessionParts): SessionCheckpoint
 }
 
 async function changesOf(command: string, cwd: string, parts: SessionParts): Promise<Change[]> {
-  const { writtenBy } = await import('../permissions/written-files.js')
+  const { writtenBy } = await import('../permissions/shell.js')
   const { settings, platform, permissions } = parts
   return writtenBy(command, cwd, {
     files: platform.files,
@@ -98,15 +98,12 @@ async function changesOf(command: string, cwd: string, parts: SessionParts): Pro
 async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>): Promise<Checkpoints> {
   const { settings, platform, sessionId, transcript, permissions, emitter } = parts
   const { files, clock } = platform
-  const [core, { emptyHistory }, { readLine }, { createDiskStore, createMemoryStore }, owners, patch] =
-    await Promise.all([
-      import('../checkpoints/checkpoints.js'),
-      import('../checkpoints/file-history.js'),
-      import('../checkpoints/lines.js'),
-      import('../checkpoints/blobs.js'),
-      import('../platform/process-owner.js'),
-      import('../tools/files/structured-patch.js'),
-    ])
+  const [core, owners, patch] = await Promise.all([
+    import('../checkpoints/parts.js'),
+    import('../platform/process-owner.js'),
+    import('../tools/files/structured-patch.js'),
+  ])
+  const { emptyHistory, readLine, createDiskStore, createMemoryStore } = core
   const cwd = await files.realpath(settings.cwd).catch(() => settings.cwd)
   const history = emptyHistory()
   const sessions = await readEarlier(transcript.path, parts, (line) => readLine(history, line, cwd))

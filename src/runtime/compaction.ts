@@ -67,9 +67,9 @@ export async function replaceBySummary(
   parts.opening = { listing: [], instructions: [] }
   parts.project.forgetNested()
   const reminders = [...context, ...listing, ...instructions, ...files].map(reminder)
-  const rest: ContentBlockParam[] = [...reminders.map((one) => ({ type: 'text' as const, text: one })), ...next]
-  await parts.emitter.compacted(trigger, preTokens, text, rest)
-  parts.history.replace([{ role: 'user', content: [{ type: 'text', text }, ...rest] }])
+  const rest = reminders.map((one): ContentBlockParam => ({ type: 'text', text: one }))
+  parts.turn.promptParent = await parts.emitter.compacted(trigger, preTokens, text, rest, next)
+  parts.history.replace([{ role: 'user', content: [{ type: 'text', text }, ...rest, ...next] }])
   parts.context = { tokens: 0, failedAt: 0 }
 }
 

@@ -34,6 +34,9 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
   /** Where the lines of the current answer attach, and its id: a broken answer is left on a side branch. */
   let answer: { id: string; parent: string | null } | undefined
 
+  /** The last line of the last whole answer. */
+  let answered: string | null = null
+
   const system = <T extends object>(fields: T) => ({
     type: 'system' as const,
     ...fields,
@@ -70,6 +73,7 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       }
       case 'answered':
         answer = undefined
+        answered = transcript.parent
         return
       case 'tool-result': {
         transcript.user({
@@ -125,8 +129,17 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
     compacting(on: boolean) {
       void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
     },
-    /** The conversation goes on with this text in place of what was before; hosts are told after the disk. */
-    async compacted(trigger: 'manual' | 'auto', preTokens: number, summary: string, rest: ContentBlockParam[]) {
+    /**
+     * The conversation goes on with this text in place of what was before, and `next`; hosts are told after the disk. Resolves
+     * with the line that `next` follows.
+     */
+    async compacted(
+      trigger: 'manual' | 'auto',
+      preTokens: number,
+      summary: string,
+      rest: readonly ContentBlockParam[],
+      next: readonly ContentBlockParam[],
+    ): Promise<string | null> {
       const boundary = identity.uuid()
       const uuid = identity.uuid()
       transcript.boundary(boundary, { trigger, preTokens })
@@ -134,12 +147,24 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       transcript.user({ type: 'user', message, uuid, isVisibleInTranscriptOnly: true, isCompactSummary: true })
       // What was recorded before the summary is no longer part of what a resumed session reads.
       transcript.context(rest)
+      const { parent } = transcript
+      transcript.context(next)
       const about = { subtype: 'compact_boundary' as const, compact_metadata: { trigger, pre_tokens: preTokens } }
       await send({ type: 'system', ...about, session_id: sessionId, uuid: boundary })
       const line = { type: 'user' as const, message, session_id: sessionId, parent_tool_use_id: null, uuid }
       // As observed: a text by itself where somebody asked for it, else a block.
       const block = { role: 'user' as const, content: [{ type: 'text' as const, text: summary }] }
       await send({ ...line, ...(trigger === 'auto' ? { message: block, isSynthetic: true } : { isReplay: false }) })
+      return parent
+    },
+    /** These blocks take the place of all that was recorded since the last whole answer. */
+    afterAnswer(blocks: readonly ContentBlockParam[]) {
+      transcript.parent = answered
+      for (const block of blocks.filter(({ type }) => type === 'tool_result')) {
+        const message = { role: 'user' as const, content: [block] }
+        transcript.user({ type: 'user', message, uuid: identity.uuid() })
+      }
+      transcript.context(blocks.filter(({ type }) => type !== 'tool_result'))
     },
     /** What a command of our own answers; the model never sees it. */
     localOutput(text: string) {

@@ -5,7 +5,6 @@
 import type { EnginePorts, EngineTool, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { runToolCalls } from '../engine/tool-calls.js'
 import { mergePreTool } from '../hooks/merge.js'
-import { loadParser } from '../permissions/bash/parse.js'
 import { createPermissions, type Explanation, type PermissionOptions } from '../permissions/permissions.js'
 import { reasonOf } from '../permissions/reasons.js'
 import { commandWords, type SandboxState } from '../permissions/sandbox-use.js'
@@ -179,6 +178,7 @@ async function describeSandbox(
 ): Promise<{ state: SandboxState; bash: BashSandbox } | undefined> {
   if (!sandbox?.enabled) return undefined
   const { autoAllow = true, available = true } = sandbox
+  const { loadParser } = await import('../permissions/shell.js')
   const parse = await loadParser()
   const isOutside: SandboxState['isExcluded'] = (commands) => isExcluded(commands, sandbox)
   return {

@@ -31,7 +31,12 @@ const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
 ])
 
 /** A hook that is never called must not look like one that is. */
-export function warnOfSilent(events: readonly string[], stderr: (text: string) => void): void {
-  const silent = [...new Set(events)].filter((event) => !RAISED_EVENTS.has(event))
+export function warnOfSilent(
+  events: readonly string[],
+  { teams }: { teams: boolean },
+  stderr: (text: string) => void,
+): void {
+  const isRaised = (event: string) => RAISED_EVENTS.has(event) || (teams && event === 'TeammateIdle')
+  const silent = [...new Set(events)].filter((event) => !isRaised(event))
   if (silent.length > 0) stderr(`Warning: hooks that this version of Kedge never calls: ${silent.join(', ')}\n`)
 }

@@ -2,7 +2,7 @@
  * The sandbox of a session, as its settings ask for one: where each command runs, and what the permission engine has to know.
  * The part that makes sandboxes is loaded with the first command.
  */
-import { loadParser, type ParseScript } from '../permissions/bash/parse.js'
+import type { ParseScript } from '../permissions/bash/parse.js'
 import type { Permissions } from '../permissions/permissions.js'
 import { commandWords, type SandboxState } from '../permissions/sandbox-use.js'
 import { isAbsolute, isInside } from '../platform/paths.js'
@@ -61,7 +61,7 @@ export function createSessionSandbox(
     return opened
   }
   const prepare = async () => {
-    parse = await loadParser()
+    parse = await (await import('../permissions/shell.js')).loadParser()
     try {
       const probe = await (await openOnce()).probe(directories(), wanted)
       tried = probe.ok ? {} : { problem: probe.error }

@@ -72,7 +72,13 @@ export type SessionParts = {
   /** The model is at work: what interrupts it must let it go on. */
   inLoop: boolean
   /** What holds for the running turn only. */
-  turn: { model?: string; takeBack: (() => void)[]; denials: SDKPermissionDenial[] }
+  turn: {
+    model?: string
+    takeBack: (() => void)[]
+    denials: SDKPermissionDenial[]
+    /** The line that its prompt follows. */
+    promptParent?: string | null
+  }
   /** Those built in, and those that files define and the host describes. */
   agents: Agents
   /** The agent of the settings was found and applied. */

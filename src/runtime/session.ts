@@ -35,7 +35,7 @@ import { keepLedger } from './spent-before.js'
 import type { SessionStart } from './start-session.js'
 import { createStructuredOutput } from './structured-output.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
-import { createTeamDesk } from './team-desk.js'
+import { openTeamDesk } from './team-desk.js'
 import { reportCancelled } from './turn-end.js'
 import { openingTexts } from './turn-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
@@ -96,6 +96,7 @@ export function createSession(
   })
   warnOfSilent(
     settings.commandHooks.map(({ event }) => event),
+    settings,
     host.stderr,
   )
   const idle = createIdleNotice(hooks, clock, settings.env, life.signal)
@@ -116,9 +117,7 @@ export function createSession(
     onModeChanged: (mode) => emitter.status(mode),
   })
   const agents = knownAgents(project)
-  const teams = settings.teams
-    ? createTeamDesk({ parts: () => parts, submit: (message) => queue.add(message), settled: () => queue.idle() })
-    : undefined
+  const teams = openTeamDesk(settings, { parts: () => parts, queue: () => queue })
   const structured = createStructuredOutput()
   const { registry, readFiles, bindTools } = createSessionTools({
     ...{ settings, platform, permissions, model, plan, hooks, background, structured, agents, servers, teams },
@@ -257,7 +256,7 @@ export function createSession(
     defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(parts, agents),
     setHooks(next: HookMatchers) {
       matchers = next
-      warnOfSilent(Object.keys(next), host.stderr)
+      warnOfSilent(Object.keys(next), settings, host.stderr)
     },
     /** Ends the running turn with its result; nothing happens when there is none. */
     interrupt(reason?: 'timeout') {

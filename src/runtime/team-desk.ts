@@ -9,35 +9,54 @@ import type { CallContext, ToolContext } from '../tools/tool.js'
 import type { SessionParts } from './session-parts.js'
 import type { RunningTeam } from './teams/running-team.js'
 import type { Sent } from './teams/send.js'
+import type { TurnQueue } from './turn-queue.js'
 import type { UserTurnMessage } from './user-message.js'
 
 export type TeamDeskPorts = {
   parts(): SessionParts
-  /** Queues a turn of the lead. */
-  submit(message: UserTurnMessage): boolean
-  /** Resolves when the lead has no turn to make. */
-  settled(): Promise<void>
+  /** Of the lead's turns. */
+  queue(): Pick<TurnQueue, 'add' | 'idle'>
 }
 
 export type TeamDesk = ReturnType<typeof createTeamDesk>
 
 /** After its shutdown turn a team has this long to come to an end. */
 const GRACE_MS = 30_000
+/** Who has agreed to shut down may still have something to finish. */
+const LEAVING_MS = 5000
 const NO_TEAM = 'There is no team yet. Create one with TeamCreate first.'
 
-export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
+/** Undefined: the session may not lead a team. */
+export function openTeamDesk(settings: { teams: boolean }, ports: TeamDeskPorts): TeamDesk | undefined {
+  return settings.teams ? createTeamDesk(ports) : undefined
+}
+
+function createTeamDesk({ parts, queue }: TeamDeskPorts) {
   const alone = createTaskListStore()
   let running: RunningTeam | undefined
   let isLetterDue = false
   let stopWaiting = () => {}
+  let closed = false
 
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
     if (isLetterDue || parts().ports.overBudget()) return
-    isLetterDue = submit({ ...ownMessage('Teammates have written.'), letters: true })
+    isLetterDue = queue().add({ ...ownMessage('Teammates have written.'), letters: true })
   }
   const mateOf = ({ agentId }: ToolContext) => running?.mateOf(agentId)
   const busy = () => running?.alive().filter((mate) => !mate.isResting()) ?? []
+
+  /** Whoever is still at work is stopped, and a result says so. */
+  const cutOff = () => {
+    const { table } = parts().background
+    const late = table.running().filter((task) => task.type === 'in_process_teammate' && !task.isResting?.())
+    if (late.length === 0) return
+    // Nobody is there any more to hear of it by mail.
+    running?.close()
+    const reason = 'the user had ended the session'
+    const over = Promise.all(late.map((task) => table.stop(task, reason))).then(() => {})
+    queue().add({ ...ownMessage(''), cancelled: { reason, tasks: late, over } })
+  }
 
   return {
     async create(input: TeamCreateInput) {
@@ -52,6 +71,9 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
     async delete(): Promise<TeamDeleteOutput> {
       if (!running) return { success: false, message: NO_TEAM }
       const { name } = running.team
+      // Who has agreed to leave is all but gone.
+      const leaving = running.alive().filter((mate) => mate.isLeaving)
+      await parts().platform.clock.atMost(LEAVING_MS, Promise.all(leaving.map((mate) => mate.ended())))
       const left = running.alive().map((mate) => mate.name)
       if (left.length > 0) {
         const text = `The team has ${left.length} members that have not ended: ${left.join(', ')}. Ask them to shut down first, with SendMessage and shutdown_request.`
@@ -83,7 +105,7 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
       const { startMate } = await import('./teams/start-mate.js')
       return startMate(parts(), running, { ...input, name }, context)
     },
-    /** Of a teammate's ExitPlanMode. Undefined: the call is not a teammate's. */
+    /** For ExitPlanMode. */
     plans: {
       isMate: (context: ToolContext) => mateOf(context) !== undefined,
       async submit(plan: unknown, context: ToolContext): Promise<ToolOutcome> {
@@ -113,8 +135,14 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
       if (!message.letters) return message
       isLetterDue = false
       const { showLetter } = await import('../teams/mail-texts.js')
-      const mail = (await running?.team.mail.take('team-lead')) ?? []
-      return mail.length === 0 ? undefined : ownMessage(mail.map(showLetter).join('\n\n'))
+      try {
+        const mail = (await running?.team.mail.take('team-lead')) ?? []
+        return mail.length === 0 ? undefined : ownMessage(mail.map(showLetter).join('\n\n'))
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        await parts().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')
+        return undefined
+      }
     },
     /** A turn that was queued will not be. */
     dropped(message: UserTurnMessage) {
@@ -125,18 +153,18 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
       const mates = busy()
       if (mates.length === 0) return
       const { shutdownPrompt } = await import('../prompts/teams.js')
-      submit(ownMessage(shutdownPrompt(mates.map(({ name }) => name))))
+      queue().add(ownMessage(shutdownPrompt(mates.map(({ name }) => name))))
       const { settings, platform } = parts()
-      void settled().then(() => {
-        stopWaiting = platform.clock.after(graceOf(settings.env), () => {
-          // Nobody is there to hear of it by mail; the host is told by their notifications.
-          running?.close()
-          for (const mate of busy()) mate.stop('it was still at work when the session had ended')
+      void queue()
+        .idle()
+        .then(() => {
+          if (closed) return
+          stopWaiting = platform.clock.after(graceOf(settings.env), cutOff)
         })
-      })
     },
     /** Nobody is at work any more: whoever rests is done. */
     async finish(): Promise<void> {
+      closed = true
       stopWaiting()
       running?.close()
       const mates = running?.alive() ?? []
@@ -144,6 +172,7 @@ export function createTeamDesk({ parts, submit, settled }: TeamDeskPorts) {
       await Promise.all(mates.map((mate) => mate.ended()))
     },
     close() {
+      closed = true
       stopWaiting()
       running?.close()
     },

@@ -9,6 +9,8 @@ export type QueuePorts = {
   recorded(operation: 'enqueue' | 'dequeue' | 'remove', message: UserTurnMessage): void
 }
 
+export type TurnQueue = ReturnType<typeof createTurnQueue>
+
 export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
   const waiting: UserTurnMessage[] = []
   let folded: UserTurnMessage[] = []

@@ -6,6 +6,7 @@ import type { TerminalReason } from '../protocol/messages.js'
 import { adoptAgent } from './agents.js'
 import { makeRoom } from './compaction.js'
 import { initMessage } from './init-message.js'
+import { setAside } from './refused-content.js'
 import { type TurnFacts, toResult, totalsOf } from './result.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
 import type { SessionParts } from './session-parts.js'
@@ -65,7 +66,7 @@ async function play(
   signal: AbortSignal,
   record: LoopRecord,
 ): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
-  const { hooks, emitter, history, permissions, settings } = parts
+  const { hooks, emitter, history, settings } = parts
   const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
   // Before anything runs: a command of the user may run others itself.
   if (isOfUser(message)) await parts.checkpoints.begin(uuid)
@@ -77,8 +78,6 @@ async function play(
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
   await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
-  // While the model thinks: the grammar for judging commands.
-  void permissions.prepare()
   if (isOfUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
@@ -96,10 +95,12 @@ async function play(
   const said = message.task ? '' : message.text
   const context = await contextBlocks(parts, verdict.context, command, said, signal)
   parts.transcript.context(context)
+  parts.turn.promptParent = parts.transcript.parent
   recordPrompt(parts, command, message, uuid)
   history.addUser([...context, ...blocks])
 
   const end = await runLoop(parts, record, settings.maxTurns, signal)
+  if (end.failure) await setAside(parts, blocks, end.failure)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
   return toFacts(end, parts)
 }

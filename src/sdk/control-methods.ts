@@ -73,6 +73,9 @@ export function controlMethods(
           servers: withoutInstances(servers),
         })
         added.keep()
+        // For an agent nothing changed where another server object took over a name.
+        const unseen = added.replaced.filter((name) => !(result.added ?? []).includes(name))
+        await Promise.all(unseen.map((serverName) => tell({ subtype: 'mcp_reconnect', serverName }).catch(() => {})))
         mcp.remove((result.removed ?? []).filter((name) => !(name in servers)))
         return result
       } catch (error) {

@@ -49,7 +49,7 @@ export function planProcess(options: Options, world: CallerWorld): SpawnPlan | u
   const path = named ?? ownCli()
   if (!options.spawnClaudeCodeProcess && !existsSync(path)) throw new ExecutableNotFoundError(path)
   const own = isOwnCli(path)
-  const script = /\.(?:js|mjs|ts|tsx|jsx)$/.test(path)
+  const script = own || /\.(?:js|mjs|ts|tsx|jsx)$/.test(path)
   // Agents named by path get the bare word, as spawn functions expect it; our own needs no look at the PATH.
   const runtime =
     options.executable ?? (named === undefined && !options.spawnClaudeCodeProcess ? process.execPath : runtimeName())
@@ -137,16 +137,17 @@ function runtimeName(): 'node' | 'bun' | 'deno' {
 }
 
 /** Our own command lies beside the library; from the sources, in the build. */
-function ownCli(): string {
-  const places = ['./cli.js', '../cli.js', '../../dist/cli.js', '../../../dist/cli.js']
+function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
+  const places = ['./', '../', '../../dist/', '../../../dist/'].map((folder) => folder + name)
   const found = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path))
-  if (!found) throw new ExecutableNotFoundError(fileURLToPath(new URL('./cli.js', import.meta.url)))
+  if (!found) throw new ExecutableNotFoundError(fileURLToPath(new URL(`./${name}`, import.meta.url)))
   return found
 }
 
 function isOwnCli(path: string): boolean {
   try {
-    return realpathSync(path) === realpathSync(ownCli())
+    const real = realpathSync(path)
+    return real === realpathSync(ownCli()) || real === realpathSync(ownCli('cli.js'))
   } catch {
     return false
   }

@@ -83,10 +83,12 @@ function withSiblings(chain: Entry[], { entries }: SessionIndex, leaf: Entry): E
     if (answer !== undefined && !places.has(answer)) places.set(answer, entry)
   }
   if (places.size === 0) return chain
+  // A result on the chain stands for those of the same call that are not: they were left for it.
+  const given = new Set(chain.flatMap(({ results }) => results))
   const calls = new Map<Entry, Entry[]>()
   const results = new Map<Entry, Entry[]>()
   for (const entry of entries) {
-    if (!isAside(entry)) continue
+    if (!isAside(entry) || (entry.results.length > 0 && entry.results.every((id) => given.has(id)))) continue
     const place = places.get(entry.answer ?? answered(entry) ?? '')
     if (!place) continue
     const group = entry.answer === undefined ? results : calls

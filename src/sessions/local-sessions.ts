@@ -1,6 +1,6 @@
 /** The sessions on this disk, for the functions of the library. */
 import { KedgeError } from '../errors.js'
-import { basename, dirname } from '../platform/paths.js'
+import { basename, dirname, join } from '../platform/paths.js'
 import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
@@ -57,6 +57,8 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
       }
       try {
         await store.delete(keyOf(path, sessionId))
+        // Copies of files that it changed, and variables of its hooks.
+        for (const name of ['file-history', 'session-env']) await files.removeTree(join(configDir, name, sessionId))
       } finally {
         lock.release()
       }

@@ -75,7 +75,8 @@ export function kindOf(text: string): MailText['type'] | undefined {
 
 export type Letter = { from: string; text: string; color?: string | undefined; summary?: string | undefined }
 
-/** How a message stands in the conversation of whoever reads it. The words of others cannot end the tag they stand in. */
+/** How a message stands in the conversation of whoever reads it. The words of others cannot end the tag they stand in, nor
+ *  pass for the program's. */
 export function showLetter({ from, text, color, summary }: Letter): string {
   const named = [
     ['teammate_id', from],
@@ -83,7 +84,7 @@ export function showLetter({ from, text, color, summary }: Letter): string {
     ...(summary === undefined ? [] : [['summary', summary]]),
   ]
   const attributes = named.map(([name, value]) => ` ${name}="${attribute(value ?? '')}"`).join('')
-  const body = text.replaceAll(/<(?=\/?\s*teammate-message)/gi, '&lt;')
+  const body = text.replaceAll(/<(?=\s*\/?\s*(?:teammate-message|system-reminder|task-notification))/gi, '&lt;')
   return `<teammate-message${attributes}>\n${body}\n</teammate-message>`
 }
 

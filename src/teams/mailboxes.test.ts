@@ -10,14 +10,17 @@ describe('mailboxes', () => {
   let folder = ''
   let posted: string[] = []
   let mail: Mailboxes
+  let duringSleep = () => {}
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'kedge-mail-'))
     posted = []
+    duringSleep = () => {}
     mail = createMailboxes({
       files: nodeFiles,
       whileLocked: (_, work) => work(),
       folder,
       now: () => Date.UTC(2026, 0, 2),
+      sleep: async () => duringSleep(),
       onPosted: (name) => posted.push(name),
     })
   })
@@ -63,6 +66,14 @@ describe('mailboxes', () => {
     assert.equal((await mail.take('bob')).length, 1)
     const aside = readdirSync(join(folder, 'inboxes')).find((name) => name.endsWith('.unreadable'))
     assert.equal(readFileSync(join(folder, 'inboxes', aside ?? ''), 'utf8'), '[{"from":"ann","text":"cut o')
+  })
+
+  it('wait for a program that is in the middle of writing', async () => {
+    const letter = { from: 'cron', text: 'tick', timestamp: 't', read: false }
+    put(JSON.stringify([letter]).slice(0, 20))
+    duringSleep = () => put(JSON.stringify([letter]))
+    assert.deepEqual(await mail.take('bob'), [letter])
+    assert.deepEqual(readdirSync(join(folder, 'inboxes')), ['bob.json'])
   })
 
   it('leave entries alone that are no messages', async () => {

@@ -18,6 +18,7 @@ export type MailboxPorts = {
   /** The folder of the team. */
   folder: string
   now(): number
+  sleep(ms: number): Promise<void>
   /** Somebody has mail, from this process. */
   onPosted?(name: string): void
 }
@@ -26,9 +27,10 @@ export type Mailboxes = ReturnType<typeof createMailboxes>
 
 /** Messages that were read stay for whoever looks at the files, but not for ever. */
 const KEPT_READ = 500
+const PAUSE_MS = 100
 const MAX_BYTES = 256 * 1024 * 1024
 
-export function createMailboxes({ files, whileLocked, folder, now, onPosted }: MailboxPorts) {
+export function createMailboxes({ files, whileLocked, folder, now, sleep, onPosted }: MailboxPorts) {
   const inboxes = join(folder, 'inboxes')
   const pathOf = (name: string) => join(inboxes, `${name}.json`)
 
@@ -47,9 +49,13 @@ export function createMailboxes({ files, whileLocked, folder, now, onPosted }: M
 
   /** A file that is no list of anything is put aside: its owner may want it back, and mail has to go on. */
   const load = async (path: string): Promise<unknown[]> => {
-    if (!files.lstatSync(path)) return []
-    const entries = parse(files.readTextSync(path, MAX_BYTES))
-    if (entries) return entries
+    for (const pause of [PAUSE_MS, 0]) {
+      if (!files.lstatSync(path)) return []
+      const entries = parse(files.readTextSync(path, MAX_BYTES))
+      if (entries) return entries
+      // Another program may be in the middle of writing it.
+      if (pause > 0) await sleep(pause)
+    }
     await files.rename(path, `${path}.${now()}.unreadable`)
     return []
   }

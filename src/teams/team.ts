@@ -77,7 +77,14 @@ export async function createTeam(request: TeamRequest, ports: TeamPorts): Promis
     leadAgentId,
     tasksFolder,
     whileLocked,
-    mail: createMailboxes({ files, whileLocked, folder, now: clock.now, onPosted: request.onPosted }),
+    mail: createMailboxes({
+      files,
+      whileLocked,
+      folder,
+      now: clock.now,
+      sleep: clock.sleep,
+      onPosted: request.onPosted,
+    }),
     addMember: file.add,
     removeMember: file.remove,
     async delete() {

@@ -188,7 +188,7 @@ function isTestCall(node: ts.Node): node is ts.CallExpression {
   return (
     ts.isCallExpression(node) &&
     ts.isIdentifier(node.expression) &&
-    /^(test|it|bothWays|eitherWay|inSandbox)$/.test(node.expression.text)
+    /^(test|it|bothWays|eitherWay|inSandbox|playTeam)$/.test(node.expression.text)
   )
 }
 

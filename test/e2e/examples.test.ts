@@ -23,10 +23,10 @@ async function run(file: string): Promise<Ended & { left: string[] }> {
 }
 
 describe('examples', { concurrency: true }, () => {
-  test('are numbered from 01 to 05', () => {
+  test('are numbered from 01 to 06', () => {
     assert.deepEqual(
       EXAMPLES.map((name) => name.slice(0, 3)),
-      ['01-', '02-', '03-', '04-', '05-'],
+      ['01-', '02-', '03-', '04-', '05-', '06-'],
     )
   })
 

@@ -16,6 +16,8 @@ import {
   type Options,
   query,
   renameSession,
+  type SDKMessage,
+  type SDKUserMessage,
   startup,
   tagSession,
   unstable_v2_createSession,
@@ -264,6 +266,85 @@ function promptOf(input: HookInput): string {
 function withoutMarks(messages: readonly unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(messages, (key, value) => (key === 'cache_control' ? undefined : value)))
 }
+
+const refusal = (message: string) => ({ status: 400, error: { type: 'invalid_request_error', message } })
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+bothWays(
+  'what the API refuses does not stay: a picture or a prompt that is too long costs one turn, not the session',
+  () => [
+    refusal('messages.0.content.0.image.source.base64: Could not process image'),
+    'Second.',
+    refusal('prompt is too long: 210000 tokens > 200000 maximum'),
+    'SUMMARY',
+    refusal('prompt is too long: 210000 tokens > 200000 maximum'),
+    'Fourth.',
+    'Fifth.',
+  ],
+  {},
+  async ({ options, server }) => {
+    const image = {
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: 'image/png' as const, data: PIXEL },
+    }
+    const prompts = [[image, { type: 'text' as const, text: 'Look at it.' }], 'And now?', 'TOO-LONG', 'Better?']
+    const messages: SDKMessage[] = []
+    let answered = () => {}
+    async function* oneByOne(): AsyncGenerator<SDKUserMessage> {
+      for (const content of prompts) {
+        const done = new Promise<void>((resolve) => {
+          answered = resolve
+        })
+        yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' }
+        await done
+      }
+    }
+    for await (const message of query({ prompt: oneByOne(), options })) {
+      messages.push(message)
+      if (message.type === 'result') answered()
+    }
+    const results = messages.flatMap((m) => (m.type === 'result' ? [[m.is_error, 'result' in m && m.result]] : []))
+    assert.deepEqual(
+      results.map(([isError]) => isError),
+      [true, false, true, false],
+    )
+    assert.equal(messages.filter((m) => m.type === 'system' && m.subtype === 'informational').length, 2)
+    const resume = messages.findLast((m) => m.type === 'result')?.session_id ?? ''
+    await collect(query({ prompt: 'Last.', options: { ...options, resume } }))
+    const sent = server.requests.map(({ body }) => JSON.stringify(body.messages))
+    assert.doesNotMatch(sent[1] ?? '', /"image"|Look at it/)
+    assert.match(sent[1] ?? '', /sent a message here that the API refused[\s\S]*And now\?/)
+    for (const later of sent.slice(5)) {
+      assert.doesNotMatch(later, /"image"|Look at it|TOO-LONG/)
+      assert.match(later, /SUMMARY[\s\S]*Better\?/)
+    }
+    assert.match(sent[6] ?? '', /Fourth\.[\s\S]*Last\./)
+  },
+)
+
+bothWays(
+  'a picture that a tool gave and the API refuses is left out, also when the session is resumed',
+  () => [
+    { tools: [{ id: 'toolu_p', name: 'Read', input: { file_path: 'p.png' } }] },
+    refusal('messages.2.content.0: Could not process image'),
+    'Second.',
+    'Third.',
+  ],
+  {},
+  async ({ options, server }) => {
+    writeFileSync(join(options.cwd, 'p.png'), Buffer.from(PIXEL, 'base64'))
+    const first = await collect(query({ prompt: 'Look.', options }))
+    assert.equal(first.result?.is_error, true)
+    assert.match(JSON.stringify(server.requests[1]?.body.messages), /"image"/)
+    const resume = first.result?.session_id ?? ''
+    for (const prompt of ['And now?', 'Once more.']) await collect(query({ prompt, options: { ...options, resume } }))
+    for (const { body } of server.requests.slice(2)) {
+      const sent = JSON.stringify(body.messages)
+      assert.doesNotMatch(sent, /"image"/)
+      assert.match(sent, /toolu_p[\s\S]*The API refused what stood here[\s\S]*And now\?/)
+    }
+  },
+)
 
 test('requests that failed or were aborted are entries of the ledger on disk, and counted after a resume', async () => {
   await using server = await startModelServer([{ text: 'Never finished', stallAfterEvents: 3 }, 'Second.'])

@@ -6,7 +6,16 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type HookEvent, type Options, query, type SDKMessage, type SDKUserMessage } from 'kedge'
+import { fileURLToPath } from 'node:url'
+import {
+  createSdkMcpServer,
+  type HookEvent,
+  type Options,
+  query,
+  type SDKMessage,
+  type SDKUserMessage,
+  tool,
+} from 'kedge'
 import { type ModelServer, type Step, startModelServer, testOptions } from 'kedge/testing'
 import { ISOLATIONS } from '../e2e/both-ways.js'
 
@@ -19,12 +28,15 @@ type Situation = {
   options?(there: () => void): Options
   /** Where it hangs; otherwise callbacks tell. */
   isThere?(message: SDKMessage): boolean
+  /** The first message waits for it. */
+  needsServer?: boolean
   /** It has come so far when this file exists. */
   file?: string
   /** Turns of the model before the interrupt whose requests the next message does not repeat: those of a sub-agent. */
   ofOthers?: number
 }
 
+const deafServer = fileURLToPath(new URL('./deaf-server.js', import.meta.url))
 const never = () => new Promise<never>(() => {})
 const call = (name: string, input: object): Step => ({ tools: [{ id: 'toolu_1', name, input }] })
 const marks = call('Bash', { command: ': > ran' })
@@ -93,6 +105,22 @@ const SITUATIONS: Record<string, Situation> = {
     }),
     file: 'there',
   },
+  'in a tool of the host': {
+    turns: [call('mcp__host__wait', {})],
+    options: (there) => ({
+      allowedTools: ['mcp__host'],
+      mcpServers: { host: createSdkMcpServer({ name: 'host', tools: [tool('wait', 'Waits.', {}, stuck(there))] }) },
+    }),
+  },
+  'in a tool of a server that does not listen': {
+    turns: [call('mcp__deaf__wait', {})],
+    options: () => ({
+      allowedTools: ['mcp__deaf'],
+      mcpServers: { deaf: { command: process.execPath, args: [deafServer] } },
+    }),
+    isThere: (m) => m.type === 'assistant',
+    needsServer: true,
+  },
   'in a sub-agent': {
     turns: [
       call('Task', { description: 'x', prompt: 'Work.', subagent_type: 'general-purpose' }),
@@ -143,7 +171,7 @@ for (const [name, situation] of Object.entries(SITUATIONS)) {
 }
 
 async function play(
-  { isThere, file }: Situation,
+  { isThere, file, needsServer }: Situation,
   options: Options & { cwd: string },
   arrive: () => void,
   there: Promise<void>,
@@ -153,6 +181,9 @@ async function play(
     goOn = resolve
   })
   async function* prompts() {
+    await pause(0)
+    const areReady = async () => (await running.mcpServerStatus()).every(({ status }) => status === 'connected')
+    while (needsServer && !(await areReady())) await pause(20)
     yield say('First.')
     await answered
     yield say('Second.')
@@ -205,7 +236,7 @@ function check(name: string, messages: readonly SDKMessage[], server: ModelServe
   const before = bare.at(-2 - ofOthers)
   // A turn that never got as far as the model has nothing to repeat.
   if (!before) return
-  assert.equal(last?.rest, before.rest)
+  assert.ok(last?.rest === before.rest, `the next request offers something else: ${server.requests.at(-1)?.tools}`)
   assert.ok(last?.messages.startsWith(before.messages), 'the next request does not begin like the interrupted one')
 }
 
@@ -214,5 +245,9 @@ function say(content: string): SDKUserMessage {
 }
 
 async function exists(path: string): Promise<void> {
-  while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (!existsSync(path)) await pause(5)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,6 +1,6 @@
 /**
- * Hosts and agents that are ended at random moments, in random ways, with commands that do not want to end: nothing is left,
- * neither agents nor commands nor watchdogs. Counted by a mark of the test's own and by the folder they stand in.
+ * Hosts and agents that are ended at random moments, in random ways, with commands and servers that do not want to end: nothing is
+ * left, neither agents nor what they started nor watchdogs. Counted by a mark of the test's own and by the folder they stand in.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -20,6 +20,7 @@ const AT_ONCE = 2
 const LIMIT_MS = process.env['KEDGE_LONG'] ? 5_000 : 30_000
 
 const program = fileURLToPath(new URL('./mortal-host.js', import.meta.url))
+const deafServer = fileURLToPath(new URL('./deaf-server.js', import.meta.url))
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const POINTS = ['start', 'stream', 'tool', 'permission', 'hook', 'background', 'close'] as const
@@ -69,6 +70,7 @@ async function killOne(index: number, seed: number): Promise<Kill> {
     isolation,
     includePartialMessages: point === 'stream',
     ...(point === 'permission' ? {} : { allowedTools: ['Bash'] }),
+    ...(random.chance(0.25) ? { mcpServers: { deaf: { command: process.execPath, args: [deafServer] } } } : {}),
   })
   // The watchdog gets nothing of the environment but this.
   options.env['PATH'] = `${options.env['PATH']}:/nonexistent/${mark}`

@@ -40,9 +40,11 @@ const ENVIRONMENT = {
   'BASH_FUNC_command_not_found_handle%%': NOT_FOUND,
 }
 const LONG_AGO = 1_000_000_000
+const INDEX = `${REPO}/.git/index`
 
 prepareGit()
-restore()
+build()
+const pristine = remember()
 for (const file of [EXECUTIONS, BUILTINS, OUTPUT]) writeFileSync(file, '')
 let before = snapshot()
 process.stdout.write(`${JSON.stringify({ entries: [...before.keys()] })}\n`)
@@ -76,8 +78,12 @@ function run({ command, edits }: CageRequest): Trace {
     (path) => before.get(path) !== after.get(path),
   )
   if (changed.length > 0) {
-    restore()
+    repair(changed)
     before = snapshot()
+    const left = [...new Set([...before.keys(), ...pristine.keys()])].filter(
+      (path) => path !== INDEX && before.has(path) !== pristine.has(path),
+    )
+    if (left.length > 0) throw new Error(`not as it was: ${left.join(' ')}`)
   } else before = after
   return {
     executions: readExecutions(),
@@ -148,7 +154,7 @@ function snapshot(known?: ReadonlyMap<string, string>): Map<string, string> {
     const inGit = path.startsWith(`${REPO}/.git`)
     const target = stat.isSymbolicLink() ? readlinkSync(path) : ''
     // Git refreshes its index, and makes and removes lock files, when it only looks; others use /tmp for a moment.
-    if (path !== `${REPO}/.git/index` && path !== '/tmp')
+    if (path !== INDEX && path !== '/tmp')
       found.set(path, `${stat.mode} ${inGit && stat.isDirectory() ? '' : `${stat.mtimeNs} ${stat.size}`} ${target}`)
     if (!stat.isDirectory()) return
     // A command may have made a folder that nobody can look into; that the cage looks all the same is none of its doing.
@@ -168,9 +174,7 @@ function snapshot(known?: ReadonlyMap<string, string>): Map<string, string> {
   return found
 }
 
-function restore(): void {
-  // Opens every folder, so that it can be emptied.
-  snapshot()
+function build(): void {
   for (const root of [...ROOTS, '/tmp'])
     for (const name of readdirSync(root)) rmSync(`${root}/${name}`, { recursive: true, force: true })
   for (const folder of folders()) mkdirSync(folder, { recursive: true })
@@ -179,6 +183,38 @@ function restore(): void {
   for (const path of TRAPS) writeFileSync(path, trap, { mode: 0o755 })
   for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, path)
   cpSync('/log/git', `${REPO}/.git`, { recursive: true, preserveTimestamps: true })
+}
+
+type Item = { mode: number; folder?: true; target?: string; content?: Uint8Array }
+
+/** Everything in the world as it was built, outermost first. */
+function remember(): Map<string, Item> {
+  const items = new Map<string, Item>()
+  for (const path of [...snapshot().keys(), INDEX]) {
+    const stat = lstatSync(path)
+    const mode = stat.mode & 0o7777
+    if (stat.isDirectory()) items.set(path, { mode, folder: true })
+    else if (stat.isSymbolicLink()) items.set(path, { mode, target: readlinkSync(path) })
+    else items.set(path, { mode, content: readFileSync(path) })
+  }
+  return items
+}
+
+/** Only what was changed is made again: building all of it takes longer than most commands. */
+function repair(changed: readonly string[]): void {
+  const wrong = new Set([...changed, INDEX])
+  for (const path of wrong) {
+    const known = pristine.get(path)
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (stat && !(known?.folder && stat.isDirectory())) rmSync(path, { recursive: true, force: true })
+  }
+  for (const [path, { mode, folder, target, content }] of pristine) {
+    if (!wrong.has(path)) continue
+    if (folder) mkdirSync(path, { recursive: true })
+    else if (target !== undefined) symlinkSync(target, path)
+    else if (content) writeFileSync(path, content)
+    if (target === undefined) chmodSync(path, mode)
+  }
 }
 
 function prepareGit(): void {

@@ -116,11 +116,10 @@ function verbOf(args: readonly string[]): string {
   return ''
 }
 
-/** The command as it ran, by the name of its program and by its path. A name with a blank in it is no two words. */
+/** The command as it ran, by the name of its program and by its path. A name with a blank in it is not two words. */
 function spelled({ program, args }: Execution): string[] {
   const path = program.replace(/^missing:/, '')
-  if (/\s/.test(path)) return []
-  const first = SYSTEM.includes(dirname(path)) ? basename(path) : path
+  const first = (SYSTEM.includes(dirname(path)) ? basename(path) : path).replaceAll(/\s/g, '_')
   return [[first, ...args].join(' ')]
 }
 

@@ -103,8 +103,9 @@ export class Session implements AsyncDisposable {
 
   async *#input(): AsyncGenerator<SDKUserMessage> {
     while (!this.#over) {
-      yield* this.#prompts.splice(0)
-      await new Promise<void>((wake) => (this.#wake = wake))
+      const next = this.#prompts.shift()
+      if (next) yield next
+      else await new Promise<void>((wake) => (this.#wake = wake))
     }
   }
 }

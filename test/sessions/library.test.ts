@@ -145,9 +145,14 @@ bothPlaces(
 )
 
 bothPlaces('deleteSession removes a session with all that belongs to it', async ({ library, options, at, name }) => {
-  if (name === 'disk') mkdirSync(join(at.folder, SESSION, 'subagents'), { recursive: true })
+  const others = ['file-history', 'session-env'].map((folder) => join(at.root, folder))
+  if (name === 'disk') {
+    mkdirSync(join(at.folder, SESSION, 'subagents'), { recursive: true })
+    for (const folder of others) for (const one of [SESSION, 'other']) mkdirSync(join(folder, one), { recursive: true })
+  }
   await library.deleteSession(SESSION, options)
   assert.deepEqual([await library.listSessions(options), readdirSync(at.folder)], [[], []])
+  if (name === 'disk') for (const folder of others) assert.deepEqual(readdirSync(folder), ['other'])
   if (name === 'disk') await assert.rejects(library.deleteSession(SESSION, options), { code: 'session_not_found' })
 })
 

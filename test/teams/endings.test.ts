@@ -92,7 +92,8 @@ test('who is still at work after the grace is stopped, and reported as that', as
     bob: () => ({ noAnswer: 'hang' }),
     ann: () => 'Done.',
   }
-  const { messages, requests } = await playRaw(parts, { KEDGE_TEAM_GRACE_MS: '300' }, isFirstResult())
+  const { messages, code, requests } = await playRaw(parts, { KEDGE_TEAM_GRACE_MS: '3000' }, isFirstResult())
+  assert.equal(code, 1)
   assert.equal(requests.filter(({ prompt }) => prompt.includes('The user has ended the session')).length, 1)
   const events = heard(messages)
   assert.ok(events.includes('task_notification bob stopped'), events.join(', '))
@@ -100,7 +101,11 @@ test('who is still at work after the grace is stopped, and reported as that', as
   const notice = messages.find(
     (m) => m.type === 'system' && m.subtype === 'task_notification' && m.status === 'stopped',
   )
-  assert.match(JSON.stringify(notice), /it was still at work when the session had ended/)
+  const last = messages.findLast(({ type }) => type === 'result')
+  assert.ok(last?.type === 'result' && last.subtype === 'error_during_execution')
+  assert.equal(last.terminal_reason, 'background_cancelled')
+  assert.match(last.errors.join(), /\(bob: bob works\)/)
+  assert.match(JSON.stringify(notice), /was stopped \(the user had ended the session\)/)
 })
 
 test('a host that says everything at once and goes: the team works to its natural end, without a shutdown turn', async () => {

@@ -201,6 +201,7 @@ playTeam(
   {},
   async ({ options, server }) => {
     const seen: string[] = []
+    let warnings = ''
     let idles = 0
     let completions = 0
     const run = await collect(
@@ -208,6 +209,9 @@ playTeam(
         prompt: 'Go.',
         options: {
           ...options,
+          stderr: (text) => {
+            warnings += text
+          },
           hooks: {
             TeammateIdle: [
               {
@@ -238,6 +242,7 @@ playTeam(
       }),
     )
     assert.equal(run.error, undefined)
+    assert.equal(warnings, '')
     assert.deepEqual(seen, ['completed 1 bob alpha', 'idle bob alpha', 'completed 1 bob alpha', 'idle bob alpha'])
     const bobs = server.requests.filter(({ opening }) => opening.includes('\nbob '))
     assert.match(bobs[2]?.toolResults[0]?.text ?? '', /tests are red/)

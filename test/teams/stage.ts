@@ -25,7 +25,7 @@ export function openWriter(folder: string, ports: Ports = lockPorts, onAssigned?
   const { files, clock } = ports
   const whileLocked = createFileLocks(ports)
   return {
-    mail: createMailboxes({ files, whileLocked, folder, now: clock.now }),
+    mail: createMailboxes({ files, whileLocked, folder, now: clock.now, sleep: clock.sleep }),
     tasks: openSharedTasks({
       files,
       whileLocked,

@@ -59,7 +59,7 @@ export async function listReach(
   if ((await finder.kind(at)) !== 'directory') return undefined
   const roots = glob === undefined ? [at] : await expandGlob(at, glob, finder, true)
   if (!roots || roots.length === 0) return undefined
-  const found = roots.map((path) => ({ folder: dirname(path), names: [basename(path)] }))
+  const found = byFolder(roots)
   const looking = recursive ? roots : []
   let left = MOST_ENTRIES - roots.length
   // What is found while looking is looked at too.
@@ -71,6 +71,16 @@ export async function listReach(
     for (const { name, kind } of entries) if (kind === 'directory') looking.push(join(path, name))
   }
   return found
+}
+
+function byFolder(paths: readonly string[]): Listed {
+  const folders = new Map<string, string[]>()
+  for (const path of paths) {
+    const names = folders.get(dirname(path)) ?? []
+    folders.set(dirname(path), names)
+    names.push(basename(path))
+  }
+  return [...folders].map(([folder, names]) => ({ folder, names }))
 }
 
 /** Can the glob find a path that the pattern matches, or one below it? Both are compared from the root, name by name. */

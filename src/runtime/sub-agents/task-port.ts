@@ -13,7 +13,7 @@ import { loadAgent } from './past-agents.js'
 /** Agents of agents of agents, and no further. */
 const MAX_DEPTH = 3
 /** At the same time, in one session. Who asks for more is told to wait. */
-const MAX_RUNNING = 100
+export const MAX_RUNNING = 100
 
 export async function runTask(main: SessionParts, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
   const { running } = main.agentBook
@@ -32,7 +32,15 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   if (!definition)
     return refuse(`Agent type '${type}' not found. Available agents: ${[...main.agents.keys()].join(', ')}`)
 
+  const own = definition.mcpServers?.find((server) => typeof server !== 'string')
+  if (own !== undefined)
+    return refuse(
+      `The agent '${type}' brings an MCP server of its own, which this version of Kedge does not start. Give the server to the session (mcpServers), and its name to the agent.`,
+    )
+
   const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
+  // Two calls may have asked for the same agent at once.
+  if (running.has(id)) return refuse(stillAtWork(id))
   let inBackground = input.run_in_background === true || definition.background === true
   const { toolUseId } = context
   const { clock } = main.platform
@@ -51,6 +59,7 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   const agent = createAgent(parent, {
     ...{ id, type, definition, toolUseId, depth, earlier: past?.earlier },
     model: input.model,
+    mode: () => input.mode,
     maxTurns: input.max_turns,
     view: { toolUseId, isShown: () => !inBackground, forwardsText: main.agentText.wanted, onCall },
   })
@@ -71,6 +80,7 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
 
   main.background.noteStart({ id, toolUseId, description, type: 'local_agent' })
   context.signal.addEventListener('abort', withCall, { once: true })
+  if (context.signal.aborted) withCall()
   let withdraw = () => {}
   const moved = new Promise<'moved'>((resolve) => {
     withdraw = context.tasks.offer(toolUseId, () => resolve('moved'))
@@ -104,10 +114,14 @@ function reportDenials(main: SessionParts, denials: readonly SDKPermissionDenial
   main.turn.denials.push(...denials)
 }
 
+function stillAtWork(id: string): string {
+  return `Agent ${id} is still at work. Wait for it, or stop it with TaskStop.`
+}
+
 /** What an agent of an earlier call knew, or why it can't go on. */
 async function findPast(main: SessionParts, id: string) {
   const { running, past } = main.agentBook
-  if (running.has(id)) return `Agent ${id} is still at work. Wait for it, or stop it with TaskStop.`
+  if (running.has(id)) return stillAtWork(id)
   const known = past.get(id)
   const earlier = known?.earlier ?? (await loadAgent(main, id))
   return earlier ? { type: known?.type, earlier } : `No agent found with ID: ${id.slice(0, 100)}`

@@ -51,7 +51,7 @@ export type Mate = {
   wake(): void
   /** The session is over: who rests is done. */
   dismiss(): void
-  stop(reason: string): void
+  stop(): void
   /** Starts to work on its first prompt. */
   begin(prompt: string, summary: string): TaskWork
 }
@@ -110,6 +110,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       if (mate.isLeaving) return over('completed', end, 'it was asked to shut down')
       if (end.reason === 'budget_exhausted') return over('failed', end, whyNot(end))
       const verdict = await ports().mayRest(stop.signal)
+      if (stop.signal.aborted) break
       if (verdict.stop) return over('stopped', end, verdict.stop.reason ?? 'a hook stopped it')
       if (verdict.block !== undefined && blocks < MAX_BLOCKS) {
         blocks += 1
@@ -123,7 +124,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       await tellIdle(end)
       prompt = await nextPrompt()
     }
-    if (stop.signal.aborted) return over('stopped', end, String(stop.signal.reason))
+    if (stop.signal.aborted) return over('stopped', end)
     return over('completed', end)
   }
 
@@ -156,9 +157,9 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       state.dismissed = true
       mate.wake()
     },
-    stop(reason) {
+    stop() {
       mate.wasStopped = true
-      stop.abort(reason)
+      stop.abort('stopped')
       mate.wake()
     },
     begin(prompt, summary) {
@@ -167,7 +168,10 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
         .catch((error): TaskEnd => over('failed', undefined, error instanceof Error ? error.message : String(error)))
         .then(async (end) => {
           mate.hasEnded = true
-          await ports().cleanUp(end)
+          // Whatever becomes of the files of the team: it is over.
+          await ports()
+            .cleanUp(end)
+            .catch((error) => ports().inform(`${facts.name}: ${String(error)}`))
           return end
         })
       const short = prompt.slice(0, MAX_DESCRIPTION)
@@ -177,7 +181,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
         toolUseId: facts.toolUseId,
         output: async (limit) => cutMiddle(wordsOf(ports().agent.parts.history.messages), limit),
         ended: work,
-        stop: () => mate.stop('somebody stopped it'),
+        stop: () => mate.stop(),
         isResting: () => state.resting,
       }
     },

@@ -1,13 +1,16 @@
 /** Task with a name: starts a teammate. */
 import type { ToolOutcome } from '../../engine/ports.js'
+import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
 import { matePrompt, planForMates } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permissions.js'
 import { LEAD } from '../../teams/names.js'
+import type { TeamMember } from '../../teams/team-file.js'
 import type { AgentInput } from '../../tools/task/input.js'
 import type { TeammateOutput } from '../../tools/task/output.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { SessionParts } from '../session-parts.js'
 import { createAgent } from '../sub-agents/agent.js'
+import { MAX_RUNNING } from '../sub-agents/task-port.js'
 import { createMate, type MatePorts } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
@@ -24,6 +27,8 @@ export async function startMate(
   const { team } = running
   const definition = main.agents.get(input.subagent_type)
   if (!definition) return { ok: false, error: `Agent type '${input.subagent_type}' not found.` }
+  if (main.agentBook.running.size >= MAX_RUNNING)
+    return { ok: false, error: `${MAX_RUNNING} agents are at work already. Wait for some of them to end.` }
   const task = await context.tasks.prepare('in_process_teammate')
   const { id } = await context.tasks.prepare('local_agent')
   // Nothing is awaited before it is a member: two that start together may not get the same name.
@@ -72,7 +77,7 @@ export async function startMate(
   }
   const shownModel =
     input.model ?? (definition.model === 'inherit' ? undefined : definition.model) ?? parts.model.current()
-  await team.addMember({
+  const member: TeamMember = {
     agentId: `${name}@${team.name}`,
     name,
     agentType: input.subagent_type,
@@ -85,7 +90,19 @@ export async function startMate(
     cwd: settings.cwd,
     subscriptions: [],
     backendType: 'in-process',
-  })
+  }
+  const added = await team.addMember(member).then(
+    () => undefined,
+    (error) => `The team can't be written down: ${String(error)}`,
+  )
+  // Interrupted meanwhile: nothing begins after that.
+  const problem = context.signal.aborted ? INTERRUPTED_IN_TOOL : added
+  if (problem !== undefined) {
+    running.mates.delete(name)
+    agent.close()
+    if (added === undefined) await team.removeMember(name)
+    return { ok: false, error: problem }
+  }
   agentBook.running.set(id, agent)
   context.tasks.adopt(task, mate.begin(input.prompt, input.description))
   const output: TeammateOutput = {

@@ -10,7 +10,7 @@ export type HostServers = {
   readonly manifests: SDKControlInitializeRequest['sdkMcpServerManifests']
   handle(request: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown>>
   /** Puts new servers beside the others, before the agent hears of them; it may then keep them or take them back. */
-  add(servers: Record<string, McpServerConfig>): { keep(): void; undo(): void }
+  add(servers: Record<string, McpServerConfig>): { replaced: string[]; keep(): void; undo(): void }
   remove(names: string[]): void
   close(): void
 }
@@ -43,6 +43,7 @@ export function createHostServers({ servers = {}, tell, sessionId }: HostServers
       replaced.push([name, before])
     }
     return {
+      replaced: replaced.flatMap(([name, before]) => (before ? name : [])),
       keep() {
         for (const [, before] of replaced) before?.close()
       },

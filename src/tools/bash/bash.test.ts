@@ -1,7 +1,7 @@
 /** The Bash tool against a real bash: every text the model and the host get to see. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, beforeEach, describe, it } from 'node:test'
@@ -235,9 +235,10 @@ describe('the end of a command', () => {
   })
 
   it('T12: leaves what runs in the background alone, whatever it holds, until the session ends', async () => {
-    const inBackground = 'sleep 300 & (sleep 0.3; echo late; touch survived) & echo started'
+    const inBackground = 'sleep 300 & (while [ ! -e go ]; do sleep 0.02; done; echo late; touch survived) & echo started'
     assert.deepEqual(await start(inBackground), success('started'))
     assert.equal(leftovers(mark).length > 0, true)
+    writeFileSync(join(test.folder, 'go'), '')
     while (!existsSync(join(test.folder, 'survived'))) await pause(10)
     assert.deepEqual(await start('sleep 0.1 & wait; echo waited'), success('waited'))
     assert.equal(test.progress.join(''), 'started\nwaited\n')

@@ -16,6 +16,8 @@ const MAX_COMMAND_BYTES = 131_071
 export type BashPorts = {
   /** Which commands may run side by side; reading command lines is the permission engine's art. */
   isReadOnlyCommand(command: string): boolean
+  /** Loads what that takes: while the model still writes, and not before it calls for a command. */
+  prepare?(): Promise<void>
   /** False: the model is not told that there is a background. */
   background?: boolean
   /** Absent when it is off. */
@@ -43,6 +45,10 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
     description: bashPrompt(sandbox?.rules),
     inputSchema: options.background === false ? foregroundSchema() : bashInputSchema,
     marksSuccess: true,
+    async prepare(input) {
+      await options.prepare?.()
+      return input
+    },
     isReadOnly: (input) => options.isReadOnlyCommand(input.command),
     facts(input, context) {
       const place = sandbox?.placeOf(input)
