@@ -75,7 +75,12 @@ describe('permission questions answered by an MCP tool', () => {
   const answer = (reply: string) =>
     createSdkMcpServer({
       name: 'ask',
-      tools: [tool('me', 'Answers', { type: 'object' }, async (args) => (asked.push(args), text(reply)))],
+      tools: [
+        tool('me', 'Answers', { type: 'object' }, async (args) => {
+          asked.push(args)
+          return text(reply)
+        }),
+      ],
     })
   const asked: unknown[] = []
   const runWith = async (reply: string, promptTool = 'mcp__ask__me') => {
