@@ -42,7 +42,7 @@ createInterface({ input: process.stdin })
     if (word === 'break') stop = true
     if (word === 'exit') process.exit(3)
     if (word === 'crash') throw new Error('crash')
-    if (word === 'agent') process.kill(running.pid ?? 0, 'SIGKILL')
+    if (word === 'agent') killAgent()
     wake()
   })
   .on('close', () => process.exit(0))
@@ -58,6 +58,12 @@ try {
   if (stop) await running.return(undefined)
 } catch {
   // Aborted, or its agent killed.
+}
+
+/** As soon as there is one. */
+function killAgent(): void {
+  if (running.pid === undefined) setTimeout(killAgent, 1)
+  else process.kill(running.pid, 'SIGKILL')
 }
 
 /** What `break` in the body of a loop does, at any time. */
