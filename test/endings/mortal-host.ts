@@ -1,6 +1,6 @@
 /**
- * A program with a query in it that a test ends in every way there is. Its one argument is JSON; it says `begun` and `there` on
- * stdout, and does what it reads on stdin. Nothing in it cleans up by itself.
+ * A program with a query in it that a test ends in every way there is. Its one argument is JSON; it says `begun`, `there` and
+ * `killed` on stdout, and does what it reads on stdin. Nothing in it cleans up by itself.
  */
 import { createInterface } from 'node:readline'
 import { type Options, query } from 'kedge'
@@ -62,8 +62,9 @@ try {
 
 /** As soon as there is one. */
 function killAgent(): void {
-  if (running.pid === undefined) setTimeout(killAgent, 1)
-  else process.kill(running.pid, 'SIGKILL')
+  if (running.pid === undefined) return void setTimeout(killAgent, 1)
+  process.kill(running.pid, 'SIGKILL')
+  say('killed')
 }
 
 /** What `break` in the body of a loop does, at any time. */
