@@ -55,21 +55,28 @@ export function createConnection(config: ServerConfig | { problem: string }, por
   let connectedAt = 0
   let stopWaiting = () => {}
   let closing: Promise<void> = Promise.resolve()
+  /** What is being listed anew. */
+  const listing = new Map<string, { again: boolean }>()
 
   const become = (next: Status, why?: string, details?: object) => {
     status = next
     error = why?.slice(0, MAX_ERROR)
     auth = details
-    if (next !== 'connected') offer = { tools: [], prompts: [], resources: [], templates: [] }
+    // While it comes back its tools stay on offer: who calls one waits.
+    if (next !== 'connected' && next !== 'pending') offer = { tools: [], prompts: [], resources: [], templates: [] }
     ports.onChange()
+  }
+
+  /** Ends a connection, if there is one; `closing` is for whoever has to know that it is over. */
+  const drop = (old: Rpc | undefined, reason: string) => {
+    if (old === rpc) rpc = undefined
+    if (old) closing = Promise.all([closing, old.close(reason)]).then(() => undefined)
   }
 
   const leave = (reason: string): Promise<void> => {
     attempt += 1
     stopWaiting()
-    const old = rpc
-    rpc = undefined
-    if (old) closing = Promise.all([closing, old.close(reason)]).then(() => undefined)
+    drop(rpc, reason)
     return closing
   }
 
@@ -77,7 +84,9 @@ export function createConnection(config: ServerConfig | { problem: string }, por
     if ('problem' in config) return become('failed', `Not usable: ${config.problem}.`)
     // Turned off, or gone, before it began.
     if (status === 'disabled') return
+    drop(rpc, 'The server is being connected again.')
     const mine = ++attempt
+    listing.clear()
     become('pending')
     let link: Rpc | undefined
     try {
@@ -95,16 +104,15 @@ export function createConnection(config: ServerConfig | { problem: string }, por
       rpc = link
       const timeoutMs = ports.connectTimeoutMs
       const known = await inTime(handshake(link, { ...ports.handshake, timeoutMs, manifest }), timeoutMs, clock)
-      if (mine !== attempt) return
+      if (mine !== attempt) return drop(link, 'Nobody waits for it any more.')
       for (const note of known.notes) ports.onNote(note)
       ;({ facts, offer } = known)
       connectedAt = clock.monotonic()
       become('connected')
     } catch (problem) {
+      drop(link, messageOf(problem))
       if (mine !== attempt) return
       attempt += 1
-      rpc = undefined
-      if (link) closing = Promise.all([closing, link.close(messageOf(problem))]).then(() => undefined)
       const needsAuth = problem instanceof McpError && problem.code === 'mcp_needs_auth'
       // It was well before: it may be about to come back.
       if (losses > 0 && !needsAuth) return again(messageOf(problem))
@@ -121,9 +129,7 @@ export function createConnection(config: ServerConfig | { problem: string }, por
   const lost = (reason: string) => {
     if (status !== 'connected') return
     attempt += 1
-    const old = rpc
-    rpc = undefined
-    if (old) closing = Promise.all([closing, old.close(reason)]).then(() => undefined)
+    drop(rpc, reason)
     if (clock.monotonic() - connectedAt > STABLE_MS) losses = 0
     settled = again(reason)
   }
@@ -148,7 +154,6 @@ export function createConnection(config: ServerConfig | { problem: string }, por
   }
 
   /** Lists again; a change that is announced meanwhile makes it look once more. */
-  const listing = new Map<string, { again: boolean }>()
   const relist = async (kind: 'tools' | 'prompts' | 'resources', mine: number) => {
     const running = listing.get(kind)
     if (running) {
@@ -161,7 +166,7 @@ export function createConnection(config: ServerConfig | { problem: string }, por
       state.again = false
       await refresh(() => facts?.list(kind, rpc), mine)
     } while (state.again && mine === attempt)
-    listing.delete(kind)
+    if (listing.get(kind) === state) listing.delete(kind)
   }
   const refresh = async (list: () => Promise<Listed<Partial<Offer>>> | undefined, mine: number) => {
     const found = await list()?.catch((problem: unknown) => ({ entries: [], notes: [messageOf(problem)] }))
@@ -187,7 +192,7 @@ export function createConnection(config: ServerConfig | { problem: string }, por
     auth: () => auth,
     serverInfo: () => facts?.serverInfo,
     offer: () => offer,
-    hasResources: () => status === 'connected' && facts?.hasResources === true,
+    hasResources: () => (status === 'connected' || status === 'pending') && facts?.hasResources === true,
     /** A message of the server that came by another way: the host sent it. */
     receive: (message: unknown) => rpc?.receive(message),
     /** Waits for a server that is on its way. Rejects with an `McpError`. */
@@ -227,8 +232,7 @@ export function createConnection(config: ServerConfig | { problem: string }, por
     /** Resolves when nothing of it runs. */
     async close(): Promise<void> {
       const left = leave('The server was removed.')
-      status = 'disabled'
-      error = 'The server was removed.'
+      become('disabled', 'The server was removed.')
       markBegun(left)
       await left
     },

@@ -162,18 +162,23 @@ export function createServers(ports: ServersPorts) {
       const callPorts = { ...ports.tools, callMs: limits.callMs, maxTokens: limits.outputTokens }
       return readResource(server.connection, uri, callPorts, signal)
     },
-    /** Replaces the servers that were set this way, or by the host at the start, by these. */
+    /**
+     * Replaces the servers that were set this way, and those that live in the host, by these. As observed, others that the
+     * host named at the start stay, unless they are named again.
+     */
     async set(wanted: Readonly<Record<string, unknown>>): Promise<McpSetServersResult> {
+      const isWanted = ({ name }: Server) => Object.hasOwn(wanted, name)
       const same = (server: Server) => JSON.stringify(server.value) === JSON.stringify(wanted[server.name])
-      const old = [...servers.values()].filter(({ isDynamic }) => isDynamic)
-      const gone = old.filter((server) => !Object.hasOwn(wanted, server.name))
-      const changed = old.filter((server) => Object.hasOwn(wanted, server.name) && !same(server))
+      const gone = [...servers.values()].filter((server) => server.isDynamic && !isWanted(server))
+      const changed = [...servers.values()].filter(
+        (server) => isWanted(server) && !same(server) && server.scope === 'dynamic',
+      )
       const errors: [string, string][] = []
       await Promise.all([...gone, ...changed].map(remove))
       const added: Server[] = []
       for (const [name, value] of Object.entries(wanted)) {
         const there = servers.get(name)
-        if (there?.isDynamic) continue
+        if (there && same(there)) continue
         if (there) errors.push([name, `There is a server of this name already (${there.scope}).`])
         else added.push(add({ name, value, scope: 'dynamic' }, true))
       }

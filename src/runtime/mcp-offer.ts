@@ -16,7 +16,7 @@ export function createMcpOffer(parts: () => SessionParts, resourceTools: readonl
   /** Found by a search: offered from then on. */
   const found = new Set<string>()
   let wasPending = false
-  let told = ''
+  let told = { text: '', at: 0 }
 
   const isOwn = ({ name }: ToolDefinition) =>
     !name.startsWith('mcp__') && !resourceTools.some((tool) => tool.name === name)
@@ -61,7 +61,7 @@ export function createMcpOffer(parts: () => SessionParts, resourceTools: readonl
     hasMore: () => parts().deferred.length > 0 || parts().mcp.pending().length > 0,
     /** What the model is told of it before a prompt; the same things only once. */
     reminders(): string[] {
-      const { deferred, mcp } = parts()
+      const { deferred, mcp, history } = parts()
       const starting = mcp.pending()
       const lines = [
         ...(starting.length === 0
@@ -74,8 +74,10 @@ export function createMcpOffer(parts: () => SessionParts, resourceTools: readonl
           : [`Further tools, which ${SEARCH} makes available: ${listed(deferred.map(({ name }) => name))}.`]),
       ]
       const text = lines.join('\n')
-      if (text === told) return []
-      told = text
+      // A conversation that was cleared or summed up has forgotten it.
+      const at = history.messages.length
+      if (text === told.text && at >= told.at) return []
+      told = { text, at }
       return text === '' ? [] : [text]
     },
   }

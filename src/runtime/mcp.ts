@@ -28,11 +28,16 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
   let onChange = () => {}
 
   const load = (): Promise<Servers | undefined> => {
-    loading ??= connectServers(parts(), host, stderr, () => onChange()).then((opened) => {
+    if (loading) return loading
+    loading = connectServers(parts(), host, stderr, () => onChange()).then((opened) => {
       if (closed) return undefined
       servers = opened
-      for (const entry of parts().settings.servers) opened.add(entry, entry.scope === 'dynamic')
+      for (const entry of parts().settings.servers) opened.add(entry, isOfHost(entry.value))
       return opened
+    })
+    loading = loading.catch((error: unknown) => {
+      stderr(`Error: MCP servers can't be used: ${error instanceof Error ? error.message : String(error)}\n`)
+      return undefined
     })
     return loading
   }
@@ -141,6 +146,8 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
   }
 }
 
+const isOfHost = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'sdk'
 const isPending = ({ connection }: Server) => connection.status() === 'pending'
 const nameOf = ({ name }: { name: string }) => name
 
