@@ -177,3 +177,30 @@ test('a glob at the root finds what is denied there', async () => {
   assert.equal(await bash(permissions, 'cat /*'), 'ask')
   assert.equal(await bash(permissions, 'cat /etc/*'), 'allow')
 })
+
+test('in bypass, a removal behind more than is looked at still asks', async () => {
+  const permissions = engine({ mode: 'bypassPermissions' })
+  for (const command of [
+    `${files('rm', 900)} /etc`,
+    `${'npx '.repeat(900)}rm -rf /`,
+    `eval '${'ls -l; '.repeat(1_500)}rm -rf /'`,
+    `eval '${'# a comment that is long enough to count\n'.repeat(2_500)}rm -rf /'`,
+    'find . -name x -delete; find . -delete',
+    "a=x; rm -rf $a; bash -c 'a=/; rm -rf $a'",
+  ])
+    assert.equal(await bash(permissions, command), 'ask', command.slice(0, 40))
+  assert.equal(await bash(permissions, `eval '${'# a comment\n'.repeat(1_000)}ls'`), 'allow')
+})
+
+test('what was looked at before does not hide what comes after', async () => {
+  const present = ['/repo/tmpl/.bashrc', '/repo/lib/a', '/repo/out']
+  const copies = engine({ mode: 'acceptEdits', present, allow: ['Bash(cp *)'] })
+  assert.equal(await bash(copies, 'cp lib/* out/'), 'allow')
+  assert.equal(await bash(copies, 'cp lib/* out/; cp tmpl/.* out/'), 'ask')
+  const deny = engine({ mode: 'bypassPermissions', deny: ['Read(./secrets/**)'] })
+  const line = (from: number) => `foo ${Array.from({ length: 290 }, (_, i) => `w${from + i}`).join(' ')}`
+  assert.equal(await bash(deny, line(0)), 'allow')
+  assert.equal(await bash(deny, `${line(0)}\n${line(300)}\n${line(600)}\nfoo secrets/key`), 'ask')
+  assert.equal(await bash(engine({ allow: ['Bash'] }), `${files('touch', 900)} link`), 'ask')
+  assert.equal(await bash(engine({ allow: ['Bash'] }), `ls > ${'a/'.repeat(4_500)}b`), 'ask')
+})

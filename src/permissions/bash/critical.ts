@@ -19,31 +19,34 @@ export async function findCriticalRemoval(
   // Folders behind links are the same folders under both names.
   const folders = [...given.directories, ...real]
   const ground = { ...given, directories: folders, vital: withAncestors([given.cwd, given.home, ...folders]) }
-  const seen = new Set<string>()
-  const isNew = (word: Word, how: string) => {
-    const key = `${how} ${word.source} ${word.value}`
-    return !seen.has(key) && seen.add(key)
-  }
-  // Their values too; each is looked at once.
-  const withNew = (words: readonly Word[], recursive: boolean, command: SimpleCommand) =>
-    words
-      .filter((word) => isNew(word, `given ${recursive}`))
-      .flatMap((word) => [word, ...valuesOf(word, command)])
-      .filter((word) => isNew(word, `${recursive}`))
+  const seenBy = new Map<SimpleCommand['values'], Set<string>>()
   for (const command of commands) {
     const { words, more } = command
+    // Commands of one text share the values of its variables, and may be many.
+    const seen = seenBy.get(command.values) ?? new Set()
+    seenBy.set(command.values, seen)
+    const isNew = (word: Word, how: string) => {
+      const key = `${how} ${word.source} ${word.value}`
+      return !seen.has(key) && seen.add(key)
+    }
+    const withValues = (given: readonly Word[], how: string) =>
+      given
+        .filter((word) => isNew(word, `given ${how}`))
+        .flatMap((word) => [word, ...valuesOf(word, command)])
+        .filter((word) => isNew(word, how))
     const program = programOf(words)
     if (program === 'rm' || program === 'rmdir') {
       const recursive = program === 'rm' && words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive/.test(word.value))
       // What is read may be anything, the root too; what is found is below what find was given, which is judged there.
       if (more === 'read' && recursive) return `${words.map((word) => word.source).join(' ')} …`
-      for (const word of withNew(words.slice(1), recursive, command)) {
+      for (const word of withValues(words.slice(1), `rm ${recursive}`)) {
         if (await isCritical(word, recursive, whereabouts, ground)) return `${program} ${word.source}`
       }
     } else if (program === 'find' && removes(words)) {
-      for (const word of withNew(findRoots(words), false, command)) {
+      const selective = isSelective(words)
+      for (const word of withValues(findRoots(words), `find ${selective}`)) {
         // Searching the working directory for something is what find is for.
-        if (/^\.?\/*$/.test(word.value) && isSelective(words)) continue
+        if (selective && /^\.?\/*$/.test(word.value)) continue
         if (await isCritical(word, false, whereabouts, ground)) return `find ${word.source} …`
       }
     }

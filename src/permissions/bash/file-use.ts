@@ -130,7 +130,11 @@ function readerUse(program: string, words: readonly Word[]): FileUse {
   const { certain, options, operands, reads, writes } = readArguments(words, orEmpty(row?.options))
   const has = (...names: string[]) => names.some((name) => options.has(name))
   const follows = words.some((word) => hasOption(word.value, FOLLOWING[program]))
-  const recursive = program === 'rg' || words.some((word) => hasOption(word.value, GOING_DOWN[program])) || follows
+  const recursive =
+    program === 'rg' ||
+    has('--recursive') ||
+    words.some((word) => hasOption(word.value, GOING_DOWN[program])) ||
+    follows
   const pattern = row?.operands === 'pattern' && certain && !has(...PATTERN_GIVEN) ? 1 : 0
   const files = row?.operands === 'text' || row?.operands === 'none' ? [] : operands.slice(pattern)
   const searched = recursive && files.length === 0 && row?.operands === 'pattern' ? [here] : files

@@ -126,5 +126,6 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     // What a program that is not known does with a file it is given, nobody can tell.
     if (!use.known) for (const word of use.reads) await check(word, 'edit', use)
   }
+  if (whereabouts.exhausted) note({ behavior: 'ask', rule: restricted, certain: false })
   return worst
 }

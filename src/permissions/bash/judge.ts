@@ -15,7 +15,7 @@ import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
 import { LONGEST_COMMAND, type ParseScript } from './parse.js'
 import { programOf, type Script, type Word } from './syntax.js'
-import { Whereabouts } from './whereabouts.js'
+import { isTooLong, Whereabouts } from './whereabouts.js'
 
 export type BashContext = {
   parse: ParseScript
@@ -29,6 +29,9 @@ export type BashContext = {
   directories: readonly string[]
   foldCase: boolean
 }
+
+/** Nobody has looked at all of it. */
+const TOO_MUCH = 'it has too many parts'
 
 /** What a whole command line gets, and what each of its commands would get by itself. */
 export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: string; verdict: Verdict }[]> }
@@ -76,7 +79,7 @@ async function judgeScript(
       })
   }
   // Without understanding it, nobody can say that it is not one of the above.
-  const problem = script.problems[0]
+  const problem = script.problems[0] ?? (all.incomplete || whereabouts.exhausted ? TOO_MUCH : undefined)
   if (problem !== undefined) return safety(texts.notUnderstood(problem))
   if (mode === 'bypassPermissions') return allow('mode')
 
@@ -85,6 +88,7 @@ async function judgeScript(
   if (script.invisible) return safety(texts.notUnderstood('it holds characters that can not be seen'))
   const guarded = await findProtectedWrite(all, whereabouts)
   if (guarded !== undefined) return safety(texts.protectedPath(guarded), guarded)
+  if (whereabouts.exhausted) return safety(texts.notUnderstood(TOO_MUCH))
 
   const patterns = mode === 'plan' ? [] : rules.scoped('allow', ['Bash']).map(compileCommandRule)
   if (mode !== 'plan') {
@@ -158,6 +162,7 @@ async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Pr
   let unknown = false
   for (const word of writtenWords(all)) {
     const targets = await whereabouts.locate(word)
+    if (isTooLong(word)) return word.value
     if (!targets || word.glob) unknown = true
     if (word.glob && mayBecomeProtected(word.value)) return word.value
     for (const { place } of targets ?? []) {
@@ -183,7 +188,7 @@ function writtenWords(all: Everything): Word[] {
     ...all.redirects.filter((redirect) => redirect.kind === 'write').map((redirect) => redirect.target),
     ...all.commands.flatMap(({ words }) => fileUseOf(words).writes),
   ].filter((word) => {
-    const key = `${word.source} ${word.value}`
+    const key = `${word.source} ${word.value} ${word.from?.source} ${word.from?.value}`
     return !isSink(word) && !seen.has(key) && seen.add(key)
   })
 }

@@ -15,6 +15,8 @@ export type Everything = {
   redirects: Redirect[]
   /** Something runs that can't be read here: a word known only at run time, a script fed to a shell, text that did not parse. */
   unseen: boolean
+  /** There is more than is looked at. */
+  incomplete: boolean
 }
 
 const DEEPEST_NESTING = 6
@@ -26,14 +28,14 @@ type Search = Everything & { parse: ParseScript; innerWords: number; possibleWor
 
 export function everything(script: Script, parse: ParseScript): Everything {
   const found: Search = {
-    ...{ commands: [], possible: [], redirects: [], unseen: false },
+    ...{ commands: [], possible: [], redirects: [], unseen: false, incomplete: false },
     parse,
     innerWords: 0,
     possibleWords: 0,
   }
   addScript(script, found, 0)
-  const { commands, possible, redirects, unseen } = found
-  return { commands, possible, redirects, unseen: unseen || runsWhatItWrites(found) }
+  const { commands, possible, redirects, unseen, incomplete } = found
+  return { commands, possible, redirects, unseen: unseen || incomplete || runsWhatItWrites(found), incomplete }
 }
 
 /** A script that the same command line writes and then runs: a script fed to a shell by way of a file. */
@@ -56,6 +58,8 @@ function baseName(path: string): string {
 
 function addScript(script: Script, found: Search, depth: number): void {
   if (script.problems.length > 0 || script.hidden) found.unseen = true
+  // Beyond a limit, so nothing was read of it.
+  if (script.problems.length > 0 && script.commands.length === 0) found.incomplete = true
   found.redirects.push(...script.redirects)
   for (const command of script.commands) {
     found.redirects.push(...command.redirects)
@@ -63,10 +67,10 @@ function addScript(script: Script, found: Search, depth: number): void {
   }
 }
 
-/** A text is read into about so many words, and reading it takes as long as looking at some more. */
+/** Reading a text takes as long as looking at some words; those in it count besides. */
 function addText(text: string, found: Search, depth: number): void {
-  found.innerWords += 30 + text.length / 5
-  if (found.innerWords > MOST_INNER_WORDS) found.unseen = true
+  found.innerWords += 30 + text.length / 20
+  if (found.innerWords > MOST_INNER_WORDS) found.incomplete = true
   else addScript(found.parse(text), found, depth)
 }
 
@@ -74,7 +78,7 @@ function addCommand(command: SimpleCommand, found: Search, depth: number): void 
   // Those of the command line itself were counted when it was parsed.
   if (depth > 0) found.innerWords += command.words.length
   if (depth > DEEPEST_NESTING || found.innerWords > MOST_INNER_WORDS) {
-    found.unseen = true
+    found.incomplete = true
     return
   }
   found.commands.push(command)

@@ -18,6 +18,7 @@ export class Whereabouts {
   readonly #home: string
   readonly #located = new Map<string, Promise<Target[] | undefined>>()
   #looks = 0
+  #exhausted = false
   /** Every folder the command line may stand in at some point: a `cd` may fail, or happen in a subshell. */
   readonly folders: readonly string[]
   /** Where it starts. */
@@ -52,6 +53,11 @@ export class Whereabouts {
     this.moved = lost || this.folders.some((folder) => folder !== resolve('/', cwd))
   }
 
+  /** There was more to look at than is looked at: of what came last, nobody knows where it is. */
+  get exhausted(): boolean {
+    return this.#exhausted
+  }
+
   /** Every place a word may mean; undefined when that is only known at run time, or never, or there are too many. */
   locate(word: Word): Promise<Target[] | undefined> {
     if (word.from) return this.#find(word)
@@ -59,7 +65,8 @@ export class Whereabouts {
     const known = this.#located.get(key)
     if (known) return known
     this.#looks += this.folders.length
-    const found = this.#looks > MOST_LOOKS ? Promise.resolve(undefined) : this.#find(word)
+    if (this.#looks > MOST_LOOKS) this.#exhausted = true
+    const found = this.#exhausted ? Promise.resolve(undefined) : this.#find(word)
     this.#located.set(key, found)
     return found
   }
@@ -90,7 +97,10 @@ export class Whereabouts {
     if (pattern.split('/').includes('..')) return undefined
     const at = realOf(folder)
     const found = word.from ? await this.#copied(word.from, at, cwd) : await expandGlob(at, pattern, this.finder, false)
-    if (!found) return undefined
+    if (!found) {
+      this.#exhausted = true
+      return undefined
+    }
     return [{ place: folder, glob: pattern }, ...(await Promise.all(found.map((path) => this.#target(path))))]
   }
 
