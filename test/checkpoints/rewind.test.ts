@@ -76,6 +76,17 @@ describe('a rewind', () => {
     assert.equal(readFileSync(stage.at('a.txt'), 'utf8'), 'one\n')
   })
 
+  it('knows where a command runs whose folder a rewind has removed', async () => {
+    mkdirSync(stage.at('empty'))
+    await stage.begin('m0')
+    await bash('mkdir made && cd made')
+    await stage.rewind('m0')
+    await bash('mkdir empty/x')
+    assert.deepEqual(Object.keys(treeOf(stage.cwd)), ['empty', 'empty/x'])
+    assert.deepEqual(await stage.rewind('m0'), { canRewind: true })
+    assert.deepEqual(Object.keys(treeOf(stage.cwd)), ['empty'])
+  })
+
   it('goes forward again to a later message, and takes what happened unseen between two messages as it was', async () => {
     writeFileSync(stage.at('a.txt'), 'one\n')
     await stage.begin('m0')

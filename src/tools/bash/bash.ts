@@ -8,6 +8,7 @@ import { loginEnvironment } from './login-environment.js'
 import { bashPrompt } from './prompt.js'
 import { NO_BACKGROUND, runCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
+import { standsIn } from './shell-directory.js'
 import type { Shell } from './start-command.js'
 
 /** What a process accepts as one argument on Linux. */
@@ -56,7 +57,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       return {
         kind: 'command',
         command: input.command,
-        cwd: context.session.shellCwd,
+        cwd: standsIn(context),
         ...(isLeaving ? { unsandboxed: true as const } : {}),
       }
     },

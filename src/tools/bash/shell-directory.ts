@@ -2,6 +2,11 @@
 import { isInside, join, relative } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
+/** Where the next command begins: what it will touch is judged by this. A folder that is gone is left for the session's own. */
+export function standsIn({ session, cwd, platform }: ToolContext): string {
+  return platform.files.existsSync(session.shellCwd) ? session.shellCwd : cwd
+}
+
 /**
  * After a command could not be started: was it for its folder? A folder that is gone is left for the session's own, and
  * true says that it was; `gone` when there is none left to go to.
