@@ -282,7 +282,7 @@ describe('options', { concurrency: 8 }, () => {
   bothWays(
     'tools: the list of this version; a missing one is not listed, asking for it is reported, calling it is an error',
     () => [{ tools: missing.map((name) => ({ name, input: {} })) }, 'Done.', 'Done.'],
-    { tools: { type: 'preset', preset: 'claude_code' }, env: { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' } },
+    { tools: { type: 'preset', preset: 'claude_code' } },
     async ({ options, server }) => {
       const run = await collect(query({ prompt: 'Go.', options }))
       assert.deepEqual(initOf(run.messages)?.tools, usual)
