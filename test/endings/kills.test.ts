@@ -105,9 +105,14 @@ async function killOne(index: number, seed: number): Promise<Kill> {
   const survives = way === 'break' || way === 'close' || way === 'abort' || way === 'agent'
   if (!survives) await over
   const remaining = () => leftovers(mark, options.cwd, survives ? host.pid : undefined)
-  while (remaining().length > 0 && performance.now() - started < LIMIT_MS) await pause(20)
-  const afterMs = performance.now() - started
-  const left = remaining()
+  // For a moment: something may be about to start when the end comes, and is ended then.
+  let left = remaining()
+  let afterMs = 0
+  for (let quiet = 0; quiet < 5 && performance.now() - started < LIMIT_MS; await pause(20)) {
+    left = remaining()
+    quiet = left.length === 0 ? quiet + 1 : 0
+    if (quiet < 2) afterMs = performance.now() - started
+  }
   host.stdin.end()
   await over
   for (const one of leftovers(mark, options.cwd, undefined)) {
