@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 // The calls that `permissions.mjs` puts to the engine: what developers and models type, and shapes that have been slow somewhere.
 
 /** Where the calls are made: this project. */

@@ -27,6 +27,9 @@ export type ControlContext = {
 
 type Answer = Record<string, unknown> | undefined
 
+/** How long an interrupt waits for background work to end. */
+const INTERRUPT_MS = 300
+
 export async function answerControlRequest(raw: Record<string, unknown>, context: ControlContext): Promise<Answer> {
   const checked = checkControlRequest(raw)
   if (!checked.ok) {
@@ -45,7 +48,9 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'interrupt':
       if (request.scope === 'all') session.queue.clear()
       session.interrupt()
-      if (request.scope === 'all') await parts.background.table.stopAll('interrupted')
+      // Who interrupts does not wait for those who do not listen; they are ended all the same.
+      if (request.scope === 'all')
+        await parts.platform.clock.atMost(INTERRUPT_MS, parts.background.table.stopAll('interrupted'))
       return undefined
     case 'set_model':
       parts.model.set(request.model)

@@ -67,3 +67,113 @@ test('paths and addresses beyond every limit', async () => {
   const fetch = { id: 't', name: 'WebFetch', input: { url } }
   assert.equal((await permissions.decide(fetch, { kind: 'fetch', url })).behavior, 'ask')
 })
+
+test('a path beyond every limit in bypass: nothing forbids it, or nobody can tell', async () => {
+  const path = `/repo/${'a/'.repeat(5_000)}key`
+  const write = (rules: Parameters<typeof engine>[0]) =>
+    engine({ mode: 'bypassPermissions', ...rules }).decide(
+      { id: 't', name: 'Write', input: { file_path: path } },
+      { kind: 'edit', path },
+    )
+  assert.equal((await write({})).behavior, 'allow')
+  assert.equal((await write({ deny: ['Bash(rm *)'] })).behavior, 'allow')
+  for (const rules of [
+    { deny: ['Read(key)'] },
+    { ask: ['Edit(x)'] },
+    { deny: ['Edit'] },
+    { ask: ['Edit'] },
+    { ask: ['Write'] },
+  ])
+    assert.equal((await write(rules)).behavior, 'ask', JSON.stringify(rules))
+})
+
+test('names no tool has: a rule that forbids still holds, one that allows does not', async () => {
+  const decide = async (name: string, rules: Parameters<typeof engine>[0]) =>
+    (await engine(rules).decide({ id: 't', name, input: {} }, { kind: 'other' })).behavior
+  const long = `mcp__a__${'b__'.repeat(1_000)}c`
+  for (const rule of ['mcp__a', 'mcp__a__b', 'mcp__a__*', '*', long])
+    assert.equal(await decide(long, { mode: 'bypassPermissions', deny: [rule] }), 'deny', rule.slice(0, 20))
+  const one = `mcp__a__${'b'.repeat(2_000)}`
+  assert.equal(await decide(one.slice(0, 500), { allow: ['mcp__a'] }), 'allow')
+  for (const rule of ['mcp__a', 'mcp__a__*']) assert.equal(await decide(one, { allow: [rule] }), 'ask', rule)
+  assert.equal(await decide(one, { allow: [one] }), 'allow')
+})
+
+/** Short texts that stand for a great many words, files or commands, with the size up to which they are looked through. */
+const PRODUCTS: Record<string, { fits: string; exceeds: string }> = {
+  'files that are named': { fits: files('cat', 700), exceeds: files('cat', 900) },
+  'files after several folders': { fits: `cd a; ${files('cat', 300)}`, exceeds: `cd a; cd b; ${files('cat', 300)}` },
+  'copies into folders': {
+    fits: `cp ${files('-t', 1)} ${files('', 40)}`,
+    exceeds: `cp ${'-t d '.repeat(60)}${files('', 60)}`,
+  },
+  'values of a variable': { fits: loop(20, 20), exceeds: loop(60, 60) },
+  'letters of options': { fits: `ls -${'l'.repeat(60)}`, exceeds: `ls -${'l'.repeat(70)}` },
+  'choices in braces': { fits: `echo {${'a,'.repeat(60)}}`, exceeds: `echo {${'a,'.repeat(70)}}` },
+  'expansions in quotes': { fits: `echo "${'$x '.repeat(200)}"`, exceeds: `echo "${'$x '.repeat(400)}"` },
+}
+
+function files(program: string, count: number): string {
+  return `${program} ${Array.from({ length: count }, (_, i) => `f${i}`).join(' ')}`
+}
+
+function loop(values: number, uses: number): string {
+  return `for i in ${files('', values)}; do cat ${'$i '.repeat(uses)}; done`
+}
+
+test('what multiplies is looked through as far as anyone would, and asks beyond', async () => {
+  const permissions = engine({ allow: ['Bash(cp *)', 'Edit'] })
+  const answers: Record<string, string[]> = {}
+  for (const [name, { fits, exceeds }] of Object.entries(PRODUCTS))
+    answers[name] = [await bash(permissions, fits), await bash(permissions, exceeds)]
+  assert.deepEqual(answers, Object.fromEntries(Object.keys(PRODUCTS).map((name) => [name, ['allow', 'ask']])))
+})
+
+test('in bypass, a forbidden command behind more than is looked through still asks', async () => {
+  const permissions = engine({ mode: 'bypassPermissions', deny: ['Bash(curl *)'] })
+  const words = 'a '.repeat(50)
+  for (const [fits, exceeds] of [
+    ['npx a b', `${'npx '.repeat(900)}curl x`],
+    ['sudo env timeout 5 a b', `${'sudo env timeout 5 '.repeat(100)}curl x`],
+    [`ssh h ${"'a b' ".repeat(20)}`, `ssh h ${"'a b' ".repeat(300)}'curl x'`],
+    ['eval ls', `${'eval '.repeat(900)}curl x`],
+    [`foo ${words}`, `foo ${words}\n`.repeat(60).concat('foo curl x')],
+    [`echo ${'[a]'.repeat(2_000)}`, `echo ${'[a]'.repeat(3_100)}`],
+    [`echo $((${'1+'.repeat(1_000)}1))`, `echo $((${'1+'.repeat(11_000)}1))`],
+  ] as const) {
+    assert.equal(await bash(permissions, fits), 'allow', fits.slice(0, 40))
+    assert.equal(await bash(permissions, exceeds), 'ask', exceeds.slice(0, 40))
+  }
+})
+
+test('a word too long for a path is no path, and nobody says that it is harmless', async () => {
+  const long = `${'./'.repeat(4_200)}secrets/key`
+  const deny = engine({ mode: 'bypassPermissions', deny: ['Read(./secrets/**)'] })
+  for (const command of [`cat ${long}`, `cd ${long}; cat key`, `cp ${long} x`, `cat x > ${long}`])
+    assert.equal(await bash(deny, command), 'ask', command.slice(0, 20))
+  // Too long only with the folder it starts from.
+  assert.equal(await bash(engine(), `cat ${'a/'.repeat(4_095)}`), 'ask')
+  // A program that is not known may take the beginning of a word for a path.
+  assert.equal(await bash(deny, `foo secrets/${'a'.repeat(9_000)}`), 'ask')
+  assert.equal(await bash(deny, `foo -m '${'a '.repeat(4_900)}'`), 'allow')
+  assert.equal(await bash(engine({ mode: 'bypassPermissions' }), `rm -rf /${'./'.repeat(4_500)}`), 'ask')
+})
+
+test('a folder is searched for what is denied as far as it takes no longer than a question', async () => {
+  const tree = (folders: number, each: number) =>
+    Array.from({ length: folders }, (_, i) => Array.from({ length: each }, (_, j) => `/repo/tree/d${i}/f${j}`)).flat()
+  const search = (folders: number, each: number, more: string[] = []) =>
+    bash(engine({ present: [...tree(folders, each), ...more], deny: ['Read(.env)'] }), 'grep -r x tree')
+  assert.equal(await search(20, 5), 'allow')
+  assert.equal(await search(20, 5, ['/repo/tree/d7/.env']), 'ask')
+  assert.equal(await search(250, 1), 'ask')
+  assert.equal(await search(10, 120), 'ask')
+  const inside = engine({ present: tree(3, 3), deny: ['Read(tree)'] })
+  assert.equal(await bash(inside, 'grep -r x tree/d1'), 'deny')
+})
+
+test('a glob at the root finds what is denied there', async () => {
+  const permissions = engine({ present: ['/key.pem', '/etc'], allow: ['Bash'], deny: ['Read(//*.pem)'] })
+  assert.equal(await bash(permissions, 'cat /*'), 'ask')
+  assert.equal(await bash(permissions, 'cat /etc/*'), 'allow')
+})

@@ -97,14 +97,20 @@ export function createWatchdog({ mark, whom, graceSeconds, runtime = plainRuntim
       const pipePrefix = whom.kind === 'family' ? whom.pipePrefix : ''
       const reaper = whom.kind === 'family' && runtime !== undefined ? findOwnProgram('reaper') : undefined
       const args = [mark, whom.kind, String(graceSeconds), pipePrefix, String(since ?? ''), runtime ?? '', reaper ?? '']
-      const child = start('/bin/sh', ['-c', SCRIPT, 'kedge-watchdog', ...args], {
-        cwd: '/',
-        // Neither the mark nor anybody's secrets.
-        env: { PATH: path ? `${USUAL_PATH}:${path}` : USUAL_PATH },
-        // A signal to our group, as a terminal sends it, is not meant for it.
-        detached: true,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      })
+      let child: ChildProcess
+      try {
+        child = start('/bin/sh', ['-c', SCRIPT, 'kedge-watchdog', ...args], {
+          cwd: '/',
+          // Neither the mark nor anybody's secrets.
+          env: { PATH: path ? `${USUAL_PATH}:${path}` : USUAL_PATH },
+          // A signal to our group, as a terminal sends it, is not meant for it.
+          detached: true,
+          stdio: ['pipe', 'ignore', 'ignore'],
+        })
+      } catch {
+        // No room for another process: what was asked for is still tried, and the next one gets a watchdog.
+        return
+      }
       dog = child
       since ??= child.pid && readEntry(child.pid)?.started
       // It could not be started, or somebody ended it: the next child gets a new one.

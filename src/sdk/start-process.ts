@@ -101,7 +101,8 @@ async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<
   // While the agent gets ready. If we are killed before that, it sees the end of its input.
   watchdog.begin(spawn, env['PATH'])
   watchdog.guard(pid)
-  child.once('exit', (_code, signal) => (signal ? watchdog.letGo() : watchdog.dismiss()))
+  // One that ended badly may not have seen to its children.
+  child.once('exit', (code) => (code === 0 ? watchdog.dismiss() : watchdog.letGo()))
   return child
 }
 

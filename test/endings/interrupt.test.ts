@@ -170,6 +170,28 @@ for (const [name, situation] of Object.entries(SITUATIONS)) {
   }
 }
 
+for (const isolation of ISOLATIONS) {
+  test(`interrupt with scope all does not wait for a command that does not listen, which ends (${isolation})`, async () => {
+    const command = { command: deaf, run_in_background: true }
+    await using server = await startModelServer([call('Bash', command), 'Started.'])
+    await using options = testOptions(server, { isolation, allowedTools: ['Bash'] })
+    const running = query({ prompt: 'Go.', options })
+    const messages: SDKMessage[] = []
+    for await (const message of running) {
+      messages.push(message)
+      if (message.type !== 'result') continue
+      await exists(join(options.cwd, 'there'))
+      const started = performance.now()
+      await running.interrupt({ scope: 'all' })
+      const took = performance.now() - started
+      assert.ok(took < LIMIT_MS, `interrupt() took ${Math.round(took)} ms`)
+    }
+    const [notice] = messages.flatMap((m) => (m.type === 'system' && m.subtype === 'task_notification' ? [m] : []))
+    assert.equal(notice?.status, 'stopped')
+    assert.match(notice?.summary ?? '', /was stopped \(interrupted\)$/)
+  })
+}
+
 async function play(
   { isThere, file, needsServer }: Situation,
   options: Options & { cwd: string },

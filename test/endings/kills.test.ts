@@ -100,6 +100,7 @@ async function killOne(index: number, seed: number): Promise<Kill> {
   if (way === 'kill') host.kill('SIGKILL')
   else if (way === 'terminate') host.kill('SIGTERM')
   else host.stdin.write(`${way}\n`)
+  while (way === 'agent' && !said.includes('killed\n')) await pause(5)
   const started = performance.now()
   const survives = way === 'break' || way === 'close' || way === 'abort' || way === 'agent'
   if (!survives) await over

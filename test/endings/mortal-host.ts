@@ -1,6 +1,6 @@
 /**
- * A program with a query in it that a test ends in every way there is. Its one argument is JSON; it says `begun` and `there` on
- * stdout, and does what it reads on stdin. Nothing in it cleans up by itself.
+ * A program with a query in it that a test ends in every way there is. Its one argument is JSON; it says `begun`, `there` and
+ * `killed` on stdout, and does what it reads on stdin. Nothing in it cleans up by itself.
  */
 import { createInterface } from 'node:readline'
 import { type Options, query } from 'kedge'
@@ -42,7 +42,7 @@ createInterface({ input: process.stdin })
     if (word === 'break') stop = true
     if (word === 'exit') process.exit(3)
     if (word === 'crash') throw new Error('crash')
-    if (word === 'agent') process.kill(running.pid ?? 0, 'SIGKILL')
+    if (word === 'agent') killAgent()
     wake()
   })
   .on('close', () => process.exit(0))
@@ -58,6 +58,13 @@ try {
   if (stop) await running.return(undefined)
 } catch {
   // Aborted, or its agent killed.
+}
+
+/** As soon as there is one. */
+function killAgent(): void {
+  if (running.pid === undefined) return void setTimeout(killAgent, 1)
+  process.kill(running.pid, 'SIGKILL')
+  say('killed')
 }
 
 /** What `break` in the body of a loop does, at any time. */

@@ -23,7 +23,7 @@ export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
       if (ch === 'stdout' && data?.uuid) written.set(data.uuid, data)
     } else if (ch === 'api') {
       if (data.event !== undefined) requests.find((r) => r.lane === data.lane && r.i === data.i).aborted = true
-      else requests.push(data)
+      else requests.push(data.answer === 'count_tokens' ? { lane: 'count', i: 0, ...data } : data)
     } else if (ch === 'consumer_error' || ch === 'call_err') {
       const { name, message, label } = data
       notes.push({

@@ -1,74 +1,17 @@
-/** Teams as a host sees them: they work, write to each other, and end as they should. */
+/** Teams as a host sees them: they work, write to each other, and end as they should, in whatever order things happen. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { test } from 'node:test'
 import { query } from 'kedge'
-import { collect, type ModelRequest, type Step } from 'kedge/testing'
-import { agree, call, heard, mate, ofType, playTeam, say } from './play.js'
-
-const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve']
-
-/** Researches, reports, and shuts down when asked to. The last one hands its task over to the first. */
-function member(name: string, index: number) {
-  const task = String(index + 1)
-  const hands = name === 'eve'
-  const steps: Step[] = [
-    call('TaskList', {}),
-    call('TaskUpdate', { taskId: task, status: 'in_progress' }),
-    say(NAMES[(index + 1) % 5] ?? '', `greetings from ${name}`),
-    hands
-      ? call('TaskUpdate', { taskId: task, owner: 'ann' })
-      : call('TaskUpdate', { taskId: task, status: 'completed' }),
-    say('team-lead', `report of ${name}`),
-  ]
-  let hasExtra = false
-  return (request: ModelRequest, n: number): Step => {
-    const step = steps[n]
-    if (step) return step
-    const leaves = agree(request)
-    if (leaves) return leaves
-    if (name === 'ann' && !hasExtra && request.prompt.includes('task_assignment')) {
-      hasExtra = true
-      return call('TaskUpdate', { taskId: '5', status: 'completed' })
-    }
-    if (request.toolResults.some(({ text }) => text.includes('#5'))) return say('team-lead', 'report of the fifth')
-    return 'Nothing more to do.'
-  }
-}
-
-/** Makes the team, waits for all reports, shuts it down, removes it. */
-function lead() {
-  const opening: Step[] = [
-    call('TeamCreate', { team_name: 'alpha', description: 'five who research' }, 'toolu_team'),
-    ...NAMES.map((name) => call('TaskCreate', { subject: `part of ${name}`, description: 'look into it' })),
-    { tools: NAMES.map((name) => mate(name)) },
-  ]
-  const reports = new Set<string>()
-  const gone = new Set<string>()
-  let asked = false
-  return (request: ModelRequest, n: number): Step => {
-    const step = opening[n]
-    if (step) return step
-    for (const [report] of request.prompt.matchAll(/report of (the )?\w+/g)) reports.add(report)
-    for (const [, name = ''] of request.prompt.matchAll(/"shutdown_approved","requestId":"[^"]*","from":"(\w+)"/g))
-      gone.add(name)
-    if (reports.size === 6 && !asked) {
-      asked = true
-      return {
-        tools: NAMES.map((recipient) => ({
-          name: 'SendMessage',
-          input: { type: 'shutdown_request', recipient, content: 'done' },
-        })),
-      }
-    }
-    if (gone.size === 5 && request.toolResults.length === 0) return call('TeamDelete', {}, 'toolu_delete')
-    return gone.size === 5 ? 'The team is done.' : 'I wait.'
-  }
-}
+import { collect, type Lane, type ModelHandler, script, startModelServer, testOptions } from 'kedge/testing'
+import fc from '../fast-check.js'
+import { counted, heard, ofType, type Part, playTeam } from './play.js'
+import { NAMES, researchTeam } from './research-team.js'
 
 playTeam(
   'a team of five researches, writes, hands over a task and shuts down',
-  () => ({ lead: lead(), ...Object.fromEntries(NAMES.map((name, index) => [name, member(name, index)])) }),
+  researchTeam,
   {},
   async ({ options, server }) => {
     const run = await collect(query({ prompt: 'Make a team.', options }))
@@ -95,4 +38,47 @@ playTeam(
     assert.deepEqual(server.failures ?? [], [])
   },
 )
-void [existsSync, readFileSync]
+
+/** As often as the long run has time for; each of them is a whole session. */
+const RUNS = process.env['KEDGE_LONG'] ? 200 : 12
+
+test('in whatever order the agents get their answers, every message is read once and every task is done once', async () => {
+  const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+    /** The model answers whom the scheduler says. */
+    const inTurn = (name: string, part: Part): ModelHandler => {
+      const answer = counted(part)
+      return async (request) => {
+        await scheduler.schedule(Promise.resolve(), name)
+        return answer(request)
+      }
+    }
+    const { lead, ...mates } = researchTeam()
+    const lanes = Object.entries(mates).map(([name, part]): [string, Lane] => [
+      name,
+      { when: { opening: `\n${name} ` }, turns: inTurn(name, part) },
+    ])
+    await using server = await startModelServer(script(inTurn('lead', lead), { lanes: Object.fromEntries(lanes) }))
+    await using options = testOptions(server, { model: 'claude-sonnet-4-5-20250929', agentTeams: true })
+    const running = collect(query({ prompt: 'Make a team.', options }))
+    await scheduler.waitFor(running)
+    const run = await running
+    assert.equal(run.error, undefined)
+    assert.equal(run.result?.subtype === 'success' && run.result.result, 'The team is done.')
+    const prompts = server.requests.map(({ prompt }) => prompt)
+    const times = (text: string) => prompts.reduce((sum, prompt) => sum + prompt.split(`\n${text}\n`).length - 1, 0)
+    for (const name of NAMES) {
+      assert.equal(times(`report of ${name}`), 1, `report of ${name}`)
+      assert.equal(times(`greetings from ${name}`), 1, `greetings from ${name}`)
+    }
+    assert.equal(times('report of the fifth'), 1)
+    const results = server.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text))
+    for (const id of ['1', '2', '3', '4', '5']) {
+      const claims = results.filter((text) => text === `Updated task #${id}: owner, status`)
+      const ends = results.filter((text) => text === `Updated task #${id}: status`)
+      assert.deepEqual([claims.length, ends.length], [1, 1], `task #${id}`)
+    }
+    const events = heard(run.messages)
+    assert.equal(events.filter((event) => event === 'init').length, events.filter((event) => event === 'result').length)
+  })
+  await fc.assert(property, { numRuns: RUNS })
+})

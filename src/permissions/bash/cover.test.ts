@@ -268,6 +268,48 @@ test('a wildcard does not cover options and programs that run or write something
   }
 })
 
+test('a wildcard covers no copy that follows links, no list of other files, and no cleaning it does not name', async () => {
+  const permissions = engine({
+    allow: ['Bash(cp *)', 'Bash(tar *)', 'Bash(bsdtar *)', 'Bash(rsync *)', 'Bash(scp *)', 'Bash(git *)'],
+  })
+  const plain = [
+    ...['cp -r src copy', 'cp -L a b', 'tar czf x.tgz src', 'tar -xf x.tgz', 'rsync -a src/ copy', 'scp a b'],
+    ...['git add .', 'git clean -nd', 'git clean --dry-run', 'git commit -F message.txt', 'git ls-files -Xpatterns'],
+    ...['git commit -m x', 'git log --format=%H', 'git commit -F'],
+  ]
+  const more = [
+    ...[
+      'cp -rL src copy',
+      'cp -R --deref src copy',
+      'tar czhf x.tgz src',
+      'tar -cf x.tar -T list',
+      'bsdtar -cLf x.tar src',
+    ],
+    ...[
+      'tar cf x.tar --files-from=list',
+      'rsync -aL src/ copy',
+      '/usr/bin/rsync --copy-links src/ copy',
+      'scp -r src copy',
+    ],
+    ...[
+      'rsync -a --files-from=list . copy',
+      'git clean -fd',
+      'git clean -x',
+      'git commit -F /etc/passwd',
+      'git commit -aF/etc/passwd',
+    ],
+    ...[
+      'git ls-files --exclude-f=/etc/passwd -h',
+      'git -P ls-files -X /etc/passwd -h',
+      'git grep -hF x --add-file ../y',
+    ],
+  ]
+  assert.deepEqual(await bashAll(permissions, [...plain, ...more]), { ...each(plain, 'allow'), ...each(more, 'ask') })
+  for (const rule of ['Bash(git clean *)', 'Bash(git clean:*)', 'Bash(git clean -fd)'])
+    assert.equal(await bash(engine({ allow: [rule] }), 'git clean -fd'), 'allow', rule)
+  assert.equal(await bash(engine({ allow: ['Bash(git c*)'] }), 'git clean -fd'), 'ask')
+})
+
 test('patterns', async () => {
   const table: [string, string, string][] = [
     ['ls *', 'lsof -i', 'ask'],

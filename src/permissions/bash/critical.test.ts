@@ -118,3 +118,10 @@ test('a link is judged by where it leads', async () => {
   const permissions = engine({ allow: ['Bash'], links: { '/repo/h': '/home/u' } })
   assert.deepEqual(await bashAll(permissions, ['rm -rf h/*', 'rm -rf h/']), each(['rm -rf h/*', 'rm -rf h/'], 'ask'))
 })
+
+test('a variable that stands for another, however far, and round in a circle', async () => {
+  const permissions = engine({ mode: 'bypassPermissions' })
+  assert.equal(await bash(permissions, 'a=$b; b=$a; rm -rf $a'), 'allow')
+  assert.equal(await bash(permissions, 'a=$b; b=$c; c=$d; d=$e; e=$f; f=/; rm -rf $a'), 'ask')
+  assert.equal(await bash(permissions, 'a=$b; b=${a:-/}; rm -rf $a'), 'ask')
+})

@@ -547,6 +547,7 @@ test('folders that a command line moves are not what they were', async () => {
     'ask',
     [
       'mv vendor v2 && echo x > v2/ext/f',
+      'mv vendor v2 && mv build v2 && mv v2/ext/f x',
       'cp -r vendor v2 && cat v2/a/b',
       'mv l m && echo x > m',
       'cp -r tmpl/. .',

@@ -9,11 +9,10 @@ import { type Agent, type AgentEnd, createAgent } from './agent.js'
 import { agentWork } from './agent-work.js'
 import { completed, launched, notCompleted } from './outcomes.js'
 import { loadAgent } from './past-agents.js'
+import { findStartable } from './startable.js'
 
 /** Agents of agents of agents, and no further. */
 const MAX_DEPTH = 3
-/** At the same time, in one session. Who asks for more is told to wait. */
-export const MAX_RUNNING = 100
 
 export async function runTask(main: SessionParts, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
   const { running } = main.agentBook
@@ -21,22 +20,12 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   const parent = caller?.parts ?? main
   const depth = (caller?.depth ?? 0) + 1
   if (depth > MAX_DEPTH) return refuse(`Agents can't be nested deeper than ${MAX_DEPTH}. Do this part yourself.`)
-  if (running.size >= MAX_RUNNING)
-    return refuse(`${MAX_RUNNING} agents are at work already. Wait for some of them to end.`)
-  if (input.isolation !== undefined)
-    return refuse(`isolation: '${input.isolation}' is not supported by this version of Kedge. Leave it out.`)
   const past = input.resume === undefined ? undefined : await findPast(main, input.resume)
   if (typeof past === 'string') return refuse(past)
   const type = past?.type ?? input.subagent_type
-  const definition = main.agents.get(type)
-  if (!definition)
-    return refuse(`Agent type '${type}' not found. Available agents: ${[...main.agents.keys()].join(', ')}`)
-
-  const own = definition.mcpServers?.find((server) => typeof server !== 'string')
-  if (own !== undefined)
-    return refuse(
-      `The agent '${type}' brings an MCP server of its own, which this version of Kedge does not start. Give the server to the session (mcpServers), and its name to the agent.`,
-    )
+  const found = findStartable(main, input, type)
+  if ('problem' in found) return refuse(found.problem)
+  const { definition } = found
 
   // An agent has the tools that are there when it begins, so it waits for servers that are on their way.
   await main.mcp.allSettled(context.signal)

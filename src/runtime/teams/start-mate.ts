@@ -1,6 +1,7 @@
 /** Task with a name: starts a teammate. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
+import { planForAgents } from '../../prompts/plan-mode.js'
 import { matePrompt, planForMates } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permissions.js'
 import { LEAD } from '../../teams/names.js'
@@ -10,7 +11,7 @@ import type { TeammateOutput } from '../../tools/task/output.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { SessionParts } from '../session-parts.js'
 import { createAgent } from '../sub-agents/agent.js'
-import { MAX_RUNNING } from '../sub-agents/task-port.js'
+import { findStartable } from '../sub-agents/startable.js'
 import { createMate, type MatePorts } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
@@ -25,10 +26,9 @@ export async function startMate(
   context: CallContext,
 ): Promise<ToolOutcome> {
   const { team } = running
-  const definition = main.agents.get(input.subagent_type)
-  if (!definition) return { ok: false, error: `Agent type '${input.subagent_type}' not found.` }
-  if (main.agentBook.running.size >= MAX_RUNNING)
-    return { ok: false, error: `${MAX_RUNNING} agents are at work already. Wait for some of them to end.` }
+  const found = findStartable(main, input, input.subagent_type)
+  if ('problem' in found) return { ok: false, error: found.problem }
+  const { definition } = found
   const task = await context.tasks.prepare('in_process_teammate')
   const { id } = await context.tasks.prepare('local_agent')
   // Nothing is awaited before it is a member: two that start together may not get the same name.
@@ -41,13 +41,29 @@ export async function startMate(
   const { toolUseId } = context
   const mate = createMate({ name, color, agentId: id, mode, toolUseId, prompt: input.prompt }, () => ports)
   running.mates.set(name, mate)
+  const started = platform.clock.monotonic()
+  let calls = 0
+  const onCall = (last_tool_name: string) => {
+    calls += 1
+    const duration_ms = Math.round(platform.clock.monotonic() - started)
+    main.background.progress({
+      ...{
+        task_id: task.id,
+        tool_use_id: toolUseId,
+        description: input.description,
+        subagent_type: input.subagent_type,
+      },
+      usage: { total_tokens: agent.parts.context.tokens, tool_uses: calls, duration_ms },
+      last_tool_name,
+    })
+  }
   const model = input.model ?? (definition.model === undefined ? main.model.resolve(USUAL_MODEL) : undefined)
   const agent = createAgent(main, {
     ...{ id, type: name, definition, toolUseId, depth: 1, model, maxTurns: input.max_turns },
     mode: () => mate.mode,
-    planReminder: planForMates,
+    planReminder: () => (mate.mode === 'plan' ? planForMates() : planForAgents()),
     alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,
-    view: { toolUseId, isShown: () => false, forwardsText: main.agentText.wanted },
+    view: { toolUseId, isShown: () => false, forwardsText: main.agentText.wanted, onCall },
   })
   const { parts } = agent
   const hasTaskList = parts.offered.some((tool) => tool.name === 'TaskList')

@@ -10,7 +10,7 @@ const uses = (prefix, ...calls) =>
 
 export const s09 = {
   title: 'in-process MCP server: call, bad arguments, throw, error result, image',
-  async run({ sdk, z, options, script, consume, call, user, queue, canUseTool, record }) {
+  async run({ sdk, z, options, script, consume, call, user, queue, canUseTool }) {
     const calc = uses(
       'mc',
       ['mcp__calc__add', { a: 2, b: 3 }],
@@ -26,7 +26,7 @@ export const s09 = {
       prompt,
       options: options({
         canUseTool: canUseTool(allowAll),
-        mcpServers: { calc: calculator(sdk, z, record) },
+        mcpServers: { calc: calculator(sdk, z) },
       }),
     })
     await consume(query, async (message) => {
@@ -38,6 +38,11 @@ export const s09 = {
 }
 
 export const s09c = {
+  elsewhere: {
+    '<node>': process.execPath,
+    '<lab>/mcp-stdio.mjs': stdioServer,
+    '\\"env\\":{\\"MCP_LOG\\":\\"<root>/mcp.log\\"}': '\\"alwaysLoad\\":true',
+  },
   title: 'stdio MCP server: call, error, resources, status, toggle, reconnect; one that does not start',
   async run({ sdk, options, script, consume, call, user, queue, canUseTool }) {
     const stdio = uses(
@@ -110,7 +115,7 @@ export const s09d = {
   },
 }
 
-function calculator(sdk, z, record) {
+function calculator(sdk, z, record = () => {}) {
   const empty = (name, description, handler) => sdk.tool(name, description, {}, handler)
   const add = sdk.tool(
     'add',

@@ -1,0 +1,26 @@
+/** Whether an agent can be started, and why not: the same for sub-agents and teammates. */
+import type { AgentDefinition } from '../../protocol/options.js'
+import type { AgentInput } from '../../tools/task/input.js'
+import type { SessionParts } from '../session-parts.js'
+
+/** At the same time, in one session. Who asks for more is told to wait. */
+const MAX_RUNNING = 100
+
+export function findStartable(
+  { agentBook, agents }: SessionParts,
+  { isolation }: AgentInput,
+  type: string,
+): { definition: AgentDefinition } | { problem: string } {
+  if (agentBook.running.size >= MAX_RUNNING)
+    return { problem: `${MAX_RUNNING} agents are at work already. Wait for some of them to end.` }
+  if (isolation !== undefined)
+    return { problem: `isolation: '${isolation}' is not supported by this version of Kedge. Leave it out.` }
+  const definition = agents.get(type)
+  if (!definition)
+    return { problem: `Agent type '${type}' not found. Available agents: ${[...agents.keys()].join(', ')}` }
+  if (definition.mcpServers?.some((server) => typeof server !== 'string'))
+    return {
+      problem: `The agent '${type}' brings an MCP server of its own, which this version of Kedge does not start. Give the server to the session (mcpServers), and its name to the agent.`,
+    }
+  return { definition }
+}
