@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createSdkMcpServer, type Options, query, type SDKMessage, tool } from 'kedge'
-import { collect, type ModelServer, startModelServer, type Turn, testOptions } from 'kedge/testing'
+import { collect, type ModelServer, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
 import { oddServer } from '../badinput/mcp-run.js'
 import { bothWays } from '../e2e/both-ways.js'
 
@@ -169,6 +169,28 @@ describe('searching for tools', () => {
       assert.match(lastPrompt(server), /MCP servers that are still starting: slow/)
       assert.ok(toolNames(server, 1).includes('mcp__slow__ask'))
       assert.deepEqual(results(run.messages).at(-1)?.content, [{ type: 'text', text: 'done' }])
+    }
+  })
+})
+
+describe('sub-agents', () => {
+  const calc = () =>
+    createSdkMcpServer({ name: 'calc', tools: [tool('add', 'Adds', { type: 'object' }, async () => text('sum=5'))] })
+  const slow = { command: process.execPath, args: [oddServer, 'slow'] }
+  const input = { description: 'A job', prompt: 'JOB add', subagent_type: 'general-purpose' }
+  it('have the tools of servers: also those that are left for a search, or whose server is still starting', async () => {
+    for (const [mcpServers, name, env, answer] of [
+      [{ calc: calc() }, 'mcp__calc__add', {}, 'sum=5'],
+      [{ calc: calc() }, 'mcp__calc__add', { ENABLE_TOOL_SEARCH: 'true' }, 'sum=5'],
+      [{ slow }, 'mcp__slow__ask', {}, 'done'],
+    ] as const) {
+      const lanes = { JOB: { when: { opening: 'JOB' }, turns: [use(name), 'Got it.'] } }
+      await using server = await startModelServer(script([use('Task', input), 'Done.'], { lanes }))
+      await using options = testOptions(server, { mcpServers, env, allowedTools: [name] })
+      const run = await collect(query({ prompt: 'Go.', options }))
+      assert.equal(run.error, undefined)
+      assert.deepEqual(results(run.messages)[0]?.content, [{ type: 'text', text: answer }])
+      assert.ok(toolNames(server, 1).includes(name))
     }
   })
 })

@@ -27,6 +27,8 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   if ('problem' in found) return refuse(found.problem)
   const { definition } = found
 
+  // An agent has the tools that are there when it begins, so it waits for servers that are on their way.
+  await main.mcp.allSettled(context.signal)
   const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
   // Two calls may have asked for the same agent at once.
   if (running.has(id)) return refuse(stillAtWork(id))
