@@ -147,6 +147,8 @@ export function createServers(ports: ServersPorts) {
         if (!servers.has(name)) add({ name, value: { type: 'sdk' }, scope: 'dynamic' }, true)
       }
       for (const server of servers.values()) if (server.connection.config?.type === 'sdk') begin(server)
+      // What takes over a name later speaks for itself.
+      manifests = {}
     },
     tools: () => allTools().list,
     findTool: (name: string) => allTools().byName.get(name)?.tool,

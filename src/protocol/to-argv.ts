@@ -86,6 +86,7 @@ export function checkOptions(options: Options): void {
   if (unknown !== undefined) {
     throw new ConfigurationError('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
   }
+  checkInstances(options.mcpServers)
   checkStore(options)
   const budget: unknown = options.taskBudget === undefined ? 1 : options.taskBudget?.total
   if (!(Number.isSafeInteger(budget) && Number(budget) > 0)) {
@@ -109,6 +110,15 @@ export function checkOptions(options: Options): void {
   const isolation: string | undefined = options.isolation
   if (isolation !== undefined && isolation !== 'in-process' && isolation !== 'process') {
     throw new ConfigurationError('isolation', `isolation must be 'in-process' or 'process', not '${isolation}'.`)
+  }
+}
+
+/** An in-process server is a live object; its name alone leads nowhere. */
+export function checkInstances(servers: Options['mcpServers'] = {}): void {
+  for (const [name, config] of Object.entries(servers)) {
+    if (config?.type !== 'sdk' || typeof config.instance?.connect === 'function') continue
+    const text = `mcpServers.${name}: a server of type sdk needs an \`instance\`, as createSdkMcpServer() makes it.`
+    throw new ConfigurationError('mcpServers', text)
   }
 }
 

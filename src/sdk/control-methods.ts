@@ -7,7 +7,7 @@ import type {
 } from '../protocol/control.js'
 import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp.js'
 import type { Query } from '../protocol/query.js'
-import { withoutInstances } from '../protocol/to-argv.js'
+import { checkInstances, withoutInstances } from '../protocol/to-argv.js'
 import type { Peer } from '../transport/peer.js'
 import type { HostServers } from './mcp/host-servers.js'
 
@@ -65,6 +65,7 @@ export function controlMethods(
     reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
     toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
     async setMcpServers(servers) {
+      checkInstances(servers)
       // The agent may shake hands with a server before it answers.
       const added = mcp.add(servers)
       try {

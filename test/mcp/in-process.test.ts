@@ -386,6 +386,14 @@ describe('in-process servers', () => {
     await assert.rejects(agent.call('dyn', 4, 'one'), /SDK MCP server not found: dyn/)
   })
 
+  test('a configuration of type sdk without a server object is refused, at once and by name', async () => {
+    const broken = { type: 'sdk', name: 'broken' } as never // a caller in plain JavaScript forgets it
+    const expected = { option: 'mcpServers', message: /^mcpServers\.broken: .* needs an `instance`/ }
+    assert.throws(() => new FakeAgent({ mcpServers: { broken } }), expected)
+    await using agent = new FakeAgent({})
+    await assert.rejects(agent.running.setMcpServers({ broken }), expected)
+  })
+
   test('a handler may change its arguments: they are its own', async () => {
     const schema = { type: 'object' as const, properties: { list: { type: 'array' } }, required: ['list'] }
     const pop = tool('pop', 'Pops.', schema, async ({ list }) => say(String(Array.isArray(list) && list.pop())))

@@ -141,6 +141,15 @@ for (const isolation of ['in-process', 'process'] as const) {
       const { text, isError } = await session.call('mcp__slow__forever')
       assert.equal(isError, true)
       assert.match(text, /within 1 s/)
+      // Longer than what a timer of 32 bits can hold in microseconds: it must not go off at once.
+      const patient = createSdkMcpServer({
+        name: 'patient',
+        timeout: 6 * 60 * 60 * 1000,
+        tools: [tool('soon', 'Soon.', {}, async () => say('now'))],
+      })
+      await session.running.setMcpServers({ slow: patient })
+      await session.until('slow', ({ tools = [] }) => tools.some(({ name }) => name === 'soon'))
+      assert.equal((await session.call('mcp__slow__soon')).text, 'now')
     })
 
     test('strictMcpConfig: servers of files do not count', async () => {

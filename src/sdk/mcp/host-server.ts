@@ -36,6 +36,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
   /** The agent's requests without an answer; `undefined` is the answer to one it gave up. */
   const pending = new Map<RequestId, (answer: JSONRPCMessage | undefined) => void>()
   let link: Promise<McpLink> | undefined
+  let closed = false
 
   const settle = (id: unknown, answer: JSONRPCMessage | undefined) => {
     if (!isRequestId(id)) return
@@ -78,6 +79,8 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
     if (pending.has(id)) return errorAnswer(id, INVALID_REQUEST, `The id ${id} is still in use`)
     const answer = new Promise<JSONRPCMessage | undefined>((resolve) => pending.set(id, resolve))
     const current = await connect()
+    // The query ended while the server was being connected: it must not begin anything for it.
+    if (closed) return undefined
     const giveUp = () => {
       settle(id, undefined)
       current.deliver(cancelNotification(id, 'The request was cancelled.'))
@@ -107,6 +110,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
       throw new NotAnswered()
     },
     close() {
+      closed = true
       const closing = link
       link = undefined
       closing?.then((current) => current.close()).catch(() => {})

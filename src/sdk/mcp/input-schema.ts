@@ -50,10 +50,15 @@ function shapeSchema(toolName: string, shape: Record<string, object>): InputSche
 }
 
 function standardSchema(toolName: string, schema: StandardSchema): InputSchema {
+  const convert = () => {
+    const whole = toJsonSchema(toolName, schema)
+    return whole instanceof Promise ? whole.then((loaded) => ofObject(toolName, loaded)) : ofObject(toolName, whole)
+  }
+  let known: JsonSchema | Promise<JsonSchema> | undefined
   return {
     jsonSchema() {
-      const whole = toJsonSchema(toolName, schema)
-      return whole instanceof Promise ? whole.then((loaded) => ofObject(toolName, loaded)) : ofObject(toolName, whole)
+      known ??= convert()
+      return known
     },
     async parse(args) {
       const result = await schema['~standard'].validate(args)
