@@ -136,6 +136,8 @@ function placeholders(text, places, names) {
       // Whether bash still gets to say so when its command is killed is chance.
       .replace(/(\n+\/bin\/bash: line \d+:\s+\d+ Killed[^\n]*)+/g, '')
       .replace(/\/[\w./-]*\/claude-\d+\/(?=<cwd-slug>)/g, '<tmp>/claude-<uid>/')
+      // Recordings come from other checkouts too.
+      .replace(/\/[\w./-]*\/test\/interop\/(?=mcp-stdio\.mjs)/g, '<interop>/')
       .replace(/\/tasks\/[a-z0-9]+\.output/g, '/tasks/<name>.output')
       .replace(/\/plans\/[a-z]+(-[a-z]+)+\.md/g, '/plans/<words>.md')
       .replace(/\/tool-results\/(?!toolu_)[\w-]+\.txt/g, '/tool-results/<name>.txt')
