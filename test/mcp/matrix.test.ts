@@ -164,7 +164,8 @@ const CELLS: Record<string, Cell> = {
 }
 
 for (const { name, isolation, open } of KINDS) {
-  describe(`MCP server: ${name}`, () => {
+  // Much of it is waiting.
+  describe(`MCP server: ${name}`, { concurrency: 4 }, () => {
     for (const [what, run] of Object.entries(CELLS)) {
       test(what, async () => {
         await using place = await open()
