@@ -29,7 +29,7 @@ const started = Date.now()
 const stream = run({
   files,
   concurrency: Math.max(2, availableParallelism()),
-  timeout: process.env.KEDGE_LONG ? 7_200_000 : 180_000,
+  timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {
   if (event.details?.type === 'suite' || isFile(event)) return

@@ -235,7 +235,8 @@ describe('the end of a command', () => {
   })
 
   it('T12: leaves what runs in the background alone, whatever it holds, until the session ends', async () => {
-    const inBackground = 'sleep 300 & (while [ ! -e go ]; do sleep 0.02; done; echo late; touch survived) & echo started'
+    const inBackground =
+      'sleep 300 & (while [ ! -e go ]; do sleep 0.02; done; echo late; touch survived) & echo started'
     assert.deepEqual(await start(inBackground), success('started'))
     assert.equal(leftovers(mark).length > 0, true)
     writeFileSync(join(test.folder, 'go'), '')
