@@ -137,7 +137,7 @@ test('in bypass, a forbidden command behind more than is looked through still as
     ['sudo env timeout 5 a b', `${'sudo env timeout 5 '.repeat(100)}curl x`],
     [`ssh h ${"'a b' ".repeat(20)}`, `ssh h ${"'a b' ".repeat(300)}'curl x'`],
     ['eval ls', `${'eval '.repeat(900)}curl x`],
-    [`foo ${words}`, `foo ${words}\n`.repeat(60).concat('foo curl x')],
+    [`foo ${words}`, `foo ${words}\n`.repeat(30).concat('foo curl x')],
     [`echo ${'[a]'.repeat(2_000)}`, `echo ${'[a]'.repeat(3_100)}`],
     [`echo $((${'1+'.repeat(1_000)}1))`, `echo $((${'1+'.repeat(11_000)}1))`],
   ] as const) {

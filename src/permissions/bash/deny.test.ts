@@ -293,3 +293,16 @@ test('files a command reads or writes are held against Read and Edit rules', asy
   ]
   assert.deepEqual(await bashAll(permissions, free), each(free, 'allow'))
 })
+
+test('what a search or a glob would reach', async () => {
+  const present = ['/repo/kit', '/repo/key', '/home/u/a', '/home/v']
+  const ask = (command: string, deny: string) => bash(engine({ present, allow: ['Bash'], deny: [deny] }), command)
+  // The rule names what the glob can find, whether it is there or not.
+  assert.equal(await ask('cat ki*', 'Read(kin)'), 'ask')
+  assert.equal(await ask('cat key*', 'Read(key)'), 'ask')
+  assert.equal(await ask('cat kit*', 'Read(*.pem)'), 'allow')
+  assert.equal(await ask('grep -r x /home', 'Read(~/**)'), 'ask')
+  assert.equal(await ask('grep -r x /home', 'Read(~/b/**)'), 'ask')
+  assert.equal(await ask('ag x', 'Read(key)'), 'ask')
+  assert.equal(await bash(engine(), '[[ x -eq y ]]'), 'ask')
+})
