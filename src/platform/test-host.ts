@@ -17,6 +17,13 @@ if (how === 'shell') {
   }
 } else {
   const processes = createProcesses()
+  let told = 0
+  let wake = () => {}
+  // From the beginning: who is not prepared for a signal is ended by it.
+  process.on('SIGUSR2', () => {
+    told += 1
+    wake()
+  })
   if (how === 'step') process.stdout.write('ready\n')
   for (const command of commands) {
     const leftovers = how === 'keep' ? 'keep' : 'end'
@@ -30,7 +37,11 @@ if (how === 'shell') {
     })
     if (how === 'keep') await started.ended
     // The next one when we are told.
-    if (how === 'step') await new Promise((resolve) => process.once('SIGUSR2', resolve))
+    if (how === 'step' && told === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
   }
   if (how === 'close') await processes.close()
 }

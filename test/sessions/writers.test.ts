@@ -138,6 +138,7 @@ test('lines that others add while a session writes are never spliced', async () 
     env: { ...options.env, PATH: process.env.PATH },
     stdio: 'ignore',
   })
+  const closed = new Promise((resolve) => other.on('close', resolve))
   try {
     for (let round = 0; round < (LONG ? 50 : 4); round += 1) {
       const which = round === 0 ? { sessionId } : { resume: sessionId }
@@ -146,7 +147,7 @@ test('lines that others add while a session writes are never spliced', async () 
     }
   } finally {
     other.kill('SIGKILL')
-    await new Promise((resolve) => other.on('close', resolve))
+    await closed
   }
   const lines = readFileSync(pathOf(options, sessionId), 'utf8').split('\n')
   assert.equal(lines.pop(), '')

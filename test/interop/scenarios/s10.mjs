@@ -5,6 +5,8 @@ const unknown = '88888888-1111-4111-8111-888888888888'
 
 export const s10 = {
   title: 'resume, fork, continue, resumeSessionAt',
+  // Five starts of the original, on a machine that may be busy.
+  limitMs: 180_000,
   async run({ sdk, options, script, consume }) {
     const texts = ['First answer.', 'Resumed answer.', 'Forked answer.', 'Continued answer.', 'At answer.']
     script(texts.map((text) => ({ text })))
