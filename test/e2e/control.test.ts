@@ -212,7 +212,10 @@ bothWays(
       commands.map(({ name }) => name),
       ['compact', 'clear', 'context', 'cost', 'model', 'help'],
     )
-    assert.deepEqual(await running.supportedAgents(), [])
+    assert.deepEqual(
+      (await running.supportedAgents()).map(({ name }) => name),
+      ['Bash', 'general-purpose', 'statusline-setup', 'Explore', 'Plan', 'claude-code-guide'],
+    )
     assert.deepEqual(await running.mcpServerStatus(), [])
     assert.equal(typeof running.pid, isolation === 'process' ? 'number' : 'undefined')
     await collect(running)
