@@ -25,6 +25,7 @@ delete process.env.NODE_EXTRA_CA_CERTS
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
+const durations = new Map()
 const started = Date.now()
 const stream = run({
   files,
@@ -32,11 +33,13 @@ const stream = run({
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {
+  noteDuration(event)
   if (event.details?.type === 'suite' || isFile(event)) return
   if (event.skip !== undefined || event.todo !== undefined) counts.skipped += 1
   else counts.passed += 1
 })
 stream.on('test:fail', (event) => {
+  noteDuration(event)
   const error = event.details?.error
   // A suite that fails because of its tests is not another failure.
   if (event.details?.type === 'suite' && error?.failureType === 'subtestsFailed') return
@@ -49,6 +52,10 @@ stream.on('test:fail', (event) => {
 stream.on('test:stderr', (event) => process.stderr.write(event.message))
 for await (const _ of stream);
 
+/** How long a file took: the sum of its outermost tests. */
+function noteDuration({ nesting, file, details }) {
+  if (nesting === 0) durations.set(file, (durations.get(file) ?? 0) + (details?.duration_ms ?? 0))
+}
 function isFile(event) {
   return event.nesting === 0 && typeof event.name === 'string' && event.name.endsWith('.js')
 }
@@ -62,6 +69,11 @@ function indent(text) {
 }
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((f) => `  ${place(f)} › ${f.name}`).join('\n')}`)
+if (files.length > 20) {
+  const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 12)
+  console.log('\nSlowest files:')
+  for (const [file, ms] of slowest) console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${place({ file })}`)
+}
 console.log(`\n${files.length} files, ${((Date.now() - started) / 1000).toFixed(1)} s, ${counts.skipped} skipped`)
 if (counts.passed + counts.failed === 0) {
   console.log('no test ran')
