@@ -5,6 +5,8 @@ import { createWatchdog } from './watchdog.js'
 
 const [, , how, ...commands] = process.argv
 const env = { ...process.env }
+// Before anybody can know that we run: unheard, the signal would end us.
+const told = new Promise((resolve) => process.once('SIGUSR2', resolve))
 
 if (how === 'shell') {
   const mark = `shell-${process.pid}-${Date.now()}`
@@ -30,7 +32,7 @@ if (how === 'shell') {
     })
     if (how === 'keep') await started.ended
     // The next one when we are told.
-    if (how === 'step') await new Promise((resolve) => process.once('SIGUSR2', resolve))
+    if (how === 'step') await told
   }
   if (how === 'close') await processes.close()
 }
