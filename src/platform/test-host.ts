@@ -5,6 +5,8 @@ import { createWatchdog } from './watchdog.js'
 
 const [, , how, ...commands] = process.argv
 const env = { ...process.env }
+// Before anybody can know that we run: unheard, the signal would end us.
+const told = new Promise((resolve) => process.once('SIGUSR2', resolve))
 
 if (how === 'shell') {
   const mark = `shell-${process.pid}-${Date.now()}`
@@ -17,13 +19,6 @@ if (how === 'shell') {
   }
 } else {
   const processes = createProcesses()
-  let told = 0
-  let wake = () => {}
-  // From the beginning: who is not prepared for a signal is ended by it.
-  process.on('SIGUSR2', () => {
-    told += 1
-    wake()
-  })
   if (how === 'step') process.stdout.write('ready\n')
   for (const command of commands) {
     const leftovers = how === 'keep' ? 'keep' : 'end'
@@ -37,11 +32,7 @@ if (how === 'shell') {
     })
     if (how === 'keep') await started.ended
     // The next one when we are told.
-    if (how === 'step' && told === 0) {
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
+    if (how === 'step') await told
   }
   if (how === 'close') await processes.close()
 }

@@ -10,7 +10,11 @@ import { SPECIES } from '../../test/e2e/zoo/species.js'
 
 const program = fileURLToPath(new URL('./test-host.js', import.meta.url))
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-watchdog-')))
-after(() => rmSync(folder, { recursive: true }))
+const hosts: ChildProcess[] = []
+after(() => {
+  for (const host of hosts) host.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Everyone who stands in the folder: the commands, also those without an environment, and never their watchdog. */
@@ -38,6 +42,7 @@ async function startHost(...args: string[]): Promise<ChildProcess & { pid: numbe
   await new Promise((resolve) => host.stdout.once('data', resolve))
   const { pid } = host
   assert.ok(pid)
+  hosts.push(host)
   return Object.assign(host, { pid, watchdog: children(pid).find(isWatchdog) })
 }
 
@@ -82,7 +87,8 @@ describe('a killed process', { skip: process.platform !== 'linux' }, () => {
     const first = watchdog()
     assert.ok(first)
     process.kill(first, 'SIGKILL')
-    assert.ok(await eventually(() => watchdog() === undefined))
+    // When it is waited for, its host has noticed.
+    assert.ok(await eventually(() => isGone(first)))
     host.kill('SIGUSR2')
     assert.ok(await eventually(() => watchdog() !== undefined && inFolder().length === 3))
     const second = watchdog()

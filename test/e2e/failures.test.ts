@@ -123,7 +123,7 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
     const error = { message: 'prompt is too long: 210000 tokens > 200000 maximum' }
     eitherWay(
       `prompt too long (${status})`,
-      { turns: forever({ status, error }) },
+      { turns: forever({ status, error }), losesPrompt: true },
       ({ messages, result, requests }) => {
         assert.equal(requests.length, 1)
         assert.deepEqual(lines(messages), ['!invalid_request Prompt is too long'])

@@ -33,6 +33,8 @@ export type CoverInput = {
   acceptEdits: boolean
   /** A rule `Edit` without content. */
   allEdits: Rule | undefined
+  /** Allow rules for files count for writes; not in plan mode. */
+  editRules: boolean
   /** Something in the command line changes what its other words mean. */
   stateful: boolean
   /** Told what covered a part: a rule, or the mode. */
@@ -235,7 +237,8 @@ async function writeGap(
     const rule =
       by === 'mode'
         ? undefined
-        : (input.fileRules.find('allow', 'edit', place) ?? (inside ? input.allEdits : undefined))
+        : ((input.editRules ? input.fileRules.find('allow', 'edit', place) : undefined) ??
+          (inside ? input.allEdits : undefined))
     if (rule || (inside && input.acceptEdits)) {
       input.credit(rule ?? 'mode')
       continue

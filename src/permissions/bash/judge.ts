@@ -109,6 +109,7 @@ async function judgeScript(
     patterns,
     acceptEdits: mode === 'acceptEdits' && !rules.bare('deny', ['Edit']) && !rules.bare('ask', ['Edit']),
     allEdits: mode === 'plan' ? undefined : rules.bare('allow', ['Edit']),
+    editRules: mode !== 'plan',
   }
   const gaps = await findGaps(script, input)
   // Where no command was found, none was judged.
