@@ -33,6 +33,8 @@ export type CoverInput = {
   acceptEdits: boolean
   /** A rule `Edit` without content. */
   allEdits: Rule | undefined
+  /** Not in plan mode: rules approve writes. */
+  editRules: boolean
   /** Something in the command line changes what its other words mean. */
   stateful: boolean
   /** Told what covered a part: a rule, or the mode. */
@@ -233,7 +235,7 @@ async function writeGap(
     if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
     if (by === 'name') continue
     const rule =
-      by === 'mode'
+      by === 'mode' || !input.editRules
         ? undefined
         : (input.fileRules.find('allow', 'edit', place) ?? (inside ? input.allEdits : undefined))
     if (rule || (inside && input.acceptEdits)) {
