@@ -118,7 +118,6 @@ const BEFORE = [
     'chroot /',
     'busybox',
     'strace',
-    'script -qc',
     'unshare',
     'parallel',
     'npx',
@@ -203,6 +202,7 @@ const SPELLED: [string, (command: string) => string | undefined, boolean][] = [
   ['by another bash', (command) => `bash -c ${quote(command)}`, true],
   ['by a shell with options', (command) => `sh -ec ${quote(command)}`, true],
   ['by a shell of another user', (command) => `sudo sh -c ${quote(command)}`, true],
+  ['by a shell that is recorded', (command) => `script -qc ${quote(command)}`, true],
   ['in a trap', (command) => `trap ${quote(command)} EXIT`, true],
   ['fed to a shell', (command) => `bash <<< ${quote(command)}`, false],
   ['piped to a shell', (command) => `echo ${quote(command)} | sh`, false],
@@ -221,8 +221,7 @@ export const REWRITES: readonly Rewrite[] = [
     name: `before: ${words}`,
     apply: (command: string) =>
       isSimple(command) ? `${words} ${command}${words.startsWith('find') ? ' \\;' : ''}` : undefined,
-    // `script -c` and the exec of find take the next word only, or end at another place.
-    visible: !/^(?:script|IFS|builtin)/.test(words),
+    visible: !/^(?:IFS|builtin)/.test(words),
   })),
   ...AFTER.map((text) => ({
     name: `after: ${text}`,

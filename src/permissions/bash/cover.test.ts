@@ -429,6 +429,9 @@ test('acceptEdits covers the file commands inside the working directories', asyn
 })
 
 test('plan mode asks for everything that does more than look, whatever rules say', async () => {
+  const writes = ['> a.txt', 'ls > a.txt', 'case x in *) ;; esac > a.txt', 'cat b.txt &> a.txt']
+  const edits = engine({ mode: 'plan', allow: ['Edit(*.txt)', 'Edit', 'Bash(ls *)'] })
+  assert.deepEqual(await bashAll(edits, writes), each(writes, 'ask'))
   const permissions = engine({ mode: 'plan', allow: ['Bash', 'Bash(npm *)', 'Edit'] })
   assert.deepEqual(await bashAll(permissions, ['grep -rn x src', 'npm install', 'echo x > plan.txt', 'touch a']), {
     'grep -rn x src': 'allow',

@@ -33,7 +33,7 @@ export type CoverInput = {
   acceptEdits: boolean
   /** A rule `Edit` without content. */
   allEdits: Rule | undefined
-  /** Allow rules for files count for writes; not in plan mode. */
+  /** Not in plan mode: rules approve writes. */
   editRules: boolean
   /** Something in the command line changes what its other words mean. */
   stateful: boolean
@@ -235,10 +235,9 @@ async function writeGap(
     if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
     if (by === 'name') continue
     const rule =
-      by === 'mode'
+      by === 'mode' || !input.editRules
         ? undefined
-        : ((input.editRules ? input.fileRules.find('allow', 'edit', place) : undefined) ??
-          (inside ? input.allEdits : undefined))
+        : (input.fileRules.find('allow', 'edit', place) ?? (inside ? input.allEdits : undefined))
     if (rule || (inside && input.acceptEdits)) {
       input.credit(rule ?? 'mode')
       continue

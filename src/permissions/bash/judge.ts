@@ -108,7 +108,7 @@ async function judgeScript(
     directories,
     patterns,
     acceptEdits: mode === 'acceptEdits' && !rules.bare('deny', ['Edit']) && !rules.bare('ask', ['Edit']),
-    allEdits: mode === 'plan' ? undefined : rules.bare('allow', ['Edit']),
+    allEdits: rules.bare('allow', ['Edit']),
     editRules: mode !== 'plan',
   }
   const gaps = await findGaps(script, input)

@@ -121,7 +121,7 @@ function partEnd(text: string, from: number, delimiter: string): number | undefi
   return undefined
 }
 
-/** A program text without system(), pipes, redirects, getline or loading: it can only print. */
+/** A program text without system(), pipes, redirects, getline, loading or files of its own choice: it can only print. */
 export function isHarmlessAwk(words: readonly Word[]): boolean {
   let i = 1
   for (; i < words.length; i++) {
@@ -132,5 +132,5 @@ export function isHarmlessAwk(words: readonly Word[]): boolean {
   }
   const program = words[i]
   if (!program || program.dynamic || program.glob || program.value.startsWith('-')) return false
-  return !/system|getline|@|>|\||\binclude\b|\bload\b/.test(program.value.replaceAll('||', ''))
+  return !/system|getline|@|>|\||\binclude\b|\bload\b|\bARG[VC]\b/.test(program.value.replaceAll('||', ''))
 }
