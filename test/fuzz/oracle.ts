@@ -77,7 +77,8 @@ function isRecorded(trace: Trace): boolean {
 function isMadeOf({ program, args }: Execution, trace: Trace): boolean {
   if (program !== '/bin/sh') return false
   const [first = '', text = ''] = args
-  if (first.startsWith('/usr/lib/git-core/') || (first === '-c' && text.startsWith('git-upload-pack '))) return true
+  if (first.startsWith('/usr/lib/git-core/') || (first === '-c' && /^git-(?:upload|receive)-pack /.test(text)))
+    return true
   return args.join(' ') === '-c gzip' && trace.executions.some((other) => basename(other.program) === 'tar')
 }
 
@@ -88,6 +89,7 @@ function isOwnAffair({ program, args }: Execution, trace: Trace, allow: readonly
     trace.executions.filter((other) => names.test(basename(other.program)) && covered(other))
   if (/^(?:gzip|sh)$/.test(basename(program)) && /^(?:-c gzip)?$/.test(args.join(' ')) && by(/^tar$/).length > 0)
     return true
+  if (basename(program) === 'man' && /^git-\w+$/.test(args.join(' ')) && by(/^git$/).length > 0) return true
   return by(/^(?:ba|da)?sh$/).some((shell) => shell.args.includes(program))
 }
 

@@ -18,8 +18,9 @@ const DEEPEST = 60
 const MOST_BACKTICKS = 3_000
 /** Their number makes the parser slow, not their size. */
 const MOST_DOCUMENTS = 64
-/** Of one word, or what looks like one: expansions and globs, and characters of something calculated. */
+/** Of one word, or what looks like one: expansions and globs, quotes, and characters of something calculated. */
 const MOST_PARTS = 3_000
+const MOST_QUOTES = 30_000
 const LONGEST_ARITHMETIC = 20_000
 
 /** The parser is loaded at first use: most sessions' first request needs none. */
@@ -70,17 +71,18 @@ function overLimit(text: string): string | undefined {
   if ((text.match(/<</g)?.length ?? 0) > MOST_DOCUMENTS) return 'it has too many parts'
   let depth = 0
   let backticks = 0
-  let word = { from: 0, parts: 0, arithmetic: false }
+  let word = { from: 0, parts: 0, quotes: 0, arithmetic: false }
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i)
     if (char === 0x28 || char === 0x7b) depth += 1
     else if ((char === 0x29 || char === 0x7d) && depth > 0) depth -= 1
     else if (char === 0x60) backticks += 1
     if (depth > DEEPEST || backticks > MOST_BACKTICKS) return 'it is nested too deeply'
-    if (char <= 0x20) word = { from: i, parts: 0, arithmetic: false }
+    if (char <= 0x20) word = { from: i, parts: 0, quotes: 0, arithmetic: false }
+    else if (char === 0x22 || char === 0x27) word.quotes += 1
     else if (char === 0x24 || char === 0x2a || char === 0x3f || char === 0x5b) word.parts += 1
     else if (char === 0x28 && text.charCodeAt(i - 1) === 0x28) word.arithmetic = true
-    if (word.parts > MOST_PARTS || (word.arithmetic && i - word.from > LONGEST_ARITHMETIC))
+    if (word.parts > MOST_PARTS || word.quotes > MOST_QUOTES || (word.arithmetic && i - word.from > LONGEST_ARITHMETIC))
       return 'it has too many parts'
   }
   return undefined
