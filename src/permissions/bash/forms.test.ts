@@ -300,6 +300,8 @@ test('what runs inside other commands', async () => {
       "bash -c -- 'rm x'",
       'hash -p /bin/rm f',
       'jobs -x rm x',
+      'jobs -xx rm x',
+      'jobs -x -- rm x',
       "compgen -C 'rm x'",
       "mapfile -C 'rm x' -c1 a",
       "readarray -C'rm x' a",
