@@ -66,7 +66,7 @@ const OPAQUE: Record<string, Shape> = {
   toybox: {},
   unbuffer: { flags: 'p' },
   coproc: {},
-  jobs: { flags: 'x' },
+  jobs: { flags: 'lnprsx' },
   valgrind: {},
   ifne: { flags: 'n' },
   faketime: { flags: 'm', values: 'f', operands: 1 },
@@ -165,7 +165,7 @@ export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
   // `time -f x rm`: the keyword ended at the option, the rest looks like a command.
   if (name.startsWith('-') || RUNNERS.has(name) || NAMED_RUNNERS.has(name) || /^ld[-\w]*\.so/.test(name))
     return suffixes(words, 1)
-  if (name === 'jobs' && words[1]?.value !== '-x') return []
+  if (name === 'jobs' && !/^-[a-z]*x/.test(valueAt(words, 1))) return []
   const verbs = Object.hasOwn(RUNNER_VERBS, name) ? RUNNER_VERBS[name] : undefined
   if (verbs) {
     const verb = words.findIndex((word, i) => i > 0 && verbs.includes(word.value))
