@@ -66,7 +66,7 @@ const OPAQUE: Record<string, Shape> = {
   toybox: {},
   unbuffer: { flags: 'p' },
   coproc: {},
-  jobs: { flags: 'x' },
+  jobs: { flags: 'lnprsx' },
   valgrind: {},
   ifne: { flags: 'n' },
   faketime: { flags: 'm', values: 'f', operands: 1 },
