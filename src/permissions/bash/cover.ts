@@ -126,10 +126,15 @@ function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input
   if (isShellText(words) || isFed(nameOf(words), words)) return false
   // What xargs reads may be one of those options.
   if (xargs && takesDanger(words)) return false
-  // Covered by rules that name them.
+  return dangerOf(words) === undefined || isNamed(words, pattern.rule.content)
+}
+
+/** Git verbs that only a rule covers which names them, and the settings of the user or the system only one that names these. */
+function isNamed(words: readonly Word[], rule: string): boolean {
   const verb = valueAt(words, 1)
-  if (/^(?:config|clean)$/.test(verb) && /^git (\w+)[ :]/.exec(pattern.rule.content)?.[1] === verb) return true
-  return dangerOf(words) === undefined
+  if (!/^(?:config|clean)$/.test(verb) || /^git (\w+)[ :]/.exec(rule)?.[1] !== verb) return false
+  if (verb === 'clean') return true
+  return words.every(({ value }) => !/^(?:-f|--[gsf])/.test(value) || rule.includes(` ${value} `))
 }
 
 function isShellText(words: readonly Word[]): boolean {
