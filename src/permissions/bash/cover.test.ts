@@ -308,6 +308,11 @@ test('a wildcard covers no copy that follows links, no list of other files, and 
   for (const rule of ['Bash(git clean *)', 'Bash(git clean:*)', 'Bash(git clean -fd)'])
     assert.equal(await bash(engine({ allow: [rule] }), 'git clean -fd'), 'allow', rule)
   assert.equal(await bash(engine({ allow: ['Bash(git c*)'] }), 'git clean -fd'), 'ask')
+  const settings = engine({ allow: ['Bash(git config *)'] })
+  assert.equal(await bash(settings, 'git config x.y z'), 'allow')
+  assert.equal(await bash(settings, 'git config --global x.y z'), 'ask')
+  assert.equal(await bash(settings, 'git config -f x x.y z'), 'ask')
+  assert.equal(await bash(engine({ allow: ['Bash(git config --global *)'] }), 'git config --global x.y z'), 'allow')
 })
 
 test('patterns', async () => {

@@ -16,7 +16,7 @@ import { dangerOf, takesDanger } from './options.js'
 import { readOnlyFiles } from './read-only.js'
 import { isPlainName, isSafeVariable } from './safe-variables.js'
 import { nameOf, orEmpty, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax.js'
-import type { Whereabouts } from './whereabouts.js'
+import { realOf, type Whereabouts } from './whereabouts.js'
 import { isOpaqueWrapper, transparentPrefix } from './wrappers.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
@@ -101,7 +101,11 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
 
   const inner = strip(command)
   const looks = inner.xargs ? undefined : readOnlyFiles(withValues(inner.words, command.values))
-  if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit)) return readGap(command, looks, input)
+  if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit)) {
+    // What it compares in folders may be links, which it follows.
+    if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
+    return readGap(command, looks, input)
+  }
   if (isSafeExport(inner.words)) return undefined
   const covering = input.patterns.find(
     (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern, input)),
@@ -112,6 +116,13 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   }
   if (inner.xargs || !isAcceptedEdit(inner.words) || (await replacesFolder(inner.words, input))) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
+}
+
+async function namesFolder(files: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
+  for (const word of files)
+    for (const { place } of (await whereabouts.locate(word)) ?? [])
+      if ((await finder.kind(realOf(place))) === 'directory') return true
+  return false
 }
 
 /** `IFS= read -r line`: it only says where the line is cut. */
@@ -126,10 +137,15 @@ function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input
   if (isShellText(words) || isFed(nameOf(words), words)) return false
   // What xargs reads may be one of those options.
   if (xargs && takesDanger(words)) return false
-  // Covered by rules that name them.
+  return dangerOf(words) === undefined || isNamed(words, pattern.rule.content)
+}
+
+/** Git verbs that only a rule covers which names them, and the settings of the user or the system only one that names these. */
+function isNamed(words: readonly Word[], rule: string): boolean {
   const verb = valueAt(words, 1)
-  if (/^(?:config|clean)$/.test(verb) && /^git (\w+)[ :]/.exec(pattern.rule.content)?.[1] === verb) return true
-  return dangerOf(words) === undefined
+  if (!/^(?:config|clean)$/.test(verb) || /^git (\w+)[ :]/.exec(rule)?.[1] !== verb) return false
+  if (verb === 'clean') return true
+  return words.every(({ value }) => !/^(?:-f|--[gsf])/.test(value) || rule.includes(` ${value} `))
 }
 
 function isShellText(words: readonly Word[]): boolean {

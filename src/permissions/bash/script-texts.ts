@@ -42,7 +42,7 @@ function programTexts(program: string, words: readonly Word[]): Text[] {
     case 'watch':
       return joined(rest.filter((word) => !word.value.startsWith('-')))
     case 'trap':
-      return rest[0] && !rest[0].value.startsWith('-') ? joined(rest.slice(0, 1)) : []
+      return rest[0] && !/^-[lpP]*$/.test(rest[0].value) ? joined(rest.slice(0, 1)) : []
     case 'alias':
       return rest.filter((w) => w.value.includes('=')).flatMap((w) => known(w, afterEquals(w)))
     case 'env':
