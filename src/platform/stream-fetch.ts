@@ -2,7 +2,8 @@
  * `fetch` for connections that stay open for hours: no time limits of its own, every address judged before it is talked
  * to, redirects left to the caller. Node's own fetch gives up after five minutes without a byte.
  */
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { directRequest } from './direct-request.js'
 import { isLocalhostName, literalAddress } from './web-address.js'
 
 export type StreamFetchOptions = {
@@ -31,7 +32,7 @@ export function createStreamFetch(options: StreamFetchOptions): StreamFetch {
       const request = new Request(url, { ...init, redirect: 'manual' })
       const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
       const address = await findAddress(url.hostname, options)
-      const start = await connector(url, options)
+      const start = await directRequest(url, options.extraCertificates?.())
       const outgoing = start({
         method: request.method,
         host: address,
@@ -72,18 +73,6 @@ async function lookUp(host: string): Promise<string[]> {
   const found = (await lookup(host, { all: true })).map(({ address }) => address)
   // Servers of this computer often listen on one of the two only; both are tried by the name.
   return isLocalhostName(host) ? [...new Set([...found, '127.0.0.1'])] : found
-}
-
-type Start = (settings: RequestOptions) => ClientRequest
-
-async function connector(url: URL, { extraCertificates }: StreamFetchOptions): Promise<Start> {
-  if (url.protocol !== 'https:') return (await import('node:http')).request
-  const { request } = await import('node:https')
-  const extra = extraCertificates?.()
-  // `ca` replaces the built-in authorities, so these are named again.
-  const ca = extra ? [...(await import('node:tls')).rootCertificates, extra] : undefined
-  const servername = literalAddress(url.hostname) === undefined ? url.hostname : ''
-  return (settings) => request({ ...settings, servername, ca })
 }
 
 function send(

@@ -1,7 +1,7 @@
 /** `WebClient` on Node's own modules, each loaded at its first use. */
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { directRequest, type StartRequest } from './direct-request.js'
 import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web.js'
-import { literalAddress } from './web-address.js'
 import { readWebBody } from './web-body.js'
 
 /** The part of the world that tests replace: their names and addresses lead to servers of their own. */
@@ -31,7 +31,7 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
     resolve: (name, signal) => resolve(network, name, signal),
     async get(request) {
       const { STATUS_CODES } = await import('node:http')
-      const start = await connector(request.url, options)
+      const start = await directRequest(request.url, options.extraCertificates?.())
       const route = network.route(request.address, portOf(request.url))
       return send(request, (settings) => start({ ...settings, ...route }), STATUS_CODES)
     },
@@ -54,22 +54,10 @@ function resolve(network: Network, name: string, signal: AbortSignal): Promise<W
   })
 }
 
-type Start = (settings: RequestOptions) => ClientRequest
 /** What a status means, by its number: the words of the server are not needed for it. */
 type Phrases = Readonly<Record<number, string | undefined>>
 
-async function connector(url: URL, { extraCertificates }: WebClientOptions): Promise<Start> {
-  if (url.protocol !== 'https:') return (await import('node:http')).request
-  const { request } = await import('node:https')
-  const extra = extraCertificates?.()
-  // `ca` replaces the built-in authorities, so these are named again.
-  const ca = extra ? [...(await import('node:tls')).rootCertificates, extra] : undefined
-  // Certificates for bare addresses are checked against the address, and those are not announced by name.
-  const servername = literalAddress(url.hostname) === undefined ? url.hostname : ''
-  return (settings) => request({ ...settings, servername, ca })
-}
-
-function send(request: WebRequest, start: Start, phrases: Phrases): Promise<WebResponse | WebFailure> {
+function send(request: WebRequest, start: StartRequest, phrases: Phrases): Promise<WebResponse | WebFailure> {
   const { url, signal } = request
   return new Promise((done) => {
     if (signal.aborted) return done(aborted())

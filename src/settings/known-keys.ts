@@ -230,9 +230,12 @@ export const settingsShape = {
       ...{ kind: 'number', min: 0, max: 36_500, whole: true },
       // It concerns the sessions of all folders.
       fromRepository: 'nothing',
-      about: 'How long sessions are kept.',
+      about: 'How long clients that remove old sessions keep them; Kedge removes none.',
     },
-    includeCoAuthoredBy: { kind: 'switch', about: 'Commits name the agent as co-author.' },
+    includeCoAuthoredBy: {
+      kind: 'switch',
+      about: 'For clients that have commits name the agent as co-author; Kedge leaves that to you.',
+    },
     outputStyle: { kind: 'text', max: 200, about: 'How answers are written.' },
     alwaysThinkingEnabled: { kind: 'switch', about: 'The model thinks before it answers.' },
     maxThinkingTokens: {
