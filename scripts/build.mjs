@@ -59,10 +59,14 @@ async function library() {
     splitting: true,
     metafile: true,
   })
-  // Only now, so that a program that runs meanwhile never misses a chunk it is about to load.
-  const current = new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
-  for (const name of await readdir(join(dist, 'chunks'))) {
-    if (!current.has(name)) await rm(join(dist, 'chunks', name))
+  await removeOthers('chunks', Object.keys(metafile.outputs))
+}
+
+/** What earlier builds left in a folder. After the build: a program that runs meanwhile never misses a part it is about to load. */
+async function removeOthers(folder, files) {
+  const current = new Set(files.map((path) => basename(path)))
+  for (const name of await readdir(join(dist, folder))) {
+    if (!current.has(name)) await rm(join(dist, folder, name))
   }
 }
 
@@ -109,18 +113,11 @@ function lazyParts() {
         })
       },
     },
-    build: () =>
-      Promise.all(
-        LAZY.map((entry) =>
-          build({
-            ...common,
-            format: 'cjs',
-            entryPoints: [entry],
-            absWorkingDir: root,
-            outfile: join(dist, file(entry)),
-          }),
-        ),
-      ),
+    async build() {
+      const part = (entry) => ({ entryPoints: [entry], absWorkingDir: root, outfile: join(dist, file(entry)) })
+      await Promise.all(LAZY.map((entry) => build({ ...common, format: 'cjs', ...part(entry) })))
+      await removeOthers('lazy', LAZY.map(file))
+    },
   }
 }
 

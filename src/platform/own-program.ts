@@ -10,7 +10,8 @@ export function findOwnProgram(name: string): string | undefined {
   try {
     // The command line program is bundled as CommonJS, where `import.meta` is empty.
     const here = typeof __filename === 'string' ? __filename : fileURLToPath(import.meta.url)
-    const places = [`${name}.js`, `lazy/${name}.cjs`, `../lazy/${name}.cjs`]
+    // Only a file of our own name has our programs beside it: bundled by somebody else, a file called like one may be theirs.
+    const places = here.endsWith('own-program.js') ? [`${name}.js`] : [`lazy/${name}.cjs`, `../lazy/${name}.cjs`]
     return places.map((place) => here.replace(/[^/\\]*$/, place)).find(existsSync)
   } catch {
     // Bundled once more by somebody else, so that there is no file of this name.

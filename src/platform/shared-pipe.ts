@@ -18,7 +18,7 @@ export type SharedPipe = {
 }
 
 export interface PipeSource {
-  /** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder). */
+  /** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder), and in a worker thread. */
   take(count: number, env: Environment): Promise<SharedPipe[] | undefined>
   close(): void
 }
@@ -70,7 +70,9 @@ export function createPipeSource(prefix: string): PipeSource {
 
   return {
     async take(count, env) {
-      const { Socket } = await import('node:net')
+      const [{ Socket }, { isMainThread }] = await Promise.all([import('node:net'), import('node:worker_threads')])
+      // At its end, Node closes what a thread opened by number, although a socket took it over and others may have that number now.
+      if (!isMainThread) return undefined
       const opened: { inode: Inode; ends: Ends }[] = []
       for (let pipe = reopen(); pipe; pipe = opened.length < count ? reopen() : undefined) opened.push(pipe)
       if (opened.length < count) opened.push(...(await make(count - opened.length, env)))

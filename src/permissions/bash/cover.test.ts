@@ -241,6 +241,9 @@ test('a wildcard does not cover options and programs that run or write something
     ['rg *', 'rg --pre ./x y'],
     ['tar *', 'tar -I ./x -cf o a'],
     ['tar *', 'tar xf a --to-command=./x'],
+    // Wrappers that can't be looked through.
+    ['command *', 'command c? test'],
+    ['timeout *', 'timeout $LIMIT npm test'],
     ['git *', 'git -c core.pager=x log'],
     ['git *', 'git grep -O./x y'],
     ['git *', 'git rebase -x y HEAD'],

@@ -136,10 +136,10 @@ export function transparentPrefix(words: readonly Word[]): number | undefined {
   return end.certain && end.at < words.length ? end.at : undefined
 }
 
-/** Is it one of the programs whose command line is another command, beyond the documented ones? */
+/** Is its command line another command that nobody looks at? The documented wrappers are, where they could not be looked through. */
 export function isOpaqueWrapper(words: readonly Word[]): boolean {
   const name = nameOf(words)
-  return Object.hasOwn(OPAQUE, name) || RUNNERS.has(name)
+  return Object.hasOwn(OPAQUE, name) || Object.hasOwn(TRANSPARENT, name) || RUNNERS.has(name)
 }
 
 /** Programs whose words are no programs, whatever they are called. */

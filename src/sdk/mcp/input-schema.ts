@@ -138,9 +138,15 @@ const ZOD_OPTIONS = {
   },
 } as const
 
+const WITHOUT_ZOD =
+  'A tool has a schema of zod mini, or of an early zod 4, which only zod itself can turn into JSON Schema, and the package zod was not found. Install zod, or give JSON Schema instead.'
+
 /** For zod mini and the first releases of zod 4, whose schemas can't convert themselves. */
 async function convertWithZod(schema: object): Promise<JsonSchema> {
-  const { toJSONSchema } = await import('zod/v4/core')
+  // Caught here, so that bundlers do without it as well.
+  const zod = await import('zod/v4/core').catch(() => undefined)
+  if (!zod) throw new ConfigurationError('inputSchema', WITHOUT_ZOD)
+  const { toJSONSchema } = zod
   // A schema of zod 4, as its `_zod` says; which copy of the library made it does not matter to the function.
   return toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], ZOD_OPTIONS) as JsonSchema // a document of plain JSON
 }
