@@ -1,5 +1,6 @@
 /** Monotony: a further deny or ask rule, one allow rule less, or any way of wrapping a command never gives a wider decision. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { command } from './generate.js'
 import { type Case, randomRule, randomRules } from './generate-rules.js'
@@ -22,6 +23,11 @@ test('there are enough ways to rewrite a command, all different', () => {
   assert.ok(rewritten.size >= 100, `${rewritten.size}`)
 })
 
+/** Text that bash itself refuses is asked about; more text around it can make a command of it. */
+function isCommand(text: string): boolean {
+  return spawnSync('bash', ['-n', '-c', text]).status === 0
+}
+
 test(`${PAIRS} pairs: no way of wrapping, quoting, chaining, nesting or redirecting a command is judged milder`, async () => {
   const seed = chooseSeed(20_260_802)
   process.stderr.write(`metamorphic: ${PAIRS} rewritten commands, seed ${seed} (repeat with KEDGE_SEED=${seed})\n`)
@@ -38,7 +44,8 @@ test(`${PAIRS} pairs: no way of wrapping, quoting, chaining, nesting or redirect
       const after = await judge({ ...one, command: rewritten })
       pairs += 1
       const least = visible ? STRICTNESS[before] : Math.min(STRICTNESS[before], 1)
-      if (STRICTNESS[after] < least) milder.push({ rewrite: name, before, after, rewritten, one })
+      if (STRICTNESS[after] < least && isCommand(one.command))
+        milder.push({ rewrite: name, before, after, rewritten, one })
     }
   }
   assert.deepEqual(milder, [])
