@@ -1,5 +1,6 @@
 /** Starts an agent program: which one, with which command, environment and flags. */
 import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
 import { createIdentity } from '../platform/identity.js'
@@ -139,9 +140,11 @@ function runtimeName(): 'node' | 'bun' | 'deno' {
 
 /** Our own command lies beside the library; from the sources, in the build. */
 function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
-  const places = ['./', '../', '../../dist/', '../../../dist/'].map((folder) => folder + name)
-  const found = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path))
-  if (!found) throw new ExecutableNotFoundError(fileURLToPath(new URL(`./${name}`, import.meta.url)))
+  // Not `new URL(…, import.meta.url)`, for which bundlers put another file in the place of ours.
+  const here = dirname(fileURLToPath(import.meta.url))
+  const places = ['.', '..', '../../dist', '../../../dist'].map((folder) => join(here, folder, name))
+  const found = places.find((path) => existsSync(path))
+  if (!found) throw new ExecutableNotFoundError(join(here, name))
   return found
 }
 

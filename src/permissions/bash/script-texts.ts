@@ -46,7 +46,7 @@ function programTexts(program: string, words: readonly Word[]): Text[] {
     case 'alias':
       return rest.filter((w) => w.value.includes('=')).flatMap((w) => known(w, afterEquals(w)))
     case 'env':
-      return optionValues(words, /^-[a-zA-Z0-9]*S$|^--split-string$/, /^-[a-zA-Z0-9]*S(.+)$|^--split-string=(.*)$/s)
+      return splitTexts(words)
     case 'git':
       return gitTexts(words)
     case 'compgen':
@@ -103,6 +103,16 @@ function strings(program: string, words: readonly Word[]): Text[] {
     /^-[a-zA-Z]*c$|^--(?:command|session-command|run|shell)$|^-[a-zA-Z]*c[a-zA-Z]+$|^-Command$|^-s$/,
     /^--(?:command|session-command|run|shell)=(.*)$/s,
   )
+}
+
+/** `env -S text word …`: the text is cut into words, and the words after it are the rest of the same command. */
+function splitTexts(words: readonly Word[]): Text[] {
+  return words.flatMap((word, i) => {
+    const [, text] = /^(?:-[a-zA-Z0-9]*S|--split-string(?:=|$))(.*)$/s.exec(word.value) ?? []
+    if (text === undefined) return []
+    const [first, ...rest] = text === '' ? words.slice(i + 1) : [{ ...word, value: text }, ...words.slice(i + 1)]
+    return first ? joined([first, ...rest.map((other) => ({ ...other, value: other.source }))]) : []
+  })
 }
 
 /** Git runs `!text` of an alias, and the text of a few options. */
