@@ -1,0 +1,109 @@
+/**
+ * Where the package runs that has to be fetched first: Bun, and a Next.js route handler, as bundled by Next and left out of its
+ * bundle. Only in `npm run test:long`, because it installs some 450 MB from the registry.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type Installed, install, modelFor, place, run, type Seen, WELL } from './installed.js'
+
+const skip = process.env['KEDGE_LONG'] ? false : 'fetches hundreds of megabytes: npm run test:long'
+
+describe('elsewhere', { skip }, () => {
+  let installed: Installed
+  before(async () => {
+    installed = await install()
+  })
+  after(() => installed[Symbol.dispose]())
+
+  const add = (...packages: string[]) =>
+    run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
+      cwd: installed.folder,
+    })
+
+  test('works under Bun, in the process, in a thread and beside it', async () => {
+    await add('bun@1')
+    const folder = join(installed.folder, 'node_modules/@oven')
+    const bun = join(folder, readdirSync(folder)[0] ?? '', 'bin/bun')
+    for (const [name, args] of Object.entries({
+      plain: ['app.mjs', '{"isolation":"in-process"}'],
+      thread: ['worker.mjs'],
+      spawned: ['app.mjs', '{"isolation":"process"}'],
+    })) {
+      const { cwd, env } = place(installed.folder, `bun-${name}`)
+      await using server = await modelFor(cwd)
+      const [script = '', ...rest] = args
+      const all = { ...env, ...server.env() }
+      const { stdout } = await run(bun, [join(installed.folder, script), ...rest], { cwd, env: all, timeout: 60_000 })
+      assert.deepEqual(JSON.parse(stdout), WELL, name)
+    }
+  })
+
+  test('works in a Next.js route handler, bundled; left out of the bundle also with a child process', async () => {
+    await add('next@16', 'react@19', 'react-dom@19')
+    const site = installed.folder
+    mkdirSync(join(site, 'app/agent'), { recursive: true })
+    cpSync(join(site, 'app.mjs'), join(site, 'app/agent/turn.mjs'))
+    writeFileSync(join(site, 'app/layout.js'), LAYOUT)
+    writeFileSync(join(site, 'app/agent/route.js'), ROUTE)
+    await serve(site, async (ask) => assert.deepEqual(await ask('in-process'), WELL))
+
+    writeFileSync(join(site, 'next.config.mjs'), "export default { serverExternalPackages: ['kedge'] }\n")
+    await serve(site, async (ask) => {
+      for (const isolation of ['in-process', 'process']) assert.deepEqual(await ask(isolation), WELL, isolation)
+    })
+  })
+})
+
+const LAYOUT = 'export default ({ children }) => <html lang="en"><body>{children}</body></html>\n'
+const ROUTE = `
+import { runTurn } from './turn.mjs'
+export const dynamic = 'force-dynamic'
+export const POST = async (request) => Response.json(await runTurn(await request.json()))
+`
+
+/** Builds the site and runs it; `ask` has it do one turn. */
+async function serve(site: string, body: (ask: (isolation: string) => Promise<Seen>) => Promise<void>): Promise<void> {
+  const next = join(site, 'node_modules/next/dist/bin/next')
+  const { env } = place(site, 'next')
+  const quiet = { ...env, NEXT_TELEMETRY_DISABLED: '1' }
+  rmSync(join(site, '.next'), { recursive: true, force: true })
+  await run(process.execPath, [next, 'build'], { cwd: site, env: quiet })
+  const port = await freePort()
+  let count = 0
+  const ask = async (isolation: string): Promise<Seen> => {
+    const { cwd } = place(site, `next-${isolation}-${++count}`)
+    await using server = await modelFor(cwd)
+    const options = { isolation, cwd, env: { ...env, ...server.env() } }
+    const response = await fetch(`http://127.0.0.1:${port}/agent`, { method: 'POST', body: JSON.stringify(options) })
+    return (await response.json()) as Seen // what the program prints elsewhere
+  }
+  const child = spawn(process.execPath, [next, 'start', '-p', String(port)], { cwd: site, env: quiet, stdio: 'pipe' })
+  try {
+    await ready(child)
+    await body(ask)
+  } finally {
+    child.kill()
+  }
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (data: Buffer) => {
+      if (data.includes('Ready')) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`next ended with ${code}`)))
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
