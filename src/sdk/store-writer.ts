@@ -103,6 +103,7 @@ export async function within<T>(ms: number, work: Promise<T>, late: Error, stop?
     onAbort = () => reject(late)
     timer = setTimeout(onAbort, ms)
     stop?.addEventListener('abort', onAbort, { once: true })
+    if (stop?.aborted) onAbort()
   })
   try {
     return await Promise.race([work, over])

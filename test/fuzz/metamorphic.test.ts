@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { loadParser } from '../../src/permissions/bash/parse.js'
 import { command } from './generate.js'
 import { type Case, randomRule, randomRules } from './generate-rules.js'
 import { judge } from './judge.js'
@@ -23,9 +24,11 @@ test('there are enough ways to rewrite a command, all different', () => {
   assert.ok(rewritten.size >= 100, `${rewritten.size}`)
 })
 
-/** Text that bash itself refuses is asked about; more text around it can make a command of it. */
+const parse = await loadParser()
+
+/** Text that bash itself refuses is asked about, and text that runs nothing: more text around it can make a command of it. */
 function isCommand(text: string): boolean {
-  return spawnSync('bash', ['-n', '-c', text]).status === 0
+  return parse(text).commands.length > 0 && spawnSync('bash', ['-n', '-c', text]).status === 0
 }
 
 test(`${PAIRS} pairs: no way of wrapping, quoting, chaining, nesting or redirecting a command is judged milder`, async () => {
@@ -35,8 +38,6 @@ test(`${PAIRS} pairs: no way of wrapping, quoting, chaining, nesting or redirect
   for (let pairs = 0, i = 0; pairs < PAIRS && milder.length < 10; i++) {
     const random = caseRandom(seed, i)
     const one = randomCase(random)
-    // Without a command there is nothing that could be wrapped.
-    if (/^\s*(?:time)?\s*(?:#.*)?$/.test(one.command)) continue
     const before = await judge(one)
     for (const { name, apply, visible } of random.some(REWRITES, 8)) {
       const rewritten = apply(one.command)

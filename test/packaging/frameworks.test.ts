@@ -20,9 +20,13 @@ describe('elsewhere', { skip }, () => {
   after(() => installed[Symbol.dispose]())
 
   const add = (...packages: string[]) =>
-    run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
-      cwd: installed.folder,
-    })
+    run(
+      'npm',
+      ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...packages],
+      {
+        cwd: installed.folder,
+      },
+    )
 
   test('works under Bun, in the process, in a thread and beside it', async () => {
     await add('bun@1')
@@ -73,9 +77,8 @@ async function serve(site: string, body: (ask: (isolation: string) => Promise<Se
   rmSync(join(site, '.next'), { recursive: true, force: true })
   await run(process.execPath, [next, 'build'], { cwd: site, env: quiet })
   const port = await freePort()
-  let count = 0
   const ask = async (isolation: string): Promise<Seen> => {
-    const { cwd } = place(site, `next-${isolation}-${++count}`)
+    const { cwd } = place(site, `next-${isolation}-${port}`)
     await using server = await modelFor(cwd)
     const options = { isolation, cwd, env: { ...env, ...server.env() } }
     const response = await fetch(`http://127.0.0.1:${port}/agent`, { method: 'POST', body: JSON.stringify(options) })

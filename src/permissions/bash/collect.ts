@@ -1,5 +1,5 @@
 /** Walks the parser's tree and collects what a `Script` needs: every command, and everything that makes it less than plain. */
-import type { Assignment, Command, Word as ParsedWord, Redirection, SyntaxNode } from 'unbash'
+import type { Assignment, Command, Redirection, SyntaxNode } from 'unbash'
 import { wordList } from '../word-list.js'
 import { isPlainName } from './safe-variables.js'
 import { type Redirect, type Script, type SimpleCommand, type Variable, valueAt, type Word } from './syntax.js'
@@ -14,6 +14,10 @@ const MOST_NODES = 10_000
 
 /** Thrown while collecting, so that nobody waits for the rest. */
 export class TooMuch extends Error {}
+const GLOB = /[*?[]/
+const ELSEWHERE = /^\/|^\.\./
+/** Nothing but one variable, or what one command prints. */
+const LONE = /^\$(?:\w+|\{\w+\}|\([^()]*\))$/
 const ARITHMETIC_TEST = /^-(?:eq|ne|lt|le|gt|ge)$/
 /** Builtins that evaluate a subscript in a name they are given. */
 const EVALUATES = new Set(
@@ -21,6 +25,11 @@ const EVALUATES = new Set(
     let declare typeset local readonly export read mapfile readarray unset printf test [ wait getopts
   `),
 )
+
+/** What of it is not only known at run time, as far as that is kept apart. */
+function knownText({ dynamic, value, head, tail }: Word): string {
+  return dynamic ? `${head} ${tail}` : value
+}
 
 export class Collector {
   readonly #unbash: Unbash
@@ -44,7 +53,7 @@ export class Collector {
   result(): Omit<Script, 'text' | 'invisible'> {
     return {
       commands: this.#commands,
-      redirects: this.#redirects,
+      redirects: [...this.#redirects, ...this.#expanded()],
       problems: this.#problems,
       stateful: this.#stateful,
       hidden: this.#hidden || (this.#evaluates && this.#quotedCode),
@@ -79,11 +88,7 @@ export class Collector {
       case 'Select':
         if (!isPlainName(node.name.value)) this.#stateful = true
         this.#count(node.wordlist?.length ?? 0)
-        for (const value of (node.wordlist ?? []).flatMap(toWords)) this.#values.push({ name: node.name.value, value })
-        this.#globs(node.wordlist ?? [])
-        return source
-      case 'ArrayValue':
-        this.#globs(node.elements)
+        for (const value of (node.wordlist ?? []).flatMap(toWords)) this.#assign({ name: node.name.value, value })
         return source
       case 'Coproc':
         // Its name is assigned to; and in a substitution bash itself takes it for another command.
@@ -111,8 +116,10 @@ export class Collector {
         return source
       case 'ParameterExpansion': {
         const { operation, index, prefix } = node
-        if (operation?.type === 'Default' && operation.operator.endsWith('='))
-          this.#values.push({ name: node.parameter, value: undefined })
+        if (operation?.type === 'Default') {
+          if (operation.operator.endsWith('=')) this.#values.push({ name: node.parameter, value: undefined })
+          for (const value of toWords(operation.operand)) this.#glob(value)
+        }
         const odd = operation && ['Transform', 'Slice', 'Unknown'].includes(operation.type)
         if (odd || prefix === '!' || (index && !/^(?:[@*]|\d+)$/.test(index.value))) this.#evaluate()
         // Unlike anywhere else, single quotes there do not keep the shell from running what they hold.
@@ -133,10 +140,10 @@ export class Collector {
         return source
       case 'Assignment':
         if (node.index) this.#evaluate()
-        if (node.value.type === 'Word') this.#values.push(toVariable(node))
+        if (node.value.type === 'Word') this.#assign(toVariable(node))
         else {
           this.#count(node.value.elements.length)
-          for (const value of node.value.elements.flatMap(toWords)) this.#values.push({ name: node.name, value })
+          for (const value of node.value.elements.flatMap(toWords)) this.#assign({ name: node.name, value })
         }
         return source
       default:
@@ -145,9 +152,25 @@ export class Collector {
     }
   }
 
-  /** Expanding a glob reads the folder it is for. */
-  #globs(words: readonly ParsedWord[]): void {
-    for (const target of words.flatMap(toWords)) if (target.glob) this.#redirects.push({ kind: 'read', target })
+  #assign(variable: Variable): void {
+    this.#values.push(variable)
+    if (variable.value) this.#glob(variable.value)
+  }
+
+  /** A glob in a value is expanded where the variable is used, also when it is quoted here; that reads the folder it is for. */
+  #glob(value: Word): void {
+    if (GLOB.test(knownText(value))) this.#redirects.push({ kind: 'read', target: { ...value, glob: true } })
+  }
+
+  /** Where one value is a glob and another leads elsewhere, words put together from them may be a glob elsewhere. */
+  #expanded(): Redirect[] {
+    const values = this.#values.flatMap(({ value }) => value ?? [])
+    if (!values.some((value) => GLOB.test(knownText(value)))) return []
+    const leads = values.some((value) => ELSEWHERE.test(value.head))
+    const composed = [...values, ...this.#commands.flatMap(({ words }) => words.filter((word) => !word.single))].filter(
+      (word) => word.dynamic && !LONE.test(word.value) && (leads || ELSEWHERE.test(word.head)),
+    )
+    return composed.map((word) => ({ kind: 'read', target: { ...word, glob: true } }))
   }
 
   #evaluate(): void {
@@ -254,6 +277,6 @@ const KNOWN = new Set(
     Negation AndOr Word Literal Glob SingleQuoted DoubleQuoted AnsiCQuoted LocaleString SimpleExpansion
     ExtendedGlob BraceExpansion Redirect HereString HereDoc HereDocDelimiter HereDocBody FileDescriptor
     ArithmeticBinary ArithmeticUnary ArithmeticTernary ArithmeticGroup TestLogical TestNot
-    TestGroup Default Remove Replace Slice CaseModification Transform Names
+    TestGroup ArrayValue Default Remove Replace Slice CaseModification Transform Names
   `),
 )
