@@ -27,6 +27,8 @@ export type Rpc = ReturnType<typeof createRpc>
 /** Requests of one server that are answered at the same time. */
 const MAX_SERVER_REQUESTS = 16
 const MAX_ERROR_TEXT = 4000
+const SAMPLING = 'sampling/createMessage'
+const CALL_OVER = 'The call it was for is over.'
 
 /** Thrown by a handler: the server is told this code. */
 export class RpcRefusal extends Error {
@@ -47,6 +49,9 @@ type Pending = {
 export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0) {
   const pending = new Map<number, Pending>()
   const answering = new Map<string | number, AbortController>()
+  /** Questions to the model, which are only asked for a call and end with the last of them. */
+  const samples = new Set<AbortController>()
+  let calls = 0
   let nextId = firstId
   let closed: string | undefined
 
@@ -68,15 +73,25 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
     }
     const controller = new AbortController()
     answering.set(id, controller)
+    if (method === SAMPLING) samples.add(controller)
     try {
+      if (method === SAMPLING && calls === 0)
+        throw new RpcRefusal(-32_600, 'No call is under way that it could be for.')
       const result = await ports.onRequest(method, params, controller.signal)
       if (!controller.signal.aborted) tell({ jsonrpc: '2.0', id, result })
     } catch (error) {
       const code = error instanceof RpcRefusal ? error.rpcCode : -32_603
-      if (!controller.signal.aborted) tell({ jsonrpc: '2.0', id, error: { code, message: messageOf(error) } })
+      const { aborted, reason } = controller.signal
+      if (!aborted || reason === CALL_OVER) tell({ jsonrpc: '2.0', id, error: { code, message: messageOf(error) } })
     } finally {
       answering.delete(id)
+      samples.delete(controller)
     }
+  }
+
+  const endCall = () => {
+    calls -= 1
+    if (calls === 0) for (const controller of samples) controller.abort(CALL_OVER)
   }
 
   const receive = (message: unknown) => {
@@ -121,8 +136,12 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
       const meta = isObject(params?.['_meta']) ? params['_meta'] : {}
       const sent = onProgress ? { ...params, _meta: { ...meta, progressToken: id } } : params
       const sending = new AbortController()
+      let isCall = method === 'tools/call'
+      if (isCall) calls += 1
       return new Promise<JsonObject>((resolve, reject) => {
         const settle = () => {
+          if (isCall) endCall()
+          isCall = false
           stopTimer()
           signal?.removeEventListener('abort', onAbort)
           pending.delete(id)

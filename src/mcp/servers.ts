@@ -34,7 +34,13 @@ export type ServersPorts = {
   sendToHost: SendToHost
   openRemote(server: string, config: RemoteConfig): McpTransport
   /** What a server asks of us. */
-  onRequest(server: string, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>
+  onRequest(
+    server: string,
+    config: ServerConfig | undefined,
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject>
   capabilities(config: ServerConfig): JsonObject
   /** A status, or something on offer, changed. */
   onChange(): void
@@ -83,7 +89,8 @@ export function createServers(ports: ServersPorts) {
     return createConnection(config, {
       clock: ports.platform.clock,
       open: (given) => open(name, given),
-      onRequest: (method, params, signal) => ports.onRequest(name, method, params, signal),
+      onRequest: (method, params, signal) =>
+        ports.onRequest(name, 'problem' in config ? undefined : config, method, params, signal),
       onChange,
       onLog: (params) => ports.onLog(name, params),
       onNote: (text) => ports.note(`MCP server ${printable(name, 100)}: ${text}`),

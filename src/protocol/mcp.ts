@@ -6,6 +6,8 @@ type McpServerExtras = {
   timeout?: number
   /** The first turn waits for this server, and its tools are always in the request. */
   alwaysLoad?: boolean
+  /** The server may put questions to the session's model (MCP sampling); permission is asked for each. */
+  sampling?: boolean
 }
 export type McpStdioServerConfig = {
   type?: 'stdio'
@@ -28,6 +30,8 @@ export type McpSdkServerConfig = {
   name: string
   /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
   timeout?: number
+  /** The server may put questions to the session's model (MCP sampling); permission is asked for each. */
+  sampling?: boolean
 }
 export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string }
 

@@ -98,6 +98,8 @@ export type CreateSdkMcpServerOptions = {
   alwaysLoad?: boolean
   /** Milliseconds a call may take, above `MCP_TOOL_TIMEOUT`. Below 1,000 it is ignored. */
   timeout?: number
+  /** Handlers may put questions to the session's model (`sampling/createMessage`); permission is asked for each. */
+  sampling?: boolean
 }
 
 /** A server made by `createSdkMcpServer()`. It serves any number of queries at once. */

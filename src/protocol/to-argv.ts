@@ -221,8 +221,8 @@ function parseObject(json: string | undefined, option: string): object {
 }
 
 /** It is known by the name it has in this query, whatever it calls itself. */
-function withoutInstance(name: string, { timeout }: McpSdkServerConfig): McpSdkServerConfig {
-  return { type: 'sdk', name, ...(timeout === undefined ? {} : { timeout }) }
+function withoutInstance(name: string, { timeout, sampling }: McpSdkServerConfig): McpSdkServerConfig {
+  return { type: 'sdk', name, ...(timeout === undefined ? {} : { timeout }), ...(sampling ? { sampling } : {}) }
 }
 
 export function withoutInstances(

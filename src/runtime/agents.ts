@@ -4,6 +4,8 @@ import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
 import { taskPrompt } from '../tools/task/prompt.js'
 import type { SessionParts } from './session-parts.js'
 import type { SessionProject } from './session-project.js'
+import { isNamed } from './sub-agents/narrow.js'
+import { readServers } from './sub-agents/own-servers.js'
 
 export type Agents = Map<string, AgentDefinition>
 
@@ -36,13 +38,19 @@ export function adoptAgent(parts: SessionParts): string | undefined {
   return undefined
 }
 
-/** Its prompt, model and tools, where the host did not choose its own. */
-function becomeAgent(parts: SessionParts, { prompt, model, tools, disallowedTools }: AgentDefinition): void {
+/** Its prompt, model, tools and servers, where the host did not choose its own. */
+function becomeAgent(parts: SessionParts, definition: AgentDefinition): void {
+  const { prompt, model, tools, disallowedTools } = definition
   const { settings } = parts
+  const isOfFile = parts.project.agents.some((agent) => agent.definition === definition)
+  const entries = settings.strictMcp && isOfFile ? [] : readServers(definition).entries
+  parts.mcp.add(entries)
+  const isOwn = (name: string) => entries.some((entry) => parts.mcp.servers()?.find(entry.name)?.owns(name))
   parts.agentInUse = true
   parts.prompt.system ||= prompt
   if (model && model !== 'inherit' && settings.model === undefined) parts.model.set(model)
   parts.mayOffer = (name) =>
-    (settings.choseTools || (tools?.includes(name) ?? true)) && !disallowedTools?.includes(name)
+    (settings.choseTools || tools === undefined || isNamed(name, tools) || isOwn(name)) &&
+    !isNamed(name, disallowedTools)
   parts.offered = parts.offered.filter(({ name }) => parts.mayOffer(name))
 }

@@ -1,4 +1,4 @@
-/** What MCP servers may ask of a session: its folders, and questions to the user. A question nobody can answer is declined. */
+/** What MCP servers may ask of a session: its folders, questions to the user, and, where it is allowed, to the model. A question nobody can answer is declined. */
 import type { JsonObject } from '../mcp/rpc.js'
 import { oneLine, withoutInvisible } from '../platform/visible-text.js'
 import type { SDKControlElicitationRequest } from '../protocol/control.js'
@@ -9,6 +9,8 @@ type ElicitationAnswer = { action: 'accept' | 'decline' | 'cancel'; content?: Js
 
 export type ServerQuestions = {
   parts: SessionParts
+  /** Its configuration says so. */
+  mayAskModel: boolean
   /** Undefined: there is nobody to ask. */
   askHost?: ((request: ElicitationRequest, signal: AbortSignal) => Promise<unknown>) | undefined
 }
@@ -31,7 +33,8 @@ export async function answerServer(
     case 'elicitation/create':
       return { ...(await elicit(server, params, questions, signal)) }
     case 'sampling/createMessage':
-      throw await refusal(-32_601, 'Sampling is not enabled: this client runs no model for its servers.')
+      if (!questions.mayAskModel) throw await refusal(-32_601, 'Sampling is not enabled for this server.')
+      return (await import('./mcp-sampling.js')).sample(server, params, questions.parts, signal)
     default:
       throw await refusal(-32_601, 'Method not found')
   }

@@ -34,9 +34,18 @@ export async function connectServers(
           runHeadersHelper(command, { name, url: config.url, cwd, env: variables, processes: platform.processes }),
         extraCertificates: () => readCertificates(env, platform),
       }),
-    capabilities: (config) => (config.type === 'sdk' ? {} : { roots: {}, elicitation: {} }),
-    onRequest: (server, method, params, signal) =>
-      answerServer(server, method, params, { parts, askHost: host.elicit }, signal),
+    capabilities: ({ type, sampling }) => ({
+      ...(type === 'sdk' ? {} : { roots: {}, elicitation: {} }),
+      ...(sampling ? { sampling: {} } : {}),
+    }),
+    onRequest: (server, config, method, params, signal) =>
+      answerServer(
+        server,
+        method,
+        params,
+        { parts, askHost: host.elicit, mayAskModel: config?.sampling === true },
+        signal,
+      ),
     onChange,
     onLog(server, params) {
       if (settings.debug.on) stderr(`MCP server ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}\n`)

@@ -25,6 +25,8 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
   let loading: Promise<Servers | undefined> | undefined
   let hostIsReady = false
   let closed = false
+  /** Those that agents bring, as long as they work. */
+  const ofAgents = new Set<Servers>()
   let onChange = () => {}
 
   const load = (): Promise<Servers | undefined> => {
@@ -80,6 +82,38 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
       await loading
       await settled((servers?.list() ?? []).filter(isPending), signal)
     },
+    /** Until none of those is on its way that `isMeant`. */
+    async someSettled(isMeant: (server: Server) => boolean, signal: AbortSignal): Promise<void> {
+      await loading
+      await settled(
+        (servers?.list() ?? []).filter((server) => isPending(server) && isMeant(server)),
+        signal,
+      )
+    },
+    /** Further ones, of the agent that the main thread is; of the same name, the session's count. */
+    add(entries: readonly ServerEntry[]): void {
+      const { servers: named } = parts().settings
+      const fresh = entries.filter(({ name }) => !named.some((entry) => entry.name === name))
+      if (fresh.length === 0) return
+      named.push(...fresh)
+      void load().then((opened) => {
+        for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
+      })
+    },
+    /** Servers for one agent alone, all of which have settled. Not those of the host, which are everybody's. */
+    async openFor(entries: readonly ServerEntry[], signal: AbortSignal): Promise<Servers> {
+      const opened = await connectServers(parts(), host, stderr, () => {})
+      ofAgents.add(opened)
+      for (const entry of entries) opened.add(entry)
+      // Its caller may be gone, and the session over, before it knows them.
+      if (closed) await opened.close()
+      await settled(opened.list(), signal)
+      return opened
+    },
+    async closeFor(opened: Servers): Promise<void> {
+      await opened.close()
+      ofAgents.delete(opened)
+    },
     servers: () => servers,
     prompts: () => servers?.prompts() ?? [],
     /** Undefined when there is no such prompt. Waits for a server that is on its way. */
@@ -92,7 +126,7 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
       return servers?.expandPrompt(name, text, signal)
     },
     /** How the names of its servers stand in the names of their tools. */
-    words: (): string[] => servers?.words() ?? [],
+    words: (): string[] => [servers, ...ofAgents].flatMap((all) => all?.words() ?? []),
     hasResources: () => servers?.list().some(({ connection }) => connection.hasResources()) ?? false,
     pending: (): string[] =>
       servers ? servers.list().filter(isPending).map(nameOf) : parts().settings.servers.map(nameOf),
@@ -141,7 +175,7 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
     async close(): Promise<void> {
       closed = true
       await loading
-      await servers?.close()
+      await Promise.all([servers, ...ofAgents].map((all) => all?.close()))
     },
   }
 }

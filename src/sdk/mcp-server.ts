@@ -55,7 +55,8 @@ export function tool(
 export function createSdkMcpServer(
   options: CreateSdkMcpServerOptions,
 ): McpSdkServerConfigWithInstance & { instance: SdkMcpServerInstance } {
-  const { name, timeout } = options
+  const { name, timeout, sampling } = options
   if (typeof name !== 'string' || name === '') throw new ConfigurationError('name', 'An MCP server needs a name.')
-  return { type: 'sdk', name, ...(timeout === undefined ? {} : { timeout }), instance: new OwnServer(options) }
+  const extras = { ...(timeout === undefined ? {} : { timeout }), ...(sampling ? { sampling } : {}) }
+  return { type: 'sdk', name, ...extras, instance: new OwnServer(options) }
 }

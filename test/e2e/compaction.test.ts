@@ -326,3 +326,22 @@ bothWays(
     assert.equal(messages.filter((m) => m.type === 'result').length, 1)
   },
 )
+
+bothWays(
+  'a sub-agent whose conversation is summed up still knows how many calls it made',
+  () => [
+    { tools: [{ name: 'Task', input: { description: 'd', prompt: 'JOB', subagent_type: 'general-purpose' } }] },
+    { tools: [{ name: 'Bash', input: { command: 'echo one' } }] },
+    { tools: [{ name: 'Bash', input: { command: 'echo two' } }], usage: { input_tokens: 199_000 } },
+    'SUMMARY: two of three',
+    { tools: [{ name: 'Bash', input: { command: 'echo three' } }] },
+    'The agent is done.',
+    'Done.',
+  ],
+  {},
+  async ({ options, server }) => {
+    const { messages } = await collect(query({ prompt: 'Go.', options }))
+    assert.match(JSON.stringify(server.requests[4]?.body.messages), /SUMMARY: two of three/)
+    assert.match(JSON.stringify(messages), /"totalToolUseCount":3/)
+  },
+)

@@ -1,139 +1,148 @@
 /**
  * Callbacks are reached from wherever work is done, for as long as it is done: every way to give a prompt, with every kind of work,
- * in-process and in a process of its own. What is counted happens after the first result, when hosts of old had hung up.
+ * in-process and in a process of its own; canUseTool, the host's own tools, and every hook there is (`matrix-table.ts`).
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
 import {
   type CanUseTool,
   createSdkMcpServer,
   HOOK_EVENTS,
   type HookCallback,
-  type HookEvent,
   type Options,
   query,
   type SDKMessage,
   type SDKUserMessage,
   tool,
 } from 'kedge'
-import { type Lane, type ModelHandler, type Step, script, startModelServer, testOptions } from 'kedge/testing'
+import {
+  collect,
+  type Lane,
+  type ModelHandler,
+  type ModelRequest,
+  type Step,
+  script,
+  startModelServer,
+  testOptions,
+} from 'kedge/testing'
 import { ISOLATIONS } from '../e2e/both-ways.js'
+import { ACTORS, type Actor, type Cell, TABLE } from './matrix-table.js'
 
-/** Reaches canUseTool, the tool of the host, and the hooks around calls that succeed, fail and are denied. */
-const CALLS: Step = {
+const call = (name: string, input: object) => ({ name, input: { ...input } })
+const helper = call('Task', { description: 'Help', prompt: 'HELP', subagent_type: 'general-purpose' })
+
+/**
+ * Calls that succeed, fail, ask, and are denied; a tool of the host that asks the user; a file with instructions beside it; the task
+ * list; and then so many tokens that the conversation is summed up.
+ */
+const CALLS = (more: readonly { name: string; input: object }[]): Step => ({
   tools: [
-    { name: 'mcp__host__probe', input: {} },
-    { name: 'Bash', input: { command: 'exit 3' } },
-    { name: 'Bash', input: { command: 'rm nothing' } },
+    call('mcp__host__probe', {}),
+    call('Bash', { command: 'exit 3' }),
+    call('Bash', { command: 'rm nothing' }),
+    call('Read', { file_path: 'inner/note.txt' }),
+    call('TaskCreate', { subject: 'one', description: 'd' }),
+    ...more.map(({ name, input }) => call(name, input)),
   ],
-}
-const AROUND_CALLS: HookEvent[] = [
-  ...(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PostToolBatch'] as const),
-  ...(['PermissionRequest', 'PermissionDenied'] as const),
+  usage: { input_tokens: 199_000 },
+})
+const DONE: Step = { tools: [call('TaskUpdate', { taskId: '1', status: 'completed' })] }
+const SUMMARY = 'A summary.'
+/** What the main thread does when it is the one at work. */
+const OF_MAIN = (world: World): Step[] => [
+  CALLS([helper, call('Bash', { command: 'cd inner' })]),
+  SUMMARY,
+  DONE,
+  world.changeFiles,
 ]
 
 type Work = {
   /** What the main thread does, request by request; then it only talks. */
-  main: Step[]
+  main(world: World): Step[]
   /** What the agent or mate does whose prompt begins with this, once it may. */
   lane?: string
   /** How many turns there are, those that follow by themselves included. */
   results: number
-  /** Beside those around calls. */
-  events: HookEvent[]
 }
 
-const WORK: Record<string, Work> = {
-  foreground: { main: [CALLS], results: 1, events: ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'] },
-  'background agent': {
-    main: [task({ run_in_background: true })],
-    lane: 'WORK',
-    results: 2,
-    events: ['SubagentStop', 'Stop', 'SessionEnd'],
-  },
+const WORK: Record<Actor, Work> = {
+  foreground: { main: OF_MAIN, results: 1 },
+  'background agent': { main: () => [task({ run_in_background: true })], lane: 'WORK', results: 2 },
   'background command': {
-    main: [
-      {
-        tools: [{ name: 'Bash', input: { command: 'until [ -e go ]; do sleep 0.02; done', run_in_background: true } }],
-      },
+    main: (world) => [
+      { tools: [call('Bash', { command: UNTIL_GO, run_in_background: true })] },
       'Launched.',
-      CALLS,
+      ...OF_MAIN(world),
     ],
     results: 2,
-    events: ['Stop', 'SessionEnd'],
   },
   teammate: {
-    main: [{ tools: [{ name: 'TeamCreate', input: { team_name: 'alpha' } }] }, task({ name: 'bob' })],
+    main: () => [{ tools: [call('TeamCreate', { team_name: 'alpha' })] }, task({ name: 'bob' })],
     lane: '\nWORK',
     results: 2,
-    events: ['TeammateIdle', 'Stop', 'SessionEnd'],
   },
 }
+const WORKER = 'You are the one who works.'
+const UNTIL_GO = 'until [ -e go ]; do sleep 0.02; done'
 
 function task(more: object): Step {
-  const input = { description: 'Work', prompt: 'WORK now.', subagent_type: 'general-purpose', ...more }
-  return { tools: [{ name: 'Task', input }] }
+  return { tools: [call('Task', { description: 'Work', prompt: 'WORK now.', subagent_type: 'worker', ...more })] }
 }
 
 const SHAPES = {
   'a string': () => 'Go.',
-  'one message': async function* (world: Progress) {
+  'one message': async function* (world: World) {
     yield say('Go.')
-    await world.first
+    await world.first.opened
   },
   'messages that end early': async function* () {
     yield say('Go.')
   },
-  'messages held open': async function* (world: Progress) {
+  'messages held open': async function* (world: World) {
     yield say('Go.')
-    await world.last
+    await world.last.opened
   },
-} satisfies Record<string, (world: Progress) => string | AsyncIterable<SDKUserMessage>>
+} satisfies Record<string, (world: World) => string | AsyncIterable<SDKUserMessage>>
 
-/** The first result came; the last one did. */
-type Progress = { first: Promise<void>; last: Promise<void> }
+type World = {
+  /** The first result came; the last one did. */
+  first: Gate
+  last: Gate
+  /** Changes what is watched, and answers when that was noticed. */
+  changeFiles: ModelHandler
+}
+
+test('the table has every hook and everybody who works', () => {
+  assert.deepEqual(Object.keys(TABLE).sort(), [...HOOK_EVENTS].sort())
+  for (const cells of Object.values(TABLE)) assert.deepEqual(Object.keys(cells).sort(), [...ACTORS].sort())
+})
+
+/** What must have been called for this one, and when. */
+const wantedOf = (actor: Actor, cell: Cell) => HOOK_EVENTS.filter((event) => TABLE[event][actor] === cell)
 
 describe('callbacks are reached', { concurrency: 3 }, () => {
   for (const isolation of ISOLATIONS) {
-    for (const [workName, work] of Object.entries(WORK)) {
+    for (const actor of ACTORS) {
       for (const [shapeName, shape] of Object.entries(SHAPES)) {
-        it(`${shapeName}, ${workName} (${isolation})`, async () => {
-          const first = createGate()
-          const last = createGate()
-          const lane: Lane | undefined =
-            work.lane === undefined ? undefined : { when: { opening: work.lane }, turns: later(first) }
-          const lanes: Record<string, Lane> = lane ? { lane } : {}
-          await using server = await startModelServer(script(inTurn(work.main), { lanes }))
-          const reached = new Set<string>()
-          await using options = testOptions(server, {
-            model: 'claude-sonnet-4-5-20250929',
-            isolation,
-            agentTeams: workName === 'teammate',
-            disallowedTools: ['Bash(rm:*)'],
-            ...callbacks((name) => {
-              // Before the first result everybody listens.
-              if (workName === 'foreground' || first.isOpen) reached.add(name)
-            }),
-          })
-          const messages: SDKMessage[] = []
-          const prompt = shape({ first: first.opened, last: last.opened })
-          let results = 0
-          for await (const message of query({ prompt, options })) {
-            messages.push(message)
-            if (message.type !== 'result') continue
-            results += 1
-            first.open()
-            writeFileSync(join(options.cwd, 'go'), '')
-            if (results === work.results) last.open()
-          }
-          check(messages, work)
-          const wanted = ['canUseTool', 'in-process tool', ...AROUND_CALLS, ...work.events]
+        it(`${shapeName}, ${actor} (${isolation})`, async () => {
+          const work = WORK[actor]
+          const run = await play(actor, shape, isolation, (world) => work.main(world))
+          assert.equal(run.error, undefined)
+          check(run.messages, work.results)
+          const late = ['canUseTool', 'in-process tool', ...wantedOf(actor, 'late')].filter(
+            (name) => name !== 'StopFailure',
+          )
+          const missed = (names: readonly string[], reached: Set<string>) => names.filter((name) => !reached.has(name))
+          assert.deepEqual(missed(late, run.late), [], 'these were not called')
+          assert.deepEqual(missed(wantedOf(actor, 'early'), run.reached), [], 'these were not called before')
+          // A reason why something can't happen must be true.
+          const impossible = HOOK_EVENTS.filter((event) => !['late', 'early'].includes(TABLE[event][actor]))
           assert.deepEqual(
-            wanted.filter((name) => !reached.has(name)),
+            impossible.filter((event) => run.late.has(event)),
             [],
-            'these were not called',
+            'the table says that these do not happen',
           )
         })
       }
@@ -141,7 +150,90 @@ describe('callbacks are reached', { concurrency: 3 }, () => {
   }
 })
 
-function check(messages: readonly SDKMessage[], { results }: Work): void {
+describe('StopFailure is reached', { concurrency: 3 }, () => {
+  for (const isolation of ISOLATIONS) {
+    for (const actor of wantedActors('StopFailure')) {
+      for (const [shapeName, shape] of Object.entries(SHAPES)) {
+        it(`${shapeName}, ${actor} (${isolation})`, async () => {
+          const untilThen = actor === 'foreground' ? 0 : 2
+          const run = await play(actor, shape, isolation, (world) => [
+            ...WORK[actor].main(world).slice(0, untilThen),
+            { status: 400 },
+          ])
+          assert.ok(run.late.has('StopFailure'))
+          // As ever when the last result is an error.
+          assert.match(String(run.error), /exited with code 1/)
+          assert.equal(run.messages.filter(({ type }) => type === 'result').length, WORK[actor].results)
+        })
+      }
+    }
+  }
+})
+
+function wantedActors(event: keyof typeof TABLE): Actor[] {
+  return ACTORS.filter((actor) => TABLE[event][actor] === 'late')
+}
+
+type Shape = (typeof SHAPES)[keyof typeof SHAPES]
+
+async function play(actor: Actor, shape: Shape, isolation: 'in-process' | 'process', main: (world: World) => Step[]) {
+  const { lane, results: wanted } = WORK[actor]
+  const first = createGate()
+  const late = new Set<string>()
+  const reached = new Set<string>()
+  const noticed = createGate()
+  const isChanged = () => late.has('FileChanged') && late.has('ConfigChange')
+  let cwd = ''
+  const world: World = {
+    first,
+    last: createGate(),
+    async changeFiles() {
+      writeFileSync(join(cwd, 'changed.txt'), '')
+      writeFileSync(join(cwd, '.claude', 'settings.json'), '{}')
+      if (!isChanged()) await noticed.opened
+      return 'Very well.'
+    },
+  }
+  const helps: Lane = { when: { opening: 'HELP' }, turns: () => 'Helped.' }
+  // When its conversation was summed up, only its system prompt tells it from others.
+  const when = ({ opening, body }: ModelRequest) =>
+    lane !== undefined && (opening.includes(lane) || `${JSON.stringify(body.system)}`.includes(WORKER))
+  const lanes: Record<string, Lane> = { helps, works: { when, turns: later(world) } }
+  await using server = await startModelServer(script(inTurn(main(world)), { lanes }))
+  await using options = testOptions(server, {
+    model: 'claude-sonnet-4-5-20250929',
+    isolation,
+    agentTeams: actor === 'teammate',
+    settingSources: ['project'],
+    extraArgs: { init: null },
+    agents: { worker: { description: 'Works', prompt: WORKER, tools: ['*'] } },
+    env: { CLAUDE_CODE_ENABLE_TASKS: '1' },
+    disallowedTools: ['Bash(rm:*)'],
+    ...callbacks((name) => {
+      reached.add(name)
+      // Before the first result everybody listens.
+      if (actor === 'foreground' || first.isOpen) late.add(name)
+      if (isChanged()) noticed.open()
+    }),
+  })
+  cwd = options.cwd
+  for (const folder of ['.claude', 'inner']) mkdirSync(join(cwd, folder))
+  for (const name of ['note.txt', 'CLAUDE.md']) writeFileSync(join(cwd, 'inner', name), 'Be kind.')
+  let results = 0
+  const watched = async function* () {
+    for await (const message of query({ prompt: shape(world), options })) {
+      yield message
+      if (message.type !== 'result') continue
+      results += 1
+      first.open()
+      writeFileSync(join(cwd, 'go'), '')
+      if (results === wanted) world.last.open()
+    }
+  }
+  return { ...(await collect(watched())), late, reached }
+}
+
+function check(messages: readonly SDKMessage[], results: number): void {
   const count = (kind: (message: SDKMessage) => boolean) => messages.filter(kind).length
   assert.equal(
     count(({ type }) => type === 'result'),
@@ -166,8 +258,9 @@ function callbacks(reach: (name: string) => void): Options {
     reach(hook_event_name)
     return {}
   }
-  const probe = tool('probe', 'Says that it was reached.', {}, async () => {
+  const probe = tool('probe', 'Says that it was reached.', {}, async (_, { sendRequest }) => {
     reach('in-process tool')
+    await sendRequest({ method: 'elicitation/create', params: { message: 'Sure?' } })
     return { content: [{ type: 'text' as const, text: 'reached' }] }
   })
   return {
@@ -187,8 +280,8 @@ function inTurn(steps: readonly Step[]): ModelHandler {
 }
 
 /** The same calls, when the first result has come. */
-function later(first: Gate): ModelHandler {
-  const play = inTurn([CALLS])
+function later({ first, changeFiles }: World): ModelHandler {
+  const play = inTurn([CALLS([]), SUMMARY, DONE, changeFiles])
   return async (request) => {
     await first.opened
     return play(request)

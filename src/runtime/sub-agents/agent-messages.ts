@@ -8,8 +8,8 @@ export type AgentView = {
   isShown(): boolean
   /** The host wants its words, too. */
   forwardsText: boolean
-  /** It calls a tool. */
-  onCall?(name: string): void
+  /** It calls a tool, its `count`-th. */
+  onCall?(name: string, count: number): void
 }
 
 export function callsIn(message: SDKMessage): string[] {

@@ -21,7 +21,9 @@ import { skillPort } from '../slash-commands.js'
 import { createToolSession } from '../tool-session.js'
 import { openingTexts } from '../turn-prompt.js'
 import { type AgentView, asAgentMessage, callsIn } from './agent-messages.js'
-import { narrowerMode, narrowPermissions, toolsOf } from './narrow.js'
+import { createAgentOffer, serversToTell } from './agent-offer.js'
+import { narrowerMode, narrowPermissions } from './narrow.js'
+import type { OwnServers } from './own-servers.js'
 
 export type AgentSpec = {
   id: string
@@ -39,6 +41,8 @@ export type AgentSpec = {
   planReminder?(): string
   /** Tools it gets beside those of its type: those of a teammate. */
   alsoTools?: readonly string[]
+  /** The servers that its definition brings; whoever opened them closes them. */
+  own?: OwnServers | undefined
   /** Goes on with these. */
   earlier?: { messages: MessageParam[]; leaf: string | null } | undefined
   view: AgentView
@@ -68,10 +72,14 @@ export interface Agent {
 export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
   const { id, type, definition, earlier } = spec
   const log = parent.openAgentLog(id)
-  const parts = agentParts(parent, spec, log)
+  let toolUses = 0
+  const onCall = (name: string) => {
+    toolUses += 1
+    spec.view.onCall?.(name, toolUses)
+  }
+  const parts = agentParts(parent, spec, log, onCall)
   const { clock, identity } = parent.platform
   let hasStarted = false
-  let toolUses = 0
 
   const begin = async (signal: AbortSignal): Promise<string[]> => {
     if (hasStarted) return []
@@ -80,7 +88,8 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     if (earlier) return hooks
     const { listing, instructions } = openingTexts(parent.project)
     const hasSkills = parts.session.offered.some(({ name }) => name === 'Skill')
-    return [...hooks, ...(await readSkills(signal)), ...(hasSkills ? listing : []), ...instructions]
+    const servers = serversToTell(parent, spec)
+    return [...hooks, ...(await readSkills(signal)), ...(hasSkills ? listing : []), ...instructions, ...servers]
   }
 
   /** Those its definition names are read to it at once. */
@@ -110,9 +119,7 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     void session.emitter.send({ ...head, message: { role: 'user', content: [text] } })
     session.history.addUser([...blocks, text])
     await makeRoom(session, 'near', signal)
-    const before = session.history.messages.length
     const end = await runLoop(session, record, spec.maxTurns ?? definition.maxTurns ?? null, signal)
-    toolUses += countToolUses(session.history.messages.slice(before))
     const lastUsage = record.usages.at(-1)
     return {
       ...end,
@@ -149,8 +156,8 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
 }
 
 /** The parts of the session, with those in its place that are the agent's own. */
-function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
-  const { definition, id, type, view, earlier } = spec
+function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog, onCall: (name: string) => void) {
+  const { definition, id, type, view, earlier, own } = spec
   const { settings, platform, sessionId, hooks, project } = parent
   const toolSession = createToolSession(settings.cwd, () => {})
   const registry = parent.bindTools({ session: toolSession, agentId: id })
@@ -169,7 +176,7 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
   const emitter = createEmitter({
     ...{ settings, sessionId, transcript, identity: platform.identity },
     send(message) {
-      for (const name of callsIn(message)) view.onCall?.(name)
+      for (const name of callsIn(message)) onCall(name)
       const shown = asAgentMessage(message, view)
       return shown && parent.sendToHost(shown)
     },
@@ -179,6 +186,7 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
   const mode = () => spec.mode?.() ?? definition.permissionMode
   const permissionPort = narrowPermissions(parent, { id, mode, disallowedTools: definition.disallowedTools })
   const model = modelOf(parent, spec)
+  const offer = createAgentOffer(parent, spec)
   const session: SessionParts = {
     ...parent,
     history: createHistory(earlier?.messages ?? []),
@@ -186,8 +194,9 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
     hooks: agentHooks,
     permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode()) },
     model,
-    // Agents do not search: what is left for a search is theirs at once.
-    offered: toolsOf(definition, [...new Set([...parent.offered, ...parent.deferred])], spec.alsoTools),
+    get offered() {
+      return offer.tools()
+    },
     deferred: [],
     definitions: () => inRequest(session),
     prompt: { system: agentPrompt(parent, definition, model.current()), append: undefined },
@@ -210,9 +219,10 @@ function agentParts(parent: SessionParts, spec: AgentSpec, log: SessionLog) {
       tools: {
         find(called) {
           const name = toolName(called)
-          if (!session.offered.some((tool) => tool.name === name)) return undefined
+          if (!offer.has(name)) return undefined
           // What is not bound for agents, such as the tools of servers, has no state of the conversation.
-          return parent.checkpoints.guard(registry.port.find(name)) ?? parent.ports.tools.find(name)
+          const found = own?.find(name) ?? parent.checkpoints.guard(registry.port.find(name))
+          return found ?? parent.ports.tools.find(name)
         },
       },
       hooks: withInstructions(agentHooks, project, settings.cwd),
@@ -239,10 +249,4 @@ function modelOf(parent: SessionParts, { model: given, definition }: AgentSpec):
     },
     contextWindow: (name) => model.contextWindow(name ?? current()),
   }
-}
-
-function countToolUses(messages: readonly MessageParam[]): number {
-  const uses = ({ role, content }: MessageParam) =>
-    role === 'assistant' && typeof content !== 'string' ? content.filter(({ type }) => type === 'tool_use').length : 0
-  return messages.reduce((sum, message) => sum + uses(message), 0)
 }

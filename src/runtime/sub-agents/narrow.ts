@@ -35,7 +35,7 @@ export function toolsOf(
 }
 
 /** `mcp__server` stands for all of its tools. */
-function isNamed(name: string, names: readonly string[] | undefined): boolean {
+export function isNamed(name: string, names: readonly string[] | undefined): boolean {
   if (!names) return false
   return names.some(
     (one) => one === name || (one.startsWith('mcp__') && name.startsWith(`${one.replace(/(__\*)?$/, '')}__`)),

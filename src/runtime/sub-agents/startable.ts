@@ -18,9 +18,5 @@ export function findStartable(
   const definition = agents.get(type)
   if (!definition)
     return { problem: `Agent type '${type}' not found. Available agents: ${[...agents.keys()].join(', ')}` }
-  if (definition.mcpServers?.some((server) => typeof server !== 'string'))
-    return {
-      problem: `The agent '${type}' brings an MCP server of its own, which this version of Kedge does not start. Give the server to the session (mcpServers), and its name to the agent.`,
-    }
   return { definition }
 }

@@ -8,6 +8,7 @@ import type { SessionParts } from '../session-parts.js'
 import { type Agent, type AgentEnd, createAgent } from './agent.js'
 import { agentWork } from './agent-work.js'
 import { completed, launched, notCompleted } from './outcomes.js'
+import { openServers } from './own-servers.js'
 import { loadAgent } from './past-agents.js'
 import { findStartable } from './startable.js'
 
@@ -27,28 +28,28 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   if ('problem' in found) return refuse(found.problem)
   const { definition } = found
 
-  // An agent has the tools that are there when it begins, so it waits for servers that are on their way.
-  await main.mcp.allSettled(context.signal)
   const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
+  const own = await openServers(main, definition, context.signal)
   // Two calls may have asked for the same agent at once.
-  if (running.has(id)) return refuse(stillAtWork(id))
+  if (running.has(id)) {
+    own?.close()
+    return refuse(stillAtWork(id))
+  }
   let inBackground = input.run_in_background === true || definition.background === true
   const { toolUseId } = context
   const { clock } = main.platform
   const started = clock.monotonic()
-  let calls = 0
-  const onCall = (name: string) => {
-    calls += 1
+  const onCall = (name: string, tool_uses: number) => {
     if (!inBackground) return
     const duration_ms = Math.round(clock.monotonic() - started)
     main.background.progress({
       ...{ task_id: id, tool_use_id: toolUseId, description: input.description, subagent_type: type },
-      usage: { total_tokens: agent.parts.context.tokens, tool_uses: calls, duration_ms },
+      usage: { total_tokens: agent.parts.context.tokens, tool_uses, duration_ms },
       last_tool_name: name,
     })
   }
   const agent = createAgent(parent, {
-    ...{ id, type, definition, toolUseId, depth, earlier: past?.earlier },
+    ...{ id, type, definition, toolUseId, depth, own, earlier: past?.earlier },
     model: input.model,
     mode: () => input.mode,
     maxTurns: input.max_turns,
@@ -61,6 +62,7 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
   const ended = agent.run(input.prompt, stop.signal).finally(() => {
     running.delete(id)
     agent.close()
+    own?.close()
     remember(main, agent)
   })
   const letGo = () => {

@@ -11,6 +11,7 @@ import type { TeammateOutput } from '../../tools/task/output.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { SessionParts } from '../session-parts.js'
 import { createAgent } from '../sub-agents/agent.js'
+import { openServers } from '../sub-agents/own-servers.js'
 import { findStartable } from '../sub-agents/startable.js'
 import { createMate, type MatePorts } from './mate.js'
 import type { RunningTeam } from './running-team.js'
@@ -31,9 +32,13 @@ export async function startMate(
   const { definition } = found
   const task = await context.tasks.prepare('in_process_teammate')
   const { id } = await context.tasks.prepare('local_agent')
+  const own = await openServers(main, definition, context.signal)
   // Nothing is awaited before it is a member: two that start together may not get the same name.
   const newcomer = running.newcomer(input.name)
-  if (!newcomer) return { ok: false, error: 'The name of a teammate needs a letter or a digit.' }
+  if (!newcomer) {
+    own?.close()
+    return { ok: false, error: 'The name of a teammate needs a letter or a digit.' }
+  }
   const { name, color } = newcomer
   const { platform, settings, hooks, agentBook } = main
   const needsPlan = input.mode === 'plan'
@@ -42,9 +47,7 @@ export async function startMate(
   const mate = createMate({ name, color, agentId: id, mode, toolUseId, prompt: input.prompt }, () => ports)
   running.mates.set(name, mate)
   const started = platform.clock.monotonic()
-  let calls = 0
-  const onCall = (last_tool_name: string) => {
-    calls += 1
+  const onCall = (last_tool_name: string, tool_uses: number) => {
     const duration_ms = Math.round(platform.clock.monotonic() - started)
     main.background.progress({
       ...{
@@ -53,13 +56,13 @@ export async function startMate(
         description: input.description,
         subagent_type: input.subagent_type,
       },
-      usage: { total_tokens: agent.parts.context.tokens, tool_uses: calls, duration_ms },
+      usage: { total_tokens: agent.parts.context.tokens, tool_uses, duration_ms },
       last_tool_name,
     })
   }
   const model = input.model ?? (definition.model === undefined ? main.model.resolve(USUAL_MODEL) : undefined)
   const agent = createAgent(main, {
-    ...{ id, type: name, definition, toolUseId, depth: 1, model, maxTurns: input.max_turns },
+    ...{ id, type: name, definition, toolUseId, depth: 1, own, model, maxTurns: input.max_turns },
     mode: () => mate.mode,
     planReminder: () => (mate.mode === 'plan' ? planForMates() : planForAgents()),
     alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,
@@ -68,12 +71,12 @@ export async function startMate(
   const { parts } = agent
   const hasTaskList = parts.offered.some((tool) => tool.name === 'TaskList')
   parts.prompt.append = matePrompt({ name, team: team.name, configPath: team.configPath, hasTaskList })
-  const own = parts.ports.hooks
+  const agentHooks = parts.ports.hooks
   // Who has agreed to shut down does what it has begun, and asks the model no more.
   parts.ports.hooks = {
-    ...own,
+    ...agentHooks,
     async postBatch(calls, signal) {
-      const verdict = await own.postBatch(calls, signal)
+      const verdict = await agentHooks.postBatch(calls, signal)
       return mate.isLeaving ? { ...verdict, stop: {} } : verdict
     },
   }
@@ -88,6 +91,7 @@ export async function startMate(
     async cleanUp(end) {
       agentBook.running.delete(id)
       agent.close()
+      own?.close()
       await running.bury(mate, end)
     },
   }
@@ -116,6 +120,7 @@ export async function startMate(
   if (problem !== undefined) {
     running.mates.delete(name)
     agent.close()
+    own?.close()
     if (added === undefined) await team.removeMember(name)
     return { ok: false, error: problem }
   }
