@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.js'
 import { type HttpClient, HttpError, type HttpResponse } from '../platform/http.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../protocol/content.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
+import type { BodyPiece } from './body.js'
 import {
   cut,
   fromErrorBody,
@@ -25,7 +26,7 @@ export type Exchange = {
   clock: Clock
   url: URL
   headers: Readonly<Record<string, string>>
-  body: readonly string[]
+  body: readonly BodyPiece[]
   timeoutMs: number
   silence: SilenceLimits
   extraCertificates: string | undefined
