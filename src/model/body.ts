@@ -26,9 +26,10 @@ export function createBodyWriter(): BodyWriter {
   const messages = new WeakMap<MessageParam, Serialised | null>()
   const tools = new WeakMap<ToolDefinition | ServerTool, string>()
   const encoded = createEncodedMessages((message) => {
-    const text = messageText(message)
+    const known = messages.get(message)
+    if (known === undefined) return plainText(message)
     messages.delete(message)
-    return text && text.head + text.tail
+    return known && known.head + known.tail
   })
   let settings: { system: readonly string[]; tools: ModelRequest['tools']; bytes: Uint8Array } | undefined
 
@@ -104,15 +105,25 @@ function outputConfig({ effort, taskBudget }: RequestPlan): object {
   return { output_config: { ...(effort === null ? {} : { effort }), ...budget } }
 }
 
+/** Without a place for the marker; else the same as `serialiseMessage`. */
+function plainText(message: MessageParam): string | null {
+  const blocks = sendableBlocks(message)
+  return blocks && `{"role":"${message.role}","content":${wellFormed(JSON.stringify(blocks.map(withoutMarker)))}}`
+}
+
 /** Null: nothing of the message can be sent. */
-function serialiseMessage({ role, content }: MessageParam): Serialised | null {
+function sendableBlocks({ role, content }: MessageParam): ContentBlockParam[] | null {
   const all: ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const blocks = all.filter(isSendable)
-  if (blocks.length === 0) {
-    // The API refuses messages without content, in this and every later request. Only a user's is missed.
-    if (role !== 'user') return null
-    blocks.push({ type: 'text', text: '(empty message)' })
-  }
+  if (blocks.length > 0) return blocks
+  // The API refuses messages without content, in this and every later request. Only a user's is missed.
+  return role === 'user' ? [{ type: 'text', text: '(empty message)' }] : null
+}
+
+function serialiseMessage(message: MessageParam): Serialised | null {
+  const { role } = message
+  const blocks = sendableBlocks(message)
+  if (!blocks) return null
   const texts = blocks.map((block) => wellFormed(JSON.stringify(withoutMarker(block))))
   const markAt = blocks.findLastIndex((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking')
   const split = markAt === -1 ? blocks.length - 1 : markAt
@@ -135,19 +146,20 @@ function wellFormed(json: string): string {
 
 /** Blocks the API refuses whatever else is in the request: blank text, and thinking that was cut before it was signed. */
 function isSendable(block: ContentBlockParam): boolean {
-  if (block.type === 'text') return block.text.trim() !== ''
+  if (block.type === 'text') return /\S/.test(block.text)
   if (block.type === 'thinking') return typeof block.signature === 'string' && block.signature !== ''
   return true
 }
 
 /** Markers of others are taken off: four are allowed per request, and where they pay is known only here. */
 function withoutMarker(block: ContentBlockParam): object {
-  const { cache_control: _, ...rest } = { cache_control: undefined, ...block }
+  const rest = withoutOwnMarker(block)
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return rest
-  return { ...rest, content: block.content.map(withoutNestedMarker) }
+  return { ...rest, content: block.content.map(withoutOwnMarker) }
 }
 
-function withoutNestedMarker(block: ToolResultContent): object {
-  const { cache_control: _, ...rest } = { cache_control: undefined, ...block }
+function withoutOwnMarker(block: ContentBlockParam | ToolResultContent): object {
+  if (!('cache_control' in block)) return block
+  const { cache_control: _, ...rest } = block
   return rest
 }

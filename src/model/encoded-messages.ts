@@ -22,6 +22,9 @@ type Conversation = {
 
 const NOTHING = new Uint8Array(0)
 const SMALLEST = 4096
+/** Of one character (UTF-16 unit) in UTF-8. */
+const MOST_BYTES = 3
+const COMMA = 44
 
 /** `textOf`: JSON of a message, or null when nothing of it can be sent. */
 export function createEncodedMessages(textOf: (message: MessageParam) => string | null): EncodedMessages {
@@ -29,19 +32,26 @@ export function createEncodedMessages(textOf: (message: MessageParam) => string 
   // By their first message: an agent and its sub-agents ask through the same client, in turns.
   const conversations = new WeakMap<MessageParam, Conversation>()
 
-  function append(conversation: Conversation, message: MessageParam): void {
+  function append(conversation: Conversation, added: readonly MessageParam[]): void {
     const { messages, ends } = conversation
-    const end = ends.at(-1) ?? 0
-    const text = textOf(message)
-    const added = text === null ? NOTHING : encoder.encode(end === 0 ? text : `,${text}`)
-    if (end + added.length > conversation.bytes.length) {
-      const larger = new Uint8Array(Math.max(SMALLEST, end * 2, end + added.length))
-      larger.set(conversation.bytes.subarray(0, end))
-      conversation.bytes = larger
+    const texts = added.map(textOf)
+    let end = ends.at(-1) ?? 0
+    // For all of them at once, as they mostly are: a character a byte, and a comma each.
+    makeRoom(
+      conversation,
+      end,
+      texts.reduce((sum, text) => sum + (text?.length ?? 0) + 1, 0),
+    )
+    for (const [index, message] of added.entries()) {
+      const text = texts[index] ?? ''
+      if (text !== '') {
+        makeRoom(conversation, end, text.length * MOST_BYTES + 1)
+        if (end > 0) conversation.bytes[end++] = COMMA
+        end += encoder.encodeInto(text, conversation.bytes.subarray(end)).written
+      }
+      messages.push(message)
+      ends.push(end)
     }
-    conversation.bytes.set(added, end)
-    messages.push(message)
-    ends.push(end + added.length)
   }
 
   return {
@@ -59,8 +69,16 @@ export function createEncodedMessages(textOf: (message: MessageParam) => string 
         conversation = { messages: known.slice(0, same), ends, bytes }
       }
       conversations.set(beginning, conversation)
-      for (const message of messages.slice(same, count)) append(conversation, message)
+      append(conversation, messages.slice(same, count))
       return conversation.bytes.subarray(0, conversation.ends.at(-1) ?? 0)
     },
   }
+}
+
+/** What is there stays where it is: somebody may be sending it. */
+function makeRoom(conversation: Conversation, end: number, more: number): void {
+  if (end + more <= conversation.bytes.length) return
+  const larger = new Uint8Array(Math.max(SMALLEST, Math.ceil(end * 1.5), end + more))
+  larger.set(conversation.bytes.subarray(0, end))
+  conversation.bytes = larger
 }
