@@ -58,8 +58,11 @@ export type ModelFailure = {
 }
 
 export type ModelEvent =
-  /** A raw stream event, `ping` left out. The `block` of a finished content block comes just before its stop event. */
-  | { type: 'event'; event: RawStreamEvent }
+  /**
+   * Raw stream events, `ping` left out; as many as came together, because a step for each costs more than the event itself. The
+   * `block` of a finished content block comes just before its stop event.
+   */
+  | { type: 'events'; events: readonly RawStreamEvent[] }
   /** A content block is complete. `header` is the message as `message_start` announced it, with empty content. */
   | { type: 'block'; block: ContentBlock; header: AssistantMessage; requestId: string | null }
   | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }

@@ -40,8 +40,12 @@ export async function requestAnswer(
   for await (const event of stream) {
     if (signal.aborted) break
     switch (event.type) {
-      case 'event':
-        await ports.emit({ type: 'stream', event: event.event })
+      case 'events':
+        for (const raw of event.events) {
+          const full = ports.emit({ type: 'stream', event: raw })
+          if (full) await full
+          if (signal.aborted) break
+        }
         break
       case 'retry':
         await ports.emit(event)

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.js'
 import { type HttpClient, HttpError, type HttpResponse } from '../platform/http.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../protocol/content.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
+import type { BodyPiece } from './body.js'
 import {
   cut,
   fromErrorBody,
@@ -25,7 +26,7 @@ export type Exchange = {
   clock: Clock
   url: URL
   headers: Readonly<Record<string, string>>
-  body: readonly string[]
+  body: readonly BodyPiece[]
   timeoutMs: number
   silence: SilenceLimits
   extraCertificates: string | undefined
@@ -97,7 +98,7 @@ export async function* attempt(
     exchange.account(usage ?? assembler.usage(), result?.type === 'message')
   }
   if (result.type === 'trouble' && result.hadContent && exchange.announce && exchange.partial) {
-    for (const event of assembler.closing()) yield { type: 'event', event }
+    yield { type: 'events', events: assembler.closing() }
   }
   return result
 }
@@ -128,31 +129,41 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
   const failed = (trouble: Trouble): AttemptResult => {
     return { type: 'trouble', trouble, hadContent: assembler.hasContent() }
   }
-  // Nothing is shown of a message before its first block: up to there the request can be made again unnoticed.
-  const held: RawStreamEvent[] = []
+  let held: RawStreamEvent[] = []
+  /** Nothing is shown of a message before its first block: up to there the request can be made again unnoticed. */
+  const shown = (isDone = false): ModelEvent[] => {
+    if (held.length === 0 || !(assembler.hasContent() || isDone)) return []
+    const events = held
+    held = []
+    return [{ type: 'events', events }]
+  }
   for await (const batch of readServerEvents(watched.chunks)) {
     for (const raw of batch) {
       const step = assembler.push(raw)
-      if (step.type === 'broken') return failed(malformed(exchange.url.host, step.reason))
-      if (step.type === 'error') return failed(fromErrorBody(step.body, exchange.model))
+      if (step.type === 'broken' || step.type === 'error') {
+        yield* shown()
+        return failed(
+          step.type === 'error' ? fromErrorBody(step.body, exchange.model) : malformed(exchange.url.host, step.reason),
+        )
+      }
       if (step.type !== 'ping') watched.progress()
       if (step.type !== 'event' && step.type !== 'done') continue
       if (step.event.type === 'message_start') exchange.announced(assembler.usage())
       if (exchange.announce) {
         const block = step.type === 'event' ? step.block : undefined
         const header = assembler.header()
-        if (block && header) yield { type: 'block', block, header, requestId }
-        if (exchange.partial) {
-          held.push(step.event)
-          if (assembler.hasContent() || step.type === 'done') {
-            for (const event of held.splice(0)) yield { type: 'event', event }
-          }
+        if (block && header) {
+          yield* shown()
+          yield { type: 'block', block, header, requestId }
         }
+        if (exchange.partial) held.push(step.event)
       }
       if (step.type === 'done') {
+        yield* shown(true)
         return { type: 'message', message: step.message, requestId, streamed: exchange.announce }
       }
     }
+    yield* shown()
   }
   return failed(cut(exchange.url.host, 'no message_stop'))
 }

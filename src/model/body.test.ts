@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { request } from '../../test/support/client.js'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
-import { createBodyWriter } from './body.js'
+import { type BodyPiece, createBodyWriter } from './body.js'
 import type { RequestPlan } from './plan.js'
 
 const PLAN: RequestPlan = {
@@ -19,9 +19,11 @@ const MARK = { type: 'ephemeral' }
 const MARK_TEXT = ',"cache_control":{"type":"ephemeral"}'
 
 function write(overrides: Parameters<typeof request>[0], plan: Partial<RequestPlan> = {}, stream = true): string {
-  return createBodyWriter()
-    .write(request(overrides), { ...PLAN, ...plan }, 'user_x', stream)
-    .join('')
+  return toText(createBodyWriter().write(request(overrides), { ...PLAN, ...plan }, 'user_x', stream))
+}
+
+function toText(pieces: readonly BodyPiece[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : new TextDecoder().decode(piece))).join('')
 }
 
 /** Parsed messages; property order does not matter here. */
@@ -155,12 +157,10 @@ test('a history that only grows keeps its bytes', () => {
     fc.property(fc.array(message, { minLength: 2, maxLength: 8 }), fc.array(text), (history, system) => {
       const writer = createBodyWriter()
       const bodies = history.map((_, index) => {
-        const pieces = writer.write(request({ messages: history.slice(0, index + 1), system, tools }), PLAN, 'u', true)
-        // The marker is the start of a piece of its own kind, so this takes off ours and nothing else.
-        const plain = pieces
-          .map((piece) => (piece.startsWith(MARK_TEXT) ? piece.slice(MARK_TEXT.length) : piece))
-          .join('')
-        return { plain, parsed: JSON.parse(pieces.join('')) }
+        const asked = request({ messages: history.slice(0, index + 1), system, tools })
+        const whole = toText(writer.write(asked, PLAN, 'u', true))
+        // In a text of the conversation the quotes would be escaped, so this takes off ours and nothing else.
+        return { plain: whole.replaceAll(MARK_TEXT, ''), parsed: JSON.parse(whole) }
       })
       for (const [index, body] of bodies.entries()) {
         const next = bodies[index + 1]
@@ -172,6 +172,22 @@ test('a history that only grows keeps its bytes', () => {
         assert.equal(next.plain.slice(-rest.length), rest)
       }
       for (const { parsed } of bodies) assert.ok(countMarkers(parsed) <= 3)
+    }),
+  )
+})
+
+test('whatever a writer wrote before, a request has the bytes a new writer gives it, and keeps them', () => {
+  const histories = fc.array(fc.array(fc.nat(5), { maxLength: 8 }), { minLength: 2, maxLength: 5 })
+  fc.assert(
+    fc.property(fc.array(message, { minLength: 6, maxLength: 6 }), histories, (pool, picks) => {
+      const writer = createBodyWriter()
+      const written = picks.map((indexes) => {
+        const messages = indexes.flatMap((index) => pool[index] ?? [])
+        const pieces = writer.write(request({ messages }), PLAN, 'user_x', true)
+        assert.equal(toText(pieces), write({ messages }))
+        return { messages, pieces }
+      })
+      for (const { messages, pieces } of written) assert.equal(toText(pieces), write({ messages }))
     }),
   )
 })

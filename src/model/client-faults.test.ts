@@ -84,7 +84,8 @@ async function checkBroken(
     const whole = outcome.message.content
     if (outcome.streamed) assert.deepEqual(announced, whole, name)
     else assert.deepEqual(announced, whole.slice(0, announced.length), name)
-    const starts = events.filter((event) => event.type === 'event' && event.event.type === 'message_start')
+    const raw = events.flatMap((event) => (event.type === 'events' ? event.events : []))
+    const starts = raw.filter((event) => event.type === 'message_start')
     assert.ok(starts.length <= 1, `${name}: ${starts.length} message_start events`)
     checkClosed(events, name)
     const result = `${outcome.streamed ? 'streamed' : 'whole'} after ${api.requests(name)}`
@@ -96,7 +97,7 @@ async function checkBroken(
 
 /** What was shown of a stream ends like a whole one: every block is closed once, then the message. */
 function checkClosed(events: readonly ModelEvent[], name: string): void {
-  const raw = events.flatMap((event) => (event.type === 'event' ? [event.event] : []))
+  const raw = events.flatMap((event) => (event.type === 'events' ? event.events : []))
   const indexes = (type: string) =>
     raw.flatMap((event) => (event.type === type && 'index' in event ? [event.index] : []))
   assert.deepEqual(indexes('content_block_stop'), indexes('content_block_start'), name)
@@ -172,10 +173,9 @@ test('ten thousand events keep their order', async (t) => {
   t.after(() => api.close())
   const { events, outcome } = await ask(testClient(api.url).client, { partial: true })
   assert.deepEqual(outcome.ok && outcome.message.content, [{ type: 'text', text: pieces.join('') }])
-  const deltas = events.flatMap((event) =>
-    event.type === 'event' && event.event.type === 'content_block_delta' && event.event.delta.type === 'text_delta'
-      ? [event.event.delta.text]
-      : [],
+  const raw = events.flatMap((event) => (event.type === 'events' ? event.events : []))
+  const deltas = raw.flatMap((event) =>
+    event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? [event.delta.text] : [],
   )
   assert.deepEqual(deltas, pieces)
 })

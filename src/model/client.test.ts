@@ -81,7 +81,7 @@ test('a plain request has nothing of what the session asks for', async (t) => {
 test('partial: raw events without pings, each block just before its stop', async (t) => {
   const { client } = await start(t, [GOOD])
   const { events } = await ask(client, { partial: true })
-  const names = events.map((event) => (event.type === 'event' ? event.event.type : event.type))
+  const names = events.flatMap((event) => (event.type === 'events' ? event.events.map(({ type }) => type) : event.type))
   const block = (deltas: number) => [
     'content_block_start',
     ...Array(deltas).fill('content_block_delta'),
@@ -91,7 +91,7 @@ test('partial: raw events without pings, each block just before its stop', async
   assert.deepEqual(names, ['message_start', ...block(2), ...block(2), 'message_delta', 'message_stop', 'end'])
   const raw = eventsOf(ANSWER).filter((event) => 'type' in event && event.type !== 'ping')
   assert.deepEqual(
-    events.flatMap((event) => (event.type === 'event' ? [event.event] : [])),
+    events.flatMap((event) => (event.type === 'events' ? event.events : [])),
     raw,
   )
 })
@@ -323,7 +323,7 @@ test('in one piece, further trouble follows the ordinary rules and is never anno
   assert.equal(outcome.ok && outcome.streamed, false)
   assert.deepEqual(outcome.ok && outcome.message, wholeOf(ANSWER))
   assert.deepEqual(
-    all.filter((event) => event.type !== 'event').map((event) => event.type),
+    all.filter((event) => event.type !== 'events').map((event) => event.type),
     ['retry', 'retry', 'end'],
   )
   assert.deepEqual(waits, [0, 1000])
@@ -350,7 +350,11 @@ test('broken before content: streamed again, and nothing of the first was seen',
   const { api, client, waits } = await start(t, script)
   const { events: all, outcome } = await ask(client, { partial: true })
   assert.equal(outcome.ok && outcome.streamed, true)
-  assert.equal(all.filter((event) => event.type === 'event' && event.event.type === 'message_start').length, 1)
+  assert.equal(
+    all.flatMap((event) => (event.type === 'events' ? event.events : [])).filter(({ type }) => type === 'message_start')
+      .length,
+    1,
+  )
   assert.deepEqual(waits, [500, 1000])
   assert.deepEqual(
     api.seen.map(({ body }) => body.stream),

@@ -2,7 +2,7 @@
 import type { ModelEvent, ModelFailure, ModelPort, ModelRequest } from '../engine/ports.js'
 import type { Platform } from '../platform/platform.js'
 import { type AttemptResult, attempt } from './attempt.js'
-import { createBodyWriter } from './body.js'
+import { type BodyPiece, createBodyWriter } from './body.js'
 import type { Credential } from './credentials/credential.js'
 import { endpoint, type ModelEnvironment } from './environment.js'
 import { notLoggedIn, redact, unsendable } from './failure.js'
@@ -144,7 +144,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   }
 
   /** Only what no JSON can express fails here, such as nesting beyond the stack. */
-  function writeBody(request: ModelRequest, plan: RequestPlan, streamed: boolean): string[] | ModelFailure {
+  function writeBody(request: ModelRequest, plan: RequestPlan, streamed: boolean): BodyPiece[] | ModelFailure {
     try {
       return writer.write(request, plan, apiUserId(config.userId, config.sessionId()), streamed)
     } catch (error) {

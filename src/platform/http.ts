@@ -4,8 +4,8 @@ export type HttpRequest = {
   method: 'GET' | 'POST'
   url: URL
   headers: Readonly<Record<string, string>>
-  /** Written piece by piece, so that a long body needn't be joined first. */
-  body?: readonly string[]
+  /** Written piece by piece, so that a long body needn't be joined first. Bytes are sent as they are, and must not change meanwhile. */
+  body?: readonly (string | Uint8Array)[]
   signal: AbortSignal
   /** Until the response headers. */
   timeoutMs: number

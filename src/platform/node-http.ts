@@ -64,9 +64,10 @@ function send(connector: Connector, request: HttpRequest, fresh: boolean): Promi
   const host = hostOf(url)
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new HttpError('aborted', host, 'aborted'))
+    const body = toBytes(request.body ?? [])
     const options = {
       method: request.method,
-      headers: withLength(request),
+      headers: withLength(request, body),
       agent: fresh ? false : connector.agent,
       ca: connector.ca,
     }
@@ -112,7 +113,7 @@ function send(connector: Connector, request: HttpRequest, fresh: boolean): Promi
       signal.removeEventListener('abort', onAbort)
       resolve(toResponse(incoming, signal, host))
     })
-    void writeBody(outgoing, request.body ?? [])
+    void writeBody(outgoing, body)
   })
 }
 
@@ -124,18 +125,23 @@ function toResponse(incoming: IncomingMessage, signal: AbortSignal, host: string
   return { status: incoming.statusCode ?? 0, headers, ...readBody(incoming, signal, host) }
 }
 
-const PIECE = 65_536
+/** What is handed to the connection at a time: it holds on to that until it is sent, encrypted as well. */
+const PIECE = 1024 * 1024
 
-async function writeBody(outgoing: ClientRequest, pieces: readonly string[]): Promise<void> {
-  let pending = ''
+async function writeBody(outgoing: ClientRequest, pieces: readonly Uint8Array[]): Promise<void> {
+  // Together with the headers, in as few packets as there can be.
+  outgoing.cork()
   for (const piece of pieces) {
-    pending += piece
-    if (pending.length < PIECE) continue
-    if (!outgoing.write(pending)) await drained(outgoing)
-    if (outgoing.destroyed) return
-    pending = ''
+    for (let start = 0; start < piece.length; start += PIECE) {
+      const isTaken = outgoing.write(piece.length > PIECE ? piece.subarray(start, start + PIECE) : piece)
+      if (isTaken || piece.length <= PIECE) continue
+      outgoing.uncork()
+      await drained(outgoing)
+      if (outgoing.destroyed) return
+      outgoing.cork()
+    }
   }
-  outgoing.end(pending)
+  outgoing.end()
 }
 
 function drained(outgoing: ClientRequest): Promise<void> {
@@ -150,10 +156,26 @@ function drained(outgoing: ClientRequest): Promise<void> {
   })
 }
 
-function withLength(request: HttpRequest): Record<string, string> {
+function withLength(request: HttpRequest, body: readonly Uint8Array[]): Record<string, string> {
   if (!request.body) return { ...request.headers }
-  const length = request.body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  const length = body.reduce((sum, piece) => sum + piece.length, 0)
   return { ...request.headers, 'content-length': String(length) }
+}
+
+/** Few pieces, so that few are written: neighbouring texts become one. */
+function toBytes(pieces: readonly (string | Uint8Array)[]): Uint8Array[] {
+  const all: Uint8Array[] = []
+  let text = ''
+  for (const piece of [...pieces, new Uint8Array(0)]) {
+    if (typeof piece === 'string') {
+      text += piece
+      continue
+    }
+    if (text !== '') all.push(Buffer.from(text))
+    if (piece.length > 0) all.push(piece)
+    text = ''
+  }
+  return all
 }
 
 function hostOf(url: URL): string {

@@ -81,10 +81,13 @@ export function createProcesses(): ProcessRunner {
   /** When something was started that may leave others running. */
   let keptSince: number | undefined
   let closing: Promise<void> | undefined
+  /** Kept: in a bundle each import of it is copied name by name. */
+  let starting: Promise<typeof import('node:child_process')> | undefined
   let atFirst: { tasks: number | undefined; limit: number } | undefined
 
   const start = async (asked: StartOptions): Promise<RunningProcess> => {
-    const { spawn } = await import('node:child_process')
+    starting ??= import('node:child_process')
+    const { spawn } = await starting
     const options = { ...asked, env: withoutRelativePath(asked.env) }
     const { merge = false, report = false } = options
     const count = (merge ? 1 : 0) + (report ? 1 : 0)

@@ -37,6 +37,8 @@ const O_PATH = 0o10000000
 export function createPipeSource(prefix: string): PipeSource {
   const identity = createIdentity()
   const idle: Inode[] = []
+  /** Kept: in a bundle each import of them is copied name by name. */
+  let parts: Promise<[typeof import('node:net'), typeof import('node:worker_threads')]> | undefined
   let closed = false
 
   const giveBack = (inode: Inode, unused: boolean) => {
@@ -70,7 +72,8 @@ export function createPipeSource(prefix: string): PipeSource {
 
   return {
     async take(count, env) {
-      const [{ Socket }, { isMainThread }] = await Promise.all([import('node:net'), import('node:worker_threads')])
+      parts ??= Promise.all([import('node:net'), import('node:worker_threads')])
+      const [{ Socket }, { isMainThread }] = await parts
       // At its end, Node closes what a thread opened by number, although a socket took it over and others may have that number now.
       if (!isMainThread) return undefined
       const opened: { inode: Inode; ends: Ends }[] = []

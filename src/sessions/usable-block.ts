@@ -13,7 +13,9 @@ const MAX_DEPTH = 200
 
 /** Undefined: it can't be used. The same object when there was nothing to mend. */
 export function usableBlock(role: Role, block: unknown): ContentBlockParam | undefined {
-  if (!isObject(block) || isDeeper(block, MAX_DEPTH)) return undefined
+  if (!isObject(block)) return undefined
+  if (isUsual(role, block)) return asBlock(block)
+  if (isDeeper(block, MAX_DEPTH)) return undefined
   const type = String(block.type)
   const shape = SHAPES.get(type)
   if (!shape) return role === 'assistant' && PROVIDER_TYPE.test(type) ? asBlock(block) : undefined
@@ -29,9 +31,22 @@ export function usableBlock(role: Role, block: unknown): ContentBlockParam | und
   return asBlock(Object.fromEntries(names.filter(isKnown).map((name) => [name, mended[name]])))
 }
 
+/** Most blocks are a text or the result of a call as a text, and nothing but that. */
+function isUsual(role: Role, block: JsonObject): boolean {
+  if (block.type === 'text') return isText(block.text) && hasOnly(block, 'type', 'text')
+  if (block.type !== 'tool_result' || role !== 'user') return false
+  const { tool_use_id: id, content } = block
+  return isName(id) && isString(content) && hasOnly(block, 'type', 'tool_use_id', 'content')
+}
+
+function hasOnly(block: JsonObject, ...names: string[]): boolean {
+  for (const name in block) if (!names.includes(name)) return false
+  return true
+}
+
 /** Left out without a word: the API refuses texts without content, and nothing is lost. */
 export function isEmptyText(block: unknown): boolean {
-  return isObject(block) && block.type === 'text' && typeof block.text === 'string' && block.text.trim() === ''
+  return isObject(block) && block.type === 'text' && typeof block.text === 'string' && !/\S/.test(block.text)
 }
 
 type JsonObject = Record<string, unknown>

@@ -7,6 +7,8 @@ import { createLineDecoder, encodeLine } from './ndjson.js'
 
 /** What a pipe takes without blocking, whoever reads it. */
 const MAX_AT_ONCE = 16_384
+/** Characters that may wait for others to be written with them. */
+const MAX_TOGETHER = 65_536
 
 export function createStdioChannel(
   input: () => Readable,
@@ -16,6 +18,7 @@ export function createStdioChannel(
   let stream: Writable | undefined
   let lost = false
   let atOnce = 0
+  let together = ''
   const drained = createDrain()
 
   const open = (): Writable => {
@@ -29,6 +32,13 @@ export function createStdioChannel(
     return stream
   }
 
+  /** False when the reader is behind. */
+  const write = (): boolean => {
+    const text = together
+    together = ''
+    return text === '' || open().write(text)
+  }
+
   return {
     send(message) {
       if (lost) return
@@ -40,10 +50,17 @@ export function createStdioChannel(
         if (written < Buffer.byteLength(line)) open().write(Buffer.from(line).subarray(written))
         return
       }
-      if (!open().write(line)) return drained(open())
+      // Lines of the same moment go out together, when all that led to them is done: a write each costs more than the line.
+      if (together === '') process.nextTick(write)
+      together += line
+      if (together.length > MAX_TOGETHER) write()
+      if (open().writableNeedDrain) return drained(open())
     },
     end() {},
-    flushed: () => (stream && !lost ? new Promise((resolve) => open().write('', () => resolve())) : Promise.resolve()),
+    async flushed() {
+      write()
+      if (stream && !lost) await new Promise<void>((resolve) => open().write('', () => resolve()))
+    },
     incoming: readLines(input),
   }
 }

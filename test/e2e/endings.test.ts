@@ -209,9 +209,13 @@ test('SIGTERM ends the command with 143 and takes its children along; SIGINT let
       env: options.env,
     })
     let output = ''
+    let isTold = false
     child.stdout.on('data', (chunk) => {
       output += chunk
-      if (output.includes('"tool_use"')) setTimeout(() => child.kill(signal), 300)
+      // Once: a second one ends the command at once, whatever it still has to say.
+      if (isTold || !output.includes('"tool_use"')) return
+      isTold = true
+      setTimeout(() => child.kill(signal), 300)
     })
     child.stdin.write(
       '{"type":"user","message":{"role":"user","content":"Sleep."},"parent_tool_use_id":null,"session_id":""}\n',

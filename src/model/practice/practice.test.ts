@@ -30,7 +30,7 @@ describe('the practice model', () => {
     const [text, use] = content
     assert.ok(text && use)
     const delta = (index: number, partial: object) => ({ type: 'content_block_delta', index, delta: partial })
-    const raw = (event: object) => ({ type: 'event', event })
+    const raw = (...events: object[]) => ({ type: 'events', events })
     const expected = [
       raw({ type: 'message_start', message: header }),
       raw({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
@@ -45,19 +45,21 @@ describe('the practice model', () => {
       raw(delta(1, { type: 'input_json_delta', partial_json: '"}' })),
       { type: 'block', block: use, header, requestId: null },
       raw({ type: 'content_block_stop', index: 1 }),
-      raw({
-        type: 'message_delta',
-        delta: { stop_reason: 'tool_use', stop_sequence: null },
-        usage: { output_tokens: 37 },
-      }),
-      raw({ type: 'message_stop' }),
+      raw(
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'tool_use', stop_sequence: null },
+          usage: { output_tokens: 37 },
+        },
+        { type: 'message_stop' },
+      ),
       { type: 'end', outcome: { ok: true, message, streamed: true, requestId: null } },
     ]
     const request = makeRequest(ask('read notes.txt'))
     assert.deepEqual(await collectEvents({ ...request, partial: true }), expected)
     assert.deepEqual(
       await collectEvents(request),
-      expected.filter(({ type }) => type !== 'event'),
+      expected.filter(({ type }) => type !== 'events'),
     )
   })
 

@@ -11,7 +11,7 @@ export function* streamAnswer(message: AssistantMessage, partial: boolean): Gene
     usage: { ...usage, output_tokens: 0 },
   }
   const raw = function* (...events: RawStreamEvent[]): Generator<ModelEvent, void, undefined> {
-    if (partial) for (const event of events) yield { type: 'event', event }
+    if (partial) yield { type: 'events', events }
   }
   yield* raw({ type: 'message_start', message: header })
   for (const [index, block] of content.entries()) {

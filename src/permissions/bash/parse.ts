@@ -26,7 +26,12 @@ const LONGEST_ARITHMETIC = 20_000
 /** The parser is loaded at first use: most sessions' first request needs none. */
 export async function loadParser(): Promise<ParseScript> {
   const unbash = await import('unbash')
-  return (text) => parseScript(text, unbash)
+  // A call is looked at several times in a row: may it run beside others, may it run at all, what does it write.
+  let last: Script | undefined
+  return (text) => {
+    if (last?.text !== text) last = parseScript(text, unbash)
+    return last
+  }
 }
 
 function parseScript(text: string, unbash: Unbash): Script {

@@ -13,15 +13,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export function commandEnvironment(env: Environment, cwd: string): Environment {
   const passSecrets = isOn(env['KEDGE_PASS_SECRETS'])
-  const left = Object.entries(env).filter(
-    ([name]) =>
-      !(name.startsWith('KEDGE_') && name !== MARK) &&
-      !SHELL_SETTINGS.includes(name) &&
-      (passSecrets || !SECRETS.test(name)),
-  )
+  const left: Record<string, string | undefined> = {}
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('KEDGE_') && name !== MARK) continue
+    if (SHELL_SETTINGS.includes(name) || (!passSecrets && SECRETS.test(name))) continue
+    left[name] = env[name]
+  }
   const certificates = env['KEDGE_EXTRA_CA_CERTS']
   return {
-    ...Object.fromEntries(left),
+    ...left,
     PATH: trustedPath(env['PATH']),
     // Moved aside at our own start, where it costs 80 ms; the programs we start shall see what the user set.
     ...(certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {}),

@@ -1,0 +1,135 @@
+// The rows of the table of `npm run bench`: which figure of which part, and what we aim at. An aim is a number, or a number of times
+// the floor of the same run.
+
+const times = (factor) => ({ factor })
+const atMost = (limit) => ({ limit })
+const atLeast = (factor) => ({ factor, isLeast: true })
+
+export const ROWS = [
+  {
+    part: 'A',
+    label: 'cold start → first API request, ms',
+    figure: 'startMs',
+    digits: 0,
+    spawned: times(1.3),
+    inProcess: atMost(10),
+  },
+  { part: 'A', label: 'the same for a further query in the process, ms', figure: 'furtherMs', digits: 1 },
+  { part: 'A', label: 'import of the library, ms', figure: 'importMs', digits: 0, inProcess: atMost(30) },
+  {
+    part: 'A',
+    label: 'CPU s, one-turn hello (in-process: a further query)',
+    figure: 'cpu',
+    digits: 3,
+    spawned: atMost(0.16),
+    inProcess: atMost(0.02),
+  },
+  {
+    part: 'A',
+    label: 'peak PSS MB (in-process: a further session)',
+    figure: 'pss',
+    digits: 1,
+    spawned: atMost(40),
+    inProcess: atMost(1),
+  },
+  {
+    part: 'B',
+    label: 'overhead per Bash turn, ms',
+    figure: 'bash',
+    digits: 1,
+    spawned: times(1.5),
+    inProcess: times(1.3),
+  },
+  {
+    part: 'B',
+    label: 'overhead per Read turn, ms',
+    figure: 'read',
+    digits: 2,
+    spawned: times(2),
+    inProcess: times(1.5),
+  },
+  {
+    part: 'C',
+    label: '20,000 text deltas, events/s',
+    figure: 'perSecond',
+    digits: 0,
+    spawned: atLeast(0.7),
+    inProcess: atLeast(1),
+  },
+  {
+    part: 'D',
+    label: '20 one-turn sessions at once: CPU s each',
+    figure: 'cpuEach',
+    digits: 3,
+    spawned: atMost(0.1),
+    inProcess: atMost(0.03),
+  },
+  {
+    part: 'D',
+    label: '20 one-turn sessions at once: PSS MB of all',
+    figure: 'pssAll',
+    digits: 0,
+    spawned: atMost(500),
+    inProcess: atMost(90),
+  },
+  {
+    part: 'E',
+    label: '400 turns: CPU ms per turn',
+    figure: 'turnCpu',
+    digits: 1,
+    spawned: atMost(13),
+    inProcess: atMost(12),
+  },
+  {
+    part: 'E',
+    label: 'turns 351–400 against 1–50, ×',
+    figure: 'growth',
+    digits: 2,
+    spawned: atMost(1.2),
+    inProcess: atMost(1.2),
+  },
+  {
+    part: 'F',
+    label: 'resume of 20 MB → first request, ms',
+    figure: 'resumeMs',
+    digits: 0,
+    spawned: times(1.2),
+    inProcess: times(1.2),
+  },
+  {
+    part: 'G',
+    label: 'Grep in 50,000 files, whole turn, ms',
+    figure: 'grepMs',
+    digits: 0,
+    spawned: times(1.1),
+    inProcess: times(1.1),
+  },
+  {
+    part: 'sessions',
+    label: '200 sessions of 5 turns at once: peak PSS MB',
+    figure: 'peak',
+    digits: 0,
+    inProcess: atMost(400),
+  },
+  {
+    part: 'sessions',
+    label: '200 sessions at once: p95 loop delay, ms',
+    figure: 'p95Ms',
+    digits: 0,
+    inProcess: atMost(50),
+  },
+  { part: 'install', label: 'install, MB without optional parts', figure: 'megabytes', digits: 1, spawned: atMost(10) },
+]
+
+/** `undefined` where there is nothing to judge. */
+export function judge(aim, value, floor) {
+  if (!aim || value === undefined) return undefined
+  if (aim.factor !== undefined && floor === undefined) return undefined
+  const bound = aim.factor === undefined ? aim.limit : aim.factor * floor
+  const share = aim.factor === undefined ? value / bound : value / floor
+  const isMet = aim.isLeast ? value >= bound : value <= bound
+  const sign = aim.isLeast ? '≥' : '≤'
+  const text = aim.factor === undefined ? `${sign} ${aim.limit}` : `${sign} ${aim.factor} × floor`
+  const by = aim.factor === undefined ? `${share.toFixed(2)} of it` : `${share.toFixed(2)} ×`
+  return { isMet, text: isMet ? `${text}: met, ${by}` : `${text}: **missed**, ${by}` }
+}
