@@ -147,6 +147,13 @@ const NEWER_OPTIONS = [
     'planModeInstructions',
     'permissionPrompts',
     'onUserDialog',
+    'supportedDialogKinds',
+    'perTaskStopAffordance',
+    'agentProgressSummaries',
+    'verbatimPrompts',
+    'pluginDelivery',
+    'projectConfigRoot',
+    'resumeDropsTurn',
     'title',
   ],
 ]

@@ -487,6 +487,41 @@ describe('protocol', { concurrency: 8 }, () => {
     }
   })
 
+  test('what newer hosts ask for in initialize and is not there: refused by name where it would matter, else named on stderr', async () => {
+    const wide = { toolAliases: { Bash: 'mcp__box__bash' } }
+    const harmless = { title: 'Mine', agentProgressSummaries: true, excludeDynamicSections: true }
+    for (const more of [wide, { skills: ['a'] }, { planModeInstructions: 'x' }, { plugins: [] }, harmless]) {
+      await using server = await startModelServer(more === harmless ? ['Hi.'] : [])
+      await using options = testOptions(server)
+      const [host, agent] = createChannelPair<object, object>()
+      const { cwd, env } = options
+      let stderr = ''
+      const ended = runAgent({
+        argv: ['--output-format=stream-json', '--verbose', '--input-format=stream-json', '--model=haiku'],
+        ...{ cwd, env, home: env.HOME ?? '', platform: nodePlatform(), channel: agent },
+        stderr: (text) => {
+          stderr += text
+        },
+        signal: new AbortController().signal,
+      })
+      const message = { role: 'user', content: 'Hi.' }
+      void host.send({ type: 'control_request', request_id: 'i', request: { subtype: 'initialize', ...more } })
+      void host.send({ type: 'user', message, parent_tool_use_id: null, session_id: '' })
+      host.end()
+      const lines: SDKMessage[] = []
+      for await (const line of host.incoming) lines.push(line as SDKMessage) // our own agent's
+      const results = lines.flatMap((line) => (line.type === 'result' ? [line] : []))
+      if (more === harmless) {
+        assert.deepEqual([await ended, results.length, server.requests.length], [0, 1, 1])
+        assert.match(stderr, /does not have: title, agentProgressSummaries, excludeDynamicSections\n/)
+        continue
+      }
+      const [name = ''] = Object.keys(more)
+      assert.deepEqual([await ended, results.length, server.requests.length], [1, 1, 0], name)
+      assert.match(JSON.stringify(results), new RegExp(`The option ${name} is not supported by this version of Kedge`))
+    }
+  })
+
   test('an agent of another make: its own messages pass, those between programs do not, odd requests are answered', async () => {
     const lines = [
       { type: 'keep_alive' },

@@ -192,7 +192,8 @@ describe('options', { concurrency: 8 }, () => {
       ],
       ...[
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
-        ...['permissionPrompts', 'onUserDialog', 'title'],
+        ...['permissionPrompts', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance', 'title'],
+        ...['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot', 'resumeDropsTurn'],
       ].map((name): [string, object, RegExp] => [
         name,
         { [name]: 'always' },

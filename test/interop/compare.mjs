@@ -1,7 +1,10 @@
 // Compares two normalised runs channel by channel and lists the differences, each with a path such as
 // `stdout/result:success/num_turns`.
 
-/** @returns {{path: string, kind: 'missing' | 'extra' | 'value' | 'order', expected: unknown, got: unknown, line: number}[]} */
+/**
+ * `line` is where it is in the expected lines (in the others if it is only there), `at` where in the others.
+ * @returns {{path: string, kind: 'missing' | 'extra' | 'value' | 'order', expected: unknown, got: unknown, line: number, at?: number}[]}
+ */
 export function compareRuns(expected, got, { channels = () => true } = {}) {
   const found = []
   const names = new Set([...Object.keys(expected), ...Object.keys(got)])
@@ -16,9 +19,10 @@ function compareLines(channel, expected, got, found) {
     const line = left ?? right
     const value = left === undefined ? got[right] : expected[left]
     const path = `${channel}/${signature(value)}`
-    if (right === undefined) found.push({ path, kind: 'missing', expected: value, got: undefined, line })
-    else if (left === undefined) found.push({ path, kind: 'extra', expected: undefined, got: value, line })
-    else compareValues(path, ...withoutHistory(expected, left, got, right), (d) => found.push({ ...d, line }))
+    const place = { line, at: right }
+    if (right === undefined) found.push({ path, kind: 'missing', expected: value, got: undefined, ...place })
+    else if (left === undefined) found.push({ path, kind: 'extra', expected: undefined, got: value, ...place })
+    else compareValues(path, ...withoutHistory(expected, left, got, right), (d) => found.push({ ...d, ...place }))
   }
 }
 

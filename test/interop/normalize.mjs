@@ -5,7 +5,8 @@ import { blankProse } from './prose.mjs'
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Ids chosen by a scenario or by the fake CLI begin with one digit eight times and stay as they are. */
 const fixedUuid = /^(\d)\1{7}-/
-const measured = new Set(['duration_ms', 'duration_api_ms', 'durationMs', 'durationSeconds', 'totalDurationMs', 'pid'])
+/** Keys of times and of process ids. */
+const measured = /(_ms|Ms|^durationSeconds|^pid)$/
 const money = new Set(['total_cost_usd', 'costUSD'])
 const trailingReminder = /\n*<system-reminder><text><\/system-reminder>\s*$/
 /** Headers that say where a request comes from, not what it asks. */
@@ -118,8 +119,8 @@ function nameIds(lines) {
     // `cell-0` is no id but a place.
     if (edit_mode === 'insert' && !/^cell-\d+$/.test(cell_id ?? '')) name(cell_id, 'cell')
     if (data.type === 'control_request') {
-      const { subtype, tool_use_id, callback_id } = data.request ?? {}
-      const about = subtype === 'can_use_tool' ? tool_use_id : subtype === 'hook_callback' ? callback_id : ''
+      const { subtype, tool_use_id, callback_id, message: rpc } = data.request ?? {}
+      const about = { can_use_tool: tool_use_id, hook_callback: callback_id, mcp_message: rpc?.method }[subtype]
       name(data.request_id, `request ${[subtype, about].filter(Boolean).join(' ')}`)
     }
   }
@@ -135,6 +136,8 @@ function placeholders(text, places, names) {
       .replace(uuid, (id) => (fixedUuid.test(id) ? id : '<uuid>'))
       // Whether bash still gets to say so when its command is killed is chance.
       .replace(/(\n+\/bin\/bash: line \d+:\s+\d+ Killed[^\n]*)+/g, '')
+      // Of a command that is killed the original sometimes has another code.
+      .replace(/\bExit code 145(?=\n\[Request interrupted)/g, 'Exit code 137')
       .replace(/\/[\w./-]*\/claude-\d+\/(?=<cwd-slug>)/g, '<tmp>/claude-<uid>/')
       // Recordings come from other checkouts too.
       .replace(/\/[\w./-]*\/test\/interop\/(?=mcp-stdio\.mjs)/g, '<interop>/')
@@ -146,13 +149,15 @@ function placeholders(text, places, names) {
       .replace(/(Total duration \(\w+\): +)[\dhms ]+/g, '$1<time>')
       .replace(/\breq_fake_\w+/g, '<request id>')
       .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
+      .replace(/("device_id":")[0-9a-f]{64}/g, '$1<hex>')
+      .replace(/\/[\w./-]*\/cc-socks\/\d+\.sock/g, '<tmp>/cc-socks/<pid>.sock')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')
   )
 }
 
 function replaceDeep(data, replace, key = '') {
   if (typeof data === 'string') return replace(data)
-  if (typeof data === 'number' && measured.has(key)) return '<number>'
+  if (typeof data === 'number' && measured.test(key)) return '<number>'
   if (typeof data === 'number' && money.has(key)) return data === 0 ? '<no cost>' : '<cost>'
   if (Array.isArray(data)) return data.map((item) => replaceDeep(item, replace))
   if (data === null || typeof data !== 'object') return data

@@ -42,7 +42,7 @@ export const s06c = {
     script([launch, { text: 'Launched.' }, { text: 'Saw notification.' }], { bg: [work, { text: 'BG finished.' }] })
     const prompt = queue()
     prompt.push(user('Background task.'))
-    const chosen = options({ canUseTool: canUseTool(allowAll) })
+    const chosen = options({ canUseTool: canUseTool(allowAll), allowedTools: ['Bash'] })
     await consume(sdk.query({ prompt, options: chosen }), async (message) => {
       if (message.type !== 'result' || message.result !== 'Saw notification.') return
       await sleep(500)
