@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { compareRuns } from '../test/interop/compare.mjs'
 import { loadDifferences } from '../test/interop/differences.mjs'
+import { writeDocument } from '../test/interop/document.mjs'
 import { normalize } from '../test/interop/normalize.mjs'
 import { base, ensureOriginal, releases } from '../test/interop/originals.mjs'
 import { inParallel, runJob } from '../test/interop/pool.mjs'
@@ -28,9 +29,14 @@ const { values: flags, positionals: wanted } = parseArgs({
     jobs: { type: 'string', default: '2' },
     dist: { type: 'string', default: fileURLToPath(new URL('../dist', import.meta.url)) },
     traces: { type: 'string' },
+    document: { type: 'boolean', default: false },
   },
 })
 
+if (flags.document) {
+  writeDocument(loadDifferences())
+  process.exit(0)
+}
 const ours = { sdk: resolve(flags.dist, 'index.js'), cli: resolve(flags.dist, 'cli.js') }
 const chosen = flags.versions.split(',').filter((version) => version !== '')
 const originals = new Map([base, ...chosen].map((version) => [version, ensureOriginal(version)]))
