@@ -57,9 +57,10 @@ function repeats(lines, index) {
   })
 }
 
-/** Lines of one kind are compared with each other, those about a tool call only with those about the same one. */
+/** Lines of one kind are compared with each other, those about a call only with those about the same one. */
 function lineKind(line) {
   const about =
+    line?.call_ok?.label ??
     line?.request?.tool_use_id ??
     line?.response?.request_id?.match?.(/toolu_\w+/)?.[0] ??
     line?.message?.content?.[0]?.tool_use_id ??
@@ -174,8 +175,8 @@ function listKey(items) {
 function matches(expected, got) {
   if (expected === '<any>') return true
   if (expected === '<any text>') return typeof got === 'string'
-  if (typeof expected === 'string' && typeof got === 'string' && expected.endsWith(' <text>'))
-    return got.startsWith(expected.slice(0, -'<text>'.length))
+  const cut = typeof expected === 'string' && typeof got === 'string' ? /^(.* \(?)<text>\)?$/s.exec(expected) : null
+  if (cut !== null) return got.startsWith(cut[1])
   return JSON.stringify(expected) === JSON.stringify(got)
 }
 

@@ -6,7 +6,8 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Ids chosen by a scenario or by the fake CLI begin with one digit eight times and stay as they are. */
 const fixedUuid = /^(\d)\1{7}-/
 /** Keys of times and of process ids. */
-const measured = /(_ms|Ms|^durationSeconds|^pid)$/
+const measured = /(_ms|Ms|^durationSeconds|^(start|end)_time|^pid)$/
+const runIds = new Set(['run_id', 'runId'])
 const money = new Set(['total_cost_usd', 'costUSD'])
 const trailingReminder = /\n*<system-reminder><text><\/system-reminder>\s*$/
 /** Headers that say where a request comes from, not what it asks. */
@@ -150,13 +151,13 @@ function placeholders(text, places, names) {
       .replace(/\breq_fake_\w+/g, '<request id>')
       .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
       .replace(/("device_id":")[0-9a-f]{64}/g, '$1<hex>')
-      .replace(/\/[\w./-]*\/cc-socks\/\d+\.sock/g, '<tmp>/cc-socks/<pid>.sock')
+      .replace(/(<tmp>|\/[\w./-]*)\/cc-socks\/\d+\.sock/g, '<tmp>/cc-socks/<pid>.sock')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')
   )
 }
 
 function replaceDeep(data, replace, key = '') {
-  if (typeof data === 'string') return replace(data)
+  if (typeof data === 'string') return runIds.has(key) ? '<run>' : replace(data)
   if (typeof data === 'number' && measured.test(key)) return '<number>'
   if (typeof data === 'number' && money.has(key)) return data === 0 ? '<no cost>' : '<cost>'
   if (Array.isArray(data)) return data.map((item) => replaceDeep(item, replace))
