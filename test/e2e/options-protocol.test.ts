@@ -130,7 +130,11 @@ describe('protocol', { concurrency: 8 }, () => {
       KEDGE_EXTRA_CA_CERTS: '/ca.pem',
     })
     const foreign = await planned({ env: { NODE_EXTRA_CA_CERTS: '/ca.pem' }, pathToClaudeCodeExecutable: '/other/cli' })
-    assert.deepEqual(foreign.env, { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts', NODE_EXTRA_CA_CERTS: '/ca.pem' })
+    assert.deepEqual(foreign.env, {
+      CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
+      CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+    })
     const inherited = await planned({})
     assert.equal(inherited.env.CLAUDE_AGENT_SDK_VERSION, '0.2.50')
     assert.equal(inherited.env.PATH, process.env.PATH)

@@ -144,7 +144,7 @@ function placeholders(text, places, names) {
       .replace(/\/[\w./-]*\/test\/interop\/(?=mcp-stdio\.mjs)/g, '<interop>/')
       .replace(/\/tasks\/[a-z0-9]+\.output/g, '/tasks/<name>.output')
       .replace(/\/plans\/[a-z]+(-[a-z]+)+\.md/g, '/plans/<words>.md')
-      .replace(/\/tool-results\/(?!toolu_)[\w-]+\.txt/g, '/tool-results/<name>.txt')
+      .replace(/\/tool-results\/(?!toolu_)[\w-]+\.(txt|png)/g, '/tool-results/<name>.$1')
       .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
       .replace(/\bduration_ms(: |>)\d+/g, 'duration_ms$1<number>')
       .replace(/(Total duration \(\w+\): +)[\dhms ]+/g, '$1<time>')
