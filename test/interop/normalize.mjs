@@ -66,6 +66,8 @@ export function normalize(observed, scenario) {
       { call_ok: 'calls', call_err: 'calls', consumer_done: 'consumer', consumer_break: 'consumer' }[ch] ?? ch
     add(group === 'consumer_error' ? 'consumer' : group, clean(ch === group ? data : { [ch]: data }))
   }
+  // Helper requests go out beside the conversation, in any order.
+  channels['api:aux']?.sort((a, b) => JSON.stringify(a.body).localeCompare(JSON.stringify(b.body)))
   // Answers to calls made side by side come in any order; the label tells them apart.
   channels['calls']?.sort((a, b) => labelOf(a).localeCompare(labelOf(b)))
   if (observed.processes.length > 0) add('verbatim', { consumerSeesStdoutLinesUnchanged: verbatim(observed) })
@@ -143,7 +145,7 @@ function placeholders(text, places, names) {
       // Recordings come from other checkouts too.
       .replace(/\/[\w./-]*\/test\/interop\/(?=mcp-stdio\.mjs)/g, '<interop>/')
       .replace(/\/tasks\/[a-z0-9]+\.output/g, '/tasks/<name>.output')
-      .replace(/\/plans\/[a-z]+(-[a-z]+)+\.md/g, '/plans/<words>.md')
+      .replace(/\/plans\/[a-z0-9]+(-[a-z0-9]+)+\.md/g, '/plans/<words>.md')
       .replace(/\/tool-results\/(?!toolu_)[\w-]+\.(txt|png)/g, '/tool-results/<name>.$1')
       .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
       .replace(/\bduration_ms(: |>)\d+/g, 'duration_ms$1<number>')
