@@ -44,7 +44,9 @@ export const s06c = {
     prompt.push(user('Background task.'))
     const chosen = options({ canUseTool: canUseTool(allowAll), allowedTools: ['Bash'] })
     await consume(sdk.query({ prompt, options: chosen }), async (message) => {
-      if (message.type !== 'result' || message.result !== 'Saw notification.') return
+      if (message.type !== 'result') return
+      // The CLI of 0.2.25 tells nothing of the agent's end before that of its input.
+      if (message.result !== 'Saw notification.') return void sleep(8000).then(prompt.end)
       await sleep(500)
       prompt.end()
     })
