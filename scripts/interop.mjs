@@ -1,19 +1,22 @@
-// `npm run interop`: runs the scenarios with the original SDK and CLI, then with one half replaced by ours, and compares.
-// A = original SDK with our CLI, B = our SDK with the original CLI; --pairs ABCD adds C (both ours) and D (in-process),
-// --pairs O repeats the originals and shows what differs from run to run.
+// `npm run interop`: runs the scenarios with the original SDK and CLI of several releases, then with one half replaced by
+// ours, and compares. A = original SDK with our CLI, B = our SDK with the original CLI; --pairs ABCD adds C (both ours) and D
+// (in-process), --pairs O repeats the originals and shows what differs from run to run.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { compareRuns } from '../test/interop/compare.mjs'
-import { explain, loadDifferences } from '../test/interop/differences.mjs'
+import { loadDifferences } from '../test/interop/differences.mjs'
+import { writeDocument } from '../test/interop/document.mjs'
 import { normalize } from '../test/interop/normalize.mjs'
-import { ensureOriginals } from '../test/interop/originals.mjs'
+import { base, ensureOriginal, releases } from '../test/interop/originals.mjs'
 import { inParallel, runJob } from '../test/interop/pool.mjs'
 import { referenceOf } from '../test/interop/references.mjs'
-import { scenarios } from '../test/interop/scenarios/catalogue.mjs'
+import { createReport } from '../test/interop/report.mjs'
+import { recorded, scenarios } from '../test/interop/scenarios/catalogue.mjs'
 import { checkComparison } from '../test/interop/self-check.mjs'
 import { readTrace } from '../test/interop/traces.mjs'
+import { judge } from '../test/interop/verdict.mjs'
 
 const { values: flags, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -21,108 +24,97 @@ const { values: flags, positionals: wanted } = parseArgs({
     verbose: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     pairs: { type: 'string', default: 'AB' },
+    versions: { type: 'string', default: releases.join(',') },
+    every: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     dist: { type: 'string', default: fileURLToPath(new URL('../dist', import.meta.url)) },
     traces: { type: 'string' },
+    document: { type: 'boolean', default: false },
   },
 })
 
-const ours = { sdk: resolve(flags.dist, 'index.js'), cli: resolve(flags.dist, 'cli.js') }
-const originals = ensureOriginals()
-const entries = loadDifferences()
-const pairs = {
-  A: { sdk: originals.sdk, cli: ours.cli, half: 'cli' },
-  B: { sdk: ours.sdk, cli: originals.cli, half: 'sdk' },
-  C: { sdk: ours.sdk, cli: ours.cli },
-  D: { sdk: ours.sdk, cli: ours.cli, inProcess: true },
-  O: { sdk: originals.sdk, cli: originals.cli },
+if (flags.document) {
+  writeDocument(loadDifferences())
+  process.exit(0)
 }
-const chosenPairs = [...flags.pairs].filter((pair) => pairs[pair] !== undefined)
+const ours = { sdk: resolve(flags.dist, 'index.js'), cli: resolve(flags.dist, 'cli.js') }
+const chosen = flags.versions.split(',').filter((version) => version !== '')
+const originals = new Map([base, ...chosen].map((version) => [version, ensureOriginal(version)]))
+const versions = chosen.filter((version) => originals.get(version) !== undefined)
+const entries = loadDifferences()
+const report = createReport(scenarios, flags)
 const ids = Object.keys(scenarios).filter((id) => wanted.length === 0 || wanted.some((name) => id.startsWith(name)))
-const counts = Object.fromEntries(chosenPairs.map((pair) => [pair, { equal: 0, all: 0 }]))
 
+if (originals.get(base) === undefined) fail(`nothing can be compared without the original ${base}`)
 if (ids.length === 0) fail(`no scenario begins with ${wanted.join(' or ')}`)
+for (const version of versions) {
+  const { cli } = originals.get(version)
+  console.log(`original ${version}: ${cli === undefined ? 'SDK only, its CLI does not run here' : 'SDK and CLI'}`)
+}
 checkComparison()
 if (flags.traces !== undefined) await checkTraces(flags.traces)
 else await compareAll()
 
 async function compareAll() {
-  for (const path of chosenPairs.flatMap((pair) => [pairs[pair].sdk, pairs[pair].cli])) {
-    if (!existsSync(path)) fail(`${path} is missing: run \`npm run build\` first`)
-  }
-  await inParallel(ids, Number(flags.jobs), async (id) => {
-    const reference = await referenceOf(id, originals, flags)
-    for (const pair of chosenPairs) if (applies(scenarios[id], pair)) await comparePair(id, pair, reference)
+  for (const path of Object.values(ours)) if (!existsSync(path)) fail(`${path} is missing: run \`npm run build\` first`)
+  const runs = versions.flatMap((version) => ids.map((id) => ({ id, version })))
+  await inParallel(runs, Number(flags.jobs), async ({ id, version }) => {
+    for (const pair of flags.pairs) if (applies(id, pair, version)) await comparePair(id, pair, version)
   })
-  console.log('')
-  for (const entry of entries)
-    console.log(`  ${String(entry.used).padStart(4)} × ${entry.id}: ${entry.why} (${entry.source})`)
-  const unused = entries.filter((entry) => entry.used === 0)
-  const complete = wanted.length === 0 && chosenPairs.includes('A') && chosenPairs.includes('B')
-  if (complete && unused.length > 0) console.log(`unused entries: ${unused.map((e) => e.id).join(', ')}`)
-  for (const pair of chosenPairs) console.log(`${pair}: ${counts[pair].equal} of ${counts[pair].all}`)
+  const complete = wanted.length === 0 && releases.every((version) => versions.includes(version))
+  report.end(entries, complete && ['A', 'B'].every((pair) => flags.pairs.includes(pair)))
 }
 
-/** Half a scenario tests decides which pairs it makes sense for: a fake CLI says nothing about ours. */
-function applies(scenario, pair) {
+/** The half a scenario tests decides which pairs it makes sense for: a fake CLI says nothing about ours. */
+function applies(id, pair, version) {
+  const scenario = scenarios[id]
+  const half = { A: 'cli', B: 'sdk' }[pair]
+  if (version !== base) {
+    // A scenario of one half only has nothing of the other release in it.
+    if (half === undefined || scenario.half !== undefined || scenario.not?.includes(version)) return false
+    if (wanted.length === 0 && !flags.every && !recorded.includes(id)) return false
+    if (originals.get(version).cli === undefined) return false
+  }
   if (pair === 'D' && scenario.inProcess === false) return false
   if (pair === 'C' && scenario.fakeCli) return false
-  return scenario.half === undefined || pairs[pair].half === undefined || scenario.half === pairs[pair].half
+  return scenario.half === undefined || half === undefined || scenario.half === half
 }
 
-async function comparePair(id, pair, reference) {
-  counts[pair].all += 1
-  const observed = await runJob({ scenario: id, ...pairs[pair], limitMs: scenarios[id].limitMs })
-  const broken = [reference, observed].find((run) => run.failed !== undefined)
+async function comparePair(id, pair, version) {
+  const original = originals.get(version)
+  const known = originals.get(base)
+  const native = { sdk: original, cli: original }
+  const replaced = { A: { sdk: original, cli: known }, B: { sdk: known, cli: original } }[pair] ?? native
+  const sdk = pair === 'A' || pair === 'O' ? original.sdk : ours.sdk
+  const cli = pair === 'B' || pair === 'O' ? original.cli : ours.cli
+  const { limitMs } = scenarios[id]
+  const reference = await referenceOf(id, replaced, flags)
+  const home = version === base || pair === 'O' ? undefined : await referenceOf(id, native, flags)
+  const observed = await runJob({ scenario: id, sdk, cli, inProcess: pair === 'D', limitMs })
+  const broken = Object.entries({ reference, home, observed }).find(([, run]) => run?.failed !== undefined)
   if (broken !== undefined) {
-    const path = broken === reference ? 'reference' : 'run'
-    const got = `${broken.failed} ${broken.output}`.trim()
-    return report(id, pair, [], [{ path, kind: 'value', expected: 'an end', got }])
+    const [path, { failed, output }] = broken
+    const unexplained = [{ path, kind: 'value', expected: 'an end', got: `${failed} ${output}`.trim() }]
+    return report.add({ id, pair, version, unexplained })
   }
-  const scenario = scenarios[id]
-  const channels = pair === 'D' ? (name) => !/^(spawn|stdin|stdout|stderr|end|verbatim)/.test(name) : undefined
-  const found = compareRuns(normalize(reference, scenario), normalize(observed, scenario), { channels })
-  const { explained, unexplained } = explain(found, { scenario: id, pair }, entries)
-  if (unexplained.length === 0) counts[pair].equal += 1
-  report(id, pair, explained, unexplained)
+  const run = { scenario: scenarios[id], id, pair, version, reference, native: home, observed, entries }
+  report.add({ id, pair, version, ...judge(run) })
 }
 
-function report(id, pair, explained, unexplained) {
-  const verdict = unexplained.length === 0 ? 'ok  ' : 'DIFF'
-  const known = explained.length === 0 ? '' : ` (${explained.length} known)`
-  console.log(`${pair} ${verdict} ${id.padEnd(5)} ${scenarios[id].title}${known}`)
-  if (unexplained.length > 0) process.exitCode = 1
-  const shown = flags.verbose ? unexplained : unexplained.slice(0, 3)
-  for (const { path, kind, expected, got, line } of shown) {
-    console.log(`       ${path} (line ${(line ?? 0) + 1}, ${kind})`)
-    if (expected !== undefined) console.log(`         original ${brief(expected)}`)
-    if (got !== undefined) console.log(`         ours     ${brief(got)}`)
-  }
-  if (shown.length < unexplained.length) console.log(`       … ${unexplained.length - shown.length} more (--verbose)`)
-  if (flags.verbose)
-    for (const { path, kind, entry } of explained) console.log(`       known: ${path} (${kind}): ${entry}`)
-}
-
-function brief(value) {
-  const text = JSON.stringify(value)
-  return flags.verbose || text.length <= 300 ? text : `${text.slice(0, 300)}…`
-}
-
-/** Proves the harness itself: our own recordings of the originals against recordings made elsewhere. */
+/** Proves the harness itself: our own recordings of the originals against recordings made elsewhere, a folder per release. */
 async function checkTraces(folder) {
-  const count = { equal: 0, all: 0 }
-  await inParallel(ids, Number(flags.jobs), async (id) => {
+  const runs = versions.flatMap((version) => ids.map((id) => ({ id, version })))
+  await inParallel(runs, Number(flags.jobs), async ({ id, version }) => {
     const scenario = scenarios[id]
-    const trace = readTrace(folder, id, scenario)
+    const trace = readTrace(resolve(folder, version), id, scenario)
     if (trace === undefined) return
-    count.all += 1
-    const reference = await referenceOf(id, originals, flags)
+    const original = originals.get(version)
+    const reference = await referenceOf(id, { sdk: original, cli: original }, flags)
     const channels = (name) => !['verbatim', 'note'].includes(name)
-    const found = compareRuns(normalize(trace, scenario), normalize(reference, scenario), { channels })
-    if (found.length === 0) count.equal += 1
-    report(id, 'T', [], found)
+    const unexplained = compareRuns(normalize(trace, scenario), normalize(reference, scenario), { channels })
+    report.add({ id, pair: 'T', version, unexplained })
   })
-  console.log(`traces: ${count.equal} of ${count.all}`)
+  report.end([], false)
 }
 
 function fail(message) {

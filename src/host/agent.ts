@@ -275,6 +275,7 @@ function connect({ channel, platform, stderr, signal, keepAliveMs }: AgentWorld)
           void send(refusalResult({ code, reason: 'invalid_input' }, message, platform, parts))
           clock.after(0, () => finish(1))
         },
+        warn: (message) => stderr(`Warning: ${message}\n`),
         end() {
           queue.close()
           session.interrupt()

@@ -23,9 +23,15 @@ export type ControlContext = {
   end(): Promise<void>
   /** Ends it with an error result: it can't be what the host asked for. */
   refuse(message: string, code: string): void
+  /** Says it to people, on stderr. */
+  warn(message: string): void
 }
 
 type Answer = Record<string, unknown> | undefined
+
+/** What newer hosts can ask for in `initialize`: without the first the session would be another than they asked for. */
+const UNSUPPORTED = ['toolAliases', 'skills', 'planModeInstructions', 'plugins']
+const IGNORED = ['title', 'agentProgressSummaries', 'excludeDynamicSections']
 
 /** How long an interrupt waits for background work to end. */
 const INTERRUPT_MS = 300
@@ -44,7 +50,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
   const request: HostToAgentRequest = checked.request
   switch (request.subtype) {
     case 'initialize':
-      return initialize(request, context)
+      return initialize(request, Object.keys(raw), context)
     case 'interrupt':
       if (request.scope === 'all') session.queue.clear()
       session.interrupt()
@@ -104,7 +110,11 @@ function fulfilled(problem: McpProblem | undefined): undefined {
   return undefined
 }
 
-async function initialize(request: SDKControlInitializeRequest, context: ControlContext): Promise<Answer> {
+async function initialize(
+  request: SDKControlInitializeRequest,
+  keys: readonly string[],
+  context: ControlContext,
+): Promise<Answer> {
   const { session } = context
   const { results } = session.parts
   // Too late as well once a turn has begun: it runs without what this would set.
@@ -116,6 +126,10 @@ async function initialize(request: SDKControlInitializeRequest, context: Control
     context.refuse(message, code)
     throw new ControlError(message, code)
   }
+  const unsupported = UNSUPPORTED.find((key) => keys.includes(key))
+  if (unsupported) refuse(`The option ${unsupported} is not supported by this version of Kedge.`, 'unsupported_option')
+  const ignored = IGNORED.filter((key) => keys.includes(key))
+  if (ignored.length > 0) context.warn(`options that this version of Kedge does not have: ${ignored.join(', ')}`)
   const unusable = request.jsonSchema && (await requireOutput(session.parts, request.jsonSchema))
   if (unusable) refuse(unusable, 'invalid_option')
   const { prompt } = session.parts

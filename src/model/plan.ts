@@ -1,5 +1,5 @@
 /** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
-import type { ThinkingConfig } from '../protocol/options.js'
+import type { ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
 import type { ModelEnvironment } from './environment.js'
 import { defaultMaxTokens, type EffortLevel, factsOf, splitModel } from './models.js'
 
@@ -7,13 +7,16 @@ import { defaultMaxTokens, type EffortLevel, factsOf, splitModel } from './model
 export type LiveSettings = {
   /** Absent: the model's default. */
   thinking?: ThinkingConfig
+  thinkingDisplay?: ThinkingDisplay
   effort?: EffortLevel
   betas?: readonly string[]
   taskBudget?: number
   maxTokens?: number
 }
 
-export type ThinkingParam = { type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }
+export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
+  display?: ThinkingDisplay
+}
 
 export type RequestPlan = {
   /** As the API knows it. */
@@ -41,6 +44,7 @@ export function planRequest(
   const limit = factsOf(id)?.outputLimit ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(settings.maxTokens ?? environment.maxOutputTokens ?? defaultMaxTokens(id), limit)
   const thinking = planThinking(id, settings.thinking, maxTokens, environment.maxThinkingTokens)
+  const display = settings.thinkingDisplay
   const effort = planEffort(id, settings.effort)
   const betas = new Set<string>()
   if (thinking) betas.add('interleaved-thinking-2025-05-14')
@@ -52,7 +56,7 @@ export function planRequest(
   return {
     model: id,
     maxTokens,
-    thinking,
+    thinking: thinking && display ? { ...thinking, display } : thinking,
     effort,
     taskBudget: settings.taskBudget ?? null,
     betas: [...betas],
@@ -84,7 +88,7 @@ function planThinking(
 
 function capBudget(thinking: ThinkingParam | null, maxTokens: number): ThinkingParam | null {
   if (thinking?.type !== 'enabled') return thinking
-  return { budget_tokens: Math.min(thinking.budget_tokens, maxTokens - 1), type: 'enabled' }
+  return { ...thinking, budget_tokens: Math.min(thinking.budget_tokens, maxTokens - 1) }
 }
 
 function planEffort(model: string, wanted: EffortLevel | undefined): EffortLevel | null {

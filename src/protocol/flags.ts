@@ -68,6 +68,14 @@ export const FLAGS = [
     help: 'How the model thinks: adaptive, enabled or disabled.',
   },
   {
+    name: 'thinking-display',
+    kind: 'text',
+    option: 'thinking',
+    choices: ['summarized', 'omitted'],
+    value: 'WHAT',
+    help: 'What is told of the thinking: summarized or omitted.',
+  },
+  {
     name: 'effort',
     kind: 'text',
     option: 'effort',

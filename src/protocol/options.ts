@@ -59,8 +59,10 @@ export type ModelInfo = {
   supportsAdaptiveThinking?: boolean
 }
 
-export type ThinkingAdaptive = { type: 'adaptive' }
-export type ThinkingEnabled = { type: 'enabled'; budgetTokens?: number }
+/** How much of the thinking is told: a summary of it, or nothing. */
+export type ThinkingDisplay = 'summarized' | 'omitted'
+export type ThinkingAdaptive = { type: 'adaptive'; display?: ThinkingDisplay }
+export type ThinkingEnabled = { type: 'enabled'; budgetTokens?: number; display?: ThinkingDisplay }
 export type ThinkingDisabled = { type: 'disabled' }
 export type ThinkingConfig = ThinkingAdaptive | ThinkingEnabled | ThinkingDisabled
 

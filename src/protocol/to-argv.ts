@@ -147,17 +147,23 @@ const NEWER_OPTIONS = [
     'planModeInstructions',
     'permissionPrompts',
     'onUserDialog',
+    'supportedDialogKinds',
+    'perTaskStopAffordance',
+    'agentProgressSummaries',
+    'verbatimPrompts',
+    'pluginDelivery',
+    'projectConfigRoot',
+    'resumeDropsTurn',
     'title',
   ],
 ]
 
 function thinkingFlags({ thinking, maxThinkingTokens }: Options): string[] {
   if (thinking?.type === 'disabled') return ['--thinking', 'disabled']
-  if (thinking?.type === 'adaptive') return ['--thinking', 'adaptive']
   if (thinking) {
-    return thinking.budgetTokens === undefined
-      ? ['--thinking', 'adaptive']
-      : ['--max-thinking-tokens', String(thinking.budgetTokens)]
+    const budget = thinking.type === 'enabled' ? thinking.budgetTokens : undefined
+    const mode = budget === undefined ? ['--thinking', 'adaptive'] : ['--max-thinking-tokens', String(budget)]
+    return thinking.display === undefined ? mode : [...mode, '--thinking-display', thinking.display]
   }
   if (maxThinkingTokens === undefined) return []
   return maxThinkingTokens === 0 ? ['--thinking', 'disabled'] : ['--max-thinking-tokens', String(maxThinkingTokens)]

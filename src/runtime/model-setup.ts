@@ -70,8 +70,8 @@ export function createModelSetup(
     userId: `${settings.home}:${platform.identity.uid ?? ''}`,
     sessionId: () => sessionId,
     settings() {
-      const { thinking, effort, betas, taskBudget } = settings
-      return { thinking, effort, betas, taskBudget }
+      const { thinking, thinkingDisplay, effort, betas, taskBudget } = settings
+      return { thinking, thinkingDisplay, effort, betas, taskBudget }
     },
     ledger,
     extraCertificates: readCertificates(env, environment.baseUrl, platform),

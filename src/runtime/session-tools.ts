@@ -2,6 +2,7 @@
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
+import { mayRunInBackground } from '../tools/bash/limits.js'
 import type { BashSandbox } from '../tools/bash/sandbox-port.js'
 import { createRegistry, type ToolRegistry } from '../tools/registry.js'
 import type { Tool, ToolContext } from '../tools/tool.js'
@@ -61,6 +62,7 @@ export function createSessionTools(options: SessionToolsOptions) {
       agents: {
         agents: () => agentInfos(agents),
         teams: options.teams !== undefined,
+        background: mayRunInBackground(settings.env),
         run: async (input, call) =>
           (await options.teams?.start(input, call)) ??
           (await import('./sub-agents/task-port.js')).runTask(parts(), input, call),

@@ -8,7 +8,7 @@ import type { FileSystem } from '../platform/files.js'
 import { isAbsolute, resolve } from '../platform/paths.js'
 import { isOn } from '../platform/switch.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import type { Options, SandboxSettings, SettingSource, ThinkingConfig } from '../protocol/options.js'
+import type { Options, SandboxSettings, SettingSource, ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
@@ -24,6 +24,7 @@ export type SessionSettings = {
   fallbackModel?: string
   /** Undefined: what suits the model. */
   thinking?: ThinkingConfig
+  thinkingDisplay?: ThinkingDisplay
   effort?: NonNullable<Options['effort']>
   betas: string[]
   /** Tokens for one turn, as the model is told. */
@@ -157,6 +158,8 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       effort: flags.text('effort') as SessionSettings['effort'],
       betas: flags.list('betas') ?? [],
       taskBudget: flags.number('task-budget'),
+      // The flag table only lets these through.
+      thinkingDisplay: flags.text('thinking-display') as ThinkingDisplay | undefined,
       agent: flags.text('agent'),
       maxTurns: flags.number('max-turns') ?? null,
       maxBudgetUsd: flags.number('max-budget-usd') ?? null,

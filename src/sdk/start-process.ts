@@ -123,8 +123,9 @@ function childEnvironment(options: Options, { env }: CallerWorld, own: boolean):
   // As observed: these of the caller's are not meant for the agent.
   delete child.NODE_OPTIONS
   delete child.DEBUG
-  if (!own) return child
+  // Agents that know it tell when they are idle: only then is their input closed.
   child.CLAUDE_CODE_SDK_READS_SESSION_STATE = '1'
+  if (!own) return child
   if (child.NODE_EXTRA_CA_CERTS) {
     // Node 20 parses this bundle at start (80 ms); our agent reads it when it first opens a TLS connection.
     child.KEDGE_EXTRA_CA_CERTS = child.NODE_EXTRA_CA_CERTS

@@ -130,7 +130,11 @@ describe('protocol', { concurrency: 8 }, () => {
       KEDGE_EXTRA_CA_CERTS: '/ca.pem',
     })
     const foreign = await planned({ env: { NODE_EXTRA_CA_CERTS: '/ca.pem' }, pathToClaudeCodeExecutable: '/other/cli' })
-    assert.deepEqual(foreign.env, { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts', NODE_EXTRA_CA_CERTS: '/ca.pem' })
+    assert.deepEqual(foreign.env, {
+      CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
+      CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+    })
     const inherited = await planned({})
     assert.equal(inherited.env.CLAUDE_AGENT_SDK_VERSION, '0.2.50')
     assert.equal(inherited.env.PATH, process.env.PATH)
@@ -484,6 +488,41 @@ describe('protocol', { concurrency: 8 }, () => {
         asks ? ['running', 'init', 'assistant', 'success', 'idle'] : ['init', 'assistant', 'success'],
       )
       assert.equal(seen.at(-1), asks ? 'control_response' : 'keep_alive')
+    }
+  })
+
+  test('what newer hosts ask for in initialize and is not there: refused by name where it would matter, else named on stderr', async () => {
+    const wide = { toolAliases: { Bash: 'mcp__box__bash' } }
+    const harmless = { title: 'Mine', agentProgressSummaries: true, excludeDynamicSections: true }
+    for (const more of [wide, { skills: ['a'] }, { planModeInstructions: 'x' }, { plugins: [] }, harmless]) {
+      await using server = await startModelServer(more === harmless ? ['Hi.'] : [])
+      await using options = testOptions(server)
+      const [host, agent] = createChannelPair<object, object>()
+      const { cwd, env } = options
+      let stderr = ''
+      const ended = runAgent({
+        argv: ['--output-format=stream-json', '--verbose', '--input-format=stream-json', '--model=haiku'],
+        ...{ cwd, env, home: env.HOME ?? '', platform: nodePlatform(), channel: agent },
+        stderr: (text) => {
+          stderr += text
+        },
+        signal: new AbortController().signal,
+      })
+      const message = { role: 'user', content: 'Hi.' }
+      void host.send({ type: 'control_request', request_id: 'i', request: { subtype: 'initialize', ...more } })
+      void host.send({ type: 'user', message, parent_tool_use_id: null, session_id: '' })
+      host.end()
+      const lines: SDKMessage[] = []
+      for await (const line of host.incoming) lines.push(line as SDKMessage) // our own agent's
+      const results = lines.flatMap((line) => (line.type === 'result' ? [line] : []))
+      if (more === harmless) {
+        assert.deepEqual([await ended, results.length, server.requests.length], [0, 1, 1])
+        assert.match(stderr, /does not have: title, agentProgressSummaries, excludeDynamicSections\n/)
+        continue
+      }
+      const [name = ''] = Object.keys(more)
+      assert.deepEqual([await ended, results.length, server.requests.length], [1, 1, 0], name)
+      assert.match(JSON.stringify(results), new RegExp(`The option ${name} is not supported by this version of Kedge`))
     }
   })
 

@@ -192,7 +192,8 @@ describe('options', { concurrency: 8 }, () => {
       ],
       ...[
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
-        ...['permissionPrompts', 'onUserDialog', 'title'],
+        ...['permissionPrompts', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance', 'title'],
+        ...['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot', 'resumeDropsTurn'],
       ].map((name): [string, object, RegExp] => [
         name,
         { [name]: 'always' },
@@ -391,7 +392,7 @@ describe('options', { concurrency: 8 }, () => {
 
   bothWays(
     'model, thinking, maxThinkingTokens, effort and betas are in the request',
-    () => Array.from({ length: 7 }, () => 'Hi.'),
+    () => Array.from({ length: 9 }, () => 'Hi.'),
     {},
     async ({ options, server }) => {
       const asked: Options[] = [
@@ -402,6 +403,9 @@ describe('options', { concurrency: 8 }, () => {
         { maxThinkingTokens: 3000 },
         { maxThinkingTokens: 0 },
         { model: 'sonnet', betas: ['context-1m-2025-08-07'] },
+        { model: 'sonnet', thinking: { type: 'adaptive', display: 'omitted' } },
+        // As a newer host says it.
+        { extraArgs: { 'max-thinking-tokens': '2048', 'thinking-display': 'summarized' } },
       ]
       const runs = []
       for (const some of asked) runs.push(await collect(query({ prompt: 'Go.', options: { ...options, ...some } })))
@@ -415,6 +419,8 @@ describe('options', { concurrency: 8 }, () => {
           ['claude-sonnet-4-5-20250929', { budget_tokens: 3000, type: 'enabled' }, null],
           ['claude-sonnet-4-5-20250929', null, null],
           ['claude-sonnet-4-6', { type: 'adaptive' }, null],
+          ['claude-sonnet-4-6', { type: 'adaptive', display: 'omitted' }, null],
+          ['claude-sonnet-4-5-20250929', { budget_tokens: 2048, type: 'enabled', display: 'summarized' }, null],
         ],
       )
       assert.match(server.requests[0]?.headers['anthropic-beta'] ?? '', /effort-2025-11-24/)

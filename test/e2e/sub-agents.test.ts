@@ -194,6 +194,20 @@ withAgents(
 )
 
 withAgents(
+  'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: every agent is waited for, also one that is meant for the background',
+  () => [task('toolu_1', 'BG go', { subagent_type: 'slow' }), 'Told.'],
+  () => ({ BG: ['Answered.'] }),
+  { agents: { slow: { description: 'Takes its time', prompt: 'Be slow.', background: true } } },
+  async ({ options, server }) => {
+    const env = { ...options.env, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' }
+    const run = await collect(query({ prompt: 'Go.', options: { ...options, env } }))
+    assert.match(resultOf(run.messages, 'toolu_1'), /"status":"completed".*Answered\./)
+    const offered = JSON.stringify(server.requests[0]?.body['tools'])
+    assert.doesNotMatch(offered, /"run_in_background"/)
+  },
+)
+
+withAgents(
   'backgroundTasks() moves an agent that is waited for to the background, and nothing is lost',
   () => [task('toolu_1', 'MOVE go'), 'Moved.', 'Heard.'],
   () => ({ MOVE: [bash('toolu_s', 'sleep 1; echo done'), 'Moved and finished.'] }),

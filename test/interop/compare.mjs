@@ -1,7 +1,10 @@
 // Compares two normalised runs channel by channel and lists the differences, each with a path such as
 // `stdout/result:success/num_turns`.
 
-/** @returns {{path: string, kind: 'missing' | 'extra' | 'value' | 'order', expected: unknown, got: unknown, line: number}[]} */
+/**
+ * `line` is where it is in the expected lines (in the others if it is only there), `at` where in the others.
+ * @returns {{path: string, kind: 'missing' | 'extra' | 'value' | 'order', expected: unknown, got: unknown, line: number, at?: number}[]}
+ */
 export function compareRuns(expected, got, { channels = () => true } = {}) {
   const found = []
   const names = new Set([...Object.keys(expected), ...Object.keys(got)])
@@ -16,9 +19,10 @@ function compareLines(channel, expected, got, found) {
     const line = left ?? right
     const value = left === undefined ? got[right] : expected[left]
     const path = `${channel}/${signature(value)}`
-    if (right === undefined) found.push({ path, kind: 'missing', expected: value, got: undefined, line })
-    else if (left === undefined) found.push({ path, kind: 'extra', expected: undefined, got: value, line })
-    else compareValues(path, ...withoutHistory(expected, left, got, right), (d) => found.push({ ...d, line }))
+    const place = { line, at: right }
+    if (right === undefined) found.push({ path, kind: 'missing', expected: value, got: undefined, ...place })
+    else if (left === undefined) found.push({ path, kind: 'extra', expected: undefined, got: value, ...place })
+    else compareValues(path, ...withoutHistory(expected, left, got, right), (d) => found.push({ ...d, ...place }))
   }
 }
 
@@ -53,9 +57,10 @@ function repeats(lines, index) {
   })
 }
 
-/** Lines of one kind are compared with each other, those about a tool call only with those about the same one. */
+/** Lines of one kind are compared with each other, those about a call only with those about the same one. */
 function lineKind(line) {
   const about =
+    line?.call_ok?.label ??
     line?.request?.tool_use_id ??
     line?.response?.request_id?.match?.(/toolu_\w+/)?.[0] ??
     line?.message?.content?.[0]?.tool_use_id ??
@@ -170,8 +175,8 @@ function listKey(items) {
 function matches(expected, got) {
   if (expected === '<any>') return true
   if (expected === '<any text>') return typeof got === 'string'
-  if (typeof expected === 'string' && typeof got === 'string' && expected.endsWith(' <text>'))
-    return got.startsWith(expected.slice(0, -'<text>'.length))
+  const cut = typeof expected === 'string' && typeof got === 'string' ? /^(.* \(?)<text>\)?$/s.exec(expected) : null
+  if (cut !== null) return got.startsWith(cut[1])
   return JSON.stringify(expected) === JSON.stringify(got)
 }
 

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
  * @property {string} kind missing | extra | value | order, or several with `|`
  * @property {string[]} [scenarios] patterns of scenario ids; all when absent
  * @property {string[]} [pairs] A, B, C, D; all when absent
+ * @property {string[]} [versions] releases of the original; all when absent
  * @property {string} [expected] regular expression on the JSON of the original's value
  * @property {string} [got] regular expression on the JSON of our value
  * @property {string} why
@@ -20,11 +21,11 @@ export function loadDifferences() {
 }
 
 /** Splits differences into those an entry explains and those nobody decided. Counts the use of each entry. */
-export function explain(found, { scenario, pair }, entries) {
+export function explain(found, { scenario, pair, version }, entries) {
   const unexplained = []
   const explained = []
   for (const difference of found) {
-    const entry = entries.find((candidate) => candidate.matches(difference, scenario, pair))
+    const entry = entries.find((candidate) => candidate.matches(difference, { scenario, pair, version }))
     if (entry === undefined) unexplained.push(difference)
     else {
       entry.used += 1
@@ -34,19 +35,25 @@ export function explain(found, { scenario, pair }, entries) {
   return { unexplained, explained }
 }
 
-function matcher({ where, kind, scenarios = ['*'], pairs, expected, got }) {
+function matcher({ where, kind, scenarios = ['*'], pairs, versions, expected, got }) {
   const path = glob(where)
-  const ids = scenarios.map(glob)
+  const ids = globs(scenarios)
   const kinds = kind.split('|')
   const before = expected === undefined ? undefined : new RegExp(expected)
   const after = got === undefined ? undefined : new RegExp(got)
-  return (difference, scenario, pair) =>
+  return (difference, { scenario, pair, version }) =>
     kinds.includes(difference.kind) &&
     path.test(difference.path) &&
     ids.some((id) => id.test(scenario)) &&
     (pairs === undefined || pairs.includes(pair)) &&
+    (versions === undefined || versions.includes(version)) &&
     (before === undefined || before.test(JSON.stringify(difference.expected) ?? '')) &&
     (after === undefined || after.test(JSON.stringify(difference.got) ?? ''))
+}
+
+/** Patterns as regular expressions. */
+export function globs(patterns) {
+  return patterns.map(glob)
 }
 
 function glob(pattern) {

@@ -5,7 +5,9 @@ import { blankProse } from './prose.mjs'
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Ids chosen by a scenario or by the fake CLI begin with one digit eight times and stay as they are. */
 const fixedUuid = /^(\d)\1{7}-/
-const measured = new Set(['duration_ms', 'duration_api_ms', 'durationMs', 'durationSeconds', 'totalDurationMs', 'pid'])
+/** Keys of times and of process ids. */
+const measured = /(_ms|Ms|^durationSeconds|^(start|end)_time|^pid)$/
+const runIds = new Set(['run_id', 'runId'])
 const money = new Set(['total_cost_usd', 'costUSD'])
 const trailingReminder = /\n*<system-reminder><text><\/system-reminder>\s*$/
 /** Headers that say where a request comes from, not what it asks. */
@@ -64,6 +66,8 @@ export function normalize(observed, scenario) {
       { call_ok: 'calls', call_err: 'calls', consumer_done: 'consumer', consumer_break: 'consumer' }[ch] ?? ch
     add(group === 'consumer_error' ? 'consumer' : group, clean(ch === group ? data : { [ch]: data }))
   }
+  // Helper requests go out beside the conversation, in any order.
+  channels['api:aux']?.sort((a, b) => JSON.stringify(a.body).localeCompare(JSON.stringify(b.body)))
   // Answers to calls made side by side come in any order; the label tells them apart.
   channels['calls']?.sort((a, b) => labelOf(a).localeCompare(labelOf(b)))
   if (observed.processes.length > 0) add('verbatim', { consumerSeesStdoutLinesUnchanged: verbatim(observed) })
@@ -118,8 +122,8 @@ function nameIds(lines) {
     // `cell-0` is no id but a place.
     if (edit_mode === 'insert' && !/^cell-\d+$/.test(cell_id ?? '')) name(cell_id, 'cell')
     if (data.type === 'control_request') {
-      const { subtype, tool_use_id, callback_id } = data.request ?? {}
-      const about = subtype === 'can_use_tool' ? tool_use_id : subtype === 'hook_callback' ? callback_id : ''
+      const { subtype, tool_use_id, callback_id, message: rpc } = data.request ?? {}
+      const about = { can_use_tool: tool_use_id, hook_callback: callback_id, mcp_message: rpc?.method }[subtype]
       name(data.request_id, `request ${[subtype, about].filter(Boolean).join(' ')}`)
     }
   }
@@ -135,24 +139,28 @@ function placeholders(text, places, names) {
       .replace(uuid, (id) => (fixedUuid.test(id) ? id : '<uuid>'))
       // Whether bash still gets to say so when its command is killed is chance.
       .replace(/(\n+\/bin\/bash: line \d+:\s+\d+ Killed[^\n]*)+/g, '')
+      // Of a command that is killed the original sometimes has another code.
+      .replace(/\bExit code 145(?=\n\[Request interrupted)/g, 'Exit code 137')
       .replace(/\/[\w./-]*\/claude-\d+\/(?=<cwd-slug>)/g, '<tmp>/claude-<uid>/')
       // Recordings come from other checkouts too.
       .replace(/\/[\w./-]*\/test\/interop\/(?=mcp-stdio\.mjs)/g, '<interop>/')
       .replace(/\/tasks\/[a-z0-9]+\.output/g, '/tasks/<name>.output')
-      .replace(/\/plans\/[a-z]+(-[a-z]+)+\.md/g, '/plans/<words>.md')
-      .replace(/\/tool-results\/(?!toolu_)[\w-]+\.txt/g, '/tool-results/<name>.txt')
+      .replace(/\/plans\/[a-z0-9]+(-[a-z0-9]+)+\.md/g, '/plans/<words>.md')
+      .replace(/\/tool-results\/(?!toolu_)[\w-]+\.(txt|png)/g, '/tool-results/<name>.$1')
       .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
       .replace(/\bduration_ms(: |>)\d+/g, 'duration_ms$1<number>')
       .replace(/(Total duration \(\w+\): +)[\dhms ]+/g, '$1<time>')
       .replace(/\breq_fake_\w+/g, '<request id>')
       .replace(/\buser_[0-9a-f]{64}_/g, 'user_<hex>_')
+      .replace(/("device_id":")[0-9a-f]{64}/g, '$1<hex>')
+      .replace(/(<tmp>|\/[\w./-]*)\/cc-socks\/\d+\.sock/g, '<tmp>/cc-socks/<pid>.sock')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>')
   )
 }
 
 function replaceDeep(data, replace, key = '') {
-  if (typeof data === 'string') return replace(data)
-  if (typeof data === 'number' && measured.has(key)) return '<number>'
+  if (typeof data === 'string') return runIds.has(key) ? '<run>' : replace(data)
+  if (typeof data === 'number' && measured.test(key)) return '<number>'
   if (typeof data === 'number' && money.has(key)) return data === 0 ? '<no cost>' : '<cost>'
   if (Array.isArray(data)) return data.map((item) => replaceDeep(item, replace))
   if (data === null || typeof data !== 'object') return data

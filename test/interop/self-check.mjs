@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { compareRuns } from './compare.mjs'
 import { normalize } from './normalize.mjs'
+import { judge } from './verdict.mjs'
 
 const session = '0b6f1f0e-8d0a-4d0e-9d39-0a3f3c1f9f11'
 const lines = [
@@ -56,7 +57,30 @@ const histories = [
   [['x', 'a'], 1],
 ]
 
+const state = (name) => ({ type: 'system', subtype: 'session_state_changed', state: name })
+const told = (value) => ({ type: 'keep_alive', value })
+
+/** [what is judged, lines of the reference, lines of the other release, our lines, undecided differences, as in the other release] */
+const verdicts = [
+  ['as in the reference', [told(1)], [told(2)], [told(1)], 0, 0],
+  ['as in the other release', [told(1)], [told(2)], [told(2)], 0, 1],
+  ['as in neither', [told(1)], [told(2)], [told(3)], 1, 0],
+  ['a line that neither has', [told(1)], [told(1)], [told(1), told(1)], 1, 0],
+  ['a line of the other release', [told(1)], [told(1), told(2)], [told(1), told(2)], 0, 1],
+  ['a line that both have is missing', [told(1), told(2)], [told(1), told(2)], [told(1)], 1, 0],
+  ['what the other release needs is there', [told(1)], [state('idle'), told(1)], [state('idle'), told(1)], 0, 0],
+  ['what the other release needs is missing', [told(1)], [state('idle'), told(1)], [told(1)], 1, 0],
+  ['what the other release needs is wrong', [told(1)], [state('idle'), told(1)], [state('busy'), told(1)], 1, 0],
+]
+
 export function checkComparison() {
+  for (const [what, reference, native, ours, left, adopted] of verdicts) {
+    const runs = { reference: observed(reference), native: observed(native), observed: observed(ours) }
+    const verdict = judge({ scenario: {}, id: 'x', pair: 'A', version: '0', entries: [], ...runs })
+    const counts = [verdict.unexplained.length, verdict.adopted.length]
+    assert.deepEqual(counts, [left, adopted], `the verdict misjudges: ${what}`)
+  }
+
   const requests = ([first, second]) => ({
     'api:main': [
       { method: 'POST', body: { messages: [said(first)] } },
@@ -77,12 +101,13 @@ export function checkComparison() {
 }
 
 function run(stdout) {
+  return normalize(observed(stdout), {})
+}
+
+function observed(stdout) {
   const spawn = { ch: 'spawn', data: { argv: [], execArgv: [], env: {}, cwd: '/w' } }
   const processes = [
     [spawn, ...stdout.map((data) => ({ ch: 'stdout', data })), { ch: 'exit', data: { code: 0, signal: null } }],
   ]
-  return normalize(
-    { folders: { cwd: '/w', home: '/h' }, api: 'http://127.0.0.1:1', processes, requests: [], notes: [] },
-    {},
-  )
+  return { folders: { cwd: '/w', home: '/h' }, api: 'http://127.0.0.1:1', processes, requests: [], notes: [] }
 }

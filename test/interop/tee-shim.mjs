@@ -10,7 +10,9 @@ const started = Date.now()
 const file = join(folder, `${started}-${process.pid}.jsonl`)
 const argv = process.argv.slice(2)
 
-const child = spawn(process.execPath, [...process.execArgv, cli, ...argv], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+const isScript = /\.[cm]?js$/.test(cli)
+const command = isScript ? [process.execPath, ...process.execArgv, cli] : [cli]
+const child = spawn(command[0], [...command.slice(1), ...argv], { env, stdio: ['pipe', 'pipe', 'pipe'] })
 note('spawn', { argv, execArgv: process.execArgv, env, cwd: process.cwd(), pid: child.pid, shim: process.pid })
 
 pass(process.stdin, child.stdin, 'stdin')

@@ -1,13 +1,17 @@
 // Reads a recorded trace ({t, ch, data} lines, prose replaced by <text>) as if it were an observed run, so that references
 // recorded here can be checked against recordings made elsewhere.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Calls that are not made here: older releases have no such method. */
+const notMade = ['supportedAgents']
 const compared = ['consumer_done', 'call_ok', 'canUseTool', 'exit_raw']
 
 /** The trace of this scenario in the folder, or undefined. */
 export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
-  const file = readdirSync(folder).find((name) => name.startsWith(`${scenario}_`) && name.endsWith('.jsonl'))
+  const file = (existsSync(folder) ? readdirSync(folder) : []).find(
+    (name) => name.startsWith(`${scenario}_`) && name.endsWith('.jsonl'),
+  )
   if (file === undefined) return undefined
   let text = readFileSync(join(folder, file), 'utf8').trim()
   for (const [there, here] of Object.entries(elsewhere)) text = text.replaceAll(there, here)
@@ -32,14 +36,12 @@ export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
       })
     } else if (ch === 'hook') notes.push({ ch, data: hookNote(data) })
     else if (ch === 'consumer') notes.push({ ch, data: same === undefined ? data : { waitsFor: same.uuid } })
-    else if (compared.includes(ch)) notes.push({ ch, data })
+    else if (compared.includes(ch) && !notMade.includes(data?.label)) notes.push({ ch, data })
   }
   // The consumer's line can be noted before the one it repeats.
   for (const note of notes) if (note.data?.waitsFor !== undefined) note.data = written.get(note.data.waitsFor)
-  // There, requests of sub-agents and teammates had lanes of their own.
-  const inOneLane = requests.map((request) =>
-    ['sub', 'mate'].includes(request.lane) ? { ...request, lane: 'main' } : request,
-  )
+  // There, requests of teammates had a lane of their own.
+  const inOneLane = requests.map((request) => (request.lane === 'mate' ? { ...request, lane: 'main' } : request))
   return { folders: { cwd: '<cwd>', home: '<home>' }, api: '<api>', processes, notes, requests: inOneLane }
 }
 
@@ -51,6 +53,8 @@ function hookNote(data) {
 
 function openProse(value, own) {
   if (typeof value === 'string') {
+    // What the model there said when its script had no more.
+    if (value === 'END-OF-SCRIPT:main') return '<any text>'
     if (!value.startsWith('<text>')) return value
     return own.some((part) => value.includes(part)) ? value : '<any text>'
   }

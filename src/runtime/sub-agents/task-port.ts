@@ -2,6 +2,7 @@
 import type { ToolOutcome } from '../../engine/ports.js'
 import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
 import type { SDKPermissionDenial } from '../../protocol/permissions.js'
+import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { AgentInput } from '../../tools/task/input.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { SessionParts } from '../session-parts.js'
@@ -35,7 +36,8 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
     own?.close()
     return refuse(stillAtWork(id))
   }
-  let inBackground = input.run_in_background === true || definition.background === true
+  const wantsBackground = input.run_in_background === true || definition.background === true
+  let inBackground = wantsBackground && mayRunInBackground(main.settings.env)
   const { toolUseId } = context
   const { clock } = main.platform
   const started = clock.monotonic()

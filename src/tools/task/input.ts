@@ -1,6 +1,7 @@
 /** What Task is asked for. */
 import type { PermissionMode } from '../../protocol/permissions.js'
 import type { InputSchema } from '../input-schema.js'
+import type { JsonSchema } from '../tool.js'
 
 export interface AgentInput {
   /** Three to five words for whoever watches. */
@@ -69,6 +70,12 @@ export const agentInputSchema = {
   required: ['description', 'prompt', 'subagent_type'],
   additionalProperties: false,
 } satisfies InputSchema<Omit<AgentInput, keyof typeof teams>>
+
+/** Where nothing may go on in the background. */
+export function foregroundSchema(schema: typeof agentInputSchema): JsonSchema {
+  const { run_in_background: _, ...properties } = schema.properties
+  return { ...schema, properties }
+}
 
 /** Where agents can be teammates. */
 export const teamAgentInputSchema = {

@@ -2,7 +2,7 @@
 import type { ToolOutcome } from '../../engine/ports.js'
 import { cutMiddle } from '../bound-output.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
-import { type AgentInput, agentInputSchema, teamAgentInputSchema } from './input.js'
+import { type AgentInput, agentInputSchema, foregroundSchema, teamAgentInputSchema } from './input.js'
 import { type AgentSummary, taskPrompt } from './prompt.js'
 
 export interface TaskToolPort {
@@ -10,14 +10,17 @@ export interface TaskToolPort {
   agents(): readonly AgentSummary[]
   /** Agents can be teammates. */
   teams?: boolean
+  /** False: every agent is waited for. */
+  background?: boolean
   run(input: AgentInput, context: CallContext): Promise<ToolOutcome>
 }
 
 export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
+  const schema = port.teams ? teamAgentInputSchema : agentInputSchema
   return defineTool<AgentInput>({
     name: 'Task',
     description: taskPrompt(port.agents()),
-    inputSchema: port.teams ? teamAgentInputSchema : agentInputSchema,
+    inputSchema: port.background === false ? foregroundSchema(schema) : schema,
     // Agents work side by side; what each of them does is judged by itself.
     isReadOnly: () => true,
     facts: () => ({ kind: 'none' }),

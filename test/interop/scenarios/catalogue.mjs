@@ -37,6 +37,7 @@ const families = { ...sessions, 's04-commands': commands, 's17-plugins': plugins
  * @property {'sdk' | 'cli'} [half] the half under test, when it is only one
  * @property {false} [inProcess] false when the scenario needs a process
  * @property {true} [fakeCli] the CLI is fake-cli.mjs
+ * @property {string[]} [not] releases that it can not be run with
  * @property {string[]} [own] texts that must survive inside prose
  * @property {Record<string, string>} [elsewhere] texts of a recording made elsewhere and what they are here
  * @property {true} [linesInAnyOrder] the lines of tool results come in any order
@@ -52,3 +53,10 @@ export const scenarios = Object.fromEntries(
     Object.entries(family).map(([id, scenario]) => [id, { ...scenario, file: `scenarios/${name}.mjs` }]),
   ),
 )
+
+/** Scenarios of which recordings made elsewhere exist: these are run with every release of the original. */
+export const recorded = [
+  ...['s01', 's01c', 's01d', 's02', 's02b', 's02d', 's03', 's03b', 's03c', 's03e', 's04', 's04b', 's04e', 's05'],
+  ...['s06', 's06b', 's06c', 's06d', 's07', 's07c', 's07d', 's07j', 's08', 's09', 's09c', 's10', 's11', 's11b', 's12'],
+  ...['s13', 's13b', 's14', 's15', 's16', 's16b', 's17', 's18', 'f02', 'f04', 'f05'],
+]

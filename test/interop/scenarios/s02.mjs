@@ -1,15 +1,22 @@
 // Prompts as an async iterable: several user messages, queued, held open, or sent into a running turn.
 
 export const s02 = {
-  title: 'two messages, the second a little later',
+  title: 'two messages, the second a little later than the first result',
   async run({ sdk, options, script, consume, user, sleep }) {
     script([{ text: 'Answer A.' }, { text: 'Answer B.' }])
+    let answered = () => {}
+    const first = new Promise((resolve) => {
+      answered = resolve
+    })
     async function* prompt() {
       yield user('First user message.')
+      await first
       await sleep(300)
       yield user('Second user message.')
     }
-    await consume(sdk.query({ prompt: prompt(), options: options() }))
+    await consume(sdk.query({ prompt: prompt(), options: options() }), (message) => {
+      if (message.type === 'result') answered()
+    })
   },
 }
 

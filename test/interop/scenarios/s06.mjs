@@ -42,9 +42,11 @@ export const s06c = {
     script([launch, { text: 'Launched.' }, { text: 'Saw notification.' }], { bg: [work, { text: 'BG finished.' }] })
     const prompt = queue()
     prompt.push(user('Background task.'))
-    const chosen = options({ canUseTool: canUseTool(allowAll) })
+    const chosen = options({ canUseTool: canUseTool(allowAll), allowedTools: ['Bash'] })
     await consume(sdk.query({ prompt, options: chosen }), async (message) => {
-      if (message.type !== 'result' || message.result !== 'Saw notification.') return
+      if (message.type !== 'result') return
+      // The CLI of 0.2.25 tells nothing of the agent's end before that of its input.
+      if (message.result !== 'Saw notification.') return void sleep(8000).then(prompt.end)
       await sleep(500)
       prompt.end()
     })
@@ -81,6 +83,7 @@ export const s06d = {
   title: 'background commands: output without and with waiting, notifications, one that outlives the input',
   // The recording elsewhere waited a minute for the second command.
   elsewhere: { 'sleep 60': 'sleep 8' },
+  limitMs: 90_000,
   async run({ sdk, options, script, consume, canUseTool, user, queue, sleep }) {
     const output = (id, input) => (body) => ({
       tools: [{ id, name: 'TaskOutput', input: { task_id: taskIds(body)[0], ...input } }],
@@ -103,6 +106,8 @@ export const s06d = {
     await consume(sdk.query({ prompt, options: chosen }), async (message) => {
       if (message.type !== 'result') return
       results += 1
+      // As in s06c.
+      if (results === 1) return void sleep(25_000).then(prompt.end)
       if (results !== 2) return
       await sleep(1000)
       prompt.end()

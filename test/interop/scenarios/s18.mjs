@@ -17,8 +17,9 @@ const call = (id, name, input, more = {}) => ({ tools: [{ id, name, input }], ..
 
 export const s18 = {
   title: 'a team of one mate, who writes to its lead and ends its turn later than the lead',
-  // The original never ends by itself then.
+  // The original never ends by itself then: what it did until some seconds after the end of its input is looked at.
   limitMs: 90_000,
+  settleMs: 500,
   async run({ sdk, options, script, consume, canUseTool, user, queue, sleep }) {
     const mate = {
       description: 'Mate',
@@ -42,13 +43,16 @@ export const s18 = {
     prompt.push(user('Make a team.'))
     const query = sdk.query({ prompt, options: options({ env: TEAMS, canUseTool: canUseTool(allowAll) }) })
     let results = 0
-    await consume(query, async (message) => {
-      if (message.type !== 'result') return
-      results += 1
-      if (results > 1) return
-      await sleep(6000)
-      prompt.end()
-      setTimeout(() => query.close(), 8000).unref()
+    await new Promise((resolve) => {
+      const ended = consume(query, async (message) => {
+        if (message.type !== 'result') return
+        results += 1
+        if (results > 1) return
+        await sleep(6000)
+        prompt.end()
+        sleep(8000).then(resolve)
+      })
+      ended.then(resolve)
     })
   },
 }
