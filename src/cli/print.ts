@@ -2,12 +2,14 @@
 import { runAgent } from '../host/agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
-import type { SDKResultMessage } from '../protocol/messages.js'
+import { readSwitch } from '../platform/switch.js'
+import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
+import { complain } from './output.js'
 import { practiceNotice } from './practice-notice.js'
-import { createProgress } from './progress.js'
+import type { Progress } from './progress.js'
 import { trustArguments } from './trust.js'
 
 export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
@@ -27,16 +29,21 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   const chosen = flags.has('resume') ? await (await import('./sessions.js')).chooseSession(argv) : argv
   if (!chosen) return 1
   const trust = await trustArguments(flags)
+  let unwritten = false
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
   // `| head`: nobody reads on.
-  process.stdout.on('error', () => stop.abort('output closed'))
+  process.stdout.on('error', (error) => {
+    if (!unwritten && complain(error)) unwritten = true
+    stop.abort('output closed')
+  })
   process.stderr.on('error', () => {})
   process.once('SIGINT', () => stop.abort('interrupt'))
   void host.send({ type: 'user', session_id: '', message: { role: 'user', content: prompt }, parent_tool_use_id: null })
   host.end()
   const home = homeFolder(process.env)
+  const progress = await openProgress(format, flags)
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
     argv: [...trust, ...practiceNotice(flags, home), ...chosen],
@@ -45,25 +52,47 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     home,
     platform: nodePlatform(),
     channel: agent,
-    stderr: (text) => void process.stderr.write(text),
+    stderr(text) {
+      progress?.clear()
+      process.stderr.write(text)
+    },
     signal: stop.signal,
   })
-  const result = await show(host.incoming, format)
+  const result = await show(host.incoming, format, progress)
   const code = await running
   if (format === 'json' && result) await write(`${JSON.stringify(result)}\n`)
   if (format === 'text' && result) await printText(result)
-  return code
+  return unwritten ? 1 : code
 }
 
-async function show(messages: AsyncIterable<object>, format: string): Promise<SDKResultMessage | undefined> {
-  const progress = createProgress(format === 'text')
+/** Only for somebody who watches: nothing of it may get into logs, files or what a program reads. */
+async function openProgress(format: string, flags: FlagReader): Promise<Progress | undefined> {
+  const { env, stderr } = process
+  const watched = format === 'text' && stderr.isTTY && readSwitch(env.CI) === false && env.TERM !== 'dumb'
+  // A timeline on the same terminal says more.
+  if (!watched || flags.has('debug') || flags.has('debug-to-stderr')) return undefined
+  return (await import('./progress.js')).createProgress(stderr, env)
+}
+
+async function show(
+  messages: AsyncIterable<object>,
+  format: string,
+  progress: Progress | undefined,
+): Promise<SDKResultMessage | undefined> {
   let result: SDKResultMessage | undefined
-  for await (const message of messages) {
+  let told = false
+  for await (const sent of messages) {
+    const message = sent as SDKMessage // our own agent's, and nobody asked it anything
     if (format === 'stream-json' && !isForHostOnly(message)) await write(encodeLine(message))
-    progress.see(message)
-    if ('type' in message && message.type === 'result') result = message as SDKResultMessage // our own agent's result
+    progress?.see(message)
+    if (message.type === 'system' && message.subtype === 'api_retry' && format === 'text' && !progress && !told) {
+      // Retries take minutes: silence would look like a hang.
+      told = true
+      process.stderr.write(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
+    }
+    if (message.type === 'result') result = message
   }
-  progress.clear()
+  progress?.end()
   return result
 }
 
@@ -75,7 +104,8 @@ async function printText(result: SDKResultMessage): Promise<void> {
     error_max_budget_usd: 'Error: Exceeded the budget',
     error_during_execution: 'Error: The turn did not finish',
   }
-  process.stderr.write(`${reason || ended[result.subtype] || 'Error'}\n`)
+  const fix = result.error_fix === undefined ? '' : `Fix: ${result.error_fix}\n`
+  process.stderr.write(`${reason || ended[result.subtype] || 'Error'}\n${fix}`)
 }
 
 function isForHostOnly(message: object): boolean {
@@ -115,5 +145,6 @@ function readAll(stream: NodeJS.ReadStream): { begun: Promise<void>; text: Promi
 }
 
 function write(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()))
+  // The error of a write is told a little after its callback.
+  return new Promise((resolve) => process.stdout.write(text, (error) => (error ? setImmediate(resolve) : resolve())))
 }
