@@ -62,6 +62,10 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
       return async (args) => (await import('./mcp.js')).mcpCommand(args)
     case 'permissions':
       return async (args) => (await import('./permissions.js')).permissionsCommand(args)
+    case 'doctor':
+      return async (args) => (await import('./doctor/doctor.js')).doctorCommand(args)
+    case 'completion':
+      return async (args) => (await import('./completion.js')).completionCommand(args)
     default:
       return undefined
   }

@@ -4,7 +4,7 @@ import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'
 import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js'
-import type { FlagReader } from '../protocol/parse-argv.js'
+import { editDistance, type FlagReader } from '../protocol/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { complain } from './output.js'
@@ -18,10 +18,17 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     process.stderr.write('Error: When using --print, --output-format=stream-json requires --verbose\n')
     return 1
   }
+  const meant = flags.has('print') ? undefined : await misspelt(flags.rest)
+  if (meant !== undefined) {
+    process.stderr.write(
+      `error: unknown command '${flags.rest[0]}'\n(Did you mean kedge ${meant}? To ask a model: kedge -p '…')\n`,
+    )
+    return 1
+  }
   const prompt = await readPrompt(flags)
   if (prompt === '') {
     process.stderr.write(
-      'Error: Input must be provided either through stdin or as a prompt argument when using --print\nTry: kedge -p "What does this repo do?"\n',
+      'Error: Input must be provided either through stdin or as a prompt argument when using --print\nTry: kedge -p "What does this repo do?", or kedge --help\n',
     )
     return 1
   }
@@ -110,6 +117,13 @@ async function printText(result: SDKResultMessage): Promise<void> {
 
 function isForHostOnly(message: object): boolean {
   return 'sdk_host_only' in message || ('type' in message && message.type === 'keep_alive')
+}
+
+/** The command that a lone word was meant to be. */
+async function misspelt([word = '', ...more]: readonly string[]): Promise<string | undefined> {
+  if (more.length > 0 || !/^[\w-]{3,20}$/.test(word)) return undefined
+  const { COMMANDS } = await import('./commands.js')
+  return COMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name
 }
 
 /** How long a pipe may stay silent when there is a prompt already. */

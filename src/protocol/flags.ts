@@ -116,7 +116,14 @@ export const FLAGS = [
     forPeople: true,
     help: 'Write a timeline of messages and requests to stderr, secrets masked.',
   },
-  { name: 'debug-file', kind: 'text', option: 'debugFile', value: 'FILE', help: 'Write that timeline to a file.' },
+  {
+    name: 'debug-file',
+    kind: 'text',
+    option: 'debugFile',
+    value: 'FILE',
+    forPeople: true,
+    help: 'Write that timeline to a file.',
+  },
   { name: 'debug-to-stderr', kind: 'switch', help: 'The same as --debug.' },
   {
     name: 'permission-prompt-tool',
@@ -198,7 +205,7 @@ export const FLAGS = [
     unsupported: UNSUPPORTED_MODES,
     value: 'MODE',
     forPeople: true,
-    help: `${PERMISSION_MODES.join(', ')}.`,
+    help: 'default asks (and refuses where nobody is there), acceptEdits edits files here, plan only reads, dontAsk refuses in place of asking, delegate leads agents, bypassPermissions runs everything.',
   },
   {
     name: 'allow-dangerously-skip-permissions',

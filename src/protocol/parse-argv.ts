@@ -98,7 +98,7 @@ function unknownFlag(name: string): string {
   return `error: unknown option '${name}'${nearest ? `\n(Did you mean ${nearest}?)` : ''}`
 }
 
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]
