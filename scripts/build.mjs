@@ -84,6 +84,7 @@ const LAZY = [
   'src/cli/message-texts.ts',
   'src/cli/progress.ts',
   'src/cli/sessions.ts',
+  'src/host/debug/timeline.ts',
   'src/mcp/official-client.ts',
   'src/mcp/open.ts',
   'src/model/failure-fix.ts',

@@ -37,6 +37,8 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   if (!chosen) return 1
   const trust = await trustArguments(flags)
   let unwritten = false
+  /** The last of what the agent said to people: nothing has to be said twice. */
+  let said = ''
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
@@ -61,6 +63,7 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     channel: agent,
     stderr(text) {
       progress?.clear()
+      said = (said + text).slice(-8000)
       process.stderr.write(text)
     },
     signal: stop.signal,
@@ -68,7 +71,7 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   const result = await show(host.incoming, format, progress)
   const code = await running
   if (format === 'json' && result) await write(`${JSON.stringify(result)}\n`)
-  if (format === 'text' && result) await printText(result)
+  if (format === 'text' && result) await printText(result, said)
   return unwritten ? 1 : code
 }
 
@@ -77,7 +80,8 @@ async function openProgress(format: string, flags: FlagReader): Promise<Progress
   const { env, stderr } = process
   const watched = format === 'text' && stderr.isTTY && readSwitch(env.CI) === false && env.TERM !== 'dumb'
   // A timeline on the same terminal says more.
-  if (!watched || flags.has('debug') || flags.has('debug-to-stderr')) return undefined
+  const traced = flags.has('debug') || flags.text('debug') || flags.has('debug-to-stderr') || env.KEDGE_DEBUG
+  if (!watched || traced) return undefined
   return (await import('./progress.js')).createProgress(stderr, env)
 }
 
@@ -103,7 +107,7 @@ async function show(
   return result
 }
 
-async function printText(result: SDKResultMessage): Promise<void> {
+async function printText(result: SDKResultMessage, said: string): Promise<void> {
   if (result.subtype === 'success' && !result.is_error) return write(`${result.result}\n`)
   const reason = result.subtype === 'success' ? result.result : result.errors.join('\n')
   const ended: Record<string, string> = {
@@ -112,7 +116,8 @@ async function printText(result: SDKResultMessage): Promise<void> {
     error_during_execution: 'Error: The turn did not finish',
   }
   const fix = result.error_fix === undefined ? '' : `Fix: ${result.error_fix}\n`
-  process.stderr.write(`${reason || ended[result.subtype] || 'Error'}\n${fix}`)
+  const known = reason !== '' && said.includes(reason)
+  process.stderr.write(`${known ? '' : `${reason || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }
 
 function isForHostOnly(message: object): boolean {

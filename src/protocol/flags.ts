@@ -3,6 +3,7 @@
  * `--help` says about it. Encoding options, decoding arguments, help and the compatibility docs all read it.
  */
 
+import { DEBUG_FILTER, DEBUG_KINDS } from './debug-filter.js'
 import { PERMISSION_MODES, UNSUPPORTED_MODES } from './permission-modes.js'
 
 export type FlagKind = 'switch' | 'text' | 'number' | 'list' | 'repeat'
@@ -22,6 +23,8 @@ export type Flag = {
   value?: string
   /** It may stand without its value, and then counts as a switch. */
   optional?: boolean
+  /** What a value looks like. A next word that does not is no value, where the flag may stand without one. */
+  pattern?: RegExp
   help: string
   /** Shown in `--help`; flags that only hosts use are not. */
   forPeople?: boolean
@@ -111,10 +114,13 @@ export const FLAGS = [
   },
   {
     name: 'debug',
-    kind: 'switch',
+    kind: 'text',
     option: 'debug',
+    value: 'FILTER',
+    optional: true,
+    pattern: DEBUG_FILTER,
     forPeople: true,
-    help: 'Write a timeline of messages and requests to stderr, secrets masked.',
+    help: `Write a timeline to stderr, secrets masked; all of it, or what you name: ${DEBUG_KINDS.join(',')}.`,
   },
   {
     name: 'debug-file',
