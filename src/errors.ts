@@ -51,13 +51,18 @@ export class AbortError extends Error {
   }
 }
 
+type LastResult = { error_code?: string; error_fix?: string }
+
 /** The agent program ended with an error; `stderr` holds the last of what it printed. */
 export class ProcessExitError extends KedgeError {
   readonly exitCode: number | null
   readonly signal: string | null
   readonly stderr: string
+  /** `error_code` and `error_fix` of the last result, where it had them. */
+  declare readonly errorCode?: string
+  declare readonly fix?: string
 
-  constructor(exitCode: number | null, signal: string | null, stderr: string) {
+  constructor(exitCode: number | null, signal: string | null, stderr: string, last: LastResult = {}) {
     super(
       signal ? 'process_signaled' : 'process_exited',
       signal
@@ -67,6 +72,8 @@ export class ProcessExitError extends KedgeError {
     this.exitCode = exitCode
     this.signal = signal
     this.stderr = stderr
+    if (last.error_code !== undefined) this.errorCode = last.error_code
+    if (last.error_fix !== undefined) this.fix = last.error_fix
   }
 }
 

@@ -5,6 +5,7 @@ import { nodePlatform } from '../platform/node-platform.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { VERSION } from '../runtime/version.js'
 import { createStdioChannel } from '../transport/stdio.js'
+import { withOutputChecked } from './output.js'
 import { trustArguments } from './trust.js'
 
 const KEEP_ALIVE_MS = 30_000
@@ -22,9 +23,8 @@ export async function main(saveCache: () => void = () => {}): Promise<void> {
 }
 
 async function run(argv: string[]): Promise<number> {
-  if (argv[0] === 'models') return (await import('./models.js')).listModelsCommand(argv.slice(1))
-  if (argv[0] === 'mcp') return (await import('./mcp.js')).mcpCommand(argv.slice(1))
-  if (argv[0] === 'permissions') return (await import('./permissions.js')).permissionsCommand(argv.slice(1))
+  const command = subcommand(argv[0])
+  if (command) return withOutputChecked(() => command(argv.slice(1)))
   const parsed = parseArgv(argv)
   if (!parsed.ok) {
     process.stderr.write(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
@@ -32,12 +32,16 @@ async function run(argv: string[]): Promise<number> {
   }
   const flags = readFlags(parsed.values)
   if (flags.has('version')) {
-    process.stdout.write(`${VERSION} (Kedge)\n`)
-    return 0
+    return withOutputChecked(async () => {
+      process.stdout.write(`${VERSION} (Kedge)\n`)
+      return 0
+    })
   }
   if (flags.has('help')) {
-    process.stdout.write((await import('./help.js')).helpText())
-    return 0
+    return withOutputChecked(async () => {
+      process.stdout.write((await import('./help.js')).helpText())
+      return 0
+    })
   }
   if (flags.text('input-format') === 'stream-json') {
     if (flags.has('print') && !(flags.text('output-format') === 'stream-json' && flags.has('verbose'))) {
@@ -47,6 +51,24 @@ async function run(argv: string[]): Promise<number> {
     return runOnStdio([...(await trustArguments(flags)), ...argv])
   }
   return (await import('./print.js')).printCommand(argv, flags)
+}
+
+/** Those of `COMMANDS`, each loaded when it is asked for. */
+function subcommand(name: string | undefined): ((args: string[]) => Promise<number>) | undefined {
+  switch (name) {
+    case 'models':
+      return async (args) => (await import('./models.js')).listModelsCommand(args)
+    case 'mcp':
+      return async (args) => (await import('./mcp.js')).mcpCommand(args)
+    case 'permissions':
+      return async (args) => (await import('./permissions.js')).permissionsCommand(args)
+    case 'doctor':
+      return async (args) => (await import('./doctor/doctor.js')).doctorCommand(args)
+    case 'completion':
+      return async (args) => (await import('./completion.js')).completionCommand(args)
+    default:
+      return undefined
+  }
 }
 
 /** Driven by a host: lines on stdin, lines on stdout. */

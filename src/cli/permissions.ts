@@ -2,17 +2,12 @@
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '../errors.js'
 import { INVISIBLE } from '../permissions/rule.js'
-import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { resolve } from '../platform/paths.js'
-import type { Platform } from '../platform/platform.js'
-import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionExplanation } from '../protocol/permissions.js'
 import { explainInSession } from '../runtime/explain-permission.js'
-import { readSettings, type SessionSettings } from '../runtime/settings.js'
-import { applySettingsFiles } from '../runtime/settings-files.js'
-import { configFolder } from '../sessions/location.js'
+import { sessionSettings } from './session-settings.js'
 
 const USAGE = `Usage: kedge permissions explain --tool NAME --input JSON [options]
 
@@ -55,8 +50,20 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
   const input = readJson(text)
   if (!input) return fail(`--input is no JSON object: ${shown(text.slice(0, 200))}`)
   const platform = nodePlatform()
-  const settings = await sessionSettings(values, platform)
+  const settings = await sessionSettings(
+    resolve(process.cwd(), values.cwd ?? '.'),
+    [
+      ...(values['setting-sources'] === undefined ? [] : ['--setting-sources', values['setting-sources']]),
+      ...(values['add-dir'] ?? []).flatMap((folder) => ['--add-dir', folder]),
+      ...(values.trust ? ['--trust'] : []),
+    ],
+    platform,
+  )
   if (typeof settings === 'string') return fail(settings, '')
+  settings.allow.push(...(values.allow ?? []))
+  settings.deny.push(...(values.deny ?? []))
+  // Also one that a session could not be started in: it is asked about, not used.
+  if (isPermissionMode(values.mode)) settings.mode = values.mode
   try {
     const explained = await explainInSession({ tool, input, ask: values.ask ?? [] }, settings, platform)
     process.stdout.write(values.json ? `${JSON.stringify(explained, null, 2)}\n` : textOf(tool, explained))
@@ -97,37 +104,6 @@ function readArguments(args: readonly string[]): { values: Values } | { problem:
   } catch (error) {
     return { problem: String(error instanceof Error ? error.message : error).split('. ')[0] ?? '' }
   }
-}
-
-/** The settings a session in this folder would start with; a text when it would not start. */
-async function sessionSettings(values: Values, platform: Platform): Promise<SessionSettings | string> {
-  const { env } = process
-  const home = homeFolder(env)
-  const cwd = resolve(process.cwd(), values.cwd ?? '.')
-  const parsed = parseArgv([
-    ...(values['setting-sources'] === undefined ? [] : ['--setting-sources', values['setting-sources']]),
-    ...(values['add-dir'] ?? []).flatMap((folder) => ['--add-dir', folder]),
-    ...(values.trust || (await isTrusted(cwd, home, platform)) ? ['--trust'] : []),
-  ])
-  if (!parsed.ok) return parsed.message.replace(/^error: /, '')
-  const { files, identity } = platform
-  const read = readSettings(readFlags(parsed.values), { cwd, env, home, uid: identity.uid, files })
-  if (!read.ok) return read.refusal.message ?? read.refusal.code
-  const { settings } = read
-  const refusal = await applySettingsFiles(settings, platform, (text) => void process.stderr.write(text))
-  if (refusal) return refusal.message ?? refusal.code
-  settings.allow.push(...(values.allow ?? []))
-  settings.deny.push(...(values.deny ?? []))
-  // Also one that a session could not be started in: it is asked about, not used.
-  if (isPermissionMode(values.mode)) settings.mode = values.mode
-  return settings
-}
-
-/** As it was answered before; nobody is asked for the sake of an explanation. */
-async function isTrusted(cwd: string, home: string, { files, identity }: Platform): Promise<boolean> {
-  const { isTrustedFolder } = await import('../settings/files.js')
-  const places = { configDir: configFolder(process.env, home), home, files, uid: identity.uid }
-  return isTrustedFolder(cwd, places).catch(() => false)
 }
 
 function readJson(text: string): Record<string, unknown> | undefined {

@@ -2,12 +2,14 @@
 import { runAgent } from '../host/agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
-import type { SDKResultMessage } from '../protocol/messages.js'
-import type { FlagReader } from '../protocol/parse-argv.js'
+import { readSwitch } from '../platform/switch.js'
+import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js'
+import { editDistance, type FlagReader } from '../protocol/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
+import { complain } from './output.js'
 import { practiceNotice } from './practice-notice.js'
-import { createProgress } from './progress.js'
+import type { Progress } from './progress.js'
 import { trustArguments } from './trust.js'
 
 export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
@@ -16,10 +18,17 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     process.stderr.write('Error: When using --print, --output-format=stream-json requires --verbose\n')
     return 1
   }
+  const meant = flags.has('print') ? undefined : await misspelt(flags.rest)
+  if (meant !== undefined) {
+    process.stderr.write(
+      `error: unknown command '${flags.rest[0]}'\n(Did you mean kedge ${meant}? To ask a model: kedge -p '…')\n`,
+    )
+    return 1
+  }
   const prompt = await readPrompt(flags)
   if (prompt === '') {
     process.stderr.write(
-      'Error: Input must be provided either through stdin or as a prompt argument when using --print\nTry: kedge -p "What does this repo do?"\n',
+      'Error: Input must be provided either through stdin or as a prompt argument when using --print\nTry: kedge -p "What does this repo do?", or kedge --help\n',
     )
     return 1
   }
@@ -27,16 +36,23 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   const chosen = flags.has('resume') ? await (await import('./sessions.js')).chooseSession(argv) : argv
   if (!chosen) return 1
   const trust = await trustArguments(flags)
+  let unwritten = false
+  /** The last of what the agent said to people: nothing has to be said twice. */
+  let said = ''
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
   // `| head`: nobody reads on.
-  process.stdout.on('error', () => stop.abort('output closed'))
+  process.stdout.on('error', (error) => {
+    if (!unwritten && complain(error)) unwritten = true
+    stop.abort('output closed')
+  })
   process.stderr.on('error', () => {})
   process.once('SIGINT', () => stop.abort('interrupt'))
   void host.send({ type: 'user', session_id: '', message: { role: 'user', content: prompt }, parent_tool_use_id: null })
   host.end()
   const home = homeFolder(process.env)
+  const progress = await openProgress(format, flags)
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
     argv: [...trust, ...practiceNotice(flags, home), ...chosen],
@@ -45,29 +61,53 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     home,
     platform: nodePlatform(),
     channel: agent,
-    stderr: (text) => void process.stderr.write(text),
+    stderr(text) {
+      progress?.clear()
+      said = (said + text).slice(-8000)
+      process.stderr.write(text)
+    },
     signal: stop.signal,
   })
-  const result = await show(host.incoming, format)
+  const result = await show(host.incoming, format, progress)
   const code = await running
   if (format === 'json' && result) await write(`${JSON.stringify(result)}\n`)
-  if (format === 'text' && result) await printText(result)
-  return code
+  if (format === 'text' && result) await printText(result, said)
+  return unwritten ? 1 : code
 }
 
-async function show(messages: AsyncIterable<object>, format: string): Promise<SDKResultMessage | undefined> {
-  const progress = createProgress(format === 'text')
+/** Only for somebody who watches: nothing of it may get into logs, files or what a program reads. */
+async function openProgress(format: string, flags: FlagReader): Promise<Progress | undefined> {
+  const { env, stderr } = process
+  const watched = format === 'text' && stderr.isTTY && readSwitch(env.CI) === false && env.TERM !== 'dumb'
+  // A timeline on the same terminal says more.
+  const traced = flags.has('debug') || flags.text('debug') || flags.has('debug-to-stderr') || env.KEDGE_DEBUG
+  if (!watched || traced) return undefined
+  return (await import('./progress.js')).createProgress(stderr, env)
+}
+
+async function show(
+  messages: AsyncIterable<object>,
+  format: string,
+  progress: Progress | undefined,
+): Promise<SDKResultMessage | undefined> {
   let result: SDKResultMessage | undefined
-  for await (const message of messages) {
+  let told = false
+  for await (const sent of messages) {
+    const message = sent as SDKMessage // our own agent's, and nobody asked it anything
     if (format === 'stream-json' && !isForHostOnly(message)) await write(encodeLine(message))
-    progress.see(message)
-    if ('type' in message && message.type === 'result') result = message as SDKResultMessage // our own agent's result
+    progress?.see(message)
+    if (message.type === 'system' && message.subtype === 'api_retry' && format === 'text' && !progress && !told) {
+      // Retries take minutes: silence would look like a hang.
+      told = true
+      process.stderr.write(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
+    }
+    if (message.type === 'result') result = message
   }
-  progress.clear()
+  progress?.end()
   return result
 }
 
-async function printText(result: SDKResultMessage): Promise<void> {
+async function printText(result: SDKResultMessage, said: string): Promise<void> {
   if (result.subtype === 'success' && !result.is_error) return write(`${result.result}\n`)
   const reason = result.subtype === 'success' ? result.result : result.errors.join('\n')
   const ended: Record<string, string> = {
@@ -75,11 +115,20 @@ async function printText(result: SDKResultMessage): Promise<void> {
     error_max_budget_usd: 'Error: Exceeded the budget',
     error_during_execution: 'Error: The turn did not finish',
   }
-  process.stderr.write(`${reason || ended[result.subtype] || 'Error'}\n`)
+  const fix = result.error_fix === undefined ? '' : `Fix: ${result.error_fix}\n`
+  const known = reason !== '' && said.includes(reason)
+  process.stderr.write(`${known ? '' : `${reason || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }
 
 function isForHostOnly(message: object): boolean {
   return 'sdk_host_only' in message || ('type' in message && message.type === 'keep_alive')
+}
+
+/** The command that a lone word was meant to be. */
+async function misspelt([word = '', ...more]: readonly string[]): Promise<string | undefined> {
+  if (more.length > 0 || !/^[\w-]{3,20}$/.test(word)) return undefined
+  const { COMMANDS } = await import('./commands.js')
+  return COMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name
 }
 
 /** How long a pipe may stay silent when there is a prompt already. */
@@ -115,5 +164,6 @@ function readAll(stream: NodeJS.ReadStream): { begun: Promise<void>; text: Promi
 }
 
 function write(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()))
+  // The error of a write is told a little after its callback.
+  return new Promise((resolve) => process.stdout.write(text, (error) => (error ? setImmediate(resolve) : resolve())))
 }

@@ -1,34 +1,76 @@
-/** One line on the terminal that says what the agent is doing, gone when the answer comes. */
+/** One line on the terminal that says what the agent is doing, for how long, and how much it has read; gone when the answer comes. */
+import { oneLine } from '../platform/visible-text.js'
+import type { SDKMessage } from '../protocol/messages.js'
+import { describeRetry, toolCalls } from './message-texts.js'
 
-export function createProgress(wanted: boolean) {
-  const on = wanted && process.stderr.isTTY === true
-  const show = (text: string) => {
-    if (on)
-      process.stderr.write(
-        `\r\u001b[K${text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, (process.stderr.columns ?? 80) - 1)}`,
-      )
+export type Progress = {
+  see(message: SDKMessage): void
+  /** Nothing is left of the line; it comes back with the next message. */
+  clear(): void
+  end(): void
+}
+
+const TICK_MS = 1000
+const ERASE = '\r\u001b[K'
+
+export function createProgress(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Progress {
+  const [dim, plain] = env.NO_COLOR ? ['', ''] : ['\u001b[2m', '\u001b[22m']
+  const started = Date.now()
+  let doing = 'starting'
+  let tokens = 0
+  let shown = false
+
+  const draw = () => {
+    const seconds = Math.round((Date.now() - started) / 1000)
+    const read = tokens === 0 ? '' : ` · ${short(tokens)} tokens in context`
+    // The last column stays free: some terminals begin a new line there.
+    const text = oneLine(`${doing} · ${seconds} s${read}`, Math.max(10, (stream.columns || 80) - 1))
+    stream.write(`${ERASE}${dim}${text}${plain}`)
+    shown = true
+  }
+  const timer = setInterval(draw, TICK_MS)
+  timer.unref()
+  const clear = () => {
+    if (shown) stream.write(ERASE)
+    shown = false
   }
   return {
-    see(message: object) {
-      if (!on || !('type' in message)) return
-      if (message.type === 'system' && 'subtype' in message) {
-        if (message.subtype === 'init') show('thinking…')
-        if (message.subtype === 'api_retry' && 'attempt' in message)
-          show(`the API did not answer; try ${String(message.attempt)}…`)
+    see(message) {
+      const now = activity(message)
+      if (now !== undefined) doing = now
+      if (message.type === 'assistant' && message.parent_tool_use_id === null) {
+        const { usage } = message.message
+        const sum = usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0)
+        tokens = sum || tokens
       }
-      if (message.type === 'assistant') show(describe(message))
-      if (message.type === 'user') show('thinking…')
+      draw()
     },
-    clear: () => show(''),
+    clear,
+    end() {
+      clearInterval(timer)
+      clear()
+    },
   }
 }
 
-function describe(message: object): string {
-  const inner = 'message' in message ? message.message : undefined
-  const content = typeof inner === 'object' && inner !== null && 'content' in inner ? inner.content : undefined
-  if (!Array.isArray(content)) return 'thinking…'
-  const use: unknown = content.find((block) => block?.type === 'tool_use')
-  if (typeof use !== 'object' || use === null || !('name' in use)) return 'thinking…'
-  const input = 'input' in use ? JSON.stringify(use.input) : ''
-  return `${String(use.name)} ${input}`
+/** Undefined: it goes on with what it did. */
+function activity(message: SDKMessage): string | undefined {
+  switch (message.type) {
+    case 'system':
+      if (message.subtype === 'init') return 'thinking'
+      return message.subtype === 'api_retry' ? describeRetry(message) : undefined
+    case 'assistant': {
+      const calls = toolCalls(message)
+      const agent = message.parent_tool_use_id === null ? '' : 'agent: '
+      return calls.length > 0 ? agent + calls.join(', ') : undefined
+    }
+    case 'user':
+      return message.parent_tool_use_id === null ? 'thinking' : undefined
+    default:
+      return undefined
+  }
+}
+
+function short(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }

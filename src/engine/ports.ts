@@ -55,6 +55,8 @@ export type ModelFailure = {
   /** What the user reads. */
   text: string
   status: number | null
+  /** Why there was no answer, as the system calls it: `ECONNREFUSED`. */
+  reason?: string
 }
 
 export type ModelEvent =

@@ -21,7 +21,6 @@ import type { SessionLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createPeer } from '../transport/peer.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
-import { withDebugLog } from './debug-channel.js'
 import { readMessages } from './read-messages.js'
 import { connectStore } from './stored-session.js'
 
@@ -95,10 +94,13 @@ async function run(world: AgentWorld, onOpened: (log: SessionLog) => void): Prom
   await findServers(settings, project, platform, stderr)
   const refusedHooks = await addPluginHooks(settings, project.plugins, stderr)
   if (refusedHooks) return refuse(refusedHooks)
-  const connection = connect({ ...world, channel: withDebugLog(channel, settings, platform, stderr) })
+  const watched = settings.debug.on
+    ? (await import('./debug/timeline.js')).watchSession(channel, settings, platform, stderr)
+    : { channel, platform }
+  const connection = connect({ ...world, channel: watched.channel })
   let session: Session
   try {
-    const model = createModelSetup(settings, start.sessionId, platform, (status) => {
+    const model = createModelSetup(settings, start.sessionId, watched.platform, (status) => {
       const { identity } = platform
       void connection.send({ type: 'auth_status', ...status, uuid: identity.uuid(), session_id: start.sessionId })
     })

@@ -20,7 +20,7 @@ export type ModelEnvironment = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const DEFAULT_BASE_URL = 'https://api.anthropic.com'
+export const DEFAULT_BASE_URL = 'https://api.anthropic.com'
 /** The longest delay timers can count. */
 const MAX_MS = 2_147_483_647
 

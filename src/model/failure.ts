@@ -53,6 +53,7 @@ export function fromHttpError(error: HttpError): Trouble {
       code: timeout ? 'timeout' : 'connection_failed',
       text: `API Error: ${what}. ${error.host}: ${error.reason}`,
       status: null,
+      reason: error.reason,
     },
     retry: { ...FINAL, retriable: true },
   }

@@ -25,6 +25,8 @@ F5a6PPICSn4yVV8FJ5gCIGyGcf0tpRDDibDfqHb3Nyu8WB3CD2gKFZAPt4NV0sBs
 -----END CERTIFICATE-----`
 
 /** Public addresses, as far as anybody can tell from looking at them. */
+export const TEST_TLS = { key: KEY, cert: CERTIFICATE }
+
 export const PUBLIC = '93.184.216.34'
 export const PUBLIC_6 = '2606:2800:220:1::1'
 
@@ -41,7 +43,7 @@ export type TestWeb = AsyncDisposable & {
 
 /** Connections to port 443 get to an HTTPS server, all others to an HTTP server, whatever their address. */
 export async function createTestWeb(listener: RequestListener): Promise<TestWeb> {
-  const secure = createHttpsServer({ key: KEY, cert: CERTIFICATE }, listener)
+  const secure = createHttpsServer(TEST_TLS, listener)
   const plain = createHttpServer(listener)
   const [securePort, plainPort] = [await listen(secure), await listen(plain)]
   const names: Record<string, string[]> = {

@@ -3,6 +3,7 @@
  * `--help` says about it. Encoding options, decoding arguments, help and the compatibility docs all read it.
  */
 
+import { DEBUG_FILTER, DEBUG_KINDS } from './debug-filter.js'
 import { PERMISSION_MODES, UNSUPPORTED_MODES } from './permission-modes.js'
 
 export type FlagKind = 'switch' | 'text' | 'number' | 'list' | 'repeat'
@@ -22,6 +23,8 @@ export type Flag = {
   value?: string
   /** It may stand without its value, and then counts as a switch. */
   optional?: boolean
+  /** What a value looks like. A next word that does not is no value, where the flag may stand without one. */
+  pattern?: RegExp
   help: string
   /** Shown in `--help`; flags that only hosts use are not. */
   forPeople?: boolean
@@ -119,12 +122,22 @@ export const FLAGS = [
   },
   {
     name: 'debug',
-    kind: 'switch',
+    kind: 'text',
     option: 'debug',
+    value: 'FILTER',
+    optional: true,
+    pattern: DEBUG_FILTER,
     forPeople: true,
-    help: 'Write a timeline of messages and requests to stderr, secrets masked.',
+    help: `Write a timeline to stderr, secrets masked; all of it, or what you name: ${DEBUG_KINDS.join(',')}.`,
   },
-  { name: 'debug-file', kind: 'text', option: 'debugFile', value: 'FILE', help: 'Write that timeline to a file.' },
+  {
+    name: 'debug-file',
+    kind: 'text',
+    option: 'debugFile',
+    value: 'FILE',
+    forPeople: true,
+    help: 'Write that timeline to a file.',
+  },
   { name: 'debug-to-stderr', kind: 'switch', help: 'The same as --debug.' },
   {
     name: 'permission-prompt-tool',
@@ -206,7 +219,7 @@ export const FLAGS = [
     unsupported: UNSUPPORTED_MODES,
     value: 'MODE',
     forPeople: true,
-    help: `${PERMISSION_MODES.join(', ')}.`,
+    help: 'default asks (and refuses where nobody is there), acceptEdits edits files here, plan only reads, dontAsk refuses in place of asking, delegate leads agents, bypassPermissions runs everything.',
   },
   {
     name: 'allow-dangerously-skip-permissions',

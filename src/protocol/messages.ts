@@ -102,6 +102,8 @@ type ResultFields = Envelope & {
   terminal_reason?: TerminalReason
   /** Our error code, when the turn failed. */
   error_code?: string
+  /** What to do about it, for people. */
+  error_fix?: string
   /** Background work that outlives this turn. */
   pending_tasks?: { task_id: string; task_type: string; description: string }[]
   /** Models this session used whose price is not known; their cost counts as 0. */
@@ -294,6 +296,8 @@ export type SDKInformationalMessage = Envelope & {
   subtype: 'informational'
   content: string
   level: 'notice' | 'warning' | 'error'
+  /** For programs, where there is something to do about it. */
+  code?: 'session_not_saved'
 }
 export type SDKCommandLifecycleMessage = Envelope & {
   type: 'system'

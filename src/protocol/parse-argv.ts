@@ -45,7 +45,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
       continue
     }
     const value = equals >= 0 ? argument.slice(equals + 1) : argv[i + 1]
-    if (flag.optional && equals < 0 && (value === undefined || value.startsWith('-'))) {
+    if (flag.optional && equals < 0 && (value === undefined || value.startsWith('-') || !fits(flag, value))) {
       switches.add(flag.name)
       continue
     }
@@ -74,7 +74,13 @@ function looksLikeRule(word: string): boolean {
   )
 }
 
+function fits({ pattern }: Flag, value: string): boolean {
+  return pattern === undefined || pattern.test(value)
+}
+
 function checkValue(flag: Flag, value: string): string | undefined {
+  if (!fits(flag, value))
+    return `error: option '--${flag.name} <${flag.value}>' argument '${value}' is invalid. ${flag.help}`
   if (flag.kind === 'number' && !(Number.isFinite(Number(value)) && Number(value) >= 0 && value.trim() !== '')) {
     return `error: option '--${flag.name} <${flag.value}>' needs a number, not '${value}'`
   }
@@ -98,7 +104,7 @@ function unknownFlag(name: string): string {
   return `error: unknown option '${name}'${nearest ? `\n(Did you mean ${nearest}?)` : ''}`
 }
 
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]

@@ -202,8 +202,8 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
     hook(message: HookObservation['message']) {
       void send(system(message))
     },
-    inform(content: string, level: 'notice' | 'warning' | 'error') {
-      return send(system({ subtype: 'informational' as const, content, level }))
+    inform(content: string, level: 'notice' | 'warning' | 'error', code?: 'session_not_saved') {
+      return send(system({ subtype: 'informational' as const, content, level, ...(code ? { code } : {}) }))
     },
     lifecycle(uuid: UUID | undefined, lifecycle: SDKCommandLifecycleMessage['state']) {
       if (uuid === undefined) return

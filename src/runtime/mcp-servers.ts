@@ -48,7 +48,7 @@ export async function connectServers(
       ),
     onChange,
     onLog(server, params) {
-      if (settings.debug.on) stderr(`MCP server ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}\n`)
+      settings.debug.note?.('mcp', `· mcp        ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}`)
     },
     note: (text) => stderr(`Warning: ${text}\n`),
     tools: {

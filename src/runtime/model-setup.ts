@@ -3,7 +3,7 @@ import { BUDGET_SPENT, type ModelEvent, type ModelPort } from '../engine/ports.j
 import { createModelClient } from '../model/client.js'
 import { createKeyHelper, type HelperStatus } from '../model/credentials/key-helper.js'
 import { createCredentialSource } from '../model/credentials/resolve.js'
-import { readModelEnvironment } from '../model/environment.js'
+import { DEFAULT_BASE_URL, readModelEnvironment } from '../model/environment.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model/models.js'
 import { join } from '../platform/paths.js'
@@ -28,6 +28,8 @@ export interface ModelSetup {
   contextWindow(model?: string): number
   apiKeySource(): ApiKeySource
   tokenSource(): string
+  /** Where requests go, and with whose key. */
+  endpoint(): { baseUrl: URL; ownEndpoint: boolean; keySource: ApiKeySource }
 }
 
 /** The name of the built-in offline stand-in. */
@@ -98,6 +100,11 @@ export function createModelSetup(
     contextWindow: (model = current) => contextWindowOf(model, settings.betas.includes('context-1m-2025-08-07')),
     apiKeySource: () => (current === PRACTICE ? 'practice' : credentials.source()),
     tokenSource: () => 'none',
+    endpoint: () => ({
+      baseUrl: environment.baseUrl,
+      ownEndpoint: environment.baseUrl.href !== new URL(DEFAULT_BASE_URL).href,
+      keySource: credentials.source(),
+    }),
   }
 }
 

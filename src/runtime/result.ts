@@ -12,6 +12,7 @@ export type TurnFacts = {
   stopReason?: string | null
   errors: string[]
   errorCode?: string
+  errorFix?: string
   numTurns: number
   durationMs: number
   usage: NonNullableUsage
@@ -84,6 +85,7 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     terminal_reason: facts.reason,
     ...(facts.pending && facts.pending.length > 0 ? { pending_tasks: facts.pending } : {}),
     ...(facts.errorCode ? { error_code: facts.errorCode } : {}),
+    ...(facts.errorFix ? { error_fix: facts.errorFix } : {}),
     ...(totals.unpriced.length > 0 ? { unpriced_models: totals.unpriced } : {}),
   }
   return subtype === 'success'

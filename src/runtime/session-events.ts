@@ -1,5 +1,10 @@
 /** Connects a session to its hooks: where they come from, what they are told, and who hears of them. */
-import { createSessionHooks, type HookMatchers, type SessionHooks } from '../hooks/session-hooks.js'
+import {
+  createSessionHooks,
+  type HookMatchers,
+  type HookObservation,
+  type SessionHooks,
+} from '../hooks/session-hooks.js'
 import type { Permissions } from '../permissions/permissions.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
@@ -49,9 +54,18 @@ export function connectHooks(source: HookSource): SessionHooks {
     projectDir: settings.cwd,
     observe(observation) {
       const { from, message } = observation
+      settings.debug.note?.('hooks', hookLine(from, message))
       if (settings.hookEvents || (from === 'command' && isOpening(message.hook_event))) emitter.hook(message)
     },
   })
+}
+
+/** For the timeline. */
+function hookLine(from: string, message: HookObservation['message']): string {
+  const name = `${message.hook_event} ${message.hook_name} (${from})`
+  if (message.subtype === 'hook_started') return `· hook       ${name} starts`
+  if (message.subtype === 'hook_progress') return `· hook       ${name} goes on`
+  return `· hook       ${name} ends: ${message.outcome}${message.exit_code === undefined ? '' : `, exit ${message.exit_code}`}`
 }
 
 /** As observed: of the commands that run before the first prompt hosts are always told. */

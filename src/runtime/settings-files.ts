@@ -17,7 +17,7 @@ const TOOL_NAMES = [
   ...['TeamCreate', 'TeamDelete', 'TodoWrite', 'ToolSearch', 'WebFetch', 'WebSearch', 'Write'],
 ]
 
-const rules: RulePort = {
+export const rules: RulePort = {
   check(text, behavior) {
     const parsed = parseRule(text, behavior)
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed

@@ -12,6 +12,7 @@ import type { Options, SandboxSettings, SettingSource, ThinkingConfig, ThinkingD
 import type { FlagReader } from '../protocol/parse-argv.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
+import { type DebugSettings, readDebug } from './debug-settings.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -80,7 +81,7 @@ export type SessionSettings = {
   setup?: 'init' | 'maintenance'
   systemPrompt?: string
   appendSystemPrompt?: string
-  debug: { on: boolean; file?: string }
+  debug: DebugSettings
   /** What files were like at each user message is kept. */
   checkpoints: boolean
   /** Tell the host of every hook that runs, not only of those at the start. */
@@ -140,6 +141,16 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
   if (refusal) return { ok: false, refusal }
   const mcpServers = readMcpConfig(flags.text('mcp-config'), world)
   if ('refusal' in mcpServers) return { ok: false, refusal: mcpServers.refusal }
+  const debug = readDebug(flags, env, cwd)
+  if (typeof debug === 'string') {
+    const refusal: Refusal = {
+      stderr: `Error: ${debug}`,
+      message: debug,
+      code: 'invalid_configuration',
+      reason: 'invalid_input',
+    }
+    return { ok: false, refusal }
+  }
   const tools = flags.list('tools')
   const promptTool = flags.text('permission-prompt-tool')
   const seconds = flags.number('timeout')
@@ -198,7 +209,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
       systemPrompt: flags.text('system-prompt'),
       appendSystemPrompt: flags.text('append-system-prompt'),
-      debug: { on: flags.has('debug') || flags.has('debug-to-stderr'), file: flags.text('debug-file') },
+      debug,
       checkpoints: isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
       hookEvents: flags.has('include-hook-events'),
       outputSchema: flags.text('json-schema'),

@@ -1,11 +1,12 @@
 /** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
 import type { TurnEnd } from '../engine/loop.js'
+import type { ModelFailure } from '../engine/ports.js'
 import { turnUsage } from '../model/usage.js'
 import type { UUID } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import { adoptAgent } from './agents.js'
 import { makeRoom } from './compaction.js'
-import { initMessage } from './init-message.js'
+import { currentModel, initMessage } from './init-message.js'
 import { setAside } from './refused-content.js'
 import { type TurnFacts, toResult, totalsOf } from './result.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
@@ -102,7 +103,7 @@ async function play(
   const end = await runLoop(parts, record, settings.maxTurns, signal)
   if (end.failure) await setAside(parts, blocks, end.failure)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
-  return toFacts(end, parts)
+  return { ...toFacts(end, parts), ...(end.failure ? { errorFix: await fixOf(end.failure, parts) } : {}) }
 }
 
 /** A command that is over without the model; returns the text of the result. */
@@ -119,6 +120,11 @@ async function answerCommand({ emitter }: SessionParts, command: SlashCommand): 
   await emitter.localOutput(text)
   // As observed: the summary is all there is to say about a compaction.
   return announce ? '' : text
+}
+
+async function fixOf(failure: ModelFailure, parts: SessionParts): Promise<string | undefined> {
+  const { fixFor } = await import('../model/failure-fix.js')
+  return fixFor({ ...failure, model: currentModel(parts), ...parts.model.endpoint() })
 }
 
 function toFacts(end: TurnEnd, { structured }: SessionParts): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {

@@ -28,7 +28,8 @@ export function startQuery(
   v2 = false,
 ): Query & { give(prompt: Prompt): void } {
   const plain = withJsonSchema(given)
-  const options = plain.stderr ? { ...plain, stderr: guarded(plain.stderr) } : plain
+  const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
+  const options = stderr ? { ...plain, stderr } : plain
   checkOptions(options)
   if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
@@ -55,6 +56,11 @@ export function startQuery(
   const kind = { own: plan?.own ?? true, inProcess: !plan }
   const connection = store ? connectWithStore({ options, store, world, kind, connect }) : connect(options)
   return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2 })
+}
+
+/** A timeline that the environment asks for is for the person at the terminal. */
+function ownStderr({ env = process.env }: Options): ((text: string) => void) | undefined {
+  return env.KEDGE_DEBUG ? (text) => void process.stderr.write(text) : undefined
 }
 
 /** A callback of the caller that throws must not take the query down. */

@@ -1,7 +1,12 @@
 /** A running query: reads the agent's messages, answers its questions, and ends it properly in every case. */
 import { AbortError, KedgeError, ProcessExitError } from '../errors.js'
 import type { SDKControlInitializeResponse } from '../protocol/control.js'
-import type { SDKMessage, SDKSessionStateChangedMessage, SDKUserMessage } from '../protocol/messages.js'
+import type {
+  SDKMessage,
+  SDKResultMessage,
+  SDKSessionStateChangedMessage,
+  SDKUserMessage,
+} from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import { MalformedLine } from '../transport/channel.js'
@@ -41,6 +46,8 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   const callbacks = createCallbacks(options, (error) => note(error), mcp)
   let closing = false
   let lastIsError = false
+  /** Why the last turn failed, if it has. */
+  let lastFailure: Pick<SDKResultMessage, 'error_code' | 'error_fix'> = {}
   /** What the caller did wrong; thrown when everything else is over. */
   let mistake: Error | undefined
   let wakeReader = () => {}
@@ -138,6 +145,8 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
         break
       case 'result':
         lastIsError = 'is_error' in message && message.is_error === true
+        // Of our own agent; others have neither.
+        lastFailure = message as typeof lastFailure
         input.result()
         break
     }
@@ -155,7 +164,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
 
   /** The caller has all it gets. Callbacks are answered as long as the agent works, which keeps no process alive. */
   const letGo = () => {
-    messages.end(mistake ?? (lastIsError ? new ProcessExitError(1, null, '') : undefined))
+    messages.end(mistake ?? (lastIsError ? new ProcessExitError(1, null, '', lastFailure) : undefined))
     connection.unref()
   }
 
@@ -190,7 +199,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     const exit = await connection.ended
     const wasClosing = closing
     finish()
-    if (!wasClosing) messages.end(exitError(exit) ?? mistake)
+    if (!wasClosing) messages.end(exitError(exit, lastFailure) ?? mistake)
   })()
   // Ends are reported through the iterator; nobody has to listen here.
   closed.catch(() => {})
@@ -255,9 +264,12 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
   return running
 }
 
-function exitError({ code, signal, stderr, error }: ChildExit): Error | undefined {
+function exitError(
+  { code, signal, stderr, error }: ChildExit,
+  last: Pick<SDKResultMessage, 'error_code' | 'error_fix'>,
+): Error | undefined {
   if (error) return error
-  return code === 0 ? undefined : new ProcessExitError(code, signal, stderr)
+  return code === 0 ? undefined : new ProcessExitError(code, signal, stderr, last)
 }
 
 function notReady(): KedgeError {

@@ -60,7 +60,7 @@ export function createSessionLog(options: SessionLogOptions): SessionLog {
   const fail = (error: unknown) => {
     usable = false
     const reason = error instanceof Error ? error.message : String(error)
-    lost = `This session can't be saved any more and goes on in memory only: ${reason}`
+    lost = `This session can't be saved any more and goes on in memory only: ${reason}${wayOut(error)}`
     tell?.(lost)
   }
 
@@ -90,6 +90,14 @@ export function createSessionLog(options: SessionLogOptions): SessionLog {
       lock?.release()
     },
   }
+}
+
+function wayOut(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const elsewhere = 'or set CLAUDE_CONFIG_DIR to another folder'
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return `\nFix: free some space on that disk, ${elsewhere}.`
+  if (['EROFS', 'EACCES', 'EPERM'].includes(code)) return `\nFix: make that folder writable, ${elsewhere}.`
+  return ''
 }
 
 /** A result of a tool that can't be written down must not cost the line its message. */

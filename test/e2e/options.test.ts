@@ -522,7 +522,7 @@ describe('options', { concurrency: 8 }, () => {
     () => ['Hi.', 'Hi.', 'Hi.'],
     {},
     async ({ options }) => {
-      const timeline = /^\[kedge [\d.]+\] ← .*"initialize"[\s\S]*^\[kedge [\d.]+\] → .*"result"/m
+      const timeline = /^\[kedge [\d.]+\] ← request +initialize [\s\S]*^\[kedge [\d.]+\] → result +success/m
       const prompt = 'My key is sk-ant-api03-abcdef'
       const debug = listening({ ...options, debug: true })
       await collect(query({ prompt, options: debug }))

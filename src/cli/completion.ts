@@ -1,0 +1,152 @@
+/** `kedge completion SHELL`: a script that completes flags, their values and commands, made of the tables `--help` is made of. */
+import { KNOWN_MODELS } from '../model/models.js'
+import { FLAGS, type Flag } from '../protocol/flags.js'
+import { COMMANDS, type Command } from './commands.js'
+
+const USAGE = `Usage: kedge completion SHELL
+
+  bash   source <(kedge completion bash)               in ~/.bashrc
+  zsh    kedge completion zsh > ~/.zfunc/_kedge        with fpath+=~/.zfunc before compinit
+  fish   kedge completion fish > ~/.config/fish/completions/kedge.fish
+`
+
+const flags: readonly Flag[] = FLAGS
+const commands: readonly Command[] = COMMANDS
+const SCRIPTS: Record<string, () => string> = { bash, zsh, fish }
+
+export async function completionCommand(args: readonly string[]): Promise<number> {
+  const [shell = '', ...more] = args
+  if (['--help', '-h'].includes(shell)) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const script = Object.hasOwn(SCRIPTS, shell) && more.length === 0 ? SCRIPTS[shell] : undefined
+  if (!script) {
+    process.stderr.write(`error: which shell? bash, zsh or fish\n\n${USAGE}`)
+    return 1
+  }
+  process.stdout.write(script())
+  return 0
+}
+
+type Values = { kind: 'words'; words: readonly string[] } | { kind: 'folders' | 'files' | 'anything' }
+
+/** What may stand after a flag; undefined: nothing does. */
+function valuesOf({ name, kind, choices, value }: Flag): Values | undefined {
+  if (kind === 'switch') return undefined
+  if (name === 'model' || name === 'fallback-model') {
+    return { kind: 'words', words: ['sonnet', 'opus', 'haiku', 'practice', ...KNOWN_MODELS] }
+  }
+  if (choices) return { kind: 'words', words: choices }
+  if (value === 'DIR') return { kind: 'folders' }
+  // What takes JSON takes the path of a file with it too.
+  return { kind: value === 'FILE' || value === 'JSON' ? 'files' : 'anything' }
+}
+
+const spellings = ({ name, short, aliases = [] }: Flag) => [
+  ...(short ? [`-${short}`] : []),
+  ...[name, ...aliases].map((spelling) => `--${spelling}`),
+]
+
+function bash(): string {
+  const reply = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur"))`
+  const ofCommand = commands.map(({ name, words = [], flags: own = [] }) => {
+    const all = `if [[ $cur == -* ]]; then ${reply(own)}; elif ((COMP_CWORD == 2)); then ${reply(words)}; fi`
+    return `    ${name}) ${all}; return ;;`
+  })
+  const ofFlag = flags.flatMap((flag) => {
+    const values = valuesOf(flag)
+    if (!values) return []
+    const offer = {
+      words: () => reply(values.kind === 'words' ? values.words : []),
+      folders: () => 'COMPREPLY=($(compgen -d -- "$cur"))',
+      files: () => 'COMPREPLY=($(compgen -f -- "$cur"))',
+      anything: () => ':',
+    }[values.kind]()
+    return [`    ${spellings(flag).join('|')}) ${offer}; return ;;`]
+  })
+  return `# Completion of kedge for bash: source <(kedge completion bash)
+_kedge() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  COMPREPLY=()
+  if ((COMP_CWORD > 1)); then case "\${COMP_WORDS[1]}" in
+${ofCommand.join('\n')}
+  esac; fi
+  # --flag=value comes as three words.
+  if [[ $cur == '=' ]]; then cur=''; elif [[ $prev == '=' ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+  case "$prev" in
+${ofFlag.join('\n')}
+  esac
+  if [[ $cur == -* ]]; then ${reply(flags.flatMap(spellings))}
+  elif ((COMP_CWORD == 1)); then ${reply(commands.map(({ name }) => name))}; fi
+}
+complete -F _kedge kedge
+`
+}
+
+function zsh(): string {
+  const text = (help: string) => help.replace(/[[\]:\\]/g, '\\$&').replaceAll("'", "'\\''")
+  const specs = flags.flatMap((flag) => {
+    const values = valuesOf(flag)
+    const action = {
+      words: () => `(${values?.kind === 'words' ? values.words.join(' ') : ''})`,
+      folders: () => '_files -/',
+      files: () => '_files',
+      anything: () => ' ',
+    }
+    const optional = flag.optional ? ':' : ''
+    const after = values ? `:${optional}${flag.value ?? 'value'}:${action[values.kind]()}` : ''
+    const many = flag.kind === 'repeat' || flag.kind === 'list' ? '*' : ''
+    const sign = (spelling: string) => (values && spelling.startsWith('--') ? '=' : '')
+    return spellings(flag).map((spelling) => `    '${many}${spelling}${sign(spelling)}[${text(flag.help)}]${after}'`)
+  })
+  const described = commands.map(({ name, help }) => `    '${name}:${text(help)}'`)
+  const ofCommand = commands.map(
+    ({ name, words = [], flags: own = [] }) => `    ${name}) compadd -- ${[...words, ...own].join(' ')}; return ;;`,
+  )
+  return `#compdef kedge
+# Completion of kedge for zsh: kedge completion zsh > ~/.zfunc/_kedge
+_kedge() {
+  local -a commands=(
+${described.join('\n')}
+  )
+  if ((CURRENT > 2)); then case "$words[2]" in
+${ofCommand.join('\n')}
+  esac; fi
+  if ((CURRENT == 2)) && [[ "$words[2]" != -* ]]; then _describe command commands; return; fi
+  _arguments \\
+${specs.join(' \\\n')} \\
+    '*:prompt: '
+}
+_kedge "$@"
+`
+}
+
+function fish(): string {
+  const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+  const lines = flags.map((flag) => {
+    const values = valuesOf(flag)
+    const more = {
+      words: () => `-x -a ${quoted(values?.kind === 'words' ? values.words.join(' ') : '')}`,
+      folders: () => "-x -a '(__fish_complete_directories)'",
+      files: () => '-r -F',
+      anything: () => '-x',
+    }
+    const names = [
+      ...(flag.short ? [`-s ${flag.short}`] : []),
+      ...[flag.name, ...(flag.aliases ?? [])].map((n) => `-l ${n}`),
+    ]
+    return `complete -c kedge ${names.join(' ')} ${values ? `${more[values.kind]()} ` : ''}-d ${quoted(flag.help)}`
+  })
+  const first = commands.map(
+    ({ name, help }) => `complete -c kedge -n __fish_use_subcommand -a ${name} -d ${quoted(help)}`,
+  )
+  const after = commands.map(({ name, words = [], flags: own = [] }) => {
+    const offers = quoted([...words, ...own].join(' '))
+    return `complete -c kedge -n '__fish_seen_subcommand_from ${name}' -a ${offers}`
+  })
+  return `# Completion of kedge for fish: kedge completion fish > ~/.config/fish/completions/kedge.fish
+complete -c kedge -f
+${[...first, ...after, ...lines].join('\n')}
+`
+}

@@ -1,0 +1,96 @@
+/** `kedge doctor`: looks at everything a session here would need, and says what is wrong and how to mend it. */
+import { parseArgs } from 'node:util'
+import { homeFolder } from '../../platform/home.js'
+import { nodePlatform } from '../../platform/node-platform.js'
+import { join } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
+import { printable } from '../../platform/visible-text.js'
+import { VERSION } from '../../runtime/version.js'
+import { configFolder } from '../../sessions/location.js'
+import { isTrusted, sessionSettings } from '../session-settings.js'
+import { checkProject, checkServers, checkSettings } from './config.js'
+import { checkEndpoint } from './endpoint.js'
+import { type Finding, findingsOf, reasonOf } from './finding.js'
+import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
+import { checkRules } from './rules.js'
+
+const USAGE = `Usage: kedge doctor [--offline] [--json]
+
+Looks at what a session in this folder needs: Node, key, endpoint, ripgrep, sandbox, settings and other files, permission rules, folders, disk.
+Sends one request that costs nothing to the endpoint; --offline sends none. Changes nothing, shows no keys.
+
+  --offline   without the network
+  --json      for programs: one JSON object
+
+Exit code 0: nothing fails (there may be warnings). 1: something does.
+`
+
+export async function doctorCommand(args: readonly string[]): Promise<number> {
+  let values: { offline?: boolean; json?: boolean; help?: boolean }
+  try {
+    const options = {
+      offline: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    } as const
+    values = parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    process.stderr.write(`error: ${reasonOf(error).split('. ')[0]}\n\n${USAGE}`)
+    return 1
+  }
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const platform = nodePlatform()
+  try {
+    const checks = await examine(platform, values.offline === true)
+    const failed = checks.some(({ state }) => state === 'fail')
+    process.stdout.write(
+      values.json ? `${JSON.stringify({ ok: !failed, version: VERSION, checks }, null, 2)}\n` : textOf(checks),
+    )
+    return failed ? 1 : 0
+  } finally {
+    platform.http.close()
+    await platform.processes.close()
+  }
+}
+
+async function examine(platform: Platform, offline: boolean): Promise<Finding[]> {
+  const { env } = process
+  const cwd = process.cwd()
+  const home = homeFolder(env)
+  const configDir = configFolder(env, home)
+  const cacheBase = env.XDG_CACHE_HOME || (env.HOME ? join(env.HOME, '.cache') : undefined)
+  const trusted = await isTrusted(cwd, home, platform)
+  const place = { cwd, home, configDir, env, trusted }
+  // What is wrong with files is told by `checkSettings`.
+  const settings = await sessionSettings(cwd, [], platform, () => {})
+  const usable = typeof settings === 'string' ? undefined : settings
+  const checks: (Finding[] | Finding | Promise<Finding[] | Finding>)[] = [
+    checkNode(),
+    checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline }, platform),
+    checkShell(env),
+    checkRipgrep(env, platform),
+    checkSandbox(usable?.sandbox, place, platform),
+    checkSettings(place, platform),
+    checkServers(place, platform),
+    usable ? checkProject(usable, platform) : [],
+    usable
+      ? checkRules(usable, platform)
+      : findingsOf('permissions').fail(`no session starts here: ${String(settings)}`),
+    checkFolders({ configDir, cacheBase, temporary: env.TMPDIR || '/tmp' }),
+    checkDisk(configDir),
+  ]
+  return (await Promise.all(checks)).flat()
+}
+
+function textOf(checks: readonly Finding[]): string {
+  const width = Math.max(...checks.map(({ check }) => check.length))
+  const lines = checks.flatMap(({ check, state, text, fix }) => [
+    `${state.padEnd(4)}  ${check.padEnd(width)}  ${printable(text, 1000)}`,
+    ...(fix === undefined ? [] : [`${' '.repeat(width + 8)}fix: ${printable(fix, 1000)}`]),
+  ])
+  const count = (wanted: string) => checks.filter(({ state }) => state === wanted).length
+  return `${lines.join('\n')}\n\n${count('fail')} failed, ${count('warn')} warnings, ${count('ok')} ok\n`
+}

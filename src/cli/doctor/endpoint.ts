@@ -1,0 +1,132 @@
+/** Is there a key, where does it come from, and does the endpoint answer? Keys are never shown. */
+
+import type { Credential } from '../../model/credentials/credential.js'
+import { createKeyHelper } from '../../model/credentials/key-helper.js'
+import { createCredentialSource } from '../../model/credentials/resolve.js'
+import { DEFAULT_BASE_URL, endpoint, type ModelEnvironment, readModelEnvironment } from '../../model/environment.js'
+import { fromHttpError, fromResponse, redact } from '../../model/failure.js'
+import { fixFor } from '../../model/failure-fix.js'
+import { carriesCredential, requestHeaders, secretsOf } from '../../model/headers.js'
+import { resolveModel } from '../../model/models.js'
+import { HttpError } from '../../platform/http.js'
+import { join } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
+import { VERSION } from '../../runtime/version.js'
+import { type Finding, findingsOf, reasonOf } from './finding.js'
+
+type World = { env: NodeJS.ProcessEnv; home: string; configDir: string; cwd: string; offline: boolean }
+
+const TIMEOUT_MS = 10_000
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
+
+export async function checkEndpoint(world: World, platform: Platform): Promise<Finding[]> {
+  const { env } = world
+  let environment: ModelEnvironment
+  try {
+    environment = readModelEnvironment(env)
+  } catch (error) {
+    return [findingsOf('environment').fail(reasonOf(error), 'correct or unset that variable')]
+  }
+  const credential = await findCredential(world, environment, platform)
+  return [
+    ...checkKey(credential, environment),
+    ...checkProxy(env),
+    world.offline
+      ? findingsOf('endpoint').ok(`${environment.baseUrl.host} was not asked (--offline)`)
+      : await askEndpoint(environment, credential, platform),
+  ]
+}
+
+function findCredential(world: World, environment: ModelEnvironment, platform: Platform): Promise<Credential> {
+  const { env, home, configDir, cwd } = world
+  const { files, clock, processes } = platform
+  return createCredentialSource({
+    ...{ env, home, configDir, files, clock },
+    readUserSettings: () => readObject(platform, join(configDir, 'settings.json')),
+    helper: createKeyHelper({ processes, clock, env, cwd, ttlMs: environment.apiKeyHelperTtlMs }),
+  }).current()
+}
+
+function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvironment): Finding[] {
+  const { ok, warn, fail } = findingsOf('key')
+  if (credential.kind === 'none') {
+    if (carriesCredential(customHeaders)) return [ok('in ANTHROPIC_CUSTOM_HEADERS')]
+    const [why = '', ...rest] = credential.explanation.split('\n')
+    return rest.length === 0 ? [fail('none found', why)] : [fail(`none that can be used: ${why}`, rest.join(' '))]
+  }
+  const { secret, source, kind } = credential
+  // Enough to see that it was cut off when it was copied; nothing of the key itself.
+  const about = `${kind === 'bearer' ? 'bearer token' : 'key'} of ${source}, ${secret.length} characters`
+  const isOurs = baseUrl.host === new URL(DEFAULT_BASE_URL).host
+  if (/^["'].*["']$/.test(secret)) return [warn(`${about}, with quotes around it`, `remove the quotes from ${source}`)]
+  if (isOurs && kind === 'api-key' && !secret.startsWith('sk-ant-')) {
+    return [
+      warn(`${about}; it does not begin with sk-ant-`, 'copy it again: https://console.anthropic.com/settings/keys'),
+    ]
+  }
+  return [ok(about)]
+}
+
+/** Known to many programs, so people expect it of ours. */
+function checkProxy(env: NodeJS.ProcessEnv): Finding[] {
+  const set = PROXIES.filter((name) => env[name])
+  if (set.length === 0) return []
+  return [
+    findingsOf('proxy').warn(`${set.join(', ')}: not used by Kedge`, 'name a gateway with ANTHROPIC_BASE_URL instead'),
+  ]
+}
+
+async function askEndpoint(
+  environment: ModelEnvironment,
+  credential: Credential,
+  { http, clock }: Platform,
+): Promise<Finding> {
+  const { ok, warn, fail } = findingsOf('endpoint')
+  const { baseUrl, customHeaders } = environment
+  const usable = credential.kind === 'none' ? null : credential
+  const facts = {
+    model: resolveModel(undefined, environment.aliases),
+    baseUrl,
+    ownEndpoint: baseUrl.href !== new URL(DEFAULT_BASE_URL).href,
+    keySource: usable?.source ?? ('none' as const),
+  }
+  const started = clock.monotonic()
+  try {
+    const response = await http.request({
+      method: 'GET',
+      url: endpoint(baseUrl, '/v1/models?limit=1'),
+      headers: requestHeaders(VERSION, usable, [], environment),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
+    })
+    const { status, headers } = response
+    response.discard()
+    const took = `${Math.round(clock.monotonic() - started)} ms`
+    if (status < 400) return ok(`${baseUrl.origin} answers in ${took}`)
+    if (status === 401 || status === 403) {
+      if (!usable && !carriesCredential(customHeaders))
+        return ok(`${baseUrl.origin} answers in ${took}, and wants a key`)
+      const { failure } = fromResponse({ status, headers, body: '', model: facts.model, now: clock.now() })
+      return fail(`${baseUrl.origin} refused the key (${status})`, fixFor({ ...facts, code: failure.code }))
+    }
+    // Gateways need not list their models.
+    if (status === 404 || status === 405) return ok(`${baseUrl.origin} answers in ${took}; it does not list its models`)
+    return warn(`${baseUrl.origin} answered with status ${status}`, fixFor({ ...facts, code: 'server_error' }))
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    if (error.code === 'aborted') return fail(`${baseUrl.origin}: no answer`, fixFor({ ...facts, code: 'timeout' }))
+    const { failure } = fromHttpError(error)
+    const text = redact(failure.text.replace(/^API Error: /, ''), secretsOf(usable, customHeaders))
+    return fail(text, fixFor({ ...facts, ...failure }))
+  }
+}
+
+function readObject({ files }: Platform, path: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(files.readTextSync(path))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // None, or a broken one, which the check of settings files tells of.
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+/** What a check of `kedge doctor` found: one line, and what to do where something is to be done. */
+export type State = 'ok' | 'warn' | 'fail'
+
+export type Finding = {
+  check: string
+  state: State
+  text: string
+  fix?: string
+  /** Where it is wrong, for problems of files. */
+  file?: string
+  line?: number
+  key?: string
+}
+
+/** Findings of one check. */
+export function findingsOf(check: string) {
+  return {
+    ok: (text: string): Finding => ({ check, state: 'ok', text }),
+    warn: (text: string, fix?: string): Finding => ({ check, state: 'warn', text, ...(fix ? { fix } : {}) }),
+    fail: (text: string, fix?: string): Finding => ({ check, state: 'fail', text, ...(fix ? { fix } : {}) }),
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

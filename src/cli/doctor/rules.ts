@@ -1,0 +1,73 @@
+/**
+ * Permission rules that can never do anything, because another takes every call they are for. Not worked out from their texts:
+ * a call that the rule is for is put to the engine itself, which says what decides it.
+ */
+import type { Platform } from '../../platform/platform.js'
+import { explainInSession } from '../../runtime/explain-permission.js'
+import type { SessionSettings } from '../../runtime/settings.js'
+import { type Finding, findingsOf } from './finding.js'
+
+export async function checkRules(settings: SessionSettings, platform: Platform): Promise<Finding[]> {
+  const { ok, warn } = findingsOf('permissions')
+  const findings: Finding[] = []
+  let count = 0
+  for (const { source, allow = [], ask = [], deny = [] } of settings.layers) {
+    count += allow.length + ask.length + deny.length
+    for (const [behavior, texts] of [
+      ['allow', allow],
+      ['ask', ask],
+    ] as const) {
+      for (const text of texts) {
+        const call = sampleOf(text)
+        if (!call) continue
+        const decided = await explainInSession({ ...call, ask: [] }, settings, platform).catch(() => undefined)
+        if (!decided?.rule || decided.behavior === behavior || decided.behavior === 'allow') continue
+        const by = `${decided.behavior} rule ${decided.rule} (${decided.source ?? 'unknown'})`
+        findings.push(
+          warn(`the ${behavior} rule ${text} (${source}) never counts: the ${by} comes first`, 'remove one of the two'),
+        )
+      }
+    }
+  }
+  const mode = `mode ${settings.mode}`
+  return [
+    ...(findings.length === 0 ? [ok(count === 0 ? `no rules, ${mode}` : `${count} rules, ${mode}`)] : []),
+    ...findings,
+  ]
+}
+
+const FILES = ['Read', 'Edit', 'Write', 'NotebookEdit', 'Grep', 'Glob']
+
+/** A call that a rule is for; undefined for kinds that are not looked at. Wildcards become a word nothing else has. */
+function sampleOf(rule: string): { tool: string; input: Record<string, unknown> } | undefined {
+  const [, tool = '', content] = /^([\w.:*-]+)(?:\((.*)\))?$/s.exec(rule) ?? []
+  const text = content?.replace(/\\([()\\])/g, '$1')
+  if (tool === 'Bash')
+    return { tool, input: { command: (text ?? 'kedge-doctor').replace(/:\*$/, '').replaceAll('*', 'x') } }
+  if (tool === 'WebFetch') {
+    const domain = text?.replace(/^domain:/, '').replaceAll('*', 'x') ?? 'kedge-doctor.example'
+    return { tool, input: { url: `https://${domain}/`, prompt: '' } }
+  }
+  if (FILES.includes(tool)) {
+    const path = (text ?? 'kedge-doctor').replace(/^\/\//, '/').replaceAll('**', 'x').replace(/[*?]/g, 'x')
+    return { tool, input: inputFor(tool, path) }
+  }
+  if (tool.startsWith('mcp__')) return { tool: tool.replaceAll('*', 'x'), input: {} }
+  return undefined
+}
+
+function inputFor(tool: string, path: string): Record<string, unknown> {
+  switch (tool) {
+    case 'Grep':
+    case 'Glob':
+      return { pattern: 'x', path }
+    case 'NotebookEdit':
+      return { notebook_path: path, new_source: '' }
+    case 'Edit':
+      return { file_path: path, old_string: 'a', new_string: 'b' }
+    case 'Write':
+      return { file_path: path, content: '' }
+    default:
+      return { file_path: path }
+  }
+}

@@ -1,0 +1,33 @@
+/** The settings a session in this folder would start with, for commands that speak of sessions without being one. */
+import { homeFolder } from '../platform/home.js'
+import type { Platform } from '../platform/platform.js'
+import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { readSettings, type SessionSettings } from '../runtime/settings.js'
+import { applySettingsFiles } from '../runtime/settings-files.js'
+import { configFolder } from '../sessions/location.js'
+
+/** A text when it would not start. `complain` gets the warnings of files. */
+export async function sessionSettings(
+  cwd: string,
+  argv: readonly string[],
+  platform: Platform,
+  complain: (text: string) => void = (text) => void process.stderr.write(text),
+): Promise<SessionSettings | string> {
+  const { env } = process
+  const home = homeFolder(env)
+  const parsed = parseArgv([...argv, ...((await isTrusted(cwd, home, platform)) ? ['--trust'] : [])])
+  if (!parsed.ok) return parsed.message.replace(/^error: /, '')
+  const { files, identity } = platform
+  const read = readSettings(readFlags(parsed.values), { cwd, env, home, uid: identity.uid, files })
+  if (!read.ok) return read.refusal.message ?? read.refusal.code
+  const { settings } = read
+  const refusal = await applySettingsFiles(settings, platform, complain)
+  return refusal ? (refusal.message ?? refusal.code) : settings
+}
+
+/** As it was answered before; nobody is asked. */
+export async function isTrusted(cwd: string, home: string, { files, identity }: Platform): Promise<boolean> {
+  const { isTrustedFolder } = await import('../settings/files.js')
+  const places = { configDir: configFolder(process.env, home), home, files, uid: identity.uid }
+  return isTrustedFolder(cwd, places).catch(() => false)
+}

@@ -1,0 +1,107 @@
+/**
+ * `--debug`: a readable timeline of a session. Messages, tool calls and control requests are seen on the channel, API requests
+ * on the HTTP client, hooks and servers report themselves. Loaded only when it is asked for.
+ */
+import type { HttpClient, HttpResponse } from '../../platform/http.js'
+import type { Platform } from '../../platform/platform.js'
+import type { DebugKind } from '../../protocol/debug-filter.js'
+import type { SessionSettings } from '../../runtime/settings.js'
+import { type Channel, MalformedLine, maskSecrets, watchChannel } from '../../transport/channel.js'
+import { createDescriber } from './describe.js'
+import { brief, seconds } from './words.js'
+
+type AgentChannel = Channel<object | MalformedLine, object>
+type Write = (kind: DebugKind, text: string) => void
+
+/** Both pass everything through as it is. */
+export function watchSession(
+  channel: AgentChannel,
+  settings: SessionSettings,
+  platform: Platform,
+  stderr: (text: string) => void,
+): { channel: AgentChannel; platform: Platform } {
+  const write = createWriter(settings, platform, stderr)
+  settings.debug.note = write
+  const describe = createDescriber(write, platform.clock)
+  const watched = watchChannel(channel, (direction, message) => {
+    if (message instanceof MalformedLine) {
+      write('control', `${direction} malformed  line ${message.lineNumber}: ${message.problem}`)
+    } else describe(direction, message)
+  })
+  return { channel: watched, platform: { ...platform, http: watchHttp(platform, write) } }
+}
+
+function createWriter({ debug, env }: SessionSettings, platform: Platform, stderr: (text: string) => void): Write {
+  const started = platform.clock.monotonic()
+  const secrets = Object.entries(env).flatMap(([name, value = '']) =>
+    /key|token|secret|password|credential|custom_headers/i.test(name) && value.length >= 8
+      ? [value, ...value.split(/[\s:]+/)]
+      : [],
+  )
+  const long = [...new Set(secrets)].filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length)
+  return (kind, text) => {
+    if (!debug.kinds.has(kind)) return
+    const masked = maskSecrets(long.reduce((line, secret) => line.replaceAll(secret, '…'), text))
+    const line = `[kedge ${seconds(platform.clock.monotonic() - started)}] ${masked}\n`
+    if (debug.file === undefined) return stderr(line)
+    try {
+      platform.files.appendSync(debug.file, line)
+    } catch {
+      // A timeline that can't be written must not stop the work it describes.
+    }
+  }
+}
+
+function watchHttp({ http, clock }: Platform, write: Write): HttpClient {
+  let count = 0
+  return {
+    close: () => http.close(),
+    async request(request) {
+      count += 1
+      const name = `api #${count}`
+      const { method, url, body = [] } = request
+      const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
+      const model = /"model":"([^"]{1,100})"/.exec(body[0] ?? '')?.[1]
+      const size = bytes === 0 ? '' : `, ${brief(bytes)} characters`
+      write('api', `⇒ ${name}     ${method} ${url.host}${url.pathname}${model ? ` ${model}` : ''}${size}`)
+      const started = clock.monotonic()
+      const since = () => `${seconds(clock.monotonic() - started)} s`
+      try {
+        const response = await http.request(request)
+        const id = response.headers['request-id']
+        write('api', `⇐ ${name}     ${response.status} after ${since()}${id ? `, request ${id.slice(0, 80)}` : ''}`)
+        return watchBody(response, (used) => write('api', `⇐ ${name}     ended after ${since()}${used}`))
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        write('api', `⇐ ${name}     failed after ${since()}: ${why}`)
+        throw error
+      }
+    },
+  }
+}
+
+/** Tokens are read off the text as it passes: the last numbers named are the final ones. */
+function watchBody(response: HttpResponse, ended: (used: string) => void): HttpResponse {
+  const last = new Map<string, string>()
+  let stop = ''
+  const body = (async function* () {
+    try {
+      for await (const chunk of response.body) {
+        for (const [, name = '', value = ''] of chunk.matchAll(/"((?:input|output|cache_read_input)_tokens)":(\d+)/g))
+          last.set(name, value)
+        stop = /"stop_reason":"(\w+)"/.exec(chunk)?.[1] ?? stop
+        yield chunk
+      }
+    } finally {
+      const cached = Number(last.get('cache_read_input_tokens') ?? 0)
+      const parts = [
+        ...(last.has('input_tokens') ? [`${brief(Number(last.get('input_tokens')))} tokens in`] : []),
+        ...(cached > 0 ? [`${brief(cached)} cached`] : []),
+        ...(last.has('output_tokens') ? [`${brief(Number(last.get('output_tokens')))} out`] : []),
+        ...(stop ? [stop] : []),
+      ]
+      ended(parts.length > 0 ? `, ${parts.join(', ')}` : '')
+    }
+  })()
+  return { ...response, discard: () => response.discard(), body }
+}

@@ -1,0 +1,16 @@
+/** What `--debug` and `KEDGE_DEBUG` can be told to show. */
+export const DEBUG_KINDS = ['messages', 'tools', 'api', 'control', 'hooks', 'mcp', 'stream'] as const
+export type DebugKind = (typeof DEBUG_KINDS)[number]
+
+/** `api,tools`, or `!control`: everything else. */
+export const DEBUG_FILTER = new RegExp(`^!?(?:${DEBUG_KINDS.join('|')})(?:,!?(?:${DEBUG_KINDS.join('|')}))*$`)
+
+/** Single events of a stream are many: they are shown when they are asked for. */
+const USUAL = DEBUG_KINDS.filter((kind) => kind !== 'stream')
+
+export function debugKinds(filter: string | undefined): ReadonlySet<DebugKind> {
+  const words = filter?.split(',') ?? []
+  const named = DEBUG_KINDS.filter((kind) => words.includes(kind))
+  const shown = named.length > 0 ? named : USUAL
+  return new Set(shown.filter((kind) => !words.includes(`!${kind}`)))
+}

@@ -1,0 +1,29 @@
+/** Whether a session writes a timeline, where to, and of what: flags first, then `KEDGE_DEBUG`. */
+import { resolve } from '../platform/paths.js'
+import { readSwitch } from '../platform/switch.js'
+import { DEBUG_FILTER, DEBUG_KINDS, type DebugKind, debugKinds } from '../protocol/debug-filter.js'
+import type { FlagReader } from '../protocol/parse-argv.js'
+import type { Environment } from './settings.js'
+
+export type DebugSettings = {
+  on: boolean
+  /** Undefined: stderr. */
+  file?: string
+  kinds: ReadonlySet<DebugKind>
+  /** Set where a timeline is written: a line for what no message tells. */
+  note?(kind: DebugKind, text: string): void
+}
+
+/** A text when the variable means nothing. */
+export function readDebug(flags: FlagReader, env: Environment, cwd: string): DebugSettings | string {
+  const file = flags.text('debug-file')
+  const filter = flags.text('debug')
+  const asked = flags.has('debug') || flags.has('debug-to-stderr') || filter !== undefined || file !== undefined
+  if (asked) return { on: true, ...(file === undefined ? {} : { file: resolve(cwd, file) }), kinds: debugKinds(filter) }
+  const value = env.KEDGE_DEBUG?.trim() ?? ''
+  const isOn = readSwitch(value)
+  if (isOn !== undefined) return { on: isOn, kinds: debugKinds(undefined) }
+  if (DEBUG_FILTER.test(value)) return { on: true, kinds: debugKinds(value) }
+  if (/[/\\]/.test(value)) return { on: true, file: resolve(cwd, value), kinds: debugKinds(undefined) }
+  return `KEDGE_DEBUG must be 1, a list of ${DEBUG_KINDS.join(', ')}, or the path of a file (with a / in it).`
+}
