@@ -61,7 +61,8 @@ function watchHttp({ http, clock }: Platform, write: Write): HttpClient {
       const name = `api #${count}`
       const { method, url, body = [] } = request
       const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
-      const model = /"model":"([^"]{1,100})"/.exec(body[0] ?? '')?.[1]
+      const [first] = body
+      const model = typeof first === 'string' ? /"model":"([^"]{1,100})"/.exec(first)?.[1] : undefined
       const size = bytes === 0 ? '' : `, ${brief(bytes)} characters`
       write('api', `⇒ ${name}     ${method} ${url.host}${url.pathname}${model ? ` ${model}` : ''}${size}`)
       const started = clock.monotonic()
