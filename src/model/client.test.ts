@@ -237,6 +237,7 @@ test('a refused connection is retried, then named', async () => {
       code: 'connection_failed',
       text: 'API Error: Connection error. 127.0.0.1:1: ECONNREFUSED',
       status: null,
+      reason: 'ECONNREFUSED',
     },
   })
   assert.deepEqual(waits, [500, 1000])
