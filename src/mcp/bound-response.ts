@@ -2,7 +2,7 @@
 import { MAX_MESSAGE_CHARACTERS } from './transport.js'
 
 /** The same response; its body fails where one message, or all of an answer that is one, is too long. */
-export function boundResponse(response: Response): Response {
+export function boundResponse(response: Response, onTooLong: (problem: string) => void): Response {
   if (!response.body) return response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   let length = 0
@@ -12,8 +12,10 @@ export function boundResponse(response: Response): Response {
         // A message of a stream ends with its line.
         const lineEnd = isStream ? chunk.lastIndexOf(10) : -1
         length = lineEnd < 0 ? length + chunk.length : chunk.length - lineEnd
-        if (length > MAX_MESSAGE_CHARACTERS) controller.error(new Error('a message of more than 100 MB'))
-        else controller.enqueue(chunk)
+        if (length <= MAX_MESSAGE_CHARACTERS) return controller.enqueue(chunk)
+        const problem = `a message of more than ${MAX_MESSAGE_CHARACTERS / 1024 / 1024} MB`
+        onTooLong(problem)
+        controller.error(new Error(problem))
       },
     }),
   )

@@ -42,6 +42,8 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
   let events: TransportEvents | undefined
   /** What an answer meant, where the library has other words for it. */
   let meaning: McpError | undefined
+  /** Why we cut a stream ourselves, for whoever waited for an answer in it. */
+  let cutBecause: string | undefined
 
   const watchedFetch = async (target: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await web.fetch(target, init)
@@ -54,7 +56,9 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
       void response.body?.cancel().catch(() => {})
       throw meaning
     }
-    return boundResponse(response)
+    return boundResponse(response, (problem) => {
+      cutBecause = problem
+    })
   }
 
   const leave = (reason: string) => {
@@ -95,7 +99,9 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
       const { id, method } = message
       const unanswered = () => {
         if (id === undefined || method === undefined) return
-        const error = { code: -32_000, message: 'The connection was cut before the answer came.' }
+        const why = cutBecause === undefined ? '' : ` (${cutBecause})`
+        cutBecause = undefined
+        const error = { code: -32_000, message: `The connection was cut before the answer came${why}.` }
         events?.message({ jsonrpc: '2.0', id, error })
       }
       try {

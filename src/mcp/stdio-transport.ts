@@ -34,12 +34,15 @@ export function createStdioTransport(server: StdioServer, { processes, clock }: 
   const unwanted = new AbortController()
   let running: RunningProcess | undefined
   let notes = 0
+  /** Why we ended it ourselves. */
+  let fault: string | undefined
 
   const take = (lines: readonly (object | MalformedLine)[], events: TransportEvents) => {
     for (const line of lines) {
       if (!(line instanceof MalformedLine)) events.message(line)
       else if (line.tooLong) {
-        events.note(`a message of more than ${MAX_MESSAGE_CHARACTERS / 1024 / 1024} MB: the server is ended`)
+        fault = `it sent a message of more than ${MAX_MESSAGE_CHARACTERS / 1024 / 1024} MB`
+        events.note(`${fault}, and is ended`)
         running?.end('politely')
       } else if (!line.atEnd && ++notes <= MAX_NOTES) {
         events.note(`printed a line that is no message: ${printable(line.excerpt, 200)}`)
@@ -61,7 +64,8 @@ export function createStdioTransport(server: StdioServer, { processes, clock }: 
       })
       void running.ended.then(({ exitCode, signal }) => {
         take(decoder.end(), events)
-        const how = exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `exited with code ${exitCode}`
+        const bySignal = fault === undefined ? `was ended by ${signal ?? 'a signal'}` : `was ended: ${fault}`
+        const how = exitCode === null || fault !== undefined ? bySignal : `exited with code ${exitCode}`
         const said = printable(stderr.text().trim().slice(-TAIL_CHARACTERS))
         events.closed(`The server ${how}.${said === '' ? '' : ` It said: ${said}`}`)
       })

@@ -122,6 +122,10 @@ const call = (id: number | undefined) => {
       return process.exit(7)
     case 'big':
       return send({ id, result: text('line\n'.repeat(60_000)) })
+    case 'huge':
+      raw(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`)
+      for (let megabyte = 0; megabyte < 101; megabyte += 1) raw('x'.repeat(1024 * 1024))
+      return raw('"}]}}\n')
     case 'environment':
       return send({ id, result: text(JSON.stringify(process.env)) })
     default:

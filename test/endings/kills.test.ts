@@ -39,9 +39,13 @@ function leftovers(mark: string, folder: string, host: number | undefined): stri
         return false
       }
     })
-    .map((pid) => {
-      const line = existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : ''
-      return `${pid} ${line.replaceAll('\0', ' ').slice(0, 200)}`
+    .flatMap((pid) => {
+      try {
+        return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 200)}`
+      } catch {
+        // Gone since a moment ago.
+        return []
+      }
     })
 }
 
