@@ -64,7 +64,7 @@ async function one() {
   if (job.waits) {
     // Not the first of its process, so that what is measured is the work alone.
     await ask()
-    Object.assign(options, job.then)
+    Object.assign(options, job.later)
     report({ asked: now() })
   }
   let firstEvent

@@ -187,7 +187,7 @@ export function resume(world) {
   const measure = async (subject) => {
     copyFileSync(kept, path)
     const run = world.model.run(() => DONE)
-    const job = { waits: true, then: { resume: id } }
+    const job = { waits: true, later: { resume: id } }
     const began = now()
     const started = begin(subject, world, run, { resume: { id, path }, job })
     const asked = subject.isHost ? (await started.next()).asked : began

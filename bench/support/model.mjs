@@ -14,7 +14,7 @@ export function answer(...blocks) {
   let out = event({ type: 'message_start', message: { ...head, stop_reason: null, stop_sequence: null, usage } })
   for (const [index, block] of blocks.entries()) {
     const delta = (part) => event({ type: 'content_block_delta', index, delta: part })
-    const tool = block.name && { type: 'tool_use', id: `toolu_${++calls}`, name: block.name, input: {} }
+    const tool = block.name && { type: 'tool_use', id: block.id ?? `toolu_${++calls}`, name: block.name, input: {} }
     out += event({ type: 'content_block_start', index, content_block: tool || { type: 'text', text: '' } })
     if (tool) out += delta({ type: 'input_json_delta', partial_json: JSON.stringify(block.input) })
     else if (block.deltas)
