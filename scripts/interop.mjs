@@ -15,7 +15,7 @@ import { referenceOf } from '../test/interop/references.mjs'
 import { createReport } from '../test/interop/report.mjs'
 import { recorded, scenarios } from '../test/interop/scenarios/catalogue.mjs'
 import { checkComparison } from '../test/interop/self-check.mjs'
-import { readTrace } from '../test/interop/traces.mjs'
+import { inOneLane, readTrace } from '../test/interop/traces.mjs'
 import { judge } from '../test/interop/verdict.mjs'
 
 const { values: flags, positionals: wanted } = parseArgs({
@@ -111,7 +111,8 @@ async function checkTraces(folder) {
     const original = originals.get(version)
     const reference = await referenceOf(id, { sdk: original, cli: original }, flags)
     const channels = (name) => !['verbatim', 'note'].includes(name)
-    const unexplained = compareRuns(normalize(trace, scenario), normalize(reference, scenario), { channels })
+    const [there, here] = [trace, reference].map((run) => normalize(inOneLane(run), scenario))
+    const unexplained = compareRuns(there, here, { channels })
     report.add({ id, pair: 'T', version, unexplained })
   })
   report.end([], false)
