@@ -90,15 +90,18 @@ async function comparePair(id, pair, version) {
   const { limitMs } = scenarios[id]
   const reference = await referenceOf(id, replaced, flags)
   const home = version === base || pair === 'O' ? undefined : await referenceOf(id, native, flags)
-  const observed = await runJob({ scenario: id, sdk, cli, inProcess: pair === 'D', limitMs })
-  const broken = Object.entries({ reference, home, observed }).find(([, run]) => run?.failed !== undefined)
-  if (broken !== undefined) {
+  const once = async () => {
+    const observed = await runJob({ scenario: id, sdk, cli, inProcess: pair === 'D', limitMs })
+    const broken = Object.entries({ reference, home, observed }).find(([, run]) => run?.failed !== undefined)
+    if (broken === undefined)
+      return judge({ scenario: scenarios[id], id, pair, version, reference, native: home, observed, entries })
     const [path, { failed, output }] = broken
-    const unexplained = [{ path, kind: 'value', expected: 'an end', got: `${failed} ${output}`.trim() }]
-    return report.add({ id, pair, version, unexplained })
+    return { unexplained: [{ path, kind: 'value', expected: 'an end', got: `${failed} ${output}`.trim() }] }
   }
-  const run = { scenario: scenarios[id], id, pair, version, reference, native: home, observed, entries }
-  report.add({ id, pair, version, ...judge(run) })
+  const verdict = await once()
+  // In B it is the original CLI that acts, and in what order its agents and commands are done is chance.
+  const again = pair === 'B' && verdict.unexplained.length > 0
+  report.add({ id, pair, version, again, ...(again ? await once() : verdict) })
 }
 
 /** Proves the harness itself: our own recordings of the originals against recordings made elsewhere, a folder per release. */
