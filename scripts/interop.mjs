@@ -15,7 +15,7 @@ import { referenceOf } from '../test/interop/references.mjs'
 import { createReport } from '../test/interop/report.mjs'
 import { recorded, scenarios } from '../test/interop/scenarios/catalogue.mjs'
 import { checkComparison } from '../test/interop/self-check.mjs'
-import { readTrace } from '../test/interop/traces.mjs'
+import { inOneLane, readTrace } from '../test/interop/traces.mjs'
 import { judge } from '../test/interop/verdict.mjs'
 
 const { values: flags, positionals: wanted } = parseArgs({
@@ -90,15 +90,18 @@ async function comparePair(id, pair, version) {
   const { limitMs } = scenarios[id]
   const reference = await referenceOf(id, replaced, flags)
   const home = version === base || pair === 'O' ? undefined : await referenceOf(id, native, flags)
-  const observed = await runJob({ scenario: id, sdk, cli, inProcess: pair === 'D', limitMs })
-  const broken = Object.entries({ reference, home, observed }).find(([, run]) => run?.failed !== undefined)
-  if (broken !== undefined) {
+  const once = async () => {
+    const observed = await runJob({ scenario: id, sdk, cli, inProcess: pair === 'D', limitMs })
+    const broken = Object.entries({ reference, home, observed }).find(([, run]) => run?.failed !== undefined)
+    if (broken === undefined)
+      return judge({ scenario: scenarios[id], id, pair, version, reference, native: home, observed, entries })
     const [path, { failed, output }] = broken
-    const unexplained = [{ path, kind: 'value', expected: 'an end', got: `${failed} ${output}`.trim() }]
-    return report.add({ id, pair, version, unexplained })
+    return { unexplained: [{ path, kind: 'value', expected: 'an end', got: `${failed} ${output}`.trim() }] }
   }
-  const run = { scenario: scenarios[id], id, pair, version, reference, native: home, observed, entries }
-  report.add({ id, pair, version, ...judge(run) })
+  const verdict = await once()
+  // In B it is the original CLI that acts, and in what order its agents and commands are done is chance.
+  const again = pair === 'B' && verdict.unexplained.length > 0
+  report.add({ id, pair, version, again, ...(again ? await once() : verdict) })
 }
 
 /** Proves the harness itself: our own recordings of the originals against recordings made elsewhere, a folder per release. */
@@ -111,7 +114,8 @@ async function checkTraces(folder) {
     const original = originals.get(version)
     const reference = await referenceOf(id, { sdk: original, cli: original }, flags)
     const channels = (name) => !['verbatim', 'note'].includes(name)
-    const unexplained = compareRuns(normalize(trace, scenario), normalize(reference, scenario), { channels })
+    const [there, here] = [trace, reference].map((run) => normalize(inOneLane(run), scenario))
+    const unexplained = compareRuns(there, here, { channels })
     report.add({ id, pair: 'T', version, unexplained })
   })
   report.end([], false)

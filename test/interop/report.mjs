@@ -16,7 +16,7 @@ export function createReport(scenarios, { verbose }) {
 
   return { add, end }
 
-  function add({ id, pair, version, unexplained, explained = [], adopted = [] }) {
+  function add({ id, pair, version, unexplained, explained = [], adopted = [], again = false }) {
     const count = counts.get(`${pair} ${version}`) ?? { equal: 0, all: 0 }
     counts.set(`${pair} ${version}`, count)
     count.all += 1
@@ -27,7 +27,8 @@ export function createReport(scenarios, { verbose }) {
       [explained, 'known'],
       [adopted, `as in ${version}`],
     ].filter(([list]) => list.length > 0)
-    const more = notes.map(([list, name]) => `${list.length} ${name}`).join(', ')
+    const counted = notes.map(([list, name]) => `${list.length} ${name}`)
+    const more = [...counted, ...(again ? ['second run'] : [])].join(', ')
     console.log(`${pair} ${version.padEnd(7)} ${verdict} ${id.padEnd(5)} ${scenarios[id].title}${more && ` (${more})`}`)
     if (unexplained.length > 0) process.exitCode = 1
     const shown = verbose ? unexplained : unexplained.slice(0, 3)

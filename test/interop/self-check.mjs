@@ -76,7 +76,7 @@ const verdicts = [
 export function checkComparison() {
   for (const [what, reference, native, ours, left, adopted] of verdicts) {
     const runs = { reference: observed(reference), native: observed(native), observed: observed(ours) }
-    const verdict = judge({ scenario: {}, id: 'x', pair: 'A', version: '0', entries: [], ...runs })
+    const verdict = judge({ scenario: {}, id: 'x', pair: 'A', version: '0.3.325', entries: [], ...runs })
     const counts = [verdict.unexplained.length, verdict.adopted.length]
     assert.deepEqual(counts, [left, adopted], `the verdict misjudges: ${what}`)
   }

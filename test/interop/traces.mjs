@@ -40,9 +40,15 @@ export function readTrace(folder, scenario, { own = [], elsewhere = {} }) {
   }
   // The consumer's line can be noted before the one it repeats.
   for (const note of notes) if (note.data?.waitsFor !== undefined) note.data = written.get(note.data.waitsFor)
-  // There, requests of teammates had a lane of their own.
-  const inOneLane = requests.map((request) => (request.lane === 'mate' ? { ...request, lane: 'main' } : request))
-  return { folders: { cwd: '<cwd>', home: '<home>' }, api: '<api>', processes, notes, requests: inOneLane }
+  return { folders: { cwd: '<cwd>', home: '<home>' }, api: '<api>', processes, notes, requests }
+}
+
+/** Requests of sub-agents and teammates had lanes of their own there, and have here in some scenarios. */
+export function inOneLane(observed) {
+  const requests = observed.requests.map((request) =>
+    ['sub', 'mate'].includes(request.lane) ? { ...request, lane: 'main' } : request,
+  )
+  return { ...observed, requests }
 }
 
 /** What a callback of the host was given: some recordings have only the input. */

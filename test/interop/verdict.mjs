@@ -6,10 +6,9 @@ import { compareRuns } from './compare.mjs'
 import { explain, globs } from './differences.mjs'
 import { normalize } from './normalize.mjs'
 
-/** By pair: places in which a half of another release must find what it has at home, not what `base` does. */
+/** By pair and release: places in which its half must find what it has at home, not what `base` does. */
 const needed = {
-  A: globs(['stdout*/system:session_state_changed**', 'stdout*/control_request:mcp_message**']),
-  B: [],
+  'A 0.3.325': globs(['stdout*/system:session_state_changed**', 'stdout*/control_request:mcp_message**']),
 }
 
 /**
@@ -23,7 +22,7 @@ export function judge({ scenario, id, pair, version, reference, native, observed
   if (native === undefined) return { ...explain(found, { scenario: id, pair, version }, entries), adopted: [] }
   const foreign = compareRuns(normalize(native, scenario), ours, { channels })
   const isAdopted = (difference) => !foreign.some((other) => concerns(other, difference))
-  const isNeeded = ({ path }) => (needed[pair] ?? []).some((place) => place.test(path))
+  const isNeeded = ({ path }) => (needed[`${pair} ${version}`] ?? []).some((place) => place.test(path))
   const asked = [...found.filter((difference) => !isNeeded(difference)), ...foreign.filter(isNeeded)]
   const adopted = asked.filter((difference) => !isNeeded(difference) && isAdopted(difference))
   const rest = asked.filter((difference) => !adopted.includes(difference))
