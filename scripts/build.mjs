@@ -78,6 +78,7 @@ const LAZY = [
   '@cfworker/json-schema',
   'diff',
   'src/checkpoints/parts.ts',
+  'src/cli/commands.ts',
   'src/cli/completion.ts',
   'src/cli/doctor/doctor.ts',
   'src/cli/help.ts',

@@ -80,8 +80,8 @@ async function openProgress(format: string, flags: FlagReader): Promise<Progress
   const { env, stderr } = process
   const watched = format === 'text' && stderr.isTTY && readSwitch(env.CI) === false && env.TERM !== 'dumb'
   // A timeline on the same terminal says more.
-  const traced = flags.has('debug') || flags.text('debug') || flags.has('debug-to-stderr') || env.KEDGE_DEBUG
-  if (!watched || traced) return undefined
+  const traced = flags.has('debug') || flags.text('debug') || flags.has('debug-to-stderr')
+  if (!watched || traced || readSwitch(env.KEDGE_DEBUG) !== false) return undefined
   return (await import('./progress.js')).createProgress(stderr, env)
 }
 
@@ -116,7 +116,7 @@ async function printText(result: SDKResultMessage, said: string): Promise<void> 
     error_during_execution: 'Error: The turn did not finish',
   }
   const fix = result.error_fix === undefined ? '' : `Fix: ${result.error_fix}\n`
-  const known = reason !== '' && said.includes(reason)
+  const known = ['', 'Error: '].some((start) => `\n${said}`.includes(`\n${start}${reason}\n`))
   process.stderr.write(`${known ? '' : `${reason || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }
 

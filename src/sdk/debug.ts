@@ -1,7 +1,8 @@
 /** `DEBUG_CLAUDE_AGENT_SDK`: what the library sends and receives, one line each, for people who debug a host. */
 import { readSwitch } from '../platform/switch.js'
 import type { Options } from '../protocol/options.js'
-import { maskSecrets, watchChannel } from '../transport/channel.js'
+import { watchChannel } from '../transport/channel.js'
+import { createMask } from '../transport/mask.js'
 import type { AgentConnection, CallerWorld } from './connection.js'
 
 const MAX_LINE = 300
@@ -9,8 +10,9 @@ const MAX_LINE = 300
 export function withDebugLines(connection: AgentConnection, options: Options, { env }: CallerWorld): AgentConnection {
   if (readSwitch(env.DEBUG_CLAUDE_AGENT_SDK) === false) return connection
   const write = options.stderr ?? ((text: string) => void process.stderr.write(text))
+  const mask = createMask(env)
   const channel = watchChannel(connection.channel, (direction, message) =>
-    write(`[kedge sdk] ${direction} ${maskSecrets(JSON.stringify(message)).slice(0, MAX_LINE)}\n`),
+    write(`[kedge sdk] ${direction} ${mask(JSON.stringify(message)).slice(0, MAX_LINE)}\n`),
   )
   return {
     channel,

@@ -1,6 +1,7 @@
 /** `query()`: one agent, its messages as an async generator, and the methods that steer it. */
 import { AbortError, ConfigurationError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
+import { readSwitch } from '../platform/switch.js'
 import type { SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query, TypedOptions } from '../protocol/query.js'
@@ -60,7 +61,7 @@ export function startQuery(
 
 /** A timeline that the environment asks for is for the person at the terminal. */
 function ownStderr({ env = process.env }: Options): ((text: string) => void) | undefined {
-  return env.KEDGE_DEBUG ? (text) => void process.stderr.write(text) : undefined
+  return readSwitch(env.KEDGE_DEBUG) === false ? undefined : (text) => void process.stderr.write(text)
 }
 
 /** A callback of the caller that throws must not take the query down. */

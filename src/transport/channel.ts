@@ -60,8 +60,3 @@ export function watchChannel<Incoming, Outgoing>(
     })(),
   }
 }
-
-/** API keys and bearer tokens, masked wherever they turn up. */
-export function maskSecrets(text: string): string {
-  return text.replace(/sk-ant-[\w-]+/g, 'sk-ant-…').replace(/(bearer )[\w.~+/-]+/gi, '$1…')
-}

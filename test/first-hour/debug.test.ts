@@ -60,6 +60,19 @@ test('--debug: messages, API requests with status, tokens and retries, tools, ho
   assert.ok(!heard.includes(TOKEN) && !heard.includes(KEY), 'no secret is shown')
 })
 
+test('--debug: a secret is masked where a text is cut in the middle of it; a line that is no JSON is named', async () => {
+  await using server = await startModelServer(() => 'Hi.')
+  await using options = testOptions(server, { env: { DEPLOY_TOKEN: TOKEN } })
+  for (const blanks of [140, 145, 150, 155, 160]) {
+    const { stderr } = await kedge(['-p', '--debug', `${'x'.repeat(blanks)} ${TOKEN} and more of it`], options)
+    assert.match(stderr, /← user +"x+/)
+    assert.ok(!stderr.includes(TOKEN.slice(0, 4)), stderr)
+  }
+  const stream = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--debug']
+  const { stderr } = await kedge(stream, options, 'no json\n')
+  assert.match(stderr, /← malformed +line 1: /)
+})
+
 test('KEDGE_DEBUG: in the library and the command, on stderr, filtered or in a file', async () => {
   await using server = await startModelServer(() => 'Hi.')
   await using options = testOptions(server)

@@ -1,7 +1,7 @@
 /** Messages of the protocol as lines of the timeline: `→` to the host, `←` from it. */
 import type { Clock } from '../../platform/clock.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
-import { brief, json, quote, seconds } from './words.js'
+import { brief, seconds, type Words } from './words.js'
 
 type Write = (kind: DebugKind, text: string) => void
 type Direction = '→' | '←'
@@ -9,13 +9,22 @@ type Direction = '→' | '←'
 type Loose = Readonly<Record<string, unknown>>
 
 /** Knows the calls and questions that are still open, so that an answer has the name and the time of what it answers. */
-export function createDescriber(write: Write, clock: Pick<Clock, 'monotonic'>) {
+export function createDescriber(write: Write, words: Words, clock: Pick<Clock, 'monotonic'>) {
+  const { json, quote } = words
   const open = new Map<string, { name: string; started: number }>()
   const begin = (id: unknown, name: string) => open.set(String(id), { name, started: clock.monotonic() })
   const end = (id: unknown): string => {
     const one = open.get(String(id))
     open.delete(String(id))
     return one ? `${one.name} after ${seconds(clock.monotonic() - one.started)} s` : String(id)
+  }
+
+  const textOf = (value: unknown): string => {
+    if (typeof value === 'string') return quote(value)
+    if (Array.isArray(value)) return value.map((part) => textOf(part)).join(' ')
+    const { text, thinking, type } = object(value)
+    const said = text ?? thinking
+    return typeof said === 'string' ? quote(said) : String(type ?? '')
   }
 
   const block = (direction: Direction, part: Loose, agent: string) => {
@@ -73,7 +82,7 @@ export function createDescriber(write: Write, clock: Pick<Clock, 'monotonic'>) {
       case 'result':
         return write('messages', `${direction} result     ${resultLine(message)}`)
       case 'system':
-        return write('messages', `${direction} ${String(message['subtype']).padEnd(10)} ${systemLine(message)}`)
+        return write('messages', `${direction} ${String(message['subtype']).padEnd(10)} ${systemLine(message, json)}`)
       default:
         return write('messages', `${direction} ${type.padEnd(10)} ${json(rest(message))}`)
     }
@@ -102,7 +111,7 @@ function resultLine(message: Loose): string {
   ].join(', ')
 }
 
-function systemLine(message: Loose): string {
+function systemLine(message: Loose, json: Words['json']): string {
   switch (message['subtype']) {
     case 'init': {
       const tools = Array.isArray(message['tools']) ? message['tools'].length : 0
@@ -116,14 +125,6 @@ function systemLine(message: Loose): string {
     default:
       return json(rest(message))
   }
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return quote(value)
-  if (Array.isArray(value)) return value.map((part) => textOf(part)).join(' ')
-  const { text, thinking, type } = object(value)
-  const words = text ?? thinking
-  return typeof words === 'string' ? quote(words) : String(type ?? '')
 }
 
 /** Without what every message has. */

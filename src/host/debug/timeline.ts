@@ -6,9 +6,10 @@ import type { HttpClient, HttpResponse } from '../../platform/http.js'
 import type { Platform } from '../../platform/platform.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
 import type { SessionSettings } from '../../runtime/settings.js'
-import { type Channel, MalformedLine, maskSecrets, watchChannel } from '../../transport/channel.js'
+import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
+import { createMask } from '../../transport/mask.js'
 import { createDescriber } from './describe.js'
-import { brief, seconds } from './words.js'
+import { brief, createWords, seconds } from './words.js'
 
 type AgentChannel = Channel<object | MalformedLine, object>
 type Write = (kind: DebugKind, text: string) => void
@@ -20,29 +21,29 @@ export function watchSession(
   platform: Platform,
   stderr: (text: string) => void,
 ): { channel: AgentChannel; platform: Platform } {
-  const write = createWriter(settings, platform, stderr)
+  const mask = createMask(settings.env)
+  const write = createWriter(settings, platform, mask, stderr)
   settings.debug.note = write
-  const describe = createDescriber(write, platform.clock)
+  const describe = createDescriber(write, createWords(mask), platform.clock)
   const watched = watchChannel(channel, (direction, message) => {
-    if (message instanceof MalformedLine) {
+    // Not by its class: this part is a file of its own, with a class of its own.
+    if ('lineNumber' in message && 'problem' in message) {
       write('control', `${direction} malformed  line ${message.lineNumber}: ${message.problem}`)
     } else describe(direction, message)
   })
   return { channel: watched, platform: { ...platform, http: watchHttp(platform, write) } }
 }
 
-function createWriter({ debug, env }: SessionSettings, platform: Platform, stderr: (text: string) => void): Write {
+function createWriter(
+  { debug }: SessionSettings,
+  platform: Platform,
+  mask: (text: string) => string,
+  stderr: (text: string) => void,
+): Write {
   const started = platform.clock.monotonic()
-  const secrets = Object.entries(env).flatMap(([name, value = '']) =>
-    /key|token|secret|password|credential|custom_headers/i.test(name) && value.length >= 8
-      ? [value, ...value.split(/[\s:]+/)]
-      : [],
-  )
-  const long = [...new Set(secrets)].filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length)
   return (kind, text) => {
     if (!debug.kinds.has(kind)) return
-    const masked = maskSecrets(long.reduce((line, secret) => line.replaceAll(secret, '…'), text))
-    const line = `[kedge ${seconds(platform.clock.monotonic() - started)}] ${masked}\n`
+    const line = `[kedge ${seconds(platform.clock.monotonic() - started)}] ${mask(text)}\n`
     if (debug.file === undefined) return stderr(line)
     try {
       platform.files.appendSync(debug.file, line)

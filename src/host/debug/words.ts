@@ -3,6 +3,8 @@ import { oneLine } from '../../platform/visible-text.js'
 
 /** Longest part of a line that somebody else wrote. */
 const MAX_TEXT = 160
+/** What is further behind is never shown. */
+const MAX_LOOKED_AT = 16_384
 
 export function seconds(ms: number): string {
   return (ms / 1000).toFixed(3)
@@ -12,14 +14,19 @@ export function brief(count: number): string {
   return count < 10_000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }
 
-export function quote(text: string): string {
-  return JSON.stringify(oneLine(text, MAX_TEXT))
-}
-
-export function json(value: unknown): string {
-  try {
-    return oneLine(JSON.stringify(value) ?? '', MAX_TEXT)
-  } catch {
-    return '(no JSON)'
+/** Masked first: half of a secret, where a text was cut, would not be known for one. */
+export function createWords(mask: (text: string) => string) {
+  const shown = (text: string) => oneLine(mask(text.slice(0, MAX_LOOKED_AT)), MAX_TEXT)
+  return {
+    quote: (text: string) => JSON.stringify(shown(text)),
+    json(value: unknown): string {
+      try {
+        return shown(JSON.stringify(value) ?? '')
+      } catch {
+        return '(no JSON)'
+      }
+    },
   }
 }
+
+export type Words = ReturnType<typeof createWords>
