@@ -17,6 +17,8 @@ export type ServerConfig = (
   timeoutMs?: number
   /** The first turn waits for it, and its tools are never left for a search. */
   alwaysLoad: boolean
+  /** No turn begins without it. */
+  required: boolean
 }
 
 export type CheckedConfig = { ok: true; config: ServerConfig } | { ok: false; problem: string }
@@ -39,11 +41,12 @@ export function checkServer(value: unknown, variables: Variables): CheckedConfig
 }
 
 function readServer(value: JsonObject, expand: (text: string) => string, problems: string[]): ServerConfig | undefined {
-  const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad } = value
+  const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad, required } = value
   const type: unknown = value['type'] ?? (url !== undefined && command === undefined ? undefined : 'stdio')
   const common = {
     ...readTimeout(timeout, problems),
-    alwaysLoad: alwaysLoad === true,
+    alwaysLoad: alwaysLoad === true || required === true,
+    required: required === true,
   }
   switch (type) {
     case 'sdk':

@@ -6,6 +6,8 @@ type McpServerExtras = {
   timeout?: number
   /** The first turn waits for this server, and its tools are always in the request. */
   alwaysLoad?: boolean
+  /** No turn begins without it: the first one waits, and ends with an error if the server can't be reached. */
+  required?: boolean
 }
 export type McpStdioServerConfig = {
   type?: 'stdio'

@@ -21,7 +21,7 @@ import { skillPort } from '../slash-commands.js'
 import { createToolSession } from '../tool-session.js'
 import { openingTexts } from '../turn-prompt.js'
 import { type AgentView, asAgentMessage, callsIn } from './agent-messages.js'
-import { narrowerMode, narrowPermissions, toolsOf } from './narrow.js'
+import { missingTools, narrowerMode, narrowPermissions, toolsOf } from './narrow.js'
 
 export type AgentSpec = {
   id: string
@@ -80,7 +80,18 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     if (earlier) return hooks
     const { listing, instructions } = openingTexts(parent.project)
     const hasSkills = parts.session.offered.some(({ name }) => name === 'Skill')
-    return [...hooks, ...(await readSkills(signal)), ...(hasSkills ? listing : []), ...instructions]
+    return [...hooks, ...withoutTools(), ...(await readSkills(signal)), ...(hasSkills ? listing : []), ...instructions]
+  }
+
+  const withoutTools = (): string[] => {
+    const missing = missingTools(
+      definition,
+      parts.session.offered.map(({ name }) => name),
+    )
+    const names = missing.join(', ')
+    return missing.length > 0
+      ? [`You were meant to have ${names}, which is not there. Say so; don't do without it.`]
+      : []
   }
 
   /** Those its definition names are read to it at once. */
