@@ -34,6 +34,12 @@ export function toolsOf(
   })
 }
 
+/** What a definition names and the agent does not get; the main thread's own tools are never meant. */
+export function missingTools({ tools = [] }: AgentDefinition, has: readonly string[]): string[] {
+  const wanted = tools.map(bareName).filter((name) => name !== '*' && !NEVER.includes(name))
+  return [...new Set(wanted)].filter((name) => !has.some((one) => isNamed(one, [name])))
+}
+
 /** `mcp__server` stands for all of its tools. */
 export function isNamed(name: string, names: readonly string[] | undefined): boolean {
   if (!names) return false
