@@ -34,8 +34,8 @@ if (problems.length > 0) {
 } else {
   print(`
 Everything was as it should be, and the temporary folder is gone. What to read next:
-  docs/practice-model.md     what the practice model understands; try it: node dist/cli.js --model practice -p "list the files"
-  examples/                  five small programs: hello, permissions, hooks, several turns, testing
+  docs/practice-model.md     what the practice model understands; try it: npx kedge --model practice -p "list the files"
+  examples/                  twelve small programs: hello, permissions, hooks, sessions, MCP, a web page …
   docs/testing.md            how to test an agent of your own without a key`)
 }
 

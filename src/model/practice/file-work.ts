@@ -14,7 +14,9 @@ export function* list({ pattern, path }: Of<'list'>, world: World): Work {
   if (!world.tools.has('Glob') && everything) {
     return yield* use(world, say, 'Bash', { command: `ls -A -- ${quoteForShell(folder)}` }, report)
   }
-  return yield* use(world, say, 'Glob', { pattern, ...(path === undefined ? {} : { path: folder }) }, report)
+  // Those of the folder itself, as `ls` does: below it there may be a thousand of git and of packages.
+  const glob = everything ? './*' : pattern
+  return yield* use(world, say, 'Glob', { pattern: glob, ...(path === undefined ? {} : { path: folder }) }, report)
 }
 
 export function* search({ text, path }: Of<'search'>, world: World): Work {
