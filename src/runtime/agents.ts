@@ -1,4 +1,6 @@
 /** The agents there are: built in, defined by files, described by the host. One of them may be the main thread. */
+
+import { parseRule } from '../permissions/rule.js'
 import { BUILT_IN_AGENTS } from '../prompts/agents.js'
 import type { AgentDefinition, AgentInfo } from '../protocol/options.js'
 import { taskPrompt } from '../tools/task/prompt.js'
@@ -34,7 +36,18 @@ export function adoptAgent(parts: SessionParts): string | undefined {
   if (agent === undefined || parts.agentInUse) return undefined
   const chosen = parts.agents.get(agent)
   if (!chosen) return `The agent '${agent}' is not defined: describe it in the option agents.`
-  becomeAgent(parts, chosen)
+  const problem = denyByRule(parts, chosen)
+  if (problem === undefined) becomeAgent(parts, chosen)
+  return problem
+}
+
+/** A rule with content, such as `Bash(git push:*)`, narrows a tool and does not take it away. Returns what is wrong with one. */
+function denyByRule({ permissions }: SessionParts, { disallowedTools = [] }: AgentDefinition): string | undefined {
+  const rules = disallowedTools.filter((text) => text.includes('(')).map((text) => parseRule(text, 'deny'))
+  const bad = rules.find((rule) => !rule.ok)
+  if (bad) return bad.reason
+  const values = rules.flatMap((rule) => (rule.ok ? [rule.rule] : []))
+  void permissions.apply([{ type: 'addRules', rules: values, behavior: 'deny', destination: 'session' }])
   return undefined
 }
 

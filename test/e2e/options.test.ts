@@ -71,6 +71,24 @@ describe('options', { concurrency: 8 }, () => {
   )
 
   bothWays(
+    'agent: what its definition denies by a rule is denied to the main thread',
+    () => [
+      { tools: [{ name: 'Bash', input: { command: 'git push origin' } }] },
+      { text: 'Hi.', expect: { toolResult: 'denied' } },
+    ],
+    {
+      agent: 'careful',
+      allowedTools: ['Bash'],
+      agents: { careful: { description: 'Is careful.', prompt: 'Take care.', disallowedTools: ['Bash(git push:*)'] } },
+    },
+    async ({ options }) => {
+      const run = await collect(query({ prompt: 'Go.', options }))
+      assert.equal(run.error, undefined)
+      assert.equal(run.result?.permission_denials.length, 1)
+    },
+  )
+
+  bothWays(
     'agent: the main thread runs as the agent: its prompt, model and tools',
     () => ['Hi.'],
     {
