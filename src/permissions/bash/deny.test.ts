@@ -83,6 +83,7 @@ test('it looks through wrappers, shells and everything else that runs a command'
       'env FOO=1 rm v',
       'env -i -u X rm v',
       "env -S 'rm v'",
+      'env -S env rm v -S',
       'env $X rm v',
       'exec -a x rm v',
     ],
