@@ -71,7 +71,7 @@ function applies(id, pair, version) {
   const half = { A: 'cli', B: 'sdk' }[pair]
   if (version !== base) {
     // A scenario of one half only has nothing of the other release in it.
-    if (half === undefined || scenario.half !== undefined || scenario.not?.includes(version)) return false
+    if (!'ABO'.includes(pair) || scenario.half !== undefined || scenario.not?.includes(version)) return false
     if (wanted.length === 0 && !flags.every && !recorded.includes(id)) return false
     if (originals.get(version).cli === undefined) return false
   }
