@@ -31,7 +31,16 @@ const EXPORTS = {
     'unstable_v2_prompt',
     'unstable_v2_resumeSession',
   ],
-  'dist/testing.js': ['callTools', 'collect', 'record', 'replay', 'script', 'startModelServer', 'testOptions'],
+  'dist/testing.js': [
+    'callTools',
+    'callsOf',
+    'collect',
+    'record',
+    'replay',
+    'script',
+    'startModelServer',
+    'testOptions',
+  ],
 }
 
 export async function checkExports(root) {

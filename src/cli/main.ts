@@ -1,4 +1,6 @@
 /** The `kedge` command: decides what was asked for, gives the agent its process, and ends with the right exit code. */
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { runAgent } from '../host/agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
@@ -14,12 +16,21 @@ const FLUSH_MS = 500
 const HOST_CHECK_MS = 1000
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
-  const argv = process.argv.slice(2)
+  const argv = wholeArgv(process.argv.slice(2))
   const code = await run(argv)
   process.exitCode = code
   saveCache()
   // Nothing may keep the process alive now: children and sockets are gone, and stdout has been written.
   process.exit(code)
+}
+
+/** Our library puts flags that are too long for a command line into a file, which is ours to remove. */
+function wholeArgv(argv: string[]): string[] {
+  const [flag, file = ''] = argv
+  if (flag !== '--args-file') return argv
+  const flags: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  rmSync(dirname(file), { recursive: true, force: true })
+  return Array.isArray(flags) ? flags.map(String) : argv
 }
 
 async function run(argv: string[]): Promise<number> {

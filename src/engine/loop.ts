@@ -108,6 +108,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
           after: 'tools',
           aborted: signal.aborted,
           interrupted: outcome.stop === 'permission',
+          unasked: outcome.stop === 'unasked',
           hookStopped: outcome.stop === 'hook' || afterAll.stop !== undefined,
           gaveUp: ports.gaveUp(),
           overBudget: ports.overBudget(),

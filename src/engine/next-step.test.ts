@@ -28,6 +28,7 @@ const tools = (fields: Partial<ToolsSituation>): Situation => ({
   after: 'tools',
   aborted: false,
   interrupted: false,
+  unasked: false,
   hookStopped: false,
   gaveUp: false,
   overBudget: false,

@@ -22,6 +22,8 @@ export type Situation =
       after: 'tools'
       aborted: boolean
       interrupted: boolean
+      /** Nobody could be asked about a call, and that is to be an error. */
+      unasked: boolean
       hookStopped: boolean
       gaveUp: boolean
       overBudget: boolean
@@ -60,6 +62,7 @@ export function nextStep(situation: Situation): Step {
     case 'tools':
       if (situation.aborted) return end('aborted_tools')
       if (situation.interrupted) return end('interrupted_by_permission')
+      if (situation.unasked) return end('permission_required')
       if (situation.hookStopped) return end('hook_stopped')
       if (situation.gaveUp) return end('structured_output_retries_exhausted')
       return goOn(situation)

@@ -199,6 +199,8 @@ export type PermissionAnswer =
   | { behavior: 'deny'; message: string; interrupt: boolean }
 
 export interface PermissionPort {
+  /** A question that nobody answers ends the turn. */
+  readonly failsUnasked?: boolean
   /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `ask` makes one. */
   decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** Asks the host. `undefined`: there is nobody to ask. */

@@ -20,10 +20,13 @@ export type CallResult = {
   context: string[]
   /** A text of the tool that comes after all results. */
   follow?: string
-  stop?: 'permission' | 'hook'
+  stop?: Stop
 }
 
-export type CallResults = { results: CallResult[]; stop?: 'permission' | 'hook' }
+/** What ends the turn with a call: who was asked, a hook, or that nobody could be asked. */
+export type Stop = 'permission' | 'hook' | 'unasked'
+
+export type CallResults = { results: CallResult[]; stop?: Stop }
 
 /** Results come in the order the calls finished; every call has exactly one, also after an abort. */
 export async function runToolCalls(
@@ -167,12 +170,15 @@ async function permit(
     answer = await ports.permissions.ask(question, signal)
   } catch (error) {
     const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`
-    return deny(`Tool permission request failed: ${why}`, false)
+    // Of an answer that meant nothing, programs hear the kind: the text is for the model.
+    const kind = !signal.aborted && /\binvalid\b.*\bresult\b/i.test(why) ? 'invalid_permission_result' : undefined
+    return deny(`Tool permission request failed: ${why}`, false, kind, kind && why)
   }
   if (!answer) {
     // Only the hook asked: what it says is the reason.
     const byHook = decision.reasonType === 'hook' ? verdict.reason : undefined
-    return deny(byHook ?? decision.message, true, decision.reasonType)
+    const denied = await deny(byHook ?? decision.message, true, decision.reasonType)
+    return ports.permissions.failsUnasked ? { ...denied, stop: 'unasked' } : denied
   }
   if (answer.behavior === 'deny') {
     const denied = await deny(answer.message, false)

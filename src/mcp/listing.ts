@@ -14,6 +14,8 @@ export type ServerTool = {
   /** The server says that this one needs the user. */
   needsUser: boolean
   alwaysLoad: boolean
+  /** What it says a call may take; only a host's own tools are believed. */
+  timeoutMs: number | undefined
 }
 export type ServerPrompt = { name: string; description: string; arguments: { name: string; required: boolean }[] }
 export type ServerResource = { uri: string; name: string; mimeType?: string; description?: string }
@@ -92,6 +94,7 @@ export function toTool(entry: JsonObject, notes: string[]): ServerTool | undefin
     },
     needsUser: meta['anthropic/requiresUserInteraction'] === true,
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
+    timeoutMs: typeof meta['kedge/timeoutMs'] === 'number' ? meta['kedge/timeoutMs'] : undefined,
   }
 }
 

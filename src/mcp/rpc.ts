@@ -157,13 +157,22 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
         }
         const onAbort = () =>
           giveUp(new McpError('mcp_cancelled', `${method} was cancelled.`), 'The user cancelled it.')
-        const stopTimer = ports.clock.after(timeoutMs, () => {
-          const error = new McpError('mcp_timeout', `The server did not answer ${method} within ${timeoutMs / 1000} s.`)
-          giveUp(error, 'Timed out.')
-        })
+        const startTimer = () =>
+          ports.clock.after(timeoutMs, () => {
+            const text = `The server did not answer ${method} within ${timeoutMs / 1000} s.`
+            giveUp(new McpError('mcp_timeout', text), 'Timed out.')
+          })
+        let stopTimer = startTimer()
         signal?.addEventListener('abort', onAbort, { once: true })
         pending.set(id, {
-          onProgress,
+          // Who reports progress is at work: the time counts from there.
+          onProgress:
+            onProgress &&
+            ((params) => {
+              stopTimer()
+              stopTimer = startTimer()
+              onProgress(params)
+            }),
           resolve(result) {
             settle()
             resolve(result)

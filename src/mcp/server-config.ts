@@ -19,6 +19,8 @@ export type ServerConfig = (
   alwaysLoad: boolean
   /** It may put questions to the session's model, each with permission. */
   sampling: boolean
+  /** No turn begins without it. */
+  required: boolean
 }
 
 export type CheckedConfig = { ok: true; config: ServerConfig } | { ok: false; problem: string }
@@ -41,11 +43,12 @@ export function checkServer(value: unknown, variables: Variables): CheckedConfig
 }
 
 function readServer(value: JsonObject, expand: (text: string) => string, problems: string[]): ServerConfig | undefined {
-  const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad, sampling } = value
+  const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad, sampling, required } = value
   const type: unknown = value['type'] ?? (url !== undefined && command === undefined ? undefined : 'stdio')
   const common = {
     ...readTimeout(timeout, problems),
-    alwaysLoad: alwaysLoad === true,
+    alwaysLoad: alwaysLoad === true || required === true,
+    required: required === true,
     sampling: sampling === true,
   }
   switch (type) {

@@ -44,9 +44,10 @@ export function createMcpTool(
     signal: AbortSignal,
     progress: (output: string) => void,
   ): Promise<ToolOutcome> {
+    const own = to.config?.type === 'sdk' ? given.timeoutMs : undefined
     const params = { name: given.name, arguments: input, _meta: { 'claudecode/toolUseId': id } }
     const options = {
-      timeoutMs: to.config?.timeoutMs ?? ports.callMs,
+      timeoutMs: own ?? to.config?.timeoutMs ?? ports.callMs,
       signal,
       onProgress: (params: JsonObject) => progress(progressText(params)),
     }

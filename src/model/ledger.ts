@@ -43,6 +43,8 @@ export interface Ledger {
   costUsd(): number
   /** Without what was restored. */
   ownCostUsd(): number
+  /** Of prompts and answers, what was cached included; without what was restored. */
+  ownTokens(): number
   apiMs(): number
   /** Every model that was asked, once any of them has used tokens; before that nothing. */
   modelUsage(): Record<string, ModelUsage>
@@ -63,6 +65,7 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
   const listeners: LedgerListener[] = []
   let costUsd = 0
   let ownCostUsd = 0
+  let ownTokens = 0
   let apiMs = 0
   let used = false
   const add = (entry: LedgerEntry) => {
@@ -94,6 +97,7 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
           entries.push(entry)
           add(entry)
           ownCostUsd += entry.costUsd
+          ownTokens += tokensIn(tokens)
           tell(entry, false)
         },
       }
@@ -106,6 +110,7 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
     entries: () => entries,
     costUsd: () => costUsd,
     ownCostUsd: () => ownCostUsd,
+    ownTokens: () => ownTokens,
     apiMs: () => apiMs,
     modelUsage: () => (used ? Object.fromEntries(usage) : {}),
     unpricedModels: () => [...unpriced],
@@ -115,6 +120,11 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
       return fresh
     },
   }
+}
+
+function tokensIn(usage: Usage): number {
+  const cached = (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
+  return usage.input_tokens + cached + usage.output_tokens
 }
 
 /** A new object each time: what a result showed before stays as it was. */

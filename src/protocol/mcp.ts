@@ -8,6 +8,8 @@ type McpServerExtras = {
   alwaysLoad?: boolean
   /** The server may put questions to the session's model (MCP sampling); permission is asked for each. */
   sampling?: boolean
+  /** No turn begins without it: the first one waits, and ends with an error if the server can't be reached. */
+  required?: boolean
 }
 export type McpStdioServerConfig = {
   type?: 'stdio'

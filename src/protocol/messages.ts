@@ -67,6 +67,10 @@ export type TerminalReason =
   | 'completed'
   | 'max_turns'
   | 'budget_exhausted'
+  | 'max_tokens'
+  | 'max_tool_calls'
+  | 'permission_required'
+  | 'mcp_required'
   | 'aborted_streaming'
   | 'aborted_tools'
   | 'interrupted_by_permission'
@@ -215,6 +219,8 @@ export type SDKTaskStartedMessage = Envelope & {
   tool_use_id?: string
   description: string
   task_type?: string
+  /** Of an agent: the tools it has. */
+  tools?: string[]
 }
 export type SDKTaskProgressMessage = Envelope & {
   type: 'system'
@@ -296,8 +302,10 @@ export type SDKInformationalMessage = Envelope & {
   subtype: 'informational'
   content: string
   level: 'notice' | 'warning' | 'error'
-  /** For programs, where there is something to do about it. */
-  code?: 'session_not_saved'
+  /** What it is about, for programs; docs/errors.md has the list. */
+  code?: string
+  /** The facts, by name; which there are depends on the code. */
+  details?: Record<string, string | null>
 }
 export type SDKCommandLifecycleMessage = Envelope & {
   type: 'system'

@@ -6,6 +6,7 @@ import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation
 import type { CanUseTool, PermissionMode } from './permissions.js'
 import type { SessionStore, SessionStoreFlush } from './sessions.js'
 import type { SpawnedProcess, SpawnOptions } from './spawn.js'
+import type { Tracer } from './tracing.js'
 
 // ── records ──────────────────────────────────────────────────────────────────
 
@@ -230,6 +231,14 @@ export type Options = {
    * that know it; others refuse the request.
    */
   taskBudget?: { total: number }
+  /** A question that nobody can answer: `deny` (the default) goes on without the call, `fail` ends the turn with an error. */
+  onAsk?: 'deny' | 'fail'
+  /** Tokens of all requests of this run, sub-agents included: the answer that goes over is the last. */
+  maxTokens?: number
+  /** Calls of tools in this run, sub-agents included: the answer that goes over is the last. */
+  maxToolCalls?: number
+  /** One trace of the query: run, turns, model, tools, sub-agents, permission, hooks. A tracer of OpenTelemetry fits. */
+  tracer?: Tracer
   /** `always`: `canUseTool` is asked for every call, also those that rules or the mode would let run. */
   gate?: 'always'
 }

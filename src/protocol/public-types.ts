@@ -282,6 +282,7 @@ export type {
   SpawnOptions,
   Transport,
 } from './spawn.js'
+export type { TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,
   TranscriptAssistantLine,

@@ -79,6 +79,8 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
 
   /** Sends each message as it comes; resolves when the stream has ended. */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>
+  /** Sums the conversation up, as `/compact` with these instructions does: a turn of its own, with its result. */
+  compact(instructions?: string): Promise<void>
   /** Ends the agent now; `closed` says when that is done. */
   close(): void
   [Symbol.asyncDispose](): Promise<void>

@@ -79,6 +79,8 @@ export type SdkMcpToolExtras = {
   searchHint?: string
   /** Always shown to the model, never only found by search. */
   alwaysLoad?: boolean
+  /** Milliseconds one call may take, from 1,000 on; before what the server says. */
+  timeout?: number
 }
 
 /** Any tool, whatever its input schema. */

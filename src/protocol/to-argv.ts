@@ -99,6 +99,16 @@ export function checkOptions(options: Options): void {
   if (gate !== undefined && !options.canUseTool) {
     throw new ConfigurationError('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
   }
+  const onAsk: string | undefined = options.onAsk
+  if (onAsk !== undefined && onAsk !== 'deny' && onAsk !== 'fail') {
+    throw new ConfigurationError('onAsk', `onAsk must be 'deny' or 'fail', not '${onAsk}'.`)
+  }
+  for (const name of ['maxTokens', 'maxToolCalls'] as const) {
+    const limit: unknown = options[name]
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && Number(limit) > 0)) {
+      throw new ConfigurationError(name, `${name} must be a whole number above 0.`)
+    }
+  }
   const turnEnd: string | undefined = options.onTurnEnd
   if (turnEnd !== undefined && !['wait', 'detach', 'cancel'].includes(turnEnd)) {
     throw new ConfigurationError('onTurnEnd', `onTurnEnd must be 'wait', 'detach' or 'cancel', not '${turnEnd}'.`)
@@ -176,6 +186,9 @@ function ownFlags({
   includeToolOutput,
   includeHookEvents,
   gate,
+  onAsk,
+  maxTokens,
+  maxToolCalls,
   summarize,
   keepToolResults,
   taskBudget,
@@ -185,6 +198,9 @@ function ownFlags({
   return [
     ...(includeHookEvents ? ['--include-hook-events'] : []),
     ...(gate === undefined ? [] : ['--gate', gate]),
+    ...(onAsk === undefined ? [] : ['--on-ask', onAsk]),
+    ...(maxTokens === undefined ? [] : ['--max-tokens', String(maxTokens)]),
+    ...(maxToolCalls === undefined ? [] : ['--max-tool-calls', String(maxToolCalls)]),
     ...(summarize ? ['--summarizer', 'host'] : []),
     ...(keepToolResults === undefined ? [] : ['--keep-tool-results', String(keepToolResults)]),
     ...(taskBudget === undefined ? [] : ['--task-budget', String(taskBudget.total)]),

@@ -14,7 +14,10 @@ import type { SessionSettings } from './settings.js'
 import { createTurnEndPolicy } from './turn-end.js'
 import type { UserTurnMessage } from './user-message.js'
 
-export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'>
+export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'> & {
+  /** Of an agent. */
+  tools?: readonly string[]
+}
 
 export type BackgroundPorts = {
   settings: SessionSettings

@@ -94,7 +94,9 @@ export async function makeRoom(parts: SessionParts, why: 'near' | 'too-long', si
     await parts.emitter.inform(`The conversation could not be compacted: ${compacted.problem}`, 'warning')
     return false
   }
-  const goOn: ContentBlockParam[] = parts.inLoop ? [{ type: 'text', text: GO_ON }] : []
+  // In the middle of a turn the task itself is kept word for word: a summary may have lost what matters in it.
+  const task = parts.turn.asked ? `\n\nThe request you are working on:\n${parts.turn.asked}` : ''
+  const goOn: ContentBlockParam[] = parts.inLoop ? [{ type: 'text', text: `${GO_ON}${task}` }] : []
   const next = asked === undefined ? goOn : typeof asked === 'string' ? [{ type: 'text' as const, text: asked }] : asked
   await replaceBySummary(parts, compacted, 'auto', { next, signal })
   return true

@@ -15,6 +15,7 @@ import type {
 } from '../protocol/messages.js'
 import type { PermissionMode } from '../protocol/permissions.js'
 import type { Transcript } from '../sessions/transcript.js'
+import type { StartedTask } from './background.js'
 import type { SessionSettings } from './settings.js'
 import { toMessage } from './to-message.js'
 
@@ -25,6 +26,9 @@ export type EmitterOptions = {
   identity: Identity
   send(message: SDKMessage): void | Promise<void>
 }
+
+/** What programs read of a note to the host. */
+export type NoticeFacts = { code: string; details?: Record<string, string | null> }
 
 export type Emitter = ReturnType<typeof createEmitter>
 
@@ -179,8 +183,9 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
     status(mode: PermissionMode) {
       return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))
     },
-    taskStarted({ id, toolUseId, description, type }: Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'>) {
-      const fields = { task_id: id, tool_use_id: toolUseId, description, task_type: type }
+    taskStarted({ id, toolUseId, description, type, tools }: StartedTask) {
+      const own = tools ? { tools: [...tools] } : {}
+      const fields = { task_id: id, tool_use_id: toolUseId, description, task_type: type, ...own }
       void send(system({ subtype: 'task_started' as const, ...fields }))
     },
     taskEnded({ id, toolUseId, status, outputFile, type, usage }: Task, summary: string) {
@@ -202,8 +207,8 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
     hook(message: HookObservation['message']) {
       void send(system(message))
     },
-    inform(content: string, level: 'notice' | 'warning' | 'error', code?: 'session_not_saved') {
-      return send(system({ subtype: 'informational' as const, content, level, ...(code ? { code } : {}) }))
+    inform(content: string, level: 'notice' | 'warning' | 'error', about?: NoticeFacts) {
+      return send(system({ subtype: 'informational' as const, content, level, ...about }))
     },
     lifecycle(uuid: UUID | undefined, lifecycle: SDKCommandLifecycleMessage['state']) {
       if (uuid === undefined) return

@@ -7,6 +7,6 @@ export function createLossNotice(emitter: Emitter, stderr: (text: string) => voi
     if (told) return
     told = true
     stderr(`${problem}\n`)
-    void emitter.inform(problem, 'warning', 'session_not_saved')
+    void emitter.inform(problem, 'warning', { code: 'session_not_saved' })
   }
 }

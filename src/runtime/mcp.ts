@@ -77,6 +77,13 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
       )
       await settled(awaited, signal)
     },
+    /** Servers that have to be there and are not, each with the reason. */
+    missing: (): string[] =>
+      (servers?.list() ?? []).flatMap(({ name, connection }) => {
+        if (!connection.config?.required || connection.status() === 'connected') return []
+        const { error } = servers?.statuses().find((one) => one.name === name) ?? {}
+        return `The MCP server ${name} is required and ${connection.status()}${error ? `: ${error}` : '.'}`
+      }),
     /** Until no server is on its way any more. */
     async allSettled(signal: AbortSignal): Promise<void> {
       await loading

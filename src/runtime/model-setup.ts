@@ -13,11 +13,18 @@ import type { ModelInfo } from '../protocol/options.js'
 import type { SessionSettings } from './settings.js'
 import { VERSION } from './version.js'
 
+/** What ends a run that has used up what it may. */
+export type SpentLimit = 'budget_exhausted' | 'max_tokens' | 'max_tool_calls'
+
 export interface ModelSetup {
   readonly port: ModelPort
   readonly ledger: Ledger
   /** The session has spent what it may; what it spent before it was resumed does not count. */
   overBudget(): boolean
+  /** Which of the limits of this run was reached first. */
+  limitReached(): SpentLimit | undefined
+  /** A tool was called. */
+  countCall(): void
   /** The resolved id in use. */
   current(): string
   /** An alias, an id, or undefined for the default. */
@@ -79,18 +86,29 @@ export function createModelSetup(
     extraCertificates: readCertificates(env, environment.baseUrl, platform),
   })
   const practice = lazyPractice(settings, ledger)
-  const { maxBudgetUsd } = settings
-  const overBudget = () => maxBudgetUsd !== null && ledger.ownCostUsd() >= maxBudgetUsd
+  const { maxBudgetUsd, maxTokens, maxToolCalls } = settings
+  let calls = 0
+  const limitReached = (): SpentLimit | undefined => {
+    if (maxBudgetUsd !== null && ledger.ownCostUsd() >= maxBudgetUsd) return 'budget_exhausted'
+    if (maxTokens !== null && ledger.ownTokens() >= maxTokens) return 'max_tokens'
+    return maxToolCalls !== null && calls >= maxToolCalls ? 'max_tool_calls' : undefined
+  }
+  const overBudget = () => limitReached() !== undefined
   return {
     port: {
       stream(request, signal) {
         // Whoever asks: the loop, a sub-agent, a tool with a question of its own, a summary.
-        if (overBudget()) return refused(`The budget of $${maxBudgetUsd} (maxBudgetUsd) is spent.`)
+        const limit = limitReached()
+        if (limit !== undefined) return refused(limitText(limit, settings))
         return request.model === PRACTICE ? practice.stream(request, signal) : client.stream(request, signal)
       },
     },
     ledger,
     overBudget,
+    limitReached,
+    countCall() {
+      calls += 1
+    },
     current: () => current,
     set(model) {
       current = resolve(model)
@@ -106,6 +124,13 @@ export function createModelSetup(
       keySource: credentials.source(),
     }),
   }
+}
+
+/** For whoever can't go on. */
+export function limitText(limit: SpentLimit, settings: SessionSettings): string {
+  if (limit === 'budget_exhausted') return `The budget of $${settings.maxBudgetUsd} (maxBudgetUsd) is spent.`
+  if (limit === 'max_tokens') return `The ${settings.maxTokens} tokens of this run (maxTokens) are used up.`
+  return `The ${settings.maxToolCalls} calls of tools of this run (maxToolCalls) are used up.`
 }
 
 async function* refused(text: string): AsyncGenerator<ModelEvent> {

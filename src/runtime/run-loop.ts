@@ -1,7 +1,9 @@
 /** Runs the loop for a prompt that is in the history: of the session's own turn, or of a sub-agent's. */
+import type { History } from '../engine/history.js'
 import { runTurn, type TurnEnd } from '../engine/loop.js'
-import type { Usage } from '../protocol/content.js'
+import type { MessageParam, Usage } from '../protocol/content.js'
 import type { SDKPermissionDenial } from '../protocol/permissions.js'
+import { noteAnswer, watchedModel } from './answer-notices.js'
 import { currentModel, systemPrompt } from './init-message.js'
 import type { SessionParts } from './session-parts.js'
 
@@ -16,6 +18,8 @@ export async function runLoop(
 ): Promise<TurnEnd> {
   const { hooks, emitter, history, settings } = parts
   parts.inLoop = true
+  const { sent } = parts.context
+  if (sent && sent.model !== currentModel(parts)) leaveOutThinking(history)
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   try {
     return await runTurn(
@@ -30,9 +34,14 @@ export async function runLoop(
       },
       {
         ...parts.ports,
+        model: watchedModel(parts),
         emit(event) {
           if (event.type === 'used') usages.push(event.usage)
-          if (event.type === 'answered') parts.context.tokens = tokensOf(event.message.usage)
+          if (event.type === 'tool-result') parts.model.countCall()
+          if (event.type === 'answered') {
+            parts.context.tokens = tokensOf(event.message.usage)
+            noteAnswer(parts, event.message)
+          }
           if (event.type === 'denied') {
             denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
             if (event.automatic) void hooks.permissionDenied(event.call, event.message, signal)
@@ -57,4 +66,17 @@ export function tokensOf({
   output_tokens,
 }: Usage): number {
   return input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + output_tokens
+}
+
+/** What one model thought is signed for it; another, perhaps of another provider, can do nothing with it. */
+function leaveOutThinking(history: History): void {
+  const isThought = ({ type }: { type: string }) => type === 'thinking' || type === 'redacted_thinking'
+  const has = ({ content }: MessageParam) => typeof content !== 'string' && content.some(isThought)
+  if (!history.messages.some(has)) return
+  history.replace(
+    history.messages.map((message) => {
+      const { role, content } = message
+      return typeof content === 'string' ? message : { role, content: content.filter((block) => !isThought(block)) }
+    }),
+  )
 }

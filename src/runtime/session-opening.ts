@@ -40,3 +40,13 @@ async function startHooks(
   if (settings.setup) pendingContext.push(...(await hooks.setup(settings.setup, signal, which)))
   pendingContext.push(...(await hooks.sessionStart(source, model.current(), signal, which)))
 }
+
+/** Programs fail in odd ways without these, and who gave `env` may not have meant to leave them out. */
+export async function tellIncomplete({ settings, platform, emitter }: SessionParts): Promise<void> {
+  const needed = platform.identity.os === 'win32' ? ['Path', 'USERPROFILE', 'SystemRoot'] : ['PATH', 'HOME']
+  const names = new Set(Object.keys(settings.env).map((name) => name.toLowerCase()))
+  const missing = needed.filter((name) => !names.has(name.toLowerCase())).join(', ')
+  if (missing === '') return
+  const text = `The environment has no ${missing}. env replaces the environment: spread process.env into it to add to it.`
+  await emitter.inform(text, 'warning', { code: 'environment_incomplete', details: { missing } })
+}

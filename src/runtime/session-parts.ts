@@ -13,6 +13,7 @@ import type { Transcript } from '../sessions/transcript.js'
 import type { ToolRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
 import type { Agents } from './agents.js'
+import type { SentRequest } from './answer-notices.js'
 import type { Background } from './background.js'
 import { type SessionCheckpoints, sessionCheckpoints } from './checkpoints.js'
 import type { Emitter } from './emitter.js'
@@ -64,7 +65,7 @@ export type SessionParts = {
   /** What the model reads before the first prompt: the skills there are, and instructions of CLAUDE.md files. */
   opening: { listing: string[]; instructions: string[] }
   /** Tokens of the conversation as the API counted them last, and at how many a compaction failed. */
-  context: { tokens: number; failedAt: number }
+  context: { tokens: number; failedAt: number; sent?: SentRequest }
   /** By real path, the last one read last; shared with the tools. */
   readFiles: Map<string, unknown>
   /** The host's own way of summing up. */
@@ -76,6 +77,8 @@ export type SessionParts = {
     model?: string
     takeBack: (() => void)[]
     denials: SDKPermissionDenial[]
+    /** What the user said. */
+    asked?: string
     /** The line that its prompt follows. */
     promptParent?: string | null
   }

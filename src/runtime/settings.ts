@@ -36,6 +36,8 @@ export type SessionSettings = {
   agent?: string
   maxTurns: number | null
   maxBudgetUsd: number | null
+  maxTokens: number | null
+  maxToolCalls: number | null
   partial: boolean
   /** Built-in tools that exist; undefined: all. */
   tools?: string[]
@@ -88,6 +90,8 @@ export type SessionSettings = {
   hookEvents: boolean
   /** Ask the host for every call, whatever the rules say. */
   gated: boolean
+  /** A question that nobody can answer ends the turn. */
+  failsUnasked: boolean
   /** The JSON Schema that answers have to match, as text. */
   outputSchema?: string
   /** Folders of plugins; absolute. */
@@ -174,6 +178,8 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       agent: flags.text('agent'),
       maxTurns: flags.number('max-turns') ?? null,
       maxBudgetUsd: flags.number('max-budget-usd') ?? null,
+      maxTokens: flags.number('max-tokens') ?? null,
+      maxToolCalls: flags.number('max-tool-calls') ?? null,
       partial: flags.has('include-partial-messages'),
       tools: tools?.includes('default') ? undefined : tools,
       choseTools: tools !== undefined,
@@ -216,6 +222,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       hostSummarizes: flags.text('summarizer') === 'host',
       keepToolResults: flags.number('keep-tool-results'),
       gated: flags.text('gate') === 'always',
+      failsUnasked: flags.text('on-ask') === 'fail',
       pluginFolders: flags.repeated('plugin-dir').map((folder) => resolve(cwd, folder)),
       reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
       sources: settingSources(flags),

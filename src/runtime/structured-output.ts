@@ -8,6 +8,9 @@ import type { SessionParts } from './session-parts.js'
 /** Tries of one turn, texts without the tool included. */
 const MAX_ATTEMPTS = 5
 
+/** Of an attempt that is shown to the host. */
+const MAX_SHOWN = 2000
+
 export type StructuredOutput = ReturnType<typeof createStructuredOutput>
 
 export function createStructuredOutput() {
@@ -15,6 +18,7 @@ export function createStructuredOutput() {
   let given: { value: unknown } | undefined
   let failed = 0
   let problems: readonly string[] = []
+  let last: unknown
 
   const missing = (): StopVerdict => {
     if (!schema || given) return {}
@@ -24,9 +28,15 @@ export function createStructuredOutput() {
 
   const tool = createStructuredOutputTool({
     handIn(value) {
+      last = value
+      const fits = (candidate: unknown) => schema?.problems(candidate).length === 0
       problems = schema?.problems(value) ?? []
-      if (problems.length === 0) given = { value }
-      else failed += 1
+      const meant = problems.length === 0 ? value : readings(value).find(fits)
+      if (meant === undefined) failed += 1
+      else {
+        problems = []
+        given = { value: meant }
+      }
       return problems
     },
   })
@@ -44,12 +54,17 @@ export function createStructuredOutput() {
       given = undefined
       failed = 0
       problems = []
+      last = undefined
     },
     given: () => given,
     /** The turn has had all its tries. */
     gaveUp: () => schema !== undefined && !given && failed >= MAX_ATTEMPTS,
     /** For the result of a turn that gave up. */
-    errors: () => [`Failed to provide valid structured output after ${MAX_ATTEMPTS} attempts`, ...problems],
+    errors: () => [
+      `Failed to provide valid structured output after ${MAX_ATTEMPTS} attempts`,
+      ...problems,
+      ...(last === undefined ? [] : [`Last attempt: ${JSON.stringify(last).slice(0, MAX_SHOWN)}`]),
+    ],
     /** The model is sent back when it ends without an answer; the user's own stop hooks come first. */
     guard: (hooks: HookPort): HookPort => ({
       ...hooks,
@@ -58,6 +73,24 @@ export function createStructuredOutput() {
         return verdict.block !== undefined || verdict.prevent ? verdict : { ...verdict, ...missing() }
       },
     }),
+  }
+}
+
+/** What models mean that hand in the right thing in the wrong way: wrapped in one key, or with parts of it as text. */
+function readings(value: Record<string, unknown>): unknown[] {
+  const [only, ...others] = Object.values(value)
+  const unwrapped = others.length === 0 ? [only, parsed(only)] : []
+  const parts = Object.entries(value).map(([name, part]) => [name, parsed(part)])
+  return [...unwrapped, Object.fromEntries(parts)]
+}
+
+/** What a text says as JSON, where that is an object or a list. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
   }
 }
 

@@ -61,7 +61,7 @@ export function toMessage(
         ...tail,
       }
     case 'denied':
-      if (!event.automatic) return undefined
+      if (!event.automatic && event.reasonType === undefined) return undefined
       return {
         type: 'system',
         subtype: 'permission_denied',

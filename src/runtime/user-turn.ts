@@ -7,13 +7,18 @@ import type { TerminalReason } from '../protocol/messages.js'
 import { adoptAgent } from './agents.js'
 import { makeRoom } from './compaction.js'
 import { currentModel, initMessage } from './init-message.js'
+import { limitText } from './model-setup.js'
 import { setAside } from './refused-content.js'
 import { type TurnFacts, toResult, totalsOf } from './result.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
+import { tellIncomplete } from './session-opening.js'
 import type { SessionParts } from './session-parts.js'
 import { readSlashCommand, type SlashCommand } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
 import { isOfUser, type UserTurnMessage } from './user-message.js'
+
+const UNASKED =
+  "A call needed permission and nobody could be asked (onAsk is 'fail'): allow it with a rule, or answer with canUseTool."
 
 export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
   const { clock, identity } = parts.platform
@@ -79,12 +84,17 @@ async function play(
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
   await parts.mcp.ready(signal)
   await emitter.send(initMessage(parts))
+  if (parts.results.count === 0) await tellIncomplete(parts)
   if (isOfUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }
   if (problem !== undefined) {
     return { reason: 'invalid_input', text: '', errors: [problem], errorCode: 'invalid_option', numTurns: 0 }
+  }
+  const missing = parts.mcp.missing()
+  if (missing.length > 0) {
+    return { reason: 'mcp_required', text: '', errors: missing, errorCode: 'mcp_required', numTurns: 0 }
   }
   const blocks = promptBlocks(command, message)
   if (!blocks) {
@@ -98,6 +108,7 @@ async function play(
   parts.transcript.context(context)
   parts.turn.promptParent = parts.transcript.parent
   recordPrompt(parts, command, message, uuid)
+  parts.turn.asked = message.text
   history.addUser([...context, ...blocks])
 
   const end = await runLoop(parts, record, settings.maxTurns, signal)
@@ -127,15 +138,21 @@ async function fixOf(failure: ModelFailure, parts: SessionParts): Promise<string
   return fixFor({ ...failure, model: currentModel(parts), ...parts.model.endpoint() })
 }
 
-function toFacts(end: TurnEnd, { structured }: SessionParts): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
+function toFacts(
+  end: TurnEnd,
+  { structured, model, settings }: SessionParts,
+): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
   const { failure } = end
-  const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : end.reason
+  const limit = end.reason === 'budget_exhausted' ? model.limitReached() : undefined
+  const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : (limit ?? end.reason)
+  const own = reason === 'max_tokens' || reason === 'max_tool_calls' || reason === 'permission_required'
+  const errors = own ? [limit ? limitText(limit, settings) : UNASKED] : []
   return {
     reason,
     text: failure ? failure.text : end.text,
     stopReason: end.stopReason,
-    errors: reason === 'structured_output_retries_exhausted' ? structured.errors() : [],
-    ...(failure ? { errorCode: failure.code } : {}),
+    errors: reason === 'structured_output_retries_exhausted' ? structured.errors() : errors,
+    ...(own ? { errorCode: reason } : failure ? { errorCode: failure.code } : {}),
     ...(structured.given() ? { structured: structured.given() } : {}),
     numTurns: 1 + end.userMessages,
   }

@@ -36,11 +36,15 @@ export function tool(
   description: string,
   inputSchema: ToolInputSchema,
   handler: (args: never, extra: SdkMcpCallContext) => Promise<CallToolResult>,
-  { annotations, searchHint, alwaysLoad }: SdkMcpToolExtras = {},
+  { annotations, searchHint, alwaysLoad, timeout }: SdkMcpToolExtras = {},
 ): AnySdkMcpTool {
+  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout >= 1000)) {
+    throw new ConfigurationError('timeout', `timeout of the tool ${name} must be a number of ms, from 1000 on.`)
+  }
   const meta = {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}),
+    ...(timeout === undefined ? {} : { 'kedge/timeoutMs': timeout }),
   }
   return {
     name,

@@ -12,6 +12,7 @@ import { withJsonSchema } from './output-format.js'
 import { createQuery } from './running-query.js'
 import { connectWithStore } from './session-store.js'
 import { planProcess } from './start-process.js'
+import { createTrace, tracedCallbacks } from './tracing.js'
 
 type Prompt = string | AsyncIterable<SDKUserMessage>
 
@@ -30,11 +31,17 @@ export function startQuery(
 ): Query & { give(prompt: Prompt): void } {
   const plain = withJsonSchema(given)
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
-  const options = stderr ? { ...plain, stderr } : plain
-  checkOptions(options)
+  const checked = stderr ? { ...plain, stderr } : plain
+  checkOptions(checked)
+  const trace = checked.tracer && createTrace(checked.tracer)
+  const options = trace ? tracedCallbacks(checked, trace) : checked
   if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
-  const world = { env: options.env ?? process.env, cwd: resolve(process.cwd(), options.cwd ?? '.') }
+  const env = options.env ?? process.env
+  const world = {
+    env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
+    cwd: resolve(process.cwd(), options.cwd ?? '.'),
+  }
   const plan = planProcess(options, world)
   if (plan && options.isolation === 'in-process') {
     throw new ConfigurationError(
@@ -56,7 +63,7 @@ export function startQuery(
   }
   const kind = { own: plan?.own ?? true, inProcess: !plan }
   const connection = store ? connectWithStore({ options, store, world, kind, connect }) : connect(options)
-  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2 })
+  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2, trace })
 }
 
 /** A timeline that the environment asks for is for the person at the terminal. */

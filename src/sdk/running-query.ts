@@ -19,6 +19,7 @@ import { controlMethods } from './control-methods.js'
 import { initializeRequest } from './initialize.js'
 import { createInputEnd } from './input.js'
 import { createHostServers } from './mcp/host-servers.js'
+import type { Trace } from './tracing.js'
 import { userText } from './user-text.js'
 
 export type QuerySetup = {
@@ -26,6 +27,7 @@ export type QuerySetup = {
   options: Options
   prompt: string | AsyncIterable<SDKUserMessage> | undefined
   v2: boolean
+  trace?: Trace | undefined
 }
 
 /** Unread messages at which we stop reading, unless an answer is awaited. */
@@ -33,7 +35,7 @@ const MAX_UNREAD = 10_000
 const TERM_AFTER = 2000
 const KILL_AFTER = 5000
 
-export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
+export function createQuery({ connection, options, prompt, v2, trace }: QuerySetup) {
   const { channel } = connection
   const messages = createQueue<SDKMessage>()
   const abort = options.abortController?.signal
@@ -150,6 +152,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
         input.result()
         break
     }
+    trace?.message(message as SDKMessage) // those it knows
     // Unknown messages of newer agents reach the caller as they are.
     void messages.push(message as SDKMessage)
   }
@@ -164,6 +167,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
 
   /** The caller has all it gets. Callbacks are answered as long as the agent works, which keeps no process alive. */
   const letGo = () => {
+    trace?.end()
     messages.end(mistake ?? (lastIsError ? new ProcessExitError(1, null, '', lastFailure) : undefined))
     connection.unref()
   }
@@ -176,6 +180,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     if (connection.own) void channel.send(stop)
     finish()
     channel.end()
+    trace?.end(error)
     messages.end(error)
     if (connection.inProcess) connection.kill('SIGTERM')
     const timers = [
@@ -199,6 +204,7 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
     const exit = await connection.ended
     const wasClosing = closing
     finish()
+    trace?.end(exitError(exit, lastFailure))
     if (!wasClosing) messages.end(exitError(exit, lastFailure) ?? mistake)
   })()
   // Ends are reported through the iterator; nobody has to listen here.
@@ -238,6 +244,10 @@ export function createQuery({ connection, options, prompt, v2 }: QuerySetup) {
       await writeAll(stream)
       // As observed: its end is the end of the input, also when the prompt is a stream that is still open.
       input.finish()
+    },
+    async compact(instructions = '') {
+      if (closing || input.ended) throw notReady()
+      await write(userText(`/compact ${instructions}`.trim()))
     },
     close: () => shutDown(),
     async next() {

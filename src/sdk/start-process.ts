@@ -1,5 +1,6 @@
 /** Starts an agent program: which one, with which command, environment and flags. */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
@@ -8,7 +9,7 @@ import { markedEnvironment } from '../platform/marks.js'
 import type { Options } from '../protocol/options.js'
 import type { SpawnedProcess, SpawnOptions } from '../protocol/spawn.js'
 import { toArgv } from '../protocol/to-argv.js'
-import { type ChildConnection, connectChild } from '../transport/child-process.js'
+import { type ChildConnection, type ChildExit, connectChild } from '../transport/child-process.js'
 import type { CallerWorld } from './connection.js'
 
 /** The release of the original whose environment we present to agents. */
@@ -23,6 +24,8 @@ export type SpawnPlan = {
   env: Record<string, string | undefined>
   options: Options
   own: boolean
+  /** Where in `args` the flags begin. */
+  flagsAt: number
 }
 
 /** The path named was not there. Like the original's, this is a ReferenceError; ours has a code. */
@@ -54,9 +57,11 @@ export function planProcess(options: Options, world: CallerWorld): SpawnPlan | u
   // Agents named by path get the bare word, as spawn functions expect it; our own needs no look at the PATH.
   const runtime =
     options.executable ?? (named === undefined && !options.spawnClaudeCodeProcess ? process.execPath : runtimeName())
+  const before = script ? [...(options.executableArgs ?? []), path] : []
   return {
     command: script ? runtime : path,
-    args: [...(script ? [...(options.executableArgs ?? []), path] : []), ...toArgv(options)],
+    args: [...before, ...toArgv(options)],
+    flagsAt: before.length,
     cwd: world.cwd,
     env: childEnvironment(options, world, own),
     options,
@@ -71,11 +76,14 @@ export async function startProcess(
   const stop = new AbortController()
   const request: SpawnOptions = { command, args, cwd, env, signal: stop.signal }
   try {
-    const child = options.spawnClaudeCodeProcess ? options.spawnClaudeCodeProcess(request) : await spawnWatched(request)
+    const child = options.spawnClaudeCodeProcess
+      ? options.spawnClaudeCodeProcess(request)
+      : await spawnWatched({ ...request, args: plan.own ? shortened(args, plan.flagsAt) : args })
     const connection = connectChild(child, options.stderr)
-    const ended = connection.ended.then((exit) =>
-      exit.error ? { ...exit, error: spawnError(exit.error, plan) } : exit,
-    )
+    const ended = connection.ended.then((exit) => {
+      if (exit.error) return { ...exit, error: spawnError(exit.error, plan) }
+      return isNoProgram(exit, plan) ? { ...exit, error: spawnError(new Error(exit.stderr.trim()), plan) } : exit
+    })
     const kill: ChildConnection['kill'] = (signal) => {
       stop.abort()
       connection.kill(signal)
@@ -107,8 +115,34 @@ async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<
   return child
 }
 
-function spawnError(error: unknown, { cwd }: SpawnPlan): KedgeError {
-  const text = error instanceof Error ? error.message : String(error)
+/** Windows takes 32,767 characters in all, Linux 131,072 in one argument. */
+const LONGEST_COMMAND_LINE = 30_000
+
+/** What is too long for a command line goes into a file that our agent reads and removes. */
+function shortened(args: string[], flagsAt: number): string[] {
+  if (args.reduce((sum, argument) => sum + argument.length + 3, 0) <= LONGEST_COMMAND_LINE) return args
+  const folder = mkdtempSync(join(tmpdir(), 'kedge-args-'))
+  const file = join(folder, 'args.json')
+  writeFileSync(file, JSON.stringify(args.slice(flagsAt)), { mode: 0o600 })
+  return [...args.slice(0, flagsAt), '--args-file', file]
+}
+
+/** The system hands what is no program to a shell, which can't read it either. Its words name the file. */
+function isNoProgram({ code, stderr }: ChildExit, { command }: SpawnPlan): boolean {
+  return (
+    (code === 126 || code === 127 || code === 2) &&
+    stderr.includes(command) &&
+    /not found|cannot execute|syntax error|exec format/i.test(stderr)
+  )
+}
+
+function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
+  const said = error instanceof Error ? error.message : String(error)
+  const isThere = /ENOENT/.test(said) && existsSync(command)
+  // The kernel says so of a file whose interpreter or loader is missing.
+  const text = isThere
+    ? `${said}: the file is there, but not what it needs to run (its interpreter, or another libc)`
+    : said
   const message = `Failed to spawn Claude Code process: ${text}`
   if (!existsSync(cwd))
     return new KedgeError('invalid_cwd', `${message} (the working directory ${cwd} does not exist)`, { cause: error })
@@ -123,6 +157,7 @@ function childEnvironment(options: Options, { env }: CallerWorld, own: boolean):
   // As observed: these of the caller's are not meant for the agent.
   delete child.NODE_OPTIONS
   delete child.DEBUG
+  delete child.VSCODE_INSPECTOR_OPTIONS
   // Agents that know it tell when they are idle: only then is their input closed.
   child.CLAUDE_CODE_SDK_READS_SESSION_STATE = '1'
   if (!own) return child

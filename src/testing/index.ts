@@ -1,5 +1,6 @@
 /** `kedge/testing`: everything needed to test an agent without a key and without a network. */
 export { type CalledTool, callTools, type ToolToCall } from './call-tools.js'
+export { callsOf, type MadeCall } from './calls-of.js'
 export type { CassetteRequest, CassetteServer } from './cassette.js'
 export { collect, type Run } from './collect.js'
 export type { IncomingCall } from './listen.js'

@@ -40,8 +40,17 @@ export function asAgentMessage(message: SDKMessage, view: AgentView): SDKMessage
     case 'tool_progress':
       return isShown ? { ...message, parent_tool_use_id } : undefined
     case 'system':
-      return PASSED.includes(message.subtype) ? message : undefined
+      return PASSED.includes(message.subtype) ? ofAgent(message, parent_tool_use_id) : undefined
     default:
       return undefined
   }
+}
+
+/** Notes that name a place in the conversation name that of the agent. */
+function ofAgent(message: SDKMessage, parent: string): SDKMessage {
+  if (message.type !== 'system' || message.subtype !== 'informational') return message
+  const { details } = message
+  return details?.['parent_tool_use_id'] === null
+    ? { ...message, details: { ...details, parent_tool_use_id: parent } }
+    : message
 }

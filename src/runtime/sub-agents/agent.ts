@@ -22,7 +22,7 @@ import { createToolSession } from '../tool-session.js'
 import { openingTexts } from '../turn-prompt.js'
 import { type AgentView, asAgentMessage, callsIn } from './agent-messages.js'
 import { createAgentOffer, serversToTell } from './agent-offer.js'
-import { narrowerMode, narrowPermissions } from './narrow.js'
+import { missingTools, narrowerMode, narrowPermissions } from './narrow.js'
 import type { OwnServers } from './own-servers.js'
 
 export type AgentSpec = {
@@ -89,7 +89,26 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     const { listing, instructions } = openingTexts(parent.project)
     const hasSkills = parts.session.offered.some(({ name }) => name === 'Skill')
     const servers = serversToTell(parent, spec)
-    return [...hooks, ...(await readSkills(signal)), ...(hasSkills ? listing : []), ...instructions, ...servers]
+    return [
+      ...hooks,
+      ...withoutTools(),
+      ...(await readSkills(signal)),
+      ...(hasSkills ? listing : []),
+      ...instructions,
+      ...servers,
+    ]
+  }
+
+  const withoutTools = (): string[] => {
+    const missing = missingTools(
+      definition,
+      parts.session.offered.map(({ name }) => name),
+      parent.mcp.pending().length > 0,
+    )
+    const names = missing.join(', ')
+    return missing.length > 0
+      ? [`You were meant to have ${names}, which is not there. Say so; don't do without it.`]
+      : []
   }
 
   /** Those its definition names are read to it at once. */

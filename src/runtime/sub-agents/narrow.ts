@@ -34,6 +34,21 @@ export function toolsOf(
   })
 }
 
+/**
+ * What a definition names and the agent does not get; the main thread's own tools are never meant. While servers are on their
+ * way, theirs may still come.
+ */
+export function missingTools(
+  { tools = [] }: AgentDefinition,
+  has: readonly string[],
+  serversComing: boolean,
+): string[] {
+  const isMeant = (name: string) =>
+    name !== '*' && !NEVER.includes(name) && !(serversComing && name.startsWith('mcp__'))
+  const wanted = tools.map(bareName).filter(isMeant)
+  return [...new Set(wanted)].filter((name) => !has.some((one) => isNamed(one, [name])))
+}
+
 /** `mcp__server` stands for all of its tools. */
 export function isNamed(name: string, names: readonly string[] | undefined): boolean {
   if (!names) return false

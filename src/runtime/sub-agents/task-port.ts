@@ -1,6 +1,7 @@
 /** Task as the session carries it out: finds the agent, starts it, and waits for it or lets it work in the background. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
+import type { AgentDefinition } from '../../protocol/options.js'
 import type { SDKPermissionDenial } from '../../protocol/permissions.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { AgentInput } from '../../tools/task/input.js'
@@ -8,6 +9,7 @@ import type { CallContext } from '../../tools/tool.js'
 import type { SessionParts } from '../session-parts.js'
 import { type Agent, type AgentEnd, createAgent } from './agent.js'
 import { agentWork } from './agent-work.js'
+import { missingTools } from './narrow.js'
 import { completed, launched, notCompleted } from './outcomes.js'
 import { openServers } from './own-servers.js'
 import { loadAgent } from './past-agents.js'
@@ -67,13 +69,17 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
     own?.close()
     remember(main, agent)
   })
+  const tools = agent.parts.offered.map(({ name }) => name)
+  await tellMissing(main, type, definition, tools)
   const letGo = () => {
+    void ended.then(({ denials }) => reportDenials(main, denials))
     context.tasks.adopt({ id, outputFile }, agentWork({ agent, description, toolUseId, outputFile, ended, stop }))
+    main.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
     return launched({ agent, description, prompt: input.prompt, outputFile })
   }
   if (inBackground) return letGo()
 
-  main.background.noteStart({ id, toolUseId, description, type: 'local_agent' })
+  main.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
   context.signal.addEventListener('abort', withCall, { once: true })
   if (context.signal.aborted) withCall()
   let withdraw = () => {}
@@ -104,7 +110,21 @@ function toOutcome(
   return end.reason === 'completed' ? completed(agent, prompt, end) : notCompleted(agent, end)
 }
 
-/** They belong to the turn that waited for the agent. */
+/** An agent without a tool it was promised would make its results up; so host and model hear of it. */
+async function tellMissing(
+  { emitter, mcp }: SessionParts,
+  agent: string,
+  definition: AgentDefinition,
+  has: readonly string[],
+): Promise<void> {
+  const missing = missingTools(definition, has, mcp.pending().length > 0)
+  if (missing.length === 0) return
+  const tools = missing.join(', ')
+  const text = `The agent ${agent} was started without tools its definition names: ${tools}.`
+  await emitter.inform(text, 'warning', { code: 'agent_tools_missing', details: { agent, tools } })
+}
+
+/** They belong to the turn that waited for the agent, or to the next one that ends. */
 function reportDenials(main: SessionParts, denials: readonly SDKPermissionDenial[]): void {
   main.turn.denials.push(...denials)
 }

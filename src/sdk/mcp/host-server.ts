@@ -19,6 +19,8 @@ import {
 export type HostServer = {
   readonly instance: McpServerInstance
   take(message: unknown, signal: AbortSignal): Promise<Record<string, unknown>>
+  /** Hear what the server says by itself, before anybody has asked it something. */
+  listen(): void
   close(): void
 }
 
@@ -109,6 +111,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
       }
       throw new NotAnswered()
     },
+    listen: () => void connect().catch(() => {}),
     close() {
       closed = true
       const closing = link

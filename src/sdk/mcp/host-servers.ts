@@ -63,8 +63,10 @@ export function createHostServers({ servers = {}, tell, sessionId }: HostServers
       return [...byName.keys()]
     },
     get manifests() {
-      const known = [...byName].flatMap(([name, { instance }]) => {
+      const known = [...byName].flatMap(([name, { instance, listen }]) => {
         const manifest = instance instanceof OwnServer ? instance.manifest : undefined
+        // Nobody will greet it; but what it offers may change.
+        if (manifest) listen()
         return manifest ? [[name, manifest] as const] : []
       })
       return known.length > 0 ? Object.fromEntries(known) : undefined

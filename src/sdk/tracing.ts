@@ -1,0 +1,180 @@
+/**
+ * A query as one trace: the run, its turns, what the model was asked, tools, sub-agents, waits for permission and hooks. Made of
+ * what a host sees anyway, so it is the same for every agent program. What was said and done is not in it.
+ */
+import type { HookCallback, HookEvent } from '../protocol/hooks.js'
+import type { SDKMessage } from '../protocol/messages.js'
+import type { Options } from '../protocol/options.js'
+import type { TraceContext, Tracer, TraceSpan } from '../protocol/tracing.js'
+
+/** Where the OpenTelemetry API looks for the span of a context. */
+const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
+const FAILED = 2
+
+type Attributes = Record<string, string | number | boolean>
+
+export interface Trace {
+  /** For what is started by this query: the span it belongs to, as W3C writes it. */
+  readonly parent: string | undefined
+  message(message: SDKMessage): void
+  /** Around a callback of the host; call what it returns when that is over. */
+  around(name: string, toolUseId: string | undefined): (failed?: boolean) => void
+  end(error?: Error): void
+}
+
+export function createTrace(given: Tracer): Trace {
+  const open = new Set<TraceSpan>()
+  const tools = new Map<string, TraceSpan>()
+  /** By the call of the agent, null for the main thread: the answer that is being given, and when something came before it. */
+  const answers = new Map<string | null, { id: string; span: TraceSpan | undefined }>()
+  const before = new Map<string | null, number>()
+
+  const start = (name: string, attributes: Attributes, parent?: TraceSpan, startTime?: number) => {
+    try {
+      const options = { attributes, ...(startTime === undefined ? {} : { startTime }) }
+      const span = parent ? given.startSpan(name, options, contextOf(parent)) : given.startSpan(name, options)
+      open.add(span)
+      return span
+    } catch {
+      // A tracer that fails is no reason to fail.
+      return undefined
+    }
+  }
+  const finish = (span: TraceSpan | undefined, attributes: Attributes = {}, failed = false) => {
+    if (!span || !open.delete(span)) return
+    try {
+      for (const [key, value] of Object.entries(attributes)) span.setAttribute(key, value)
+      if (failed) span.setStatus({ code: FAILED })
+      span.end()
+    } catch {
+      // The same.
+    }
+  }
+
+  const operation = 'gen_ai.operation.name'
+  const run = start('invoke_agent', { [operation]: 'invoke_agent', 'gen_ai.provider.name': 'anthropic' })
+  let turn: TraceSpan | undefined
+  let toldSession = false
+  const placeOf = (agent: string | null) => (agent === null ? undefined : tools.get(agent)) ?? turn ?? run
+  const endAnswer = (agent: string | null) => {
+    finish(answers.get(agent)?.span)
+    answers.delete(agent)
+    before.set(agent, Date.now())
+  }
+
+  const assistant = ({ message, parent_tool_use_id: agent }: SDKMessage & { type: 'assistant' }) => {
+    if (answers.get(agent)?.id !== message.id) {
+      const since = before.get(agent)
+      endAnswer(agent)
+      const { model, usage } = message
+      const about = { [operation]: 'chat', 'gen_ai.request.model': model, 'gen_ai.response.id': message.id }
+      const tokens = { 'gen_ai.usage.input_tokens': usage.input_tokens }
+      answers.set(agent, {
+        id: message.id,
+        span: start(`chat ${model}`, { ...about, ...tokens }, placeOf(agent), since),
+      })
+    }
+    for (const block of message.content) {
+      if (block.type !== 'tool_use') continue
+      const about = { 'gen_ai.tool.name': block.name, 'gen_ai.tool.call.id': block.id }
+      const span = start(`execute_tool ${block.name}`, { [operation]: 'execute_tool', ...about }, placeOf(agent))
+      if (span) tools.set(block.id, span)
+    }
+  }
+  const user = ({ message, parent_tool_use_id: agent }: SDKMessage & { type: 'user' }) => {
+    endAnswer(agent)
+    for (const block of typeof message.content === 'string' ? [] : message.content) {
+      if (block.type !== 'tool_result') continue
+      const failed = block.is_error === true
+      endAnswer(block.tool_use_id)
+      finish(tools.get(block.tool_use_id), failed ? { 'error.type': 'tool_error' } : {}, failed)
+      tools.delete(block.tool_use_id)
+    }
+  }
+  const result = (message: SDKMessage & { type: 'result' }) => {
+    for (const agent of [...answers.keys()]) endAnswer(agent)
+    const { usage, terminal_reason: reason, is_error: failed } = message
+    const tokens = {
+      'gen_ai.usage.input_tokens': usage?.input_tokens ?? 0,
+      'gen_ai.usage.output_tokens': usage?.output_tokens ?? 0,
+    }
+    finish(turn, { ...tokens, ...(reason === undefined ? {} : { 'kedge.terminal_reason': reason }) }, failed)
+    turn = undefined
+  }
+
+  return {
+    parent: run && traceParent(run),
+    message(message) {
+      if (!toldSession && 'session_id' in message && message.session_id) {
+        toldSession = true
+        run?.setAttribute('gen_ai.conversation.id', message.session_id)
+      }
+      if (message.type === 'system' && message.subtype === 'init') {
+        turn ??= start('turn', {}, run)
+        before.set(null, Date.now())
+      }
+      if (message.type === 'assistant') assistant(message)
+      if (message.type === 'user') user(message)
+      if (message.type === 'result') result(message)
+    },
+    around(name, toolUseId) {
+      const span = start(name, {}, (toolUseId === undefined ? undefined : tools.get(toolUseId)) ?? turn ?? run)
+      return (failed = false) => finish(span, {}, failed)
+    },
+    end(error) {
+      // Those of the inside first.
+      for (const span of [...open].reverse()) finish(span, {}, error !== undefined)
+    },
+  }
+}
+
+/** The options with callbacks that are part of the trace. */
+export function tracedCallbacks(options: Options, trace: Trace): Options {
+  const { canUseTool, hooks } = options
+  const around = async <T>(name: string, toolUseId: string | undefined, work: () => Promise<T>): Promise<T> => {
+    const end = trace.around(name, toolUseId)
+    let failed = true
+    try {
+      const value = await work()
+      failed = false
+      return value
+    } finally {
+      end(failed)
+    }
+  }
+  const tracedHook =
+    (event: string, hook: HookCallback): HookCallback =>
+    (input, toolUseId, about) =>
+      around(`hook ${event}`, toolUseId, () => hook(input, toolUseId, about))
+  const entries = Object.entries(hooks ?? {}).map(([event, matchers = []]) => [
+    event,
+    matchers.map((matcher) => ({ ...matcher, hooks: matcher.hooks.map((hook) => tracedHook(event, hook)) })),
+  ])
+  return {
+    ...options,
+    ...(canUseTool && {
+      canUseTool: (name, input, about) =>
+        around(`permission ${name}`, about.toolUseID, () => canUseTool(name, input, about)),
+    }),
+    // The same events as before.
+    ...(hooks && { hooks: Object.fromEntries(entries) as Partial<Record<HookEvent, (typeof hooks)[HookEvent]>> }),
+  }
+}
+
+function contextOf(span: TraceSpan): TraceContext {
+  const withValues = (values: ReadonlyMap<symbol, unknown>): TraceContext => ({
+    getValue: (key) => values.get(key),
+    setValue: (key, value) => withValues(new Map([...values, [key, value]])),
+    deleteValue: (key) => withValues(new Map([...values].filter(([one]) => one !== key))),
+  })
+  return withValues(new Map([[SPAN_KEY, span]]))
+}
+
+function traceParent(span: TraceSpan): string | undefined {
+  try {
+    const { traceId, spanId, traceFlags } = span.spanContext()
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  } catch {
+    return undefined
+  }
+}
