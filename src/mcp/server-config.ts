@@ -43,7 +43,7 @@ export function checkServer(value: unknown, variables: Variables): CheckedConfig
 }
 
 function readServer(value: JsonObject, expand: (text: string) => string, problems: string[]): ServerConfig | undefined {
-  const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad, required, sampling } = value
+  const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad, sampling, required } = value
   const type: unknown = value['type'] ?? (url !== undefined && command === undefined ? undefined : 'stdio')
   const common = {
     ...readTimeout(timeout, problems),

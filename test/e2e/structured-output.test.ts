@@ -85,7 +85,11 @@ bothWays(
       [
         'error_max_structured_output_retries',
         true,
-        ['Failed to provide valid structured output after 5 attempts', '/answer: must be number'],
+        [
+          'Failed to provide valid structured output after 5 attempts',
+          '/answer: must be number',
+          'Last attempt: {"answer":null}',
+        ],
         'structured_output_retries_exhausted',
       ],
       { answer: 5 },

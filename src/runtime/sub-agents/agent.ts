@@ -103,6 +103,7 @@ export function createAgent(parent: SessionParts, spec: AgentSpec): Agent {
     const missing = missingTools(
       definition,
       parts.session.offered.map(({ name }) => name),
+      parent.mcp.pending().length > 0,
     )
     const names = missing.join(', ')
     return missing.length > 0

@@ -34,9 +34,18 @@ export function toolsOf(
   })
 }
 
-/** What a definition names and the agent does not get; the main thread's own tools are never meant. */
-export function missingTools({ tools = [] }: AgentDefinition, has: readonly string[]): string[] {
-  const wanted = tools.map(bareName).filter((name) => name !== '*' && !NEVER.includes(name))
+/**
+ * What a definition names and the agent does not get; the main thread's own tools are never meant. While servers are on their
+ * way, theirs may still come.
+ */
+export function missingTools(
+  { tools = [] }: AgentDefinition,
+  has: readonly string[],
+  serversComing: boolean,
+): string[] {
+  const isMeant = (name: string) =>
+    name !== '*' && !NEVER.includes(name) && !(serversComing && name.startsWith('mcp__'))
+  const wanted = tools.map(bareName).filter(isMeant)
   return [...new Set(wanted)].filter((name) => !has.some((one) => isNamed(one, [name])))
 }
 

@@ -112,12 +112,12 @@ function toOutcome(
 
 /** An agent without a tool it was promised would make its results up; so host and model hear of it. */
 async function tellMissing(
-  { emitter }: SessionParts,
+  { emitter, mcp }: SessionParts,
   agent: string,
   definition: AgentDefinition,
   has: readonly string[],
 ): Promise<void> {
-  const missing = missingTools(definition, has)
+  const missing = missingTools(definition, has, mcp.pending().length > 0)
   if (missing.length === 0) return
   const tools = missing.join(', ')
   const text = `The agent ${agent} was started without tools its definition names: ${tools}.`
