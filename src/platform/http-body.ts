@@ -1,5 +1,6 @@
 /** The body of one HTTP response: text across chunk borders, an end that is known to be one, and a way out early. */
 import type { IncomingMessage } from 'node:http'
+import { breathe } from './breathe.js'
 import { HttpError } from './http.js'
 
 /** How long the rest of an abandoned body may take to arrive before its connection is given up. */
@@ -57,6 +58,9 @@ export function readBody(
         if (failure) throw failure
         const chunk: unknown = incoming.read()
         if (typeof chunk === 'string') {
+          const turn = breathe()
+          if (turn) await turn
+          if (failure) throw failure
           yield chunk
           continue
         }
