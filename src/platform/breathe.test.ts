@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { breathe } from './breathe.js'
+import { breathe, takeTurn } from './breathe.js'
 
 /** Longer than pieces of work may follow each other. */
 function work(): void {
@@ -8,28 +8,49 @@ function work(): void {
   while (performance.now() < end);
 }
 
-test('pieces of work that take long leave the loop a round between them, in their order', async () => {
+/** Runs the pieces; says in which order they were done, and how many rounds the loop made meanwhile. */
+async function rounds(pieces: Promise<string>[]): Promise<{ done: string[]; rounds: number }> {
   const done: string[] = []
-  const piece = async (name: string) => {
-    await breathe()
-    done.push(name)
-    work()
-  }
-  let rounds = 0
+  let count = 0
   let isOver = false
-  const count = () => {
-    rounds += 1
-    if (!isOver) setImmediate(count)
+  const look = () => {
+    count += 1
+    if (!isOver) setImmediate(look)
   }
-  setImmediate(count)
-  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(piece))
+  setImmediate(look)
+  await Promise.all(
+    pieces.map(async (piece) => {
+      done.push(await piece)
+      work()
+    }),
+  )
   isOver = true
+  return { done, rounds: count }
+}
+
+test('of many that begin at the same moment one goes on per round of the loop, in their order', async () => {
+  const pieces = ['a', 'b', 'c', 'd', 'e'].map((name) => takeTurn().then(() => name))
+  const { done, rounds: count } = await rounds(pieces)
   assert.deepEqual(done, ['a', 'b', 'c', 'd', 'e'])
-  assert.ok(rounds >= 3, `${rounds} rounds`)
+  assert.ok(count >= 4, `${count} rounds`)
 })
 
-test('a piece by itself goes on at once', async () => {
-  await new Promise((resolve) => setImmediate(resolve))
+test('of many that are called in one round those wait who come when its time is up', async () => {
+  const piece = (name: string) =>
+    new Promise<string>((resolve) => {
+      setImmediate(async () => {
+        const turn = breathe()
+        if (turn) await turn
+        resolve(name)
+      })
+    })
+  const { done, rounds: count } = await rounds(['a', 'b', 'c', 'd', 'e'].map(piece))
+  assert.deepEqual(done, ['a', 'b', 'c', 'd', 'e'])
+  assert.ok(count >= 4, `${count} rounds`)
+})
+
+test('who is alone goes on at once', async () => {
+  await takeTurn()
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(breathe(), undefined)
 })

@@ -11,14 +11,24 @@ const waiting: (() => void)[] = []
 /** When the first piece of this round of the loop began; undefined when there was none yet. */
 let since: number | undefined
 
-/** Undefined: go on. Otherwise wait for it: one piece of work goes on per round of the event loop. */
+/** For whoever was just called by the loop. Undefined: go on. Otherwise wait for it, as with `takeTurn`. */
 export function breathe(): Promise<void> | undefined {
+  const began = begin()
+  return waiting.length === 0 && performance.now() - began < AT_ONCE_MS ? undefined : takeTurn()
+}
+
+/** For whoever may be one of many that begin at the same moment: one of them goes on per round of the event loop. */
+export function takeTurn(): Promise<void> {
+  begin()
+  return new Promise((resolve) => waiting.push(resolve))
+}
+
+function begin(): number {
   if (since === undefined) {
     since = performance.now()
     setImmediate(nextRound)
   }
-  if (waiting.length === 0 && performance.now() - since < AT_ONCE_MS) return undefined
-  return new Promise((resolve) => waiting.push(resolve))
+  return since
 }
 
 function nextRound(): void {
