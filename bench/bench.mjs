@@ -46,7 +46,11 @@ const subjects = [kedge, inProcess, floor, ...originals]
 const began = new Date()
 const load = loadavg()[0]
 const results = {}
-for (const name of wanted) results[name] = await measurePart(name)
+for (const name of wanted) {
+  results[name] = await measurePart(name)
+  // After each part: a run that is interrupted has not been for nothing.
+  save()
+}
 print()
 
 async function measurePart(name) {
@@ -95,16 +99,23 @@ function print() {
     ])
   }
   console.log(lines.map((line) => `| ${line.join(' | ')} |`).join('\n'))
-  const machine = `${cpus().length} cores, ${process.arch}, Node ${process.version}, load ${load.toFixed(1)} at the start`
-  console.log(`\nMedians (least–most); ${machine}, ${began.toISOString().slice(0, 16).replace('T', ' ')} UTC.`)
+  console.log(`\nMedians (least–most); ${machine()}, ${began.toISOString().slice(0, 16).replace('T', ' ')} UTC.`)
   if (!hasProc) console.log('No /proc here: processor time and memory of other processes are not in this table.')
+  console.log(`${seconds().toFixed(0)} s in all; every figure in bench/results/last.json.`)
+}
+
+function seconds() {
+  return (Date.now() - began.getTime()) / 1000
+}
+
+function machine() {
+  return `${cpus().length} cores, ${process.arch}, Node ${process.version}, load ${load.toFixed(1)} at the start`
+}
+
+function save() {
   const folder = join(root, 'bench', 'results')
   mkdirSync(folder, { recursive: true })
-  const path = join(folder, 'last.json')
-  const seconds = (Date.now() - began.getTime()) / 1000
-  writeFileSync(
-    path,
-    `${JSON.stringify({ began, seconds, machine, subjects: subjects.map(({ name }) => name), results }, null, 1)}\n`,
-  )
-  console.log(`${seconds.toFixed(0)} s in all; every figure in bench/results/last.json.`)
+  const names = subjects.map(({ name }) => name)
+  const all = { began, seconds: seconds(), machine: machine(), subjects: names, results }
+  writeFileSync(join(folder, 'last.json'), `${JSON.stringify(all, null, 1)}\n`)
 }

@@ -94,7 +94,6 @@ const LAZY = [
   'src/platform/html-worker.ts',
   'src/platform/pdf-worker.ts',
   'src/platform/reaper.ts',
-  'src/project/parts.ts',
   'src/sandbox/open-sandbox.ts',
   'src/sessions/resume.ts',
   'src/settings/files.ts',

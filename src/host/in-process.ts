@@ -1,6 +1,7 @@
 /** Runs the agent inside the caller's process. Loaded on the first in-process query, never before. */
 
 import { KedgeError } from '../errors.js'
+import { takeTurn } from '../platform/breathe.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import type { ChildExit } from '../transport/child-process.js'
@@ -9,6 +10,8 @@ import { type AgentWorld, runAgent } from './agent.js'
 export type InProcessWorld = Omit<AgentWorld, 'platform' | 'home' | 'keepAliveMs'>
 
 export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
+  // Many may be started at once.
+  await takeTurn()
   let tail = ''
   const stderr = (text: string) => {
     tail = (tail + text).slice(-8000)

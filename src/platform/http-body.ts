@@ -1,9 +1,12 @@
 /** The body of one HTTP response: text across chunk borders, an end that is known to be one, and a way out early. */
 import type { IncomingMessage } from 'node:http'
+import { breathe } from './breathe.js'
 import { HttpError } from './http.js'
 
 /** How long the rest of an abandoned body may take to arrive before its connection is given up. */
 const DRAIN_MS = 1000
+/** Characters that wait for their reader; the rest waits in the connection. */
+const MOST_WAITING = 65_536
 
 export function readBody(
   incoming: IncomingMessage,
@@ -19,7 +22,19 @@ export function readBody(
     incoming.destroy()
     wake()
   }
-  const onReadable = () => wake()
+  /** Read as soon as it is there: what a broken connection still holds is lost. */
+  let arrived = ''
+  const take = () => {
+    while (arrived.length < MOST_WAITING) {
+      const text: unknown = incoming.read()
+      if (typeof text !== 'string') return
+      arrived += text
+    }
+  }
+  const onReadable = () => {
+    take()
+    wake()
+  }
   const finish = () => {
     signal.removeEventListener('abort', onAbort)
     wake()
@@ -54,12 +69,17 @@ export function readBody(
   async function* chunks(): AsyncGenerator<string> {
     try {
       for (;;) {
-        if (failure) throw failure
-        const chunk: unknown = incoming.read()
-        if (typeof chunk === 'string') {
-          yield chunk
+        if (failure?.code === 'aborted') throw failure
+        if (arrived === '') take()
+        if (arrived !== '') {
+          const turn = breathe()
+          if (turn) await turn
+          const text = arrived
+          arrived = ''
+          yield text
           continue
         }
+        if (failure) throw failure
         if (ended) return
         await new Promise<void>((resolve) => {
           wake = resolve

@@ -1,0 +1,41 @@
+/**
+ * Keeps many sessions in one process from holding up its event loop: what they do between two waits is a chain of promises, and two
+ * hundred of these in a row would keep timers and connections of the host waiting for a second. Whoever is about to begin a piece of
+ * work asks here first.
+ */
+
+/** So long may pieces follow each other before others get a turn. */
+const AT_ONCE_MS = 8
+
+const waiting: (() => void)[] = []
+/** When the first piece of this round of the loop began; undefined when there was none yet. */
+let since: number | undefined
+
+/** For whoever was just called by the loop. Undefined: go on. Otherwise wait for it, as with `takeTurn`. */
+export function breathe(): Promise<void> | undefined {
+  const began = begin()
+  return waiting.length === 0 && performance.now() - began < AT_ONCE_MS ? undefined : takeTurn()
+}
+
+/** For whoever may be one of many that begin at the same moment: one of them goes on per round of the event loop. */
+export function takeTurn(): Promise<void> {
+  begin()
+  return new Promise((resolve) => waiting.push(resolve))
+}
+
+function begin(): number {
+  if (since === undefined) {
+    since = performance.now()
+    setImmediate(nextRound)
+  }
+  return since
+}
+
+function nextRound(): void {
+  since = undefined
+  const resolve = waiting.shift()
+  if (!resolve) return
+  since = performance.now()
+  setImmediate(nextRound)
+  resolve()
+}
