@@ -9,7 +9,8 @@ import { join, relative } from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
 const [folder = 'src/permissions', ...tests] = process.argv.slice(2)
-const wanted = tests.length > 0 ? tests : [folder, 'test/contract/permission', 'test/fuzz', 'test/checkpoints/written-files']
+const wanted =
+  tests.length > 0 ? tests : [folder, 'test/contract/permission', 'test/fuzz', 'test/checkpoints/written-files']
 const reports = mkdtempSync(join(tmpdir(), 'kedge-coverage-'))
 try {
   const run = spawnSync(process.execPath, [join(root, 'scripts/test.mjs'), '--no-build', ...wanted], {
