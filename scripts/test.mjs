@@ -29,7 +29,8 @@ const durations = new Map()
 const started = Date.now()
 const stream = run({
   files,
-  concurrency: Math.max(2, availableParallelism()),
+  // Tests wait for processes, time-outs and each other's servers for a third of their time.
+  concurrency: availableParallelism() + 1,
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {

@@ -8,11 +8,14 @@ export const GROUPS: readonly (readonly [title: string, flags: readonly FlagName
   [
     'What it may do',
     [
-      ...(['permission-mode', 'allowedTools', 'disallowedTools', 'tools', 'add-dir', 'trust'] as const),
+      ...(['permission-mode', 'allowedTools', 'disallowedTools', 'tools', 'add-dir', 'trust', 'on-ask'] as const),
       'dangerously-skip-permissions',
     ],
   ],
-  ['Model and cost', ['model', 'effort', 'fallback-model', 'max-turns', 'max-budget-usd']],
+  [
+    'Model and cost',
+    ['model', 'effort', 'fallback-model', 'max-turns', 'max-budget-usd', 'max-tokens', 'max-tool-calls'],
+  ],
   ['Sessions', ['continue', 'resume']],
   ['When something is wrong', ['debug', 'debug-file', 'help', 'version']],
 ]
