@@ -214,6 +214,7 @@ export type {
   ThinkingAdaptive,
   ThinkingConfig,
   ThinkingDisabled,
+  ThinkingDisplay,
   ThinkingEnabled,
 } from './options.js'
 export type {
