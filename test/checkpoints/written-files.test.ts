@@ -16,6 +16,9 @@ before(async () => {
   for (const name of ['a.txt', 'b.txt', 'src/c.ts', 'src/deep/d.ts']) writeFileSync(stage.at(name), name)
   symlinkSync('a.txt', stage.at('link'))
   symlinkSync(join(stage.root, 'outside'), stage.at('away'))
+  symlinkSync('loop', stage.at('loop'))
+  mkdirSync(stage.at('many'))
+  for (let i = 0; i < 2_100; i++) writeFileSync(stage.at(`many/${i}`), '')
 })
 after(() => stage.dispose())
 
@@ -62,6 +65,7 @@ const KNOWN: [command: string, ...files: string[]][] = [
   ['timeout 5 rm a.txt', 'a.txt/**'],
   ['git rm -r src && git checkout HEAD -- a.txt', 'a.txt/**', 'src/**'],
   ['git mv a.txt z.txt', 'a.txt → z.txt', 'a.txt/**', 'z.txt'],
+  ['cp a.txt loop', 'a.txt → loop', 'loop'],
   // The link itself, and what it leads to.
   ['rm link', 'a.txt/**', 'link/**'],
   ['echo x > link', 'a.txt', 'link'],
@@ -85,6 +89,13 @@ for (const command of [
   'rm away/x; echo x > away/y',
   'rm "unterminated',
   'git commit -m rm',
+  'git frobnicate a.txt',
+  '$REMOVE a.txt',
+  'rm $FOLDER/*.txt',
+  'cd "$FOLDER"; rm *.txt',
+  // Links that lead to themselves, and more files than anyone looks at.
+  'rm loop/x loop/*',
+  'rm many/*',
 ]) {
   test(`changes nothing that is known: ${command}`, async () => {
     assert.deepEqual(await written(command), [])

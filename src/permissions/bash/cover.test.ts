@@ -101,7 +101,7 @@ test('commands that do more, look elsewhere, or are not known, ask', async () =>
       'cat < /etc/passwd',
       'cd /repo-evil && ls',
       'cat "$f"',
-      'diff a "$f"',
+      'diff ~someone/a b',
     ],
     ...[
       'sort *.txt',
