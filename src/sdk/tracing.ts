@@ -102,20 +102,28 @@ export function createTrace(given: Tracer): Trace {
     turn = undefined
   }
 
+  const note = (message: SDKMessage) => {
+    if (!toldSession && 'session_id' in message && message.session_id) {
+      toldSession = true
+      run?.setAttribute('gen_ai.conversation.id', message.session_id)
+    }
+    if (message.type === 'system' && message.subtype === 'init') {
+      turn ??= start('turn', {}, run)
+      before.set(null, Date.now())
+    }
+    if (message.type === 'assistant') assistant(message)
+    if (message.type === 'user') user(message)
+    if (message.type === 'result') result(message)
+  }
+
   return {
     parent: run && traceParent(run),
     message(message) {
-      if (!toldSession && 'session_id' in message && message.session_id) {
-        toldSession = true
-        run?.setAttribute('gen_ai.conversation.id', message.session_id)
+      try {
+        note(message)
+      } catch {
+        // A tracer that fails, or a message of another agent in another shape: neither may stop the query.
       }
-      if (message.type === 'system' && message.subtype === 'init') {
-        turn ??= start('turn', {}, run)
-        before.set(null, Date.now())
-      }
-      if (message.type === 'assistant') assistant(message)
-      if (message.type === 'user') user(message)
-      if (message.type === 'result') result(message)
     },
     around(name, toolUseId) {
       const span = start(name, {}, (toolUseId === undefined ? undefined : tools.get(toolUseId)) ?? turn ?? run)

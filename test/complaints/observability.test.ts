@@ -159,6 +159,18 @@ test('C39 a tracer that throws does no harm', async () => {
   assert.equal(run.result?.subtype, 'success')
 })
 
+test('C39 a span that throws does no harm either', async () => {
+  const fail = () => {
+    throw new Error('no exporter')
+  }
+  const tracer: Tracer = {
+    startSpan: () => ({ setAttribute: fail, setStatus: fail, end: fail, spanContext: fail }),
+  }
+  const run = await play(['Hello.'], { tracer })
+  assert.equal(run.error, undefined)
+  assert.equal(run.result?.subtype, 'success')
+})
+
 test('C39 nothing is lost at the end: the last span is ended before the iteration is', async () => {
   const { tracer, spans } = keeper()
   await withModel(['Hello.'], { tracer }, async ({ options }) => {
