@@ -6,8 +6,8 @@ import { transpile } from '../scripts/transpile.mjs'
 import { bash, cwd, OTHERS, REAL_COMMANDS, SHAPES } from './permission-calls.mjs'
 
 await transpile()
-const { createPermissions } = await import('../.build/src/permissions/permissions.js')
-const { nodeFiles } = await import('../.build/src/platform/files.js')
+const { createPermissions } = await import('../.build/src/permissions/permission-engine.js')
+const { nodeFiles } = await import('../.build/src/platform/files/files.js')
 
 const RULES = {
   allow: [

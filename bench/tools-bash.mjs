@@ -8,7 +8,7 @@ export async function measureBash(rounds = 200) {
   const { createTestContext } = await import('../.build/src/tools/test-context.js')
   const { createBashTool } = await import('../.build/src/tools/bash/bash.js')
   const { context, dispose } = await createTestContext()
-  const { createSessionSandbox } = await import('../.build/src/runtime/sandbox.js')
+  const { createSessionSandbox } = await import('../.build/src/runtime/permission/session-sandbox.js')
   const { cwd, env, platform } = context
   const permissions = { directories: () => [cwd], deniedFiles: async () => [] }
   const settings = { sandbox: { enabled: true }, cwd, env, home: cwd, configDir: `${cwd}/.claude` }

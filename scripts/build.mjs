@@ -77,34 +77,35 @@ async function removeOthers(folder, files) {
 const LAZY = [
   '@cfworker/json-schema',
   'diff',
-  'src/checkpoints/parts.ts',
-  'src/cli/commands.ts',
+  'src/checkpoints/checkpoint-parts.ts',
+  'src/cli/subcommands.ts',
   'src/cli/completion.ts',
   'src/cli/doctor/doctor.ts',
   'src/cli/help.ts',
   'src/cli/message-texts.ts',
   'src/cli/progress.ts',
-  'src/cli/sessions.ts',
-  'src/host/debug/timeline.ts',
+  'src/cli/choose-session.ts',
+  'src/agent/debug/timeline.ts',
   'src/mcp/official-client.ts',
   'src/mcp/open.ts',
-  'src/model/failure-fix.ts',
+  'src/model/messages-api/failure-fix.ts',
   'src/model/practice/practice.ts',
   'src/permissions/shell.ts',
-  'src/platform/html-worker.ts',
-  'src/platform/pdf-worker.ts',
-  'src/platform/reaper.ts',
+  'src/platform/programs/html-worker.ts',
+  'src/platform/programs/pdf-worker.ts',
+  'src/platform/programs/reaper.ts',
   'src/sandbox/open-sandbox.ts',
   'src/sessions/resume.ts',
-  'src/settings/files.ts',
+  'src/settings/settings-parts.ts',
   'src/tools/search/built-in-engine.ts',
   'src/tools/structured-output/output-schema.ts',
   'src/tools/web-fetch/fetch-page.ts',
 ]
 
 function lazyParts() {
-  /** Programs of platform/ are found by their own name. */
-  const file = (entry) => `./lazy/${entry.replace(/^src\/(?:platform\/)?|^@.*\/|\.ts$/g, '').replaceAll('/', '-')}.cjs`
+  /** Programs of platform/programs/ are found by their own name. */
+  const file = (entry) =>
+    `./lazy/${entry.replace(/^src\/(?:platform\/programs\/)?|^@.*\/|\.ts$/g, '').replaceAll('/', '-')}.cjs`
   const entryOf = ({ kind, path, resolveDir }) => {
     if (kind !== 'dynamic-import') return undefined
     const entry = path.startsWith('.') ? relative(root, join(resolveDir, path)).replace(/\.js$/, '.ts') : path

@@ -23,7 +23,7 @@ const LEVELS = {
   mcp: 2,
   teams: 2,
   runtime: 3,
-  host: 3.5,
+  agent: 3.5,
   cli: 4,
   sdk: 4,
   testing: 5,
@@ -39,7 +39,7 @@ const FORBIDDEN = {
   engine: ['platform', 'transport'],
   sdk: [
     'runtime',
-    'host',
+    'agent',
     'model',
     'tools',
     'permissions',
@@ -56,11 +56,11 @@ const FORBIDDEN = {
   ],
 }
 const DYNAMIC_EXCEPTIONS = {
-  'src/sdk/connection.ts': ['host'],
+  'src/sdk/agent-connection.ts': ['agent'],
   'src/sdk/explain-permission.ts': ['runtime'],
-  'src/sdk/mcp/input-schema.ts': ['tools'],
+  'src/sdk/mcp/tool-schema.ts': ['tools'],
   'src/sdk/session-store.ts': ['sessions'],
-  'src/sdk/sessions.ts': ['sessions'],
+  'src/sdk/session-functions.ts': ['sessions'],
 }
 
 export function sources(root, folders = ['src']) {

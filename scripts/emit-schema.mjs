@@ -23,15 +23,15 @@ const files = {
     about: 'The control protocol, and everything that may come on stdin and stdout.',
   },
   'hooks.json': { modules: ['hooks'], about: 'What hooks are told and what they may answer.' },
-  'permissions.json': { modules: ['permissions'], about: 'Permission modes, rules, updates and answers.' },
-  'mcp.json': { modules: ['mcp'], about: 'MCP server configurations, their status, and tool results.' },
+  'permissions.json': { modules: ['permission-types'], about: 'Permission modes, rules, updates and answers.' },
+  'mcp.json': { modules: ['mcp-servers'], about: 'MCP server configurations, their status, and tool results.' },
   'options.json': {
     modules: ['options', 'schema-roots'],
     main: 'Options',
     about: 'Options of query() that are plain data.',
   },
   'transcript.json': {
-    modules: ['transcript', 'sessions'],
+    modules: ['transcript', 'stored-sessions'],
     main: 'TranscriptLine',
     about: 'Lines of a session file, and lists of sessions.',
   },

@@ -4,10 +4,8 @@ export { EXIT_REASONS, HOOK_EVENTS } from './protocol/hooks.js'
 export type * from './protocol/public-types.js'
 export { foldSessionSummary } from './protocol/session-summary.js'
 export { explainPermission } from './sdk/explain-permission.js'
-export { createSdkMcpServer, tool } from './sdk/mcp-server.js'
+export { createSdkMcpServer, tool } from './sdk/mcp/create-server.js'
 export { InMemorySessionStore } from './sdk/memory-store.js'
-export { query } from './sdk/query.js'
-export { unstable_v2_createSession, unstable_v2_prompt, unstable_v2_resumeSession } from './sdk/session.js'
 export {
   deleteSession,
   forkSession,
@@ -18,6 +16,8 @@ export {
   listSubagents,
   renameSession,
   tagSession,
-} from './sdk/sessions.js'
+} from './sdk/session-functions.js'
+export { query } from './sdk/start-query.js'
 export { startup } from './sdk/startup.js'
+export { unstable_v2_createSession, unstable_v2_prompt, unstable_v2_resumeSession } from './sdk/v2-session.js'
 export type { ToolInputs, ToolOutputs } from './tools/tool-types.js'

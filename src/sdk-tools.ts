@@ -12,7 +12,7 @@ import type {
   UnsubscribeMcpResourceOutput,
   UnsubscribePollingInput,
   UnsubscribePollingOutput,
-} from './protocol/tool-types.js'
+} from './protocol/later-tool-types.js'
 import type { AskUserQuestion, AskUserQuestionInput } from './tools/ask-user-question/input.js'
 import type { AskUserQuestionOutput } from './tools/ask-user-question/output.js'
 import type { BashInput } from './tools/bash/input.js'
@@ -50,7 +50,7 @@ import type { WebSearchOutput } from './tools/web-search/output.js'
 import type { FileWriteInput } from './tools/write/input.js'
 import type { FileWriteOutput } from './tools/write/output.js'
 
-export type * from './protocol/tool-types.js'
+export type * from './protocol/later-tool-types.js'
 export type {
   AgentInput,
   AgentOutput,

@@ -1,7 +1,7 @@
 /** Keeps contents of files under the hash of what they hold: the same content once, and damage is noticed. */
-import { sha256 } from '../platform/content-hash.js'
-import { codeOf } from '../platform/file-stat.js'
-import type { FileSystem } from '../platform/files.js'
+import { sha256 } from '../platform/files/content-hash.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 
 /** Larger files are not kept. */

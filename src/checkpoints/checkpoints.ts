@@ -1,12 +1,12 @@
 /** Keeps what files were like at each user message of a session, and puts them back. One thing at a time. */
-import type { FileStat } from '../platform/files.js'
+import type { FileStat } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
-import { type Change, MOST_FILES, type Reach, reachOf } from './expand.js'
 import { type FileHistory, type FileState, latestState, noteState, placeOf, type TrackedPath } from './file-history.js'
-import { type HistoryLine, snapshotLine, updateLines } from './lines.js'
+import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
 import { isSameFile, lookAt, unknown } from './look.js'
+import { type Change, MOST_FILES, type Reach, reachOf } from './reached-paths.js'
 import { removeLeftovers, restore } from './restore.js'
 import { type CountLines, isAsWanted, isUntouched, planRewind, type RewindPorts, type Skipped } from './rewind.js'
 

@@ -1,6 +1,6 @@
 /** One look at a path: what stands there, its content kept. Links are never followed. */
-import type { FileStat, FileSystem } from '../platform/files.js'
-import { readWhole } from '../platform/open-file.js'
+import type { FileStat, FileSystem } from '../platform/files/files.js'
+import { readWhole } from '../platform/files/open-file.js'
 import { dirname } from '../platform/paths.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import type { FileState } from './file-history.js'

@@ -1,8 +1,8 @@
 /**
  * Carries out a rewind: each file is replaced as a whole or not at all, so that one that was cut off can simply be done again.
  */
-import { codeOf } from '../platform/file-stat.js'
-import type { FileSystem } from '../platform/files.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
 import type { BlobStore } from './blobs.js'
 import { isReached, MOVED } from './look.js'

@@ -1,7 +1,7 @@
 /** Works out what has to change so that every file is what it was at a message. Looks, changes nothing. */
-import { sha256 } from '../platform/content-hash.js'
-import type { FileStat, FileSystem } from '../platform/files.js'
-import { readWhole } from '../platform/open-file.js'
+import { sha256 } from '../platform/files/content-hash.js'
+import type { FileStat, FileSystem } from '../platform/files/files.js'
+import { readWhole } from '../platform/files/open-file.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import { type FileHistory, type FileState, stateAt } from './file-history.js'
 import { isReached, LINK, MOVED, SPECIAL } from './look.js'

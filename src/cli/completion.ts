@@ -1,7 +1,7 @@
 /** `kedge completion SHELL`: a script that completes flags, their values and commands, made of the tables `--help` is made of. */
-import { KNOWN_MODELS } from '../model/models.js'
+import { KNOWN_MODELS } from '../model/model-facts.js'
 import { FLAGS, type Flag } from '../protocol/flags.js'
-import { COMMANDS, type Command } from './commands.js'
+import { COMMANDS, type Command } from './subcommands.js'
 
 const USAGE = `Usage: kedge completion SHELL
 

@@ -1,6 +1,6 @@
 /** `kedge --help`: teaches by example first, then lists the flags people use, by what they are for. */
 import { FLAGS, type Flag, type FlagName } from '../protocol/flags.js'
-import { COMMANDS } from './commands.js'
+import { COMMANDS } from './subcommands.js'
 
 /** Every flag for people is in one of these; a test sees to it. */
 export const GROUPS: readonly (readonly [title: string, flags: readonly FlagName[]])[] = [

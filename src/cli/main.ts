@@ -1,14 +1,14 @@
 /** The `kedge` command: decides what was asked for, gives the agent its process, and ends with the right exit code. */
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { runAgent } from '../host/agent.js'
+import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { VERSION } from '../runtime/version.js'
 import { createStdioChannel } from '../transport/stdio.js'
-import { withOutputChecked } from './output.js'
-import { trustArguments } from './trust.js'
+import { trustArguments } from './ask-trust.js'
+import { withOutputChecked } from './failing-output.js'
 
 const KEEP_ALIVE_MS = 30_000
 const FLUSH_MS = 500
@@ -68,11 +68,11 @@ async function run(argv: string[]): Promise<number> {
 function subcommand(name: string | undefined): ((args: string[]) => Promise<number>) | undefined {
   switch (name) {
     case 'models':
-      return async (args) => (await import('./models.js')).listModelsCommand(args)
+      return async (args) => (await import('./models-command.js')).listModelsCommand(args)
     case 'mcp':
-      return async (args) => (await import('./mcp.js')).mcpCommand(args)
+      return async (args) => (await import('./mcp-command.js')).mcpCommand(args)
     case 'permissions':
-      return async (args) => (await import('./permissions.js')).permissionsCommand(args)
+      return async (args) => (await import('./permissions-command.js')).permissionsCommand(args)
     case 'doctor':
       return async (args) => (await import('./doctor/doctor.js')).doctorCommand(args)
     case 'completion':

@@ -1,12 +1,12 @@
 /** The files in which people keep their MCP servers: one map of servers per scope, read and changed with care for the rest. */
 import { nodeClock } from '../platform/clock.js'
-import { codeOf } from '../platform/file-stat.js'
-import { nodeFiles } from '../platform/files.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { dirname, join } from '../platform/paths.js'
-import { ownServersFile } from '../runtime/mcp-sources.js'
+import { ownServersFile } from '../runtime/mcp/server-sources.js'
 import { configFolder } from '../sessions/location.js'
-import { whileLocked } from '../settings/lock.js'
+import { whileLocked } from '../settings/write-lock.js'
 
 /** `local`: you, in this folder. `user`: you, everywhere. `project`: everybody who works in this folder. */
 export const SCOPES = ['local', 'project', 'user'] as const

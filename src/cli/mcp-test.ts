@@ -1,7 +1,7 @@
 /** `kedge mcp test`: a session with one server and no turn, asked how the server is. */
-import { runInProcess } from '../host/in-process.js'
+import { runInProcess } from '../agent/in-process.js'
 import { printable } from '../platform/visible-text.js'
-import type { McpServerStatus } from '../protocol/mcp.js'
+import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { createChannelPair, type MalformedLine } from '../transport/channel.js'
 import { type ControlMessage, createPeer } from '../transport/peer.js'
 

@@ -1,7 +1,7 @@
 /** On a terminal without any credential the practice model answers, and says so in one line. Never in pipes or CI. */
-import { createCredentialSource } from '../model/credentials/resolve.js'
+import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { nodeClock } from '../platform/clock.js'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import { configFolder } from '../sessions/location.js'

@@ -1,5 +1,5 @@
 /** `kedge -p`: one prompt, one answer, as text, as one JSON object, or as every message. */
-import { runAgent } from '../host/agent.js'
+import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'
@@ -7,10 +7,10 @@ import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js'
 import { editDistance, type FlagReader } from '../protocol/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
-import { complain } from './output.js'
+import { trustArguments } from './ask-trust.js'
+import { complain } from './failing-output.js'
 import { practiceNotice } from './practice-notice.js'
 import type { Progress } from './progress.js'
-import { trustArguments } from './trust.js'
 
 export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
   const format = flags.text('output-format') ?? 'text'
@@ -33,7 +33,7 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     return 1
   }
   // `--resume` alone: which session is asked here, on the terminal.
-  const chosen = flags.has('resume') ? await (await import('./sessions.js')).chooseSession(argv) : argv
+  const chosen = flags.has('resume') ? await (await import('./choose-session.js')).chooseSession(argv) : argv
   if (!chosen) return 1
   const trust = await trustArguments(flags)
   let unwritten = false
@@ -127,7 +127,7 @@ function isForHostOnly(message: object): boolean {
 /** The command that a lone word was meant to be. */
 async function misspelt([word = '', ...more]: readonly string[]): Promise<string | undefined> {
   if (more.length > 0 || !/^[\w-]{3,20}$/.test(word)) return undefined
-  const { COMMANDS } = await import('./commands.js')
+  const { COMMANDS } = await import('./subcommands.js')
   return COMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name
 }
 

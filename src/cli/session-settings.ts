@@ -27,7 +27,7 @@ export async function sessionSettings(
 
 /** As it was answered before; nobody is asked. */
 export async function isTrusted(cwd: string, home: string, { files, identity }: Platform): Promise<boolean> {
-  const { isTrustedFolder } = await import('../settings/files.js')
+  const { isTrustedFolder } = await import('../settings/settings-parts.js')
   const places = { configDir: configFolder(process.env, home), home, files, uid: identity.uid }
   return isTrustedFolder(cwd, places).catch(() => false)
 }

@@ -2,6 +2,7 @@
 import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { History } from './history.js'
+import { type Answer, requestAnswer } from './model-request.js'
 import { nextStep, type Situation, type Step } from './next-step.js'
 import {
   BUDGET_SPENT,
@@ -11,7 +12,6 @@ import {
   type PostToolVerdict,
   type ToolDefinition,
 } from './ports.js'
-import { type Answer, requestAnswer } from './request.js'
 import { type CallResults, failed, INTERRUPTED_IN_TOOL, runToolCalls, toCall } from './tool-calls.js'
 
 export type TurnInput = {

@@ -12,7 +12,7 @@ import type {
   Usage,
   UUID,
 } from '../protocol/content.js'
-import type { PermissionMode, PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 import type { EngineEvent } from './events.js'
 
 // ── model ────────────────────────────────────────────────────────────────────

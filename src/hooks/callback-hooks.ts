@@ -3,10 +3,10 @@ import type { SDKHookCallbackMatcher } from '../protocol/control.js'
 import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
 import { bounded } from './bounded.js'
 import { checkOutput } from './check-output.js'
+import type { HookOutcome } from './hook-outcome.js'
 import { matches } from './match.js'
 import { createObserver, type HookObservation } from './observation.js'
 import { type Occurrence, secondsFor } from './occurrence.js'
-import type { HookOutcome } from './outcome.js'
 import { type CallbackEnd, runCallback } from './run-callback.js'
 
 export type HookMatchers = Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>

@@ -1,7 +1,7 @@
 /** Checks what a hook answered before anything is made of it: a field of the wrong kind must not count as "no objection". */
 import type { HookEvent, HookInput, HookJSONOutput, SyncHookJSONOutput } from '../protocol/hooks.js'
 import { describe, type Schema, validate } from '../protocol/validate.js'
-import { traitsOf } from './events.js'
+import { traitsOf } from './event-facts.js'
 
 export type CheckedOutput =
   | {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { leftovers } from '../platform/test-leftovers.js'
+import { leftovers } from '../platform/processes/test-leftovers.js'
 import type { HookObservation } from './session-hooks.js'
 import { bashCall, createTestHooks, never, type TestHooks } from './test-hooks.js'
 

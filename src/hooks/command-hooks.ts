@@ -1,14 +1,14 @@
 /** Hooks that are commands of settings files and plugins: which are run, what becomes of each, and those nobody waits for. */
-import type { ProcessRunner } from '../platform/processes.js'
+import type { ProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent } from '../protocol/hooks.js'
 import { type CommandHook, nameOf } from './command-hook.js'
+import type { HookOutcome } from './hook-outcome.js'
 import { createListeners } from './listeners.js'
 import { matches } from './match.js'
 import { createObserver, type HookObservation, type HookObserver } from './observation.js'
 import { type Occurrence, secondsFor } from './occurrence.js'
-import type { HookOutcome } from './outcome.js'
 import { type CommandReading, readCommand, unstarted } from './read-command.js'
-import { type RunEnd, type RunningCommand, runCommand } from './run-command.js'
+import { type RunEnd, type RunningCommand, runCommand } from './run-command-hook.js'
 
 export type CommandHookPorts = {
   commands(): readonly CommandHook[]

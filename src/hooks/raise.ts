@@ -3,11 +3,11 @@ import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
 import { bounded } from './bounded.js'
 import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
 import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
-import { type InputOf, traitsOf } from './events.js'
+import { type InputOf, traitsOf } from './event-facts.js'
+import { answerOf, type HookOutcome } from './hook-outcome.js'
 import { withListeners } from './listeners.js'
-import { mergeContext } from './merge.js'
+import { mergeContext } from './merge-answers.js'
 import { createOccurrence } from './occurrence.js'
-import { answerOf, type HookOutcome } from './outcome.js'
 
 export type HookPorts = CallbackHookPorts &
   Omit<CommandHookPorts, 'onLate'> & {

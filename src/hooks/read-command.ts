@@ -3,9 +3,9 @@ import type { HookEvent } from '../protocol/hooks.js'
 import { bounded } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import { type CommandHook, nameOf } from './command-hook.js'
-import { traitsOf } from './events.js'
+import { traitsOf } from './event-facts.js'
+import type { HookOutcome } from './hook-outcome.js'
 import type { Occurrence } from './occurrence.js'
-import type { HookOutcome } from './outcome.js'
 
 export type CommandEnd = {
   /** Null when a signal ended it. */

@@ -1,7 +1,8 @@
 /** The hooks of one session: a function for each event, which tells the hooks and merges what they say. */
 import type { HookPort, ToolCall, ToolOutcome } from '../engine/ports.js'
-import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
+import type { HookOutcome } from './hook-outcome.js'
 import {
   mergeBlock,
   mergeBlockOrStop,
@@ -14,8 +15,7 @@ import {
   mergePrompt,
   mergeStop,
   mergeWorktree,
-} from './merge.js'
-import type { HookOutcome } from './outcome.js'
+} from './merge-answers.js'
 import { createRaise, type Fields, type HookPorts, type Only } from './raise.js'
 import { createStopGuard } from './stop-guard.js'
 

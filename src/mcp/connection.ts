@@ -5,11 +5,11 @@
 import type { Clock } from '../platform/clock.js'
 import { cleanLine } from './clean-text.js'
 import { handshake, type Offer, type ServerFacts } from './handshake.js'
-import type { Listed } from './listing.js'
 import { McpError, messageOf } from './mcp-error.js'
 import { createRpc, type JsonObject, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
-import type { McpTransport } from './transport.js'
+import type { Listed } from './server-lists.js'
+import type { McpTransport } from './server-wire.js'
 
 export type Status = 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
 

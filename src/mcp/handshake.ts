@@ -2,6 +2,8 @@
 
 import { cleanLine } from './clean-text.js'
 import type { Manifest } from './connection.js'
+import { McpError } from './mcp-error.js'
+import { isObject, type JsonObject, type Rpc } from './rpc.js'
 import {
   type Listed,
   listPrompts,
@@ -11,9 +13,7 @@ import {
   type ServerPrompt,
   type ServerResource,
   type ServerTool,
-} from './listing.js'
-import { McpError } from './mcp-error.js'
-import { isObject, type JsonObject, type Rpc } from './rpc.js'
+} from './server-lists.js'
 
 export type Offer = {
   tools: ServerTool[]

@@ -1,5 +1,5 @@
 /** `headersHelper`: the user's own command that prints headers, such as a token, as a JSON object. */
-import type { ProcessRunner } from '../platform/processes.js'
+import type { ProcessRunner } from '../platform/processes/processes.js'
 import { McpError, messageOf } from './mcp-error.js'
 import { isObject } from './rpc.js'
 import { checkHeaders, type Variables } from './server-config.js'

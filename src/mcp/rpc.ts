@@ -1,8 +1,8 @@
 /** JSON-RPC with one server: numbers requests, matches answers, cancels what took too long, and answers what the server asks. */
 import type { Clock } from '../platform/clock.js'
-import type { JSONRPCMessage } from '../protocol/mcp.js'
+import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { McpError, messageOf } from './mcp-error.js'
-import type { McpTransport } from './transport.js'
+import type { McpTransport } from './server-wire.js'
 
 export type JsonObject = Record<string, unknown>
 

@@ -1,19 +1,19 @@
 /** The servers of one session: which there are, how each is doing, and what all of them offer together. */
 import type { Platform } from '../platform/platform.js'
 import { printable } from '../platform/visible-text.js'
-import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp.js'
+import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-servers.js'
 import { createBridgeTransport, type SendToHost } from './bridge-transport.js'
 import { marked, nameWord, toolNameOf } from './clean-text.js'
 import { type Connection, createConnection, type Manifest } from './connection.js'
-import type { Limits } from './limits.js'
-import type { ServerTool } from './listing.js'
-import { expandPrompt, promptCommands } from './prompt.js'
+import { expandPrompt, promptCommands } from './prompt-commands.js'
 import { type ResourceContents, readResource } from './read-resource.js'
 import type { JsonObject } from './rpc.js'
 import { checkServer, type ServerConfig, type Variables } from './server-config.js'
+import type { Limits } from './server-limits.js'
+import type { ServerTool } from './server-lists.js'
+import { createMcpTool, type McpTool, type ToolPorts } from './server-tool.js'
+import type { McpTransport } from './server-wire.js'
 import { createStdioTransport } from './stdio-transport.js'
-import { createMcpTool, type McpTool, type ToolPorts } from './tool.js'
-import type { McpTransport } from './transport.js'
 
 export type ServerEntry = {
   name: string

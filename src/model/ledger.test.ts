@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { Usage } from '../protocol/content.js'
 import { createLedger } from './ledger.js'
-import { TABLE_DATE } from './models.js'
+import { TABLE_DATE } from './model-facts.js'
 import { costAt, type OwnPrices, priceOf } from './pricing.js'
 import { readUsage, turnUsage } from './usage.js'
 

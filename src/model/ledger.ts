@@ -1,7 +1,7 @@
 /** One entry per API request, whatever became of it; every total a host sees is a sum over them. */
 import type { Usage } from '../protocol/content.js'
 import type { ModelUsage } from '../protocol/messages.js'
-import { contextWindowOf, defaultMaxTokens } from './models.js'
+import { contextWindowOf, defaultMaxTokens } from './model-facts.js'
 import { costAt, type OwnPrices, priceOf } from './pricing.js'
 import { count, isZero } from './usage.js'
 

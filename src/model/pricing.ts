@@ -1,6 +1,6 @@
 /** What a request cost, from its usage and list prices: those of the settings first, then the built-in ones. */
 import type { Usage } from '../protocol/content.js'
-import { factsOf, LONG_PROMPT_TOKENS, type Price, price, splitModel, TABLE_DATE, undated } from './models.js'
+import { factsOf, LONG_PROMPT_TOKENS, type Price, price, splitModel, TABLE_DATE, undated } from './model-facts.js'
 import { count } from './usage.js'
 
 const PER_MILLION = 1_000_000

@@ -1,13 +1,14 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
-import type { PermissionMode, PermissionUpdate } from '../protocol/permissions.js'
-import type { ParseScript } from './bash/parse.js'
+import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
+import type { ParseScript } from './bash/syntax/parse-command.js'
+import { domainRule } from './domain-rules.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import { isForDelegating } from './modes.js'
-import { bareRule, namesOf, parameterRule, subjectRule } from './names.js'
-import { type LinkReader, LONGEST_PATH, PathFinder } from './paths.js'
+import { bareRule, namesOf, parameterRule, subjectRule } from './name-rules.js'
+import { type LinkReader, LONGEST_PATH, PathFinder } from './path-places.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { type SandboxState, withSandbox } from './sandbox-use.js'
 import { forSkill, forTool } from './suggestions.js'
@@ -22,7 +23,6 @@ import {
   denyByRule,
   type Verdict,
 } from './verdict.js'
-import { domainRule } from './web.js'
 
 /** What is known about command lines, with its parser ready. */
 export type Shell = Pick<typeof import('./shell.js'), 'judgeCommand' | 'isReadOnlyScript'> & { parse: ParseScript }

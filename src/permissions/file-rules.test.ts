@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
-import { nodeFiles } from '../platform/files.js'
-import { createPermissions, type PermissionOptions } from './permissions.js'
+import { nodeFiles } from '../platform/files/files.js'
+import { createPermissions, type PermissionOptions } from './permission-engine.js'
 
 /** A project and a home on the real disk, and what a call in it gets. */
 async function inWorld(

@@ -1,5 +1,5 @@
 /** Read and Edit rules against places: deny and ask need one spelling to match, allow needs both. */
-import type { PermissionBehavior } from '../protocol/permissions.js'
+import type { PermissionBehavior } from '../protocol/permission-types.js'
 import {
   compileFilePattern,
   type FilePattern,
@@ -10,7 +10,7 @@ import {
   movedTo,
 } from './file-pattern.js'
 import { foldName } from './fold-name.js'
-import type { PathFinder, Place } from './paths.js'
+import type { PathFinder, Place } from './path-places.js'
 import type { RuleSet, ScopedRule } from './rule-set.js'
 
 export type FileAction = 'read' | 'edit'

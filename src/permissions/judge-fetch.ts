@@ -1,12 +1,12 @@
 /** Judges fetching from the web. Where a host is not one of the public internet, only a rule that names it says yes. */
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
-import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web-address.js'
+import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web/web-address.js'
+import { domainRule, exactDomainRule, hostOf } from './domain-rules.js'
 import type { World } from './evaluate.js'
-import { bareRule } from './names.js'
+import { bareRule } from './name-rules.js'
 import { forHost } from './suggestions.js'
 import * as texts from './texts.js'
 import { allow, askByDefault, type Verdict } from './verdict.js'
-import { domainRule, exactDomainRule, hostOf } from './web.js'
 
 type FetchFacts = Extract<PermissionFacts, { kind: 'fetch' }>
 

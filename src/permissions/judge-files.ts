@@ -1,10 +1,10 @@
 /** Judges calls of the file tools: reading and searching, writing and editing. */
 import type { ToolCall } from '../engine/ports.js'
 import { basename, dirname, isAbsolute, join } from '../platform/paths.js'
-import type { PermissionMode } from '../protocol/permissions.js'
+import type { PermissionMode } from '../protocol/permission-types.js'
 import type { FileRules } from './file-rules.js'
-import { bareRule } from './names.js'
-import { type PathFinder, type Place, toAbsolute } from './paths.js'
+import { bareRule } from './name-rules.js'
+import { type PathFinder, type Place, toAbsolute } from './path-places.js'
 import { isGuarded } from './protected.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { forEdit, forRead } from './suggestions.js'

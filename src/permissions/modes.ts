@@ -1,6 +1,6 @@
 /** Permission modes: who may enter them, and what a session in delegate mode still does itself. */
 import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
-import type { PermissionMode } from '../protocol/permissions.js'
+import type { PermissionMode } from '../protocol/permission-types.js'
 import { wordList } from './word-list.js'
 
 export type ModeChange =

@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
-import { nodeFiles } from '../platform/files.js'
-import { createPermissions } from './permissions.js'
+import { nodeFiles } from '../platform/files/files.js'
+import { createPermissions } from './permission-engine.js'
 import { bash, bashCall, engine } from './test-world.js'
 
 /** The nightly run tries harder. */

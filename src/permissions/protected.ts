@@ -1,6 +1,6 @@
 /** Files and folders that can make other programs run code or change how the agent is held: writes there are never approved silently. */
 import { foldName } from './fold-name.js'
-import type { Place } from './paths.js'
+import type { Place } from './path-places.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 import { wordList } from './word-list.js'
 

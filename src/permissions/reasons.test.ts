@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Explanation } from './permissions.js'
+import type { Explanation } from './permission-engine.js'
 import { reasonOf } from './reasons.js'
 import type { RuleSource } from './rule-set.js'
 

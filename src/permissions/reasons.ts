@@ -1,7 +1,7 @@
 /** Why a call is decided as it is, in plain words for people. */
 import type { PermissionFacts } from '../engine/ports.js'
-import type { PermissionMode } from '../protocol/permissions.js'
-import type { Explanation } from './permissions.js'
+import type { PermissionMode } from '../protocol/permission-types.js'
+import type { Explanation } from './permission-engine.js'
 import type { RuleSource } from './rule-set.js'
 
 const ORIGIN: Record<RuleSource, string> = {

@@ -1,5 +1,9 @@
 /** The rules of a session by behaviour and source, and the lookups the judgement needs. */
-import type { PermissionBehavior, PermissionRuleValue, PermissionUpdateDestination } from '../protocol/permissions.js'
+import type {
+  PermissionBehavior,
+  PermissionRuleValue,
+  PermissionUpdateDestination,
+} from '../protocol/permission-types.js'
 import { formatRule } from './rule.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from './wildcard.js'
 

@@ -1,5 +1,5 @@
 /** One permission rule: `Tool` or `Tool(content)`. A rule that is not fully understood is rejected with a reason, never half-applied. */
-import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permissions.js'
+import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permission-types.js'
 import { wordList } from './word-list.js'
 
 export type ParsedRule = { ok: true; rule: PermissionRuleValue } | { ok: false; reason: string }

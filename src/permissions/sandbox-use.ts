@@ -1,7 +1,7 @@
 /** What the sandbox means for a command: it may stand in for a question, and a command that would miss it needs one. */
 import type { PermissionFacts } from '../engine/ports.js'
-import type { PermissionMode } from '../protocol/permissions.js'
-import type { ParseScript } from './bash/parse.js'
+import type { PermissionMode } from '../protocol/permission-types.js'
+import type { ParseScript } from './bash/syntax/parse-command.js'
 import type { Rule } from './rule-set.js'
 import * as texts from './texts.js'
 import { allow, askByRule, askForSafety, type Verdict } from './verdict.js'

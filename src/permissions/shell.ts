@@ -3,6 +3,6 @@
  * needs it before its first request.
  */
 export { judgeCommand } from './bash/judge.js'
-export { loadParser } from './bash/parse.js'
 export { isReadOnlyScript } from './bash/read-only-script.js'
+export { loadParser } from './bash/syntax/parse-command.js'
 export { writtenBy } from './written-files.js'

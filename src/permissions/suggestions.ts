@@ -1,6 +1,6 @@
 /** The updates a host can hand back so that a question does not come again. */
 import { dirname } from '../platform/paths.js'
-import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { Gap } from './bash/cover.js'
 import { escapeFilePattern } from './file-pattern.js'
 import { checkRule } from './rule.js'

@@ -1,8 +1,8 @@
 /** For tests of the permission engine: an engine in a small world, with folders and links in memory. */
 import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { dirname } from '../platform/paths.js'
-import type { LinkReader } from './paths.js'
-import { createPermissions, type PermissionOptions, type Permissions } from './permissions.js'
+import type { LinkReader } from './path-places.js'
+import { createPermissions, type PermissionOptions, type Permissions } from './permission-engine.js'
 
 /** `links` maps a path to its target; only `existing` paths, their parents and the links themselves are there. */
 export function fakeLinks(existing: readonly string[], links: Readonly<Record<string, string>> = {}): LinkReader {

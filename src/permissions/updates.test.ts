@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
-import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { bash, bashAll, engine } from './test-world.js'
 
 const rules = (behavior: 'allow' | 'deny' | 'ask', ...contents: string[]) => ({

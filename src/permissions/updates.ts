@@ -1,6 +1,10 @@
 /** Applies a permission update as a whole or not at all. Updates come from a host and may be anything. */
 import { isAbsolute, resolve } from '../platform/paths.js'
-import type { PermissionRuleValue, PermissionUpdate, PermissionUpdateDestination } from '../protocol/permissions.js'
+import type {
+  PermissionRuleValue,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+} from '../protocol/permission-types.js'
 import type { ModeChange } from './modes.js'
 import { checkRule } from './rule.js'
 import type { RuleSet } from './rule-set.js'

@@ -1,6 +1,6 @@
 /** The answer of the engine before it becomes a decision: what, by which layer, because of which rule. */
 import type { PermissionDecision } from '../engine/ports.js'
-import type { PermissionLayer as Layer, PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionLayer as Layer, PermissionUpdate } from '../protocol/permission-types.js'
 import type { Rule } from './rule-set.js'
 
 export type Verdict = { decision: PermissionDecision; layer: Layer; rule?: Rule }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { createProblems } from './file-problems.js'
 import { fieldReader, parseMarkdown, splitList } from './frontmatter.js'
-import { createProblems } from './problems.js'
 import { parseYaml } from './yaml.js'
 
 const runs = { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 500 }

@@ -1,5 +1,5 @@
 /** A Markdown file with settings on top, between two lines of dashes. */
-import type { Problems } from './problems.js'
+import type { Problems } from './file-problems.js'
 import { parseYaml, type YamlField, type YamlFields, type YamlProblem, type YamlValue } from './yaml.js'
 
 export type MarkdownFile = { fields: YamlFields; body: string }

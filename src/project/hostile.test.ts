@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { importReferences, withoutComments } from './import-references.js'
-import { instructionsText, skillListing, slashCommandNames } from './listing.js'
 import type { ProjectFiles } from './project.js'
 import { createTestProject, type TestProject } from './test-project.js'
+import { instructionsText, skillListing, slashCommandNames } from './told-list.js'
 
 describe('a hostile repository', () => {
   let test: TestProject

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import type { Instruction, Project } from './project.js'
 import { createTestProject, type TestProject } from './test-project.js'
 

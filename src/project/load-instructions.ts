@@ -1,8 +1,8 @@
 /** Which instructions a session has: at its start, and when files below the working directory are touched. */
 import { basename, dirname, isInside, join, relative, sep } from '../platform/paths.js'
 import { foldersDownTo, isRepository, projectsOwn, realPath } from './folders.js'
-import { matchesGlob } from './glob.js'
 import { type Collector, createCollector, type InstructionPlace } from './instructions.js'
+import { matchesGlob } from './path-patterns.js'
 import type { Instruction, Project, ProjectOptions } from './project.js'
 import type { Reading } from './reader.js'
 

@@ -1,8 +1,8 @@
 /** Output styles from files: how the agent works and answers, as a part of its system prompt. */
 import { basename } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
+import { NAME_RULE, toName } from './file-names.js'
 import { fieldReader } from './frontmatter.js'
-import { NAME_RULE, toName } from './names.js'
 import type { OutputStyle } from './project.js'
 import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
 

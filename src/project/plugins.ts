@@ -1,9 +1,9 @@
 /** Plugins: folders the user named that bring commands, skills, agents, styles, hooks and servers under one name. */
 import { basename, isAbsolute, join, resolve } from '../platform/paths.js'
-import { loadAgent, loadAgents } from './agents.js'
-import { loadCommand, loadCommands, loadSkill, loadSkills } from './commands.js'
+import { loadAgent, loadAgents } from './agent-files.js'
+import { loadCommand, loadCommands, loadSkill, loadSkills } from './command-files.js'
+import { NAME_RULE, toName } from './file-names.js'
 import { realPath } from './folders.js'
-import { NAME_RULE, toName } from './names.js'
 import { loadOutputStyles } from './output-styles.js'
 import type { AgentFile, CommandFile, OutputStyle, Plugin, SkillFile } from './project.js'
 import { type Place, type Reading, readOrTell } from './reader.js'

@@ -1,5 +1,5 @@
 /** What a user, a project and plugins bring along, once read: instructions, commands, skills, agents, output styles. */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import type { AgentDefinition, SettingSource } from '../protocol/options.js'
 
 export type ProjectFiles = Pick<FileSystem, 'entries' | 'lstat' | 'open' | 'realpath'>

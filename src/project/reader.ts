@@ -2,12 +2,12 @@
  * Reads files that may come from strangers: regular files only, of bounded size and number, and never through a link that
  * leads out of the folder they belong to. What is judged is what is read.
  */
-import { codeOf } from '../platform/file-stat.js'
-import { readWhole } from '../platform/open-file.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import { readWhole } from '../platform/files/open-file.js'
 import { isInside, join } from '../platform/paths.js'
 import { withoutInvisible } from '../platform/visible-text.js'
+import type { Problems } from './file-problems.js'
 import { type MarkdownFile, parseMarkdown } from './frontmatter.js'
-import type { Problems } from './problems.js'
 import type { Origin, ProjectFiles } from './project.js'
 
 export type Reading = { files: ProjectFiles; problems: Problems }

@@ -2,9 +2,9 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { nodeFiles } from '../platform/files.js'
-import { loadProject } from './load.js'
+import { nodeFiles } from '../platform/files/files.js'
 import type { Project, ProjectOptions } from './project.js'
+import { loadProject } from './read-all.js'
 
 export type TestProject = {
   home: string

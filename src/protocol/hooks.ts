@@ -1,5 +1,5 @@
 /** Hook vocabulary: events, what each callback is told, and what it may answer. */
-import type { PermissionUpdate } from './permissions.js'
+import type { PermissionUpdate } from './permission-types.js'
 
 export const HOOK_EVENTS = [
   'PreToolUse',

@@ -1,6 +1,6 @@
 /** Every message an agent sends to its host: `SDKMessage`, discriminated by `type` and, for `system`, by `subtype`. */
 import type { AssistantMessage, MessageParam, NonNullableUsage, RawStreamEvent, UUID } from './content.js'
-import type { PermissionMode, SDKPermissionDenial } from './permissions.js'
+import type { PermissionMode, SDKPermissionDenial } from './permission-types.js'
 
 type Envelope = { uuid: UUID; session_id: string }
 

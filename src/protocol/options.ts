@@ -2,10 +2,10 @@
 
 import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
-import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp.js'
-import type { CanUseTool, PermissionMode } from './permissions.js'
-import type { SessionStore, SessionStoreFlush } from './sessions.js'
+import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp-servers.js'
+import type { CanUseTool, PermissionMode } from './permission-types.js'
 import type { SpawnedProcess, SpawnOptions } from './spawn.js'
+import type { SessionStore, SessionStoreFlush } from './stored-sessions.js'
 import type { Tracer } from './tracing.js'
 
 // ── records ──────────────────────────────────────────────────────────────────

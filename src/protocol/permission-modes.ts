@@ -1,5 +1,5 @@
 /** The permission modes there are, and why a name is none of them. */
-import type { PermissionMode } from './permissions.js'
+import type { PermissionMode } from './permission-types.js'
 
 export const PERMISSION_MODES = [
   'default',

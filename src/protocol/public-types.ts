@@ -150,7 +150,7 @@ export type {
   McpStdioServerConfig,
   OnElicitation,
   ToolAnnotations,
-} from './mcp.js'
+} from './mcp-servers.js'
 export type {
   ApiKeySource,
   ModelUsage,
@@ -231,7 +231,7 @@ export type {
   PermissionUpdate,
   PermissionUpdateDestination,
   SDKPermissionDenial,
-} from './permissions.js'
+} from './permission-types.js'
 export type {
   Query,
   QueryParams,
@@ -261,6 +261,11 @@ export type {
   ToolInputSchema,
 } from './sdk-mcp.js'
 export type {
+  SpawnedProcess,
+  SpawnOptions,
+  Transport,
+} from './spawn.js'
+export type {
   ForkSessionOptions,
   ForkSessionResult,
   GetSessionInfoOptions,
@@ -277,12 +282,7 @@ export type {
   SessionStoreEntry,
   SessionStoreFlush,
   SessionSummaryEntry,
-} from './sessions.js'
-export type {
-  SpawnedProcess,
-  SpawnOptions,
-  Transport,
-} from './spawn.js'
+} from './stored-sessions.js'
 export type { TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,

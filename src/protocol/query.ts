@@ -5,10 +5,10 @@ import type {
   SDKControlInitializeResponse,
   SDKControlReadFileResponse,
 } from './control.js'
-import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp.js'
+import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp-servers.js'
 import type { SDKMessage, SDKResultSuccess, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentInfo, ModelInfo, Options, SlashCommand } from './options.js'
-import type { PermissionMode } from './permissions.js'
+import type { PermissionMode } from './permission-types.js'
 
 /** A schema of a library that can say itself as JSON Schema, as Standard Schema has it: zod from 4.2 on, ArkType, … */
 export interface SelfDescribingSchema<Output = unknown> {

@@ -1,5 +1,5 @@
 /** Shapes that exist for the JSON Schemas only: the options without what can't be written as JSON. */
-import type { McpServerConfigForProcessTransport } from './mcp.js'
+import type { McpServerConfigForProcessTransport } from './mcp-servers.js'
 import type { Options } from './options.js'
 
 /** Options of `query()` that are plain data. */

@@ -1,7 +1,7 @@
 /** Types of the tools that callers write themselves: `tool()` and `createSdkMcpServer()`. */
 import type { ZodRawShape as Zod3RawShape } from 'zod/v3'
 import type { ZodRawShape as Zod4RawShape } from 'zod/v4'
-import type { CallToolResult, McpServerInstance, ToolAnnotations } from './mcp.js'
+import type { CallToolResult, McpServerInstance, ToolAnnotations } from './mcp-servers.js'
 
 /** `{ name: z.string(), … }`, made with zod 3, zod 4 or zod mini. */
 export type AnyZodRawShape = Zod3RawShape | Zod4RawShape

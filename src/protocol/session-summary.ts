@@ -1,5 +1,5 @@
 /** What a list says about a session, gathered from its lines as they come. */
-import type { SDKSessionInfo, SessionKey, SessionStoreEntry, SessionSummaryEntry } from './sessions.js'
+import type { SDKSessionInfo, SessionKey, SessionStoreEntry, SessionSummaryEntry } from './stored-sessions.js'
 
 /** What is gathered. Stores keep it as it is and don't look into it. */
 export type SummaryData = {

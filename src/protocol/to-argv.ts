@@ -1,7 +1,7 @@
 /** Encodes options as command-line arguments, in the order hosts have always sent them. */
 import { ConfigurationError } from '../errors.js'
 import { HOOK_EVENTS } from './hooks.js'
-import type { McpSdkServerConfig, McpServerConfig, McpServerConfigForProcessTransport } from './mcp.js'
+import type { McpSdkServerConfig, McpServerConfig, McpServerConfigForProcessTransport } from './mcp-servers.js'
 import type { Options } from './options.js'
 import { refuseMode, UNSUPPORTED_MODES } from './permission-modes.js'
 

@@ -1,6 +1,6 @@
 /** Lines of a session file: `<config>/projects/<cwd-slug>/<session>.jsonl`. */
 import type { AssistantMessage, MessageParam, Usage, UUID } from './content.js'
-import type { PermissionMode } from './permissions.js'
+import type { PermissionMode } from './permission-types.js'
 
 type LineBase = {
   parentUuid: string | null

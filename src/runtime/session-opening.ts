@@ -1,9 +1,9 @@
 /** What happens before the first turn: commands at the start of the process, the host's own hooks when it has named them. */
 import type { SessionStartHookInput } from '../protocol/hooks.js'
-import { tellLoaded } from './beside-results.js'
-import type { HookVariables } from './hook-variables.js'
+import type { HookVariables } from './hooks/hook-variables.js'
+import { watchChanges } from './hooks/watch-changes.js'
 import type { SessionParts } from './session-parts.js'
-import { watchChanges } from './watch-changes.js'
+import { tellLoaded } from './tools/beside-results.js'
 
 type Source = SessionStartHookInput['source']
 

@@ -1,5 +1,5 @@
 /** What the user, the project and plugins bring into one session. Nothing is loaded where nothing can be brought. */
-import type { Permissions } from '../permissions/permissions.js'
+import type { Permissions } from '../permissions/permission-engine.js'
 import { dirname, join } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
 import type {
@@ -13,9 +13,9 @@ import type {
 } from '../project/project.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
-import { OWN_COMMANDS } from './own-commands.js'
-import { sessionPermissions } from './permission-port.js'
+import { sessionPermissions } from './permission/permission-port.js'
 import type { SessionSettings } from './settings.js'
+import { OWN_COMMANDS } from './turn/own-commands.js'
 
 /** What hosts are shown in `system/init` and in the answer to `initialize`. */
 export type ProjectLists = {
@@ -83,10 +83,10 @@ export async function loadSessionProject(
   const wantsStyle = outputStyle !== undefined && outputStyle !== 'default'
   if (sources.length + pluginFolders.length + managedInstructions.length === 0 && !wantsStyle) return NOTHING
   const isRemembered = async (folder: string) => {
-    const { isTrustedFolder } = await import('../settings/files.js')
+    const { isTrustedFolder } = await import('../settings/settings-parts.js')
     return isTrustedFolder(folder, { configDir, home, files, uid: identity.uid })
   }
-  const parts = await import('../project/parts.js')
+  const parts = await import('../project/project-parts.js')
   const project = await parts.loadProject({
     ...{ cwd, home, configDir, files, managedInstructions },
     // What is left out of a folder that is not trusted was said where trust was decided.

@@ -3,7 +3,7 @@ import { toCommandHooks } from '../hooks/command-hook.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import type { Plugin } from '../project/project.js'
-import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { Settings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
@@ -37,7 +37,7 @@ export async function applySettingsFiles(
   const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
   const found = await Promise.all(places.map((path) => files.lstat(path).catch(() => true)))
   if (settingsFlag === undefined && !found.some(Boolean)) return undefined
-  const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/files.js')
+  const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/settings-parts.js')
   const { layers, merged, problems } = await loadSettings({
     ...{ cwd, configDir, home, sources, files, rules },
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
@@ -96,7 +96,7 @@ export async function saveUpdates(
   for (const update of updates) {
     const { destination } = update
     if (!isFileSource(destination)) continue
-    const { updateSettingsFile } = await import('../settings/files.js')
+    const { updateSettingsFile } = await import('../settings/settings-parts.js')
     const saved = await updateSettingsFile(destination, [update], {
       files,
       clock,
@@ -119,7 +119,7 @@ export async function addPluginHooks(
     hooks.map(({ file, value }) => ({ name, path, file, value })),
   )
   for (const { name, path, file, value } of files) {
-    const { parseSettings } = await import('../settings/files.js')
+    const { parseSettings } = await import('../settings/settings-parts.js')
     const text = JSON.stringify({ hooks: value })
     const { settings: read, problems } = parseSettings({ source: 'userSettings', file, text, rules })
     const refused = problems.find(({ severity }) => severity === 'refuse')

@@ -1,16 +1,16 @@
 /** Decides which session this is: a new one, one to go on with, or a copy of one. Errors are the observed ones. */
 
 import type { Platform } from '../platform/platform.js'
-import { processOwners } from '../platform/process-owner.js'
+import { processOwners } from '../platform/processes/process-owner.js'
 import { isOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
 import type { Labels } from '../sessions/labels.js'
-import type { LoadedSession } from '../sessions/load.js'
+import type { LoadedSession } from '../sessions/load-session.js'
 import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
-import { type LockHolder, type LockPorts, type SessionLock, takeLock, waitForLock } from '../sessions/lock.js'
 import { createSessionLog, type SessionLog } from '../sessions/log.js'
 import type { Resumed } from '../sessions/resume.js'
+import { type LockHolder, type LockPorts, type SessionLock, takeLock, waitForLock } from '../sessions/session-lock.js'
 import type { Refusal, SessionSettings } from './settings.js'
 
 export type SessionStart = {

@@ -1,9 +1,9 @@
 /** The sandbox of a session with all that is its own: a folder for what commands put into /tmp, and the optional engine. */
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
-import { findRuntime, ownPrograms } from './own-programs.js'
-import type { Sandbox, SandboxWorld } from './request.js'
+import { findRuntime, ownPrograms } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
+import type { Sandbox, SandboxWorld } from './sandbox-request.js'
 
 export type OpenOptions = Omit<SandboxWorld, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
   /** An existing folder; ours is made inside, and removed at the end. */

@@ -1,9 +1,9 @@
 /** The sandbox of one session: turns a command into one that runs inside, or refuses. Nothing runs outside instead. */
 import type { SandboxSettings } from '../protocol/options.js'
-import { createBubblewrapEngine } from './bubblewrap-engine.js'
-import { engineFor, type SandboxEngine, sandboxPolicy } from './engine.js'
-import type { Engine, Failure, ProbeResult, Sandbox, SandboxWorld } from './request.js'
-import { createRuntimeEngine } from './runtime-engine.js'
+import { createBubblewrapEngine } from './bubblewrap/bubblewrap-engine.js'
+import { engineFor, type SandboxEngine, sandboxPolicy } from './choose-engine.js'
+import { createRuntimeEngine } from './runtime/runtime-engine.js'
+import type { Engine, Failure, ProbeResult, Sandbox, SandboxWorld } from './sandbox-request.js'
 
 export function createSandbox(world: SandboxWorld): Sandbox {
   const engines = new Map<SandboxEngine, Engine>()

@@ -9,7 +9,7 @@ import type {
 import type { HookCallback, HookEvent, HookInput } from '../protocol/hooks.js'
 import { HOOK_EVENTS } from '../protocol/hooks.js'
 import type { Options } from '../protocol/options.js'
-import type { PermissionResult } from '../protocol/permissions.js'
+import type { PermissionResult } from '../protocol/permission-types.js'
 import { NotAnswered } from '../transport/peer.js'
 import type { HostServers } from './mcp/host-servers.js'
 

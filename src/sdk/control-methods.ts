@@ -5,7 +5,7 @@ import type {
   SDKControlInitializeResponse,
   SDKControlReadFileResponse,
 } from '../protocol/control.js'
-import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp.js'
+import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-servers.js'
 import type { Query } from '../protocol/query.js'
 import { checkInstances, withoutInstances } from '../protocol/to-argv.js'
 import type { Peer } from '../transport/peer.js'

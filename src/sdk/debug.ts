@@ -3,7 +3,7 @@ import { readSwitch } from '../platform/switch.js'
 import type { Options } from '../protocol/options.js'
 import { watchChannel } from '../transport/channel.js'
 import { createMask } from '../transport/mask.js'
-import type { AgentConnection, CallerWorld } from './connection.js'
+import type { AgentConnection, CallerWorld } from './agent-connection.js'
 
 const MAX_LINE = 300
 

@@ -1,12 +1,12 @@
 /** `explainPermission()`: what would happen to a tool call, and why, without making it. */
 import { resolve } from '../platform/paths.js'
-import type { ExplainPermissionOptions, PermissionExplanation } from '../protocol/permissions.js'
+import type { ExplainPermissionOptions, PermissionExplanation } from '../protocol/permission-types.js'
 
 /** Rejects with a `ConfigurationError` that names the field when the question makes no sense. */
 export async function explainPermission(options: ExplainPermissionOptions): Promise<PermissionExplanation> {
   // The permission engine and the tools are loaded here, as a query does it, so that importing the library stays cheap.
   const [{ explainPermission: explain }, { nodePlatform }, { homeFolder }] = await Promise.all([
-    import('../runtime/explain-permission.js'),
+    import('../runtime/permission/explain-call.js'),
     import('../platform/node-platform.js'),
     import('../platform/home.js'),
   ])

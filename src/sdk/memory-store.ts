@@ -1,6 +1,6 @@
 /** `InMemorySessionStore`: a session store for tests and trials; what it holds is gone with the process. */
 import { foldSessionSummary } from '../protocol/session-summary.js'
-import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../protocol/sessions.js'
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../protocol/stored-sessions.js'
 
 type Kept = { key: SessionKey; entries: SessionStoreEntry[]; uuids: Set<string>; mtime: number }
 

@@ -4,8 +4,8 @@
  */
 import { ConfigurationError, KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
-import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/sessions.js'
-import type { AgentConnection, CallerWorld } from './connection.js'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
+import type { AgentConnection, CallerWorld } from './agent-connection.js'
 import { createStoreWriter, within } from './store-writer.js'
 
 const LOAD_TIMEOUT_MS = 60_000
@@ -87,7 +87,7 @@ type Found = { options: Options; entries?: SessionStoreEntry[] }
 async function findInStore({ options, store, world }: StoreConnection, stop: AbortSignal): Promise<Found> {
   if (options.resume === undefined && !options.continue) return { options }
   const { projectKey, isSessionId } = await import('../sessions/location.js')
-  const { nodeFiles } = await import('../platform/files.js')
+  const { nodeFiles } = await import('../platform/files/files.js')
   const key = projectKey(await nodeFiles.realpath(world.cwd).catch(() => world.cwd))
   const limit = options.loadTimeoutMs ?? LOAD_TIMEOUT_MS
   const ask = async <T>(what: string, answer: Promise<T>): Promise<T> => {
@@ -120,7 +120,7 @@ async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWor
   const [{ createJsonlStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
     import('../sessions/jsonl-store.js'),
     import('../sessions/location.js'),
-    import('../platform/files.js'),
+    import('../platform/files/files.js'),
     import('../platform/home.js'),
   ])
   const entries = await createJsonlStore(nodeFiles, configFolder(env, homeFolder(env))).load(key)

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
 import { createIdentity } from '../platform/identity.js'
-import { markedEnvironment } from '../platform/marks.js'
+import { markedEnvironment } from '../platform/processes/marks.js'
 import type { Options } from '../protocol/options.js'
 import type { SpawnedProcess, SpawnOptions } from '../protocol/spawn.js'
 import { toArgv } from '../protocol/to-argv.js'
 import { type ChildConnection, type ChildExit, connectChild } from '../transport/child-process.js'
-import type { CallerWorld } from './connection.js'
+import type { CallerWorld } from './agent-connection.js'
 
 /** The release of the original whose environment we present to agents. */
 const COMPATIBLE_SDK_VERSION = '0.2.50'
@@ -99,7 +99,7 @@ export async function startProcess(
 
 /** Nothing of an agent outlives us, nor an agent that was killed: not even of programs that do not see to it themselves. */
 async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<SpawnedProcess> {
-  const loading = [import('node:child_process'), import('../platform/watchdog.js')] as const
+  const loading = [import('node:child_process'), import('../platform/processes/watchdog.js')] as const
   const [{ spawn }, { createWatchdog }] = await Promise.all(loading)
   const mark = createIdentity().hex(16)
   const options = { cwd, env: markedEnvironment(env, [mark]), windowsHide: true } as const

@@ -1,7 +1,7 @@
 /** `startup()`: an agent made ready before its prompt is known. */
 import { KedgeError } from '../errors.js'
 import type { StartupParams, WarmQuery } from '../protocol/query.js'
-import { startQuery } from './query.js'
+import { startQuery } from './start-query.js'
 
 const DEFAULT_LIMIT = 60_000
 

@@ -2,7 +2,7 @@
 import { KedgeError } from '../errors.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
-import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/sessions.js'
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/stored-sessions.js'
 
 /** Waits before the second and the third try. */
 const RETRY_MS = [200, 800]

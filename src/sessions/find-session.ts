@@ -1,6 +1,6 @@
 /** Finds the file of a session: in the folders of a working directory and its worktrees, or anywhere. */
 import { KedgeError } from '../errors.js'
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
 import { allProjects, type SessionFile } from './list.js'
 import { isSessionId, projectFolder, projectKey, transcriptIn } from './location.js'

@@ -1,8 +1,8 @@
 /** Copies a conversation into a new session: new ids, the same chain, each line saying where it came from. */
 import { KedgeError } from '../errors.js'
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { chainOf } from './chain.js'
-import { eachLine, parseLine, salvage } from './lines.js'
+import { eachLine, parseLine, salvage } from './file-lines.js'
 import { openSession } from './resume.js'
 import { indexEntries, indexFile, type SessionIndex } from './session-index.js'
 

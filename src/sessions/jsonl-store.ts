@@ -1,8 +1,8 @@
 /** The sessions on this disk, behind the same interface as a store of a host's own. */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { dirname, join } from '../platform/paths.js'
-import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/sessions.js'
-import { eachLine, parseLine, salvage } from './lines.js'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
+import { eachLine, parseLine, salvage } from './file-lines.js'
 import { sessionFiles } from './list.js'
 import { companionFolder, isSessionId, lockPath, projectsFolder, transcriptIn } from './location.js'
 import { openSession } from './resume.js'

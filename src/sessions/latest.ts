@@ -1,5 +1,5 @@
 /** Finds the most recently written session of a folder, for `--continue`. */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import { projectFolder, type SessionPlace, sessionOf } from './location.js'
 

@@ -10,7 +10,7 @@ import type {
   SessionLookupOptions,
   SessionMessage,
   SessionStoreEntry,
-} from '../protocol/sessions.js'
+} from '../protocol/stored-sessions.js'
 import { checkSessionId } from './find-session.js'
 import { type LocalPorts, localSessions } from './local-sessions.js'
 import { isAgentId, isSessionId } from './location.js'

@@ -2,10 +2,10 @@
  * Lists sessions without reading them whole: the beginning of each file says how it began, its end what it is called and where
  * it stands. The newest come first, and only as many are opened as are asked for.
  */
-import type { FileSystem, OpenFile } from '../platform/files.js'
+import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
-import type { SDKSessionInfo } from '../protocol/sessions.js'
+import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { projectsFolder, sessionOf, transcriptIn } from './location.js'
 import { openSession } from './resume.js'
 

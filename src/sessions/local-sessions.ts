@@ -7,8 +7,8 @@ import { createJsonlStore } from './jsonl-store.js'
 import type { StoredSessions } from './library.js'
 import { describeSession, describeSessions, sessionFiles } from './list.js'
 import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
-import { type LockPorts, waitForLock } from './lock.js'
-import { messagesOfFile } from './read-messages.js'
+import { messagesOfFile } from './message-pages.js'
+import { type LockPorts, waitForLock } from './session-lock.js'
 
 export type LocalPorts = SessionsPlace & LockPorts & { newId(): string }
 

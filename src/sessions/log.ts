@@ -2,11 +2,11 @@
  * Where the lines of a session go: its file, append-only, one write per line, and a host that keeps its own copy. When the
  * disk stops taking lines the session goes on in memory, and says so once.
  */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createLabels, type Labels } from './labels.js'
-import type { SessionLock } from './lock.js'
+import type { SessionLock } from './session-lock.js'
 
 export interface SessionLog {
   readonly path: string

@@ -1,12 +1,12 @@
 /** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
-import { codeOf } from '../platform/file-stat.js'
-import type { FileSystem, OpenFile } from '../platform/files.js'
-import { type Cut, isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem, OpenFile } from '../platform/files/files.js'
+import { type Cut, isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load-session.js'
 import { lockPath } from './location.js'
-import { type LockHolder, type LockPorts, type SessionLock, waitForLock } from './lock.js'
+import { type LockHolder, type LockPorts, type SessionLock, waitForLock } from './session-lock.js'
 
 export { latestSession } from './latest.js'
-export { loadEntries } from './load.js'
+export { loadEntries } from './load-session.js'
 
 export type Resumed =
   | { is: 'missing' | 'no-such-message' }

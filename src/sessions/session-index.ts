@@ -1,8 +1,8 @@
 /** What a session file holds, line by line: the entries of the conversation and how they hang together, names, costs. */
-import type { OpenFile } from '../platform/files.js'
+import type { OpenFile } from '../platform/files/files.js'
 import type { ContentBlockParam } from '../protocol/content.js'
 import type { TranscriptCostLine } from '../protocol/transcript.js'
-import { eachLine, MAX_LINE, parseLine, type RawLine, salvage } from './lines.js'
+import { eachLine, MAX_LINE, parseLine, type RawLine, salvage } from './file-lines.js'
 
 /** One line that others can follow. */
 export type Entry = {

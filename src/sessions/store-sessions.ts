@@ -1,12 +1,12 @@
 /** The sessions in a store of the caller's own, for the functions of the library. */
 import { KedgeError } from '../errors.js'
 import { foldSessionSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
-import type { SDKSessionInfo, SessionKey, SessionStore, SessionStoreEntry } from '../protocol/sessions.js'
+import type { SDKSessionInfo, SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import { keyOfFolder, sessionNotFound } from './find-session.js'
 import { forkEntries } from './fork-session.js'
 import type { StoredSessions } from './library.js'
 import { AGENT_KEY, type LocalPorts } from './local-sessions.js'
-import { messagesOfEntries } from './read-messages.js'
+import { messagesOfEntries } from './message-pages.js'
 
 /** Entries of one `append()`. */
 const BATCH = 500

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeClock } from '../platform/clock.js'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
-import { processOwners } from '../platform/process-owner.js'
-import { type LoadedSession, loadFile, type Tail } from './load.js'
+import { processOwners } from '../platform/processes/process-owner.js'
+import { type LoadedSession, loadFile, type Tail } from './load-session.js'
 import { projectFolder, transcriptIn } from './location.js'
-import type { LockPorts } from './lock.js'
 import { openSession } from './resume.js'
+import type { LockPorts } from './session-lock.js'
 
 export const SESSION = '11111111-1111-4111-8111-111111111111'
 

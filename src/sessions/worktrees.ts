@@ -1,5 +1,5 @@
 /** Finds the working trees of the repository a folder is in, by the files git keeps; no program is run. */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { basename, dirname, join, resolve } from '../platform/paths.js'
 
 const MAX_BYTES = 4096

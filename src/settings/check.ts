@@ -1,11 +1,11 @@
 /** Checks the tree of a settings file against the known keys: what is right comes back as settings, what is not is reported. */
 import type { JsonMember, JsonNode, JsonObject } from './json-tree.js'
 import { type Settings, settingsShape } from './known-keys.js'
-import { mergeValues, own } from './merge.js'
-import { keyPath, type Report, type Severity } from './problems.js'
+import { mergeValues, own } from './merge-layers.js'
 import { judgeRule, type RulePort } from './rule-text.js'
+import { keyPath, type Report, type Severity } from './setting-problems.js'
 import type { ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.js'
-import { type Repository, withheld } from './trust.js'
+import { type Repository, withheld } from './untrusted-layers.js'
 
 export type CheckContext = {
   /** The text the tree was read from. */

@@ -1,7 +1,7 @@
 /** Puts the layers of settings together: what one layer forbids the others, and what all of them say as one. */
 import type { Settings } from './known-keys.js'
-import { mergeSettings } from './merge.js'
-import type { SettingsSource } from './problems.js'
+import { mergeSettings } from './merge-layers.js'
+import type { SettingsSource } from './setting-problems.js'
 
 export type SettingsLayer = {
   source: SettingsSource

@@ -1,12 +1,12 @@
 /** What a folder brings along that counts only when the folder is trusted: for the question, and for saying what was left out. */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { isInside, join, relative } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
-import { parseSettings } from './parse.js'
+import { parseSettings } from './parse-file.js'
 import { type Folders, foldersAbove, INSTRUCTION_FILES, SOURCE_OF, settingsPath } from './places.js'
-import { printable } from './problems.js'
-import { readTextFile } from './read-text.js'
+import { readTextFile } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
+import { printable } from './setting-problems.js'
 import { repositoryOf } from './trusted-folders.js'
 
 export type FolderWorld = Folders & {

@@ -1,10 +1,10 @@
 /** The generated family of the rows F: every known key, wrong in every way, in every file. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FileStat } from '../platform/files.js'
+import type { FileStat } from '../platform/files/files.js'
 import { settingsShape } from './known-keys.js'
-import type { SettingsSource } from './problems.js'
-import type { SettingsFiles } from './read-text.js'
+import type { SettingsFiles } from './read-file-text.js'
+import type { SettingsSource } from './setting-problems.js'
 import type { Shape } from './shape.js'
 import { testSettings } from './test-settings.js'
 

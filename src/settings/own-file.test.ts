@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { isOwnFile } from './own-file.js'
 import { type TestSettings, testSettings } from './test-settings.js'
 

@@ -1,8 +1,8 @@
 /** Where settings files are. */
 import { dirname, isAbsolute, join, resolve } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
-import type { PermissionUpdateDestination } from '../protocol/permissions.js'
-import type { SettingsSource } from './problems.js'
+import type { PermissionUpdateDestination } from '../protocol/permission-types.js'
+import type { SettingsSource } from './setting-problems.js'
 
 export type Folders = {
   /** Absolute. */

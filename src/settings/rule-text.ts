@@ -1,6 +1,6 @@
 /** Permission rules as they stand in settings. What a rule may be, the permission engine says through a port. */
-import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permissions.js'
-import { printable, type Severity } from './problems.js'
+import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permission-types.js'
+import { printable, type Severity } from './setting-problems.js'
 
 export interface RulePort {
   /** The one form of a rule (`Bash(*)` is `Bash`), or why it is none. */

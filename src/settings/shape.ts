@@ -1,5 +1,5 @@
 /** The vocabulary in which `known-keys.ts` describes settings, and the TypeScript types that follow from a description. */
-import type { PermissionBehavior } from '../protocol/permissions.js'
+import type { PermissionBehavior } from '../protocol/permission-types.js'
 
 type Common = {
   /** What the setting does, for people. */

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import { nodeClock } from '../platform/clock.js'
-import { nodeFiles } from '../platform/files.js'
-import { type LoadedSettings, type LoadOptions, loadSettings } from './load.js'
-import { type ParsedSettings, parseSettings, type SettingsText } from './parse.js'
+import { nodeFiles } from '../platform/files/files.js'
+import { type LoadedSettings, type LoadOptions, loadSettings } from './load-files.js'
+import { type ParsedSettings, parseSettings, type SettingsText } from './parse-file.js'
 import { settingsPath } from './places.js'
-import type { SettingsSource } from './problems.js'
 import type { RulePort } from './rule-text.js'
+import type { SettingsSource } from './setting-problems.js'
 
 export const rules: RulePort = {
   check(text, behavior) {

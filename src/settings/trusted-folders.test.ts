@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, syml
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { nodeClock } from '../platform/clock.js'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { testSettings } from './test-settings.js'
 import { isTrustedFolder, type RememberPorts, rememberTrust, trustRoot } from './trusted-folders.js'
 

@@ -2,11 +2,11 @@
  * The folders a user trusts, kept in a file of the user's own, and what that covers: everything below such a folder,
  * except repositories that stand in it, which are somebody else's work and need a trust of their own.
  */
-import type { FileStat, FileSystem } from '../platform/files.js'
+import type { FileStat, FileSystem } from '../platform/files/files.js'
 import { isAbsolute, isInside, join } from '../platform/paths.js'
-import { type LockPorts, whileLocked } from './lock.js'
 import { foldersAbove, trustPath } from './places.js'
-import { describeFailure, readTextFile } from './read-text.js'
+import { describeFailure, readTextFile } from './read-file-text.js'
+import { type LockPorts, whileLocked } from './write-lock.js'
 
 export type TrustPlaces = {
   /** The user's own settings folder. */

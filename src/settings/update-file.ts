@@ -1,14 +1,14 @@
 /** Saves permission updates to a settings file: atomically, beside other writers, and never outside where it belongs. */
-import { codeOf } from '../platform/file-stat.js'
-import type { FileSystem } from '../platform/files.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
-import type { PermissionUpdate } from '../protocol/permissions.js'
-import { type LockPorts, whileLocked } from './lock.js'
+import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { type FileSource, type Folders, settingsPath } from './places.js'
-import { printable } from './problems.js'
-import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-text.js'
+import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
+import { printable } from './setting-problems.js'
 import { slackOf, updateText } from './update-text.js'
+import { type LockPorts, whileLocked } from './write-lock.js'
 
 export type SavePorts = LockPorts & {
   files: SettingsFiles & Pick<FileSystem, 'makeDirectory' | 'replace'>

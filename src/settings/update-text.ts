@@ -1,5 +1,5 @@
 /** Permission updates as changes of the text of a settings file. */
-import type { PermissionUpdate } from '../protocol/permissions.js'
+import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { changeList, type EditResult, setText } from './edit-json.js'
 import { positionOf, scanJson } from './json-tree.js'
 import { settingsShape } from './known-keys.js'

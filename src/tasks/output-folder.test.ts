@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
 import { taskOutputFolder } from './output-folder.js'
 

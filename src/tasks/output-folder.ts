@@ -1,5 +1,5 @@
 /** Where the outputs of a session's tasks go: a folder that belongs to this user alone, at the original's place. */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import type { Identity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 

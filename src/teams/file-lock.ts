@@ -3,9 +3,9 @@
  * its owner. The lock of a process that is gone is taken over; as observed, it stands beside the file as `<file>.lock`.
  */
 import type { Clock } from '../platform/clock.js'
-import { codeOf } from '../platform/file-stat.js'
-import type { FileSystem } from '../platform/files.js'
-import type { ProcessOwner, ProcessOwners } from '../platform/process-owner.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem } from '../platform/files/files.js'
+import type { ProcessOwner, ProcessOwners } from '../platform/processes/process-owner.js'
 
 export type LockPorts = {
   files: Pick<FileSystem, 'createSync' | 'removeSync' | 'readTextSync' | 'lstatSync'>

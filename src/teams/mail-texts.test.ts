@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindOf, showLetter } from './mail-texts.js'
-import { folderName, memberColor, memberName } from './names.js'
+import { folderName, memberColor, memberName } from './team-names.js'
 
 test('letters stand in the conversation as observed', () => {
   assert.equal(

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { nodeFiles } from '../platform/files.js'
+import { nodeFiles } from '../platform/files/files.js'
 import { createMailboxes, type Mailboxes } from './mailboxes.js'
 
 describe('mailboxes', () => {

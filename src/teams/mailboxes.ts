@@ -1,5 +1,5 @@
 /** The mailboxes of a team: one JSON file per member, each an array of messages. Nothing that was posted is lost. */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import type { WhileLocked } from './file-lock.js'
 

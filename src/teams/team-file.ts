@@ -1,6 +1,6 @@
 /** `teams/<team>/config.json`: who is in a team, in the observed shape. */
-import { codeOf } from '../platform/file-stat.js'
-import type { FileSystem } from '../platform/files.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { WhileLocked } from './file-lock.js'
 

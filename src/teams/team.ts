@@ -2,12 +2,12 @@
  * A team on disk: the folder with its file and mailboxes, the folder of its task list, and the mark of the session that
  * leads it. The members that run are not its concern.
  */
-import type { FileSystem } from '../platform/files.js'
+import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import { createFileLocks, type LockPorts, tryLock, type WhileLocked } from './file-lock.js'
 import { createMailboxes, type Mailboxes } from './mailboxes.js'
-import { folderName, LEAD } from './names.js'
 import { createTeamFile, type TeamMember } from './team-file.js'
+import { folderName, LEAD } from './team-names.js'
 
 export type TeamPorts = LockPorts & { files: FileSystem }
 

@@ -2,9 +2,9 @@
 import type { ToolResultContent } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
-import { query } from '../sdk/query.js'
+import { query } from '../sdk/start-query.js'
 import { collect, type Run } from './collect.js'
-import { testOptions } from './options.js'
+import { testOptions } from './query-options.js'
 import { startModelServer } from './server.js'
 import type { ModelHandler, Step } from './turn.js'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { collect } from './collect.js'
-import { testOptions } from './options.js'
+import { testOptions } from './query-options.js'
 
 type Message = { type: 'assistant'; text: string } | { type: 'result'; subtype: string }
 

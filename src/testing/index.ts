@@ -4,11 +4,11 @@ export { callsOf, type MadeCall } from './calls-of.js'
 export type { CassetteRequest, CassetteServer } from './cassette.js'
 export { collect, type Run } from './collect.js'
 export type { IncomingCall } from './listen.js'
-export { type TestOptions, testOptions } from './options.js'
+export { type TestOptions, testOptions } from './query-options.js'
 export { type RecordOptions, record } from './record.js'
 export { type ReplayOptions, replay } from './replay.js'
-export type { MessagesBody, ModelRequest, Outcome, RequestMatcher, ToolResult } from './request.js'
 export { type Lane, type Script, type ScriptOptions, script, type Turns } from './script.js'
+export type { MessagesBody, ModelRequest, Outcome, RequestMatcher, ToolResult } from './seen-request.js'
 export { type ModelServer, type ModelServerOptions, startModelServer } from './server.js'
 export type {
   Answer,

@@ -13,7 +13,7 @@ import {
 import { type IncomingCall, listen } from './listen.js'
 import { createRedactor } from './redact.js'
 import { send } from './respond.js'
-import type { Ending } from './sse.js'
+import type { Ending } from './write-sse.js'
 
 export type ReplayOptions = {
   /**

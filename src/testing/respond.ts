@@ -1,11 +1,11 @@
 /** Plays a turn onto an HTTP response: the bytes in the pieces, at the pace and up to the point the turn asks for. */
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
-import { type AnswerIds, toEvents, toMessage } from './answer.js'
 import { apiError } from './api-error.js'
-import type { Outcome } from './request.js'
-import { cutOf, type Ending, writeStream } from './sse.js'
+import { type AnswerIds, toEvents, toMessage } from './scripted-answer.js'
+import type { Outcome } from './seen-request.js'
 import type { Answer, Delivery, HttpFault, Turn } from './turn.js'
+import { cutOf, type Ending, writeStream } from './write-sse.js'
 
 export type ResponsePlan = {
   status: number

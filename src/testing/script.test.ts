@@ -1,8 +1,8 @@
 /** Strictness of scripts: what is not planned fails, what is not used fails, and failures reach the test. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelRequest } from './request.js'
 import { script } from './script.js'
+import type { ModelRequest } from './seen-request.js'
 import { startModelServer } from './server.js'
 import { call, hello, stream } from './test-client.js'
 import type { Step } from './turn.js'

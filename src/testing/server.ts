@@ -1,11 +1,11 @@
 /** The model server: the Messages API over real HTTP on the loopback address, answered from a script. */
 import type { ServerResponse } from 'node:http'
 import { apiError } from './api-error.js'
+import { checkHeaders, checkMessages, type Refusal } from './api-rules.js'
 import { type IncomingCall, listen } from './listen.js'
-import { type MessagesBody, type ModelRequest, type Outcome, readRequest } from './request.js'
 import { respond, send } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
-import { checkHeaders, checkMessages, type Refusal } from './validate.js'
+import { type MessagesBody, type ModelRequest, type Outcome, readRequest } from './seen-request.js'
 
 export type ModelServerOptions = {
   /** Refuse, as the API would, requests that break its rules; default true. */

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ModelServer, startModelServer, type TestOptions, type Turn, type Turns, testOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/test-leftovers.js'
+import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 
 /** A line of the agent, with the fields tests look at. */
 export type Line = {

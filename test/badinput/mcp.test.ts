@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CanUseTool } from 'kedge'
 import type { Turn } from 'kedge/testing'
-import { leftovers } from '../../src/platform/test-leftovers.js'
+import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 import { runOdd } from './mcp-run.js'
 
 const once: Turn[] = [{ tools: [{ name: 'mcp__odd__ask', input: {} }] }, 'Done.']

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
-import { nodeFiles } from '../../src/platform/files.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { managedSettingsPath } from '../../src/settings/places.js'
 import { isQuestion, isResult, made, success, touch, user } from './agent-process.js'
 import {

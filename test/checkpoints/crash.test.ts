@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type FileSystem, nodeFiles } from '../../src/platform/files.js'
+import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { createStage, type Stage, treeOf } from './stage.js'
 
 const STEP = process.env.KEDGE_LONG ? 1 : 41

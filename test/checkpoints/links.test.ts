@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { nodeFiles } from '../../src/platform/files.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { caseRandom, chooseSeed } from '../fuzz/random.js'
 import { createStage, type Stage, treeOf } from './stage.js'
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { nodeFiles } from '../../src/platform/files.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { createStage, SESSION, type Stage, type StageOptions, treeOf } from './stage.js'
 
 let stages: Stage[]

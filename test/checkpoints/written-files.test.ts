@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
 import { writtenBy } from '../../src/permissions/written-files.js'
-import { nodeFiles } from '../../src/platform/files.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { createStage, type Stage } from './stage.js'
 
 let stage: Stage

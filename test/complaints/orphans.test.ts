@@ -21,7 +21,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { collect, type TestOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/test-leftovers.js'
+import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 import type { Errand } from '../endings/mortal-host.js'
 import { bash, pause, prompts, say, until, untilFile, withModel } from './stage.js'
 

@@ -11,7 +11,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/test-leftovers.js'
+import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 import { oddServer } from '../badinput/mcp-run.js'
 import { createRandom, pick } from './zoo/species.js'
 

@@ -18,7 +18,7 @@ import {
   unstable_v2_createSession,
 } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { runAgent } from '../../src/host/agent.js'
+import { runAgent } from '../../src/agent/run-agent.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
 import { createChannelPair } from '../../src/transport/channel.js'
 import { bothWays, ISOLATIONS, kinds } from './both-ways.js'

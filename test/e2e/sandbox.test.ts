@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CanUseTool, type Options, query, type SDKMessage } from 'kedge'
 import { collect, type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/test-leftovers.js'
+import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 import { findProgram, whyNoSandbox } from '../sandbox/stage.js'
 import { ISOLATIONS } from './both-ways.js'
 

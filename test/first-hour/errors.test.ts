@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ProcessExitError, query } from 'kedge'
 import { collect, startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
-import { TEST_TLS } from '../../src/platform/test-web.js'
+import { TEST_TLS } from '../../src/platform/web/test-web.js'
 import { cli, kedge, run } from './kedge.js'
 
 const KEY = 'sk-ant-secret-0123456789'

@@ -1,5 +1,5 @@
 /** Random rules and modes for a command. */
-import type { PermissionMode } from '../../src/protocol/permissions.js'
+import type { PermissionMode } from '../../src/protocol/permission-types.js'
 import type { Random } from './random.js'
 
 export type Rules = { allow: string[]; ask: string[]; deny: string[] }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { loadParser } from '../../src/permissions/bash/parse.js'
+import { loadParser } from '../../src/permissions/bash/syntax/parse-command.js'
 import { command } from './generate.js'
 import { type Case, randomRule, randomRules } from './generate-rules.js'
 import { judge } from './judge.js'

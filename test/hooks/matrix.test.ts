@@ -1,7 +1,7 @@
 /** The hook matrix: every event, from every source, with everything a hook can do, against the committed table. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { createProcesses } from '../../src/platform/processes.js'
+import { createProcesses } from '../../src/platform/processes/processes.js'
 import { HOOK_EVENTS } from '../../src/protocol/hooks.js'
 import { EXPECTED } from './expected.js'
 import { outcomesOf } from './outcomes.js'

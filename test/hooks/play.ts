@@ -1,7 +1,7 @@
 /** Raises one event with one hook and says in a word what came of it. */
 import { RAISE } from '../../src/hooks/test-events.js'
 import { createTestHooks } from '../../src/hooks/test-hooks.js'
-import type { ProcessRunner } from '../../src/platform/processes.js'
+import type { ProcessRunner } from '../../src/platform/processes/processes.js'
 import type { HookEvent } from '../../src/protocol/hooks.js'
 import type { Outcome } from './outcomes.js'
 

@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { createProcesses } from '../../src/platform/processes.js'
-import type { SandboxWorld } from '../../src/sandbox/request.js'
+import { createProcesses } from '../../src/platform/processes/processes.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
+import type { SandboxWorld } from '../../src/sandbox/sandbox-request.js'
 import { listed } from './listed.js'
 import { findProgram, whyNoSandbox } from './stage.js'
 

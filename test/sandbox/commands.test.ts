@@ -16,8 +16,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { SandboxSettings } from '../../src/protocol/options.js'
-import type { SandboxRequest } from '../../src/sandbox/request.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
+import type { SandboxRequest } from '../../src/sandbox/sandbox-request.js'
 import {
   createGround,
   createStage,

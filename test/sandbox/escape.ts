@@ -1,7 +1,7 @@
 /** What a row of the escape tables is made of. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { SandboxSettings } from '../../src/protocol/options.js'
-import type { SandboxRequest } from '../../src/sandbox/request.js'
+import type { SandboxRequest } from '../../src/sandbox/sandbox-request.js'
 import { type Outcome, SECRET, type Stage } from './stage.js'
 
 export type Escape = {

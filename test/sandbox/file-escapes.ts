@@ -1,7 +1,7 @@
 /** Attempts to write, change and read files that are out of bounds. */
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownPrograms } from '../../src/sandbox/own-programs.js'
+import { ownPrograms } from '../../src/sandbox/files/own-programs.js'
 import { CALL, changed, contains, type Escape, exists, perl, planted, toldSecret, VARIES } from './escape.js'
 import { SECRET } from './stage.js'
 

@@ -20,10 +20,10 @@ import {
 import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { createProcesses } from '../../src/platform/processes.js'
+import { createProcesses } from '../../src/platform/processes/processes.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
-import type { SandboxRequest, SandboxWorld } from '../../src/sandbox/request.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
+import type { SandboxRequest, SandboxWorld } from '../../src/sandbox/sandbox-request.js'
 
 export const SECRET = 'canary-secret-5f1e'
 export const NOBODY = 65534

@@ -3,7 +3,7 @@
  * half-way through or after its n-th write to a session. Arguments: JSON with `prompt`, `argv`, `nth`, `when`.
  */
 import { writeSync } from 'node:fs'
-import { type FileSystem, nodeFiles } from '../../src/platform/files.js'
+import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { ask } from './stage.js'
 
 type Plan = { prompt: string; argv: string[]; nth: number; when: 'before' | 'half' | 'after' }

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
-import { type FileSystem, nodeFiles } from '../../src/platform/files.js'
+import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
 import { acknowledged, ask, lookAround, type Message } from './stage.js'
 

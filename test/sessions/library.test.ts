@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSy
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { InMemorySessionStore, type SessionStore, type SessionStoreEntry } from 'kedge'
-import { nodeFiles } from '../../src/platform/files.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { createIdentity } from '../../src/platform/identity.js'
 import { createJsonlStore } from '../../src/sessions/jsonl-store.js'
 import { createLibrary } from '../../src/sessions/library.js'

@@ -1,6 +1,6 @@
 /** Runs an agent in this process with a file system of the test's own, one prompt at a time. */
-import { runAgent } from '../../src/host/agent.js'
-import { type FileSystem, nodeFiles } from '../../src/platform/files.js'
+import { runAgent } from '../../src/agent/run-agent.js'
+import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
 import { createChannelPair } from '../../src/transport/channel.js'
 

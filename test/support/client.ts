@@ -1,11 +1,11 @@
 /** A model client for tests: real HTTP, waits that take no time and are remembered. */
 import type { ModelEvent, ModelOutcome, ModelRequest } from '../../src/engine/ports.js'
-import { createModelClient, type ModelClientConfig } from '../../src/model/client.js'
-import { readModelEnvironment } from '../../src/model/environment.js'
 import { createLedger } from '../../src/model/ledger.js'
+import { createModelClient, type ModelClientConfig } from '../../src/model/messages-api/client.js'
+import { readModelEnvironment } from '../../src/model/messages-api/client-environment.js'
 import { type Clock, nodeClock } from '../../src/platform/clock.js'
+import { createHttpClient } from '../../src/platform/http/node-http.js'
 import { createIdentity } from '../../src/platform/identity.js'
-import { createHttpClient } from '../../src/platform/node-http.js'
 
 export const KEY = 'sk-ant-test-0123456789abcdef'
 

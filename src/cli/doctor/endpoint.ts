@@ -1,14 +1,19 @@
 /** Is there a key, where does it come from, and does the endpoint answer? Keys are never shown. */
 
-import type { Credential } from '../../model/credentials/credential.js'
-import { createKeyHelper } from '../../model/credentials/key-helper.js'
-import { createCredentialSource } from '../../model/credentials/resolve.js'
-import { DEFAULT_BASE_URL, endpoint, type ModelEnvironment, readModelEnvironment } from '../../model/environment.js'
-import { fromHttpError, fromResponse, redact } from '../../model/failure.js'
-import { fixFor } from '../../model/failure-fix.js'
-import { carriesCredential, requestHeaders, secretsOf } from '../../model/headers.js'
-import { resolveModel } from '../../model/models.js'
-import { HttpError } from '../../platform/http.js'
+import {
+  DEFAULT_BASE_URL,
+  endpoint,
+  type ModelEnvironment,
+  readModelEnvironment,
+} from '../../model/messages-api/client-environment.js'
+import type { Credential } from '../../model/messages-api/credentials/credential.js'
+import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
+import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
+import { fromHttpError, fromResponse, redact } from '../../model/messages-api/failure.js'
+import { fixFor } from '../../model/messages-api/failure-fix.js'
+import { carriesCredential, requestHeaders, secretsOf } from '../../model/messages-api/headers.js'
+import { resolveModel } from '../../model/model-facts.js'
+import { HttpError } from '../../platform/http/http.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../runtime/version.js'

@@ -3,7 +3,7 @@
  * a call that the rule is for is put to the engine itself, which says what decides it.
  */
 import type { Platform } from '../../platform/platform.js'
-import { explainInSession } from '../../runtime/explain-permission.js'
+import { explainInSession } from '../../runtime/permission/explain-call.js'
 import type { SessionSettings } from '../../runtime/settings.js'
 import { type Finding, findingsOf } from './finding.js'
 

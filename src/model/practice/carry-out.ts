@@ -2,9 +2,10 @@
  * How each request is carried out: a generator that yields tool calls, is given what came of them, and returns a report.
  * Fed with the outcomes in the history it arrives at the next step, so nothing has to be remembered between requests.
  */
-import * as answer from './answer.js'
+
 import { append, create, edit, list, read, search, write } from './file-work.js'
-import type { PlanStep, Request } from './request.js'
+import * as answer from './practice-answer.js'
+import type { PlanStep, Request } from './practice-request.js'
 import { done, type Of, stop, use, type Work, type World } from './work.js'
 
 export function* carryOut(request: Request, words: string, world: World): Work {

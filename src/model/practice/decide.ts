@@ -1,8 +1,9 @@
 /** The next step of the practice model as a pure function of the conversation: something to say, and maybe a call. */
-import * as answer from './answer.js'
+
 import { carryOut } from './carry-out.js'
 import type { Conversation, Outcome } from './conversation.js'
-import type { Asked } from './request.js'
+import * as answer from './practice-answer.js'
+import type { Asked } from './practice-request.js'
 import { MOST_REQUESTS, splitRequests } from './split.js'
 import type { Call, Move, World } from './work.js'
 

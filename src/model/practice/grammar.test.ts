@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { ABILITIES } from './answer.js'
 import { readRequest } from './grammar.js'
+import { ABILITIES } from './practice-answer.js'
+import type { Request } from './practice-request.js'
 import { takeOutQuotes } from './quoting.js'
-import type { Request } from './request.js'
 
 const read = (text: string): Request => {
   const quoted = takeOutQuotes(text)

@@ -1,6 +1,7 @@
 /** The grammar of the practice model: a table of patterns for plain English requests, the first that fits wins. */
+
+import type { PlanStep, Request } from './practice-request.js'
 import { MARK, type Quoted, takeOutQuotes } from './quoting.js'
-import type { PlanStep, Request } from './request.js'
 
 /** Reads one request; what fits nothing is `unknown`. `piece` is part of `quoted.text`. */
 export function readRequest(piece: string, quoted: Quoted): Request {

@@ -1,7 +1,7 @@
 /** Takes a message apart into the requests in it: by lines, and at "then", ";", "and" where both sides are requests. */
 import { endsInFreeText, isSomething, readRequest, withoutBullet } from './grammar.js'
+import type { Asked, Request } from './practice-request.js'
 import { type Quoted, takeOutQuotes } from './quoting.js'
-import type { Asked, Request } from './request.js'
 
 /** More than these are not begun; the answer says so. */
 export const MOST_REQUESTS = 20

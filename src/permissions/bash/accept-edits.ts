@@ -1,7 +1,7 @@
 /** The commands acceptEdits covers besides the edit tools, in the forms that do nothing but change the files they name. */
-import { readArguments } from './arguments.js'
-import { readSed } from './sed.js'
-import { valueAt, type Word } from './syntax.js'
+import { readArguments } from './programs/arguments.js'
+import { readSed } from './programs/sed.js'
+import { valueAt, type Word } from './syntax/syntax.js'
 
 const OPTIONS: Record<string, string> = {
   mkdir: '-pv -m= --parents --verbose --mode=',

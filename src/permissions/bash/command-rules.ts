@@ -2,9 +2,9 @@
 
 import type { ScopedRule } from '../rule-set.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from '../wildcard.js'
-import { gitVerbWords } from './git.js'
-import { orEmpty, programOf, type SimpleCommand, type Word } from './syntax.js'
-import { knownWord } from './words.js'
+import { gitVerbWords } from './programs/git.js'
+import { knownWord } from './syntax/shell-words.js'
+import { orEmpty, programOf, type SimpleCommand, type Word } from './syntax/syntax.js'
 
 export type CommandPattern = {
   readonly rule: ScopedRule

@@ -1,23 +1,23 @@
 /** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
 
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder } from '../paths.js'
+import type { PathFinder } from '../path-places.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
-import { isFed, isShell } from './fed.js'
 import { type FileUse, fileUseOf } from './file-use.js'
-import { gitOptionFiles } from './git.js'
-import { isStrangeGround } from './git-ground.js'
-import { withValues } from './known-values.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
-import { dangerOf, takesDanger } from './options.js'
-import { readOnlyFiles } from './read-only.js'
-import { isPlainName, isSafeVariable } from './safe-variables.js'
-import { nameOf, orEmpty, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax.js'
+import { gitOptionFiles } from './programs/git.js'
+import { isStrangeGround } from './programs/git-ground.js'
+import { readOnlyFiles } from './programs/read-only.js'
+import { dangerOf, takesDanger } from './programs/risky-options.js'
+import { isFed, isShell } from './programs/runs-its-input.js'
+import { isPlainName, isSafeVariable } from './programs/safe-variables.js'
+import { isOpaqueWrapper, transparentPrefix } from './programs/wrappers.js'
+import { withValues } from './syntax/known-values.js'
+import { nameOf, orEmpty, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
-import { isOpaqueWrapper, transparentPrefix } from './wrappers.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
 export type Gap = { kind: 'command' | 'read' | 'write'; command?: SimpleCommand; path?: string; inside: boolean }

@@ -1,9 +1,9 @@
 /** Removals nobody but the user may approve: the root and its children, home, the working directory and what holds it. */
 import { dirname, isInside, resolve } from '../../platform/paths.js'
-import { findRoots } from './find.js'
-import { orEmpty, programOf, type SimpleCommand, valueAt, type Word } from './syntax.js'
+import { findRoots } from './programs/find.js'
+import { knownWord } from './syntax/shell-words.js'
+import { orEmpty, programOf, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
 import { isTooLong, realOf, type Whereabouts } from './whereabouts.js'
-import { knownWord } from './words.js'
 
 export type Ground = { cwd: string; home: string; directories: readonly string[] }
 

@@ -1,15 +1,15 @@
 /** Which files a command reads and writes, as far as its words tell. What is not certain counts as used. */
-import { LONGEST_PATH } from '../paths.js'
+import { LONGEST_PATH } from '../path-places.js'
 import { wordList } from '../word-list.js'
-import { readArguments } from './arguments.js'
-import { copiedFiles } from './copies.js'
-import { findRoots, readFind } from './find.js'
-import { hasOption } from './option-words.js'
-import { PATTERN_GIVEN } from './read-only.js'
-import { READER_PROGRAMS } from './reader-programs.js'
-import { filesInScript, readSed } from './sed.js'
-import { orEmpty, programOf, valueAt, type Word } from './syntax.js'
-import { knownWord, restOf } from './words.js'
+import { readArguments } from './programs/arguments.js'
+import { copiedFiles } from './programs/copies.js'
+import { findRoots, readFind } from './programs/find.js'
+import { hasOption } from './programs/option-words.js'
+import { PATTERN_GIVEN } from './programs/read-only.js'
+import { READER_PROGRAMS } from './programs/reader-programs.js'
+import { filesInScript, readSed } from './programs/sed.js'
+import { knownWord, restOf } from './syntax/shell-words.js'
+import { orEmpty, programOf, valueAt, type Word } from './syntax/syntax.js'
 
 export type FileUse = {
   reads: readonly Word[]

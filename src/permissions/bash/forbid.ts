@@ -6,9 +6,9 @@ import type { Rule, RuleSet } from '../rule-set.js'
 import { beginnings, compileCommandRule, spellings } from './command-rules.js'
 import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
-import { dangerOf, runsText } from './options.js'
+import { dangerOf, runsText } from './programs/risky-options.js'
 import { type Listed, listReach, type Reach, ruleWithin } from './reach.js'
-import { type Script, valueAt, type Word } from './syntax.js'
+import { type Script, valueAt, type Word } from './syntax/syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 
 /** `rule` made it; `certain: false` means nobody can tell whether it applies. */

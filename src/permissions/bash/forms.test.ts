@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SyntaxNode } from 'unbash'
-import type { PermissionOptions } from '../permissions.js'
+import type { PermissionOptions } from '../permission-engine.js'
 import { bash, bashAll, bashCall, each, engine, fakeLinks } from '../test-world.js'
-import { expandBraces } from './braces.js'
-import { Collector } from './collect.js'
+import { expandBraces } from './syntax/braces.js'
+import { Collector } from './syntax/collect.js'
 
 type World = Partial<PermissionOptions> & { present?: readonly string[]; links?: Record<string, string> }
 

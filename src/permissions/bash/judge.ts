@@ -1,7 +1,7 @@
 /** Judges one Bash call, in the order deny, ask, safety, mode, allow, default. */
-import type { PermissionMode } from '../../protocol/permissions.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder } from '../paths.js'
+import type { PathFinder } from '../path-places.js'
 import { isGuarded, isProtected, mayBecomeProtected } from '../protected.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
@@ -13,8 +13,8 @@ import { findCriticalRemoval, type Ground } from './critical.js'
 import { fileUseOf } from './file-use.js'
 import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
-import { LONGEST_COMMAND, type ParseScript } from './parse.js'
-import { programOf, type Script, type Word } from './syntax.js'
+import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
+import { programOf, type Script, type Word } from './syntax/syntax.js'
 import { isTooLong, Whereabouts } from './whereabouts.js'
 
 export type BashContext = {

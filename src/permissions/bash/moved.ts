@@ -1,11 +1,11 @@
 /** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
 import { dirname } from '../../platform/paths.js'
-import type { PathFinder } from '../paths.js'
+import type { PathFinder } from '../path-places.js'
 import { fileUseOf } from './file-use.js'
-import { hasOption } from './option-words.js'
-import { type SimpleCommand, valueAt, type Word } from './syntax.js'
+import { hasOption } from './programs/option-words.js'
+import { innerCommands } from './programs/wrappers.js'
+import { type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
-import { innerCommands } from './wrappers.js'
 
 type Mover = SimpleCommand | 'several'
 

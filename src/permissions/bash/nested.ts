@@ -1,11 +1,11 @@
 /** Finds the commands inside other commands, for deny and ask rules: behind wrappers, in `-c` strings, `eval`, `find -exec` and the like. */
 
-import { isFed, isShell, isSource, runsItsInput } from './fed.js'
 import { fileUseOf } from './file-use.js'
-import type { ParseScript } from './parse.js'
-import { textsOf } from './script-texts.js'
-import { nameOf, programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax.js'
-import { innerCommands, mayRunItsWords } from './wrappers.js'
+import { isFed, isShell, isSource, runsItsInput } from './programs/runs-its-input.js'
+import { innerCommands, mayRunItsWords } from './programs/wrappers.js'
+import type { ParseScript } from './syntax/parse-command.js'
+import { textsOf } from './syntax/script-texts.js'
+import { nameOf, programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax/syntax.js'
 
 export type Everything = {
   /** Every command that runs, at any depth. */

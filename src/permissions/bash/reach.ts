@@ -2,10 +2,10 @@
 
 import { basename, dirname, join } from '../../platform/paths.js'
 import { type FilePattern, matcherIn } from '../file-pattern.js'
-import type { PathFinder, Place } from '../paths.js'
+import type { PathFinder, Place } from '../path-places.js'
 import type { ScopedRule } from '../rule-set.js'
-import { expandGlob, hasGlob, matchesName } from './globs.js'
-import { orEmpty } from './syntax.js'
+import { expandGlob, hasGlob, matchesName } from './syntax/globs.js'
+import { orEmpty } from './syntax/syntax.js'
 import { realOf } from './whereabouts.js'
 
 /** Looking at more would take longer than a question. */

@@ -1,8 +1,8 @@
 /** A quick look at a command line: does it only look at things? For scheduling, not for permission: where files lie is not asked. */
 import { changesState, isSink } from './cover.js'
-import { LONGEST_COMMAND } from './parse.js'
-import { readOnlyFiles } from './read-only.js'
-import type { Script } from './syntax.js'
+import { readOnlyFiles } from './programs/read-only.js'
+import { LONGEST_COMMAND } from './syntax/parse-command.js'
+import type { Script } from './syntax/syntax.js'
 
 export function isReadOnlyScript(script: Script): boolean {
   if (script.commands.length === 0) return false

@@ -1,10 +1,10 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
 import { resolve } from '../../platform/paths.js'
-import type { PathFinder, Place } from '../paths.js'
-import { LONGEST_PATH, toAbsolute } from '../paths.js'
-import { expandGlob } from './globs.js'
-import { nameOf, programOf, type SimpleCommand, type Word } from './syntax.js'
-import { knownWord, restOf } from './words.js'
+import type { PathFinder, Place } from '../path-places.js'
+import { LONGEST_PATH, toAbsolute } from '../path-places.js'
+import { expandGlob } from './syntax/globs.js'
+import { knownWord, restOf } from './syntax/shell-words.js'
+import { nameOf, programOf, type SimpleCommand, type Word } from './syntax/syntax.js'
 
 /** `glob`: the place is the folder that this glob starts in; what it finds is somewhere below. */
 export type Target = { place: Place; glob?: string | undefined }

@@ -3,13 +3,13 @@
  * somebody writes to it.
  */
 import type { TaskEnd, TaskUsage, TaskWork } from '../../engine/task-ports.js'
-import type { PermissionMode } from '../../protocol/permissions.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
 import { type IdleReason, kindOf, type MailText, showLetter } from '../../teams/mail-texts.js'
 import type { Mail } from '../../teams/mailboxes.js'
 import { cutMiddle } from '../../tools/bound-output.js'
-import type { Agent, AgentEnd } from '../sub-agents/agent.js'
-import { wordsOf } from '../sub-agents/agent-work.js'
-import { whyNot } from '../sub-agents/outcomes.js'
+import { wordsOf } from '../agents/agent-work.js'
+import { whyNot } from '../agents/outcomes.js'
+import type { Agent, AgentEnd } from '../agents/sub-agent.js'
 
 export type MatePorts = {
   agent: Agent

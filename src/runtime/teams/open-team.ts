@@ -1,10 +1,10 @@
 /** TeamCreate: makes a team on disk and gets it going. */
-import { processOwners } from '../../platform/process-owner.js'
-import { LEAD } from '../../teams/names.js'
+import { processOwners } from '../../platform/processes/process-owner.js'
 import { createTeam } from '../../teams/team.js'
+import { LEAD } from '../../teams/team-names.js'
 import { openSharedTasks } from '../../tools/task-list/disk-store.js'
 import type { TeamCreateInput } from '../../tools/team-create/input.js'
-import { currentModel } from '../init-message.js'
+import { currentModel } from '../messages/init-message.js'
 import type { SessionParts } from '../session-parts.js'
 import { type RunningTeam, runTeam } from './running-team.js'
 

@@ -1,8 +1,8 @@
 /** The team a session leads, with the teammates that run in it: who is there, who gets which message, how it ends. */
 import type { TaskEnd } from '../../engine/task-ports.js'
 import type { MailText } from '../../teams/mail-texts.js'
-import { LEAD, memberColor, memberName } from '../../teams/names.js'
 import type { Team } from '../../teams/team.js'
+import { LEAD, memberColor, memberName } from '../../teams/team-names.js'
 import type { SharedTaskList } from '../../tools/task-list/disk-store.js'
 import type { SessionParts } from '../session-parts.js'
 import type { Mate } from './mate.js'

@@ -1,7 +1,7 @@
 /** ExitPlanMode of a teammate: the plan goes to the lead, and nobody else is asked. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { join } from '../../platform/paths.js'
-import { LEAD } from '../../teams/names.js'
+import { LEAD } from '../../teams/team-names.js'
 import type { ExitPlanModeOutput } from '../../tools/exit-plan-mode/output.js'
 import type { SessionParts } from '../session-parts.js'
 import type { Mate } from './mate.js'

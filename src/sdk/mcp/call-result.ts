@@ -1,5 +1,5 @@
 /** What a handler returned, as what may go to the agent: checked here, because in-process nothing else would. */
-import type { CallToolContent, CallToolResult } from '../../protocol/mcp.js'
+import type { CallToolContent, CallToolResult } from '../../protocol/mcp-servers.js'
 
 export type CheckedResult = { ok: true; result: CallToolResult } | { ok: false; problem: string }
 

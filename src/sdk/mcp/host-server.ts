@@ -1,8 +1,7 @@
 /** One in-process server as one query sees it: takes the agent's messages, gives the server's answers and messages. */
-import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp.js'
+import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
 import { NotAnswered } from '../../transport/peer.js'
 import { OwnServer } from './own-server.js'
-import { joinServer } from './shared-connection.js'
 import {
   CONNECTION_CLOSED,
   cancelNotification,
@@ -14,7 +13,8 @@ import {
   type McpLink,
   type McpTransport,
   type RequestId,
-} from './transport.js'
+} from './server-link.js'
+import { joinServer } from './shared-connection.js'
 
 export type HostServer = {
   readonly instance: McpServerInstance

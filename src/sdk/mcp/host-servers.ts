@@ -1,6 +1,6 @@
 /** The in-process MCP servers of one query: which there are, and whom a message is for. */
 import type { SDKControlInitializeRequest } from '../../protocol/control.js'
-import type { JSONRPCMessage, McpServerConfig } from '../../protocol/mcp.js'
+import type { JSONRPCMessage, McpServerConfig } from '../../protocol/mcp-servers.js'
 import { createHostServer, type HostServer } from './host-server.js'
 import { OwnServer } from './own-server.js'
 

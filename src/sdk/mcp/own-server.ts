@@ -1,10 +1,10 @@
 /** Our own MCP server for the tools of `createSdkMcpServer()`: one per server object, any number of connections. */
 import { ConfigurationError } from '../../errors.js'
-import type { JSONRPCMessage } from '../../protocol/mcp.js'
+import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { AnySdkMcpTool, CreateSdkMcpServerOptions, SdkMcpServerInstance } from '../../protocol/sdk-mcp.js'
-import { type InputSchema, readInputSchema } from './input-schema.js'
 import { serveConnection } from './serve-connection.js'
-import type { McpTransport } from './transport.js'
+import type { McpTransport } from './server-link.js'
+import { type InputSchema, readInputSchema } from './tool-schema.js'
 
 export type ServedTool = { tool: AnySdkMcpTool; input: InputSchema; listed: Record<string, unknown> }
 

@@ -1,6 +1,6 @@
 /** One connection of our own server: answers JSON-RPC, runs handlers, lets them be cancelled. */
 import { KedgeError } from '../../errors.js'
-import type { CallToolResult, JSONRPCMessage } from '../../protocol/mcp.js'
+import type { CallToolResult, JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { SdkMcpCallContext } from '../../protocol/sdk-mcp.js'
 import { checkCallResult } from './call-result.js'
 import type { ServedTool, ServedTools } from './own-server.js'
@@ -12,7 +12,7 @@ import {
   type McpTransport,
   METHOD_NOT_FOUND,
   type RequestId,
-} from './transport.js'
+} from './server-link.js'
 
 type Request = { id: RequestId; method: string; params: Record<string, unknown> }
 type Waiting = { resolve(result: Record<string, unknown>): void; reject(error: Error): void }

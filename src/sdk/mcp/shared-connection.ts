@@ -2,7 +2,7 @@
  * Server objects of an MCP library take one connection. Many queries share it: ids and progress tokens of each are made
  * unique on the way in and put back on the way out.
  */
-import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp.js'
+import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
 import {
   cancelNotification,
   errorAnswer,
@@ -13,7 +13,7 @@ import {
   type McpTransport,
   type RequestId,
   type SendOptions,
-} from './transport.js'
+} from './server-link.js'
 
 type Open = { link: LinkEvents; id: RequestId; token: unknown }
 type Shared = { join(events: LinkEvents): Promise<McpLink> }

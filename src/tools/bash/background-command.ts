@@ -1,6 +1,6 @@
 /** A command that goes on as a task of the session. */
 import type { TaskEnd, TaskWork } from '../../engine/task-ports.js'
-import type { ProcessEnd } from '../../platform/processes.js'
+import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './input.js'
 import { leftoversRemark } from './outcome.js'

@@ -1,5 +1,5 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
-import { MARK } from '../../platform/marks.js'
+import { MARK } from '../../platform/processes/marks.js'
 import { isOn } from '../../platform/switch.js'
 import { trustedPath } from './find-shell.js'
 

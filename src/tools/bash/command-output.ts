@@ -1,5 +1,5 @@
 /** What a command prints: cleaned, its two ends in memory, and all of it in a file once that is more than can be passed on. */
-import { createOutputFile, type OutputFile } from '../../platform/output-file.js'
+import { createOutputFile, type OutputFile } from '../../platform/files/output-file.js'
 import { createTextFilter } from './clean-output.js'
 import { createExcerpt } from './excerpt.js'
 import { type CaughtImage, createImageCatcher } from './image-output.js'

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { after, beforeEach, describe, it } from 'node:test'
-import { leftovers } from '../../platform/test-leftovers.js'
+import { leftovers } from '../../platform/processes/test-leftovers.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { createBashTool } from './bash.js'
 

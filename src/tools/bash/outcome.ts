@@ -1,6 +1,6 @@
 /** The texts of a command's end, for the model and for hosts. */
 import type { ToolOutcome } from '../../engine/ports.js'
-import type { ProcessEnd } from '../../platform/processes.js'
+import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { ToolResultContent } from '../../protocol/content.js'
 import { trimOutput } from './clean-output.js'
 import { expectsNoOutput } from './command-outline.js'

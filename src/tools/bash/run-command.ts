@@ -1,6 +1,6 @@
 /** A command from its start to its result: waited for, or left to go on in the background. */
 import type { ToolOutcome } from '../../engine/ports.js'
-import type { ProcessEnd } from '../../platform/processes.js'
+import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import { adoptCommand } from './background-command.js'
 import { exitMeaning } from './command-outline.js'

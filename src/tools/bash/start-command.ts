@@ -1,6 +1,6 @@
 /** Starts a command line in a shell of its own. */
-import { REPORT_DESCRIPTOR } from '../../platform/process-family.js'
-import type { RunningProcess, StartOptions } from '../../platform/processes.js'
+import { REPORT_DESCRIPTOR } from '../../platform/processes/process-family.js'
+import type { RunningProcess, StartOptions } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import { commandEnvironment, type Environment } from './command-environment.js'
 import { type CommandOutput, createCommandOutput } from './command-output.js'

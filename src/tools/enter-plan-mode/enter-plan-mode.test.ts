@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { PermissionMode } from '../../protocol/permissions.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { createEnterPlanModeTool } from './enter-plan-mode.js'
 

@@ -1,5 +1,5 @@
 /** EnterPlanMode: turns plan mode on at the model's own wish. */
-import type { PermissionMode } from '../../protocol/permissions.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
 import { defineTool, type Tool } from '../tool.js'
 import { enterPlanModeInputSchema } from './input.js'
 import type { EnterPlanModeOutput } from './output.js'

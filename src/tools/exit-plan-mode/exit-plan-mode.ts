@@ -1,7 +1,7 @@
 /** ExitPlanMode: asks the user to approve the plan; with that, the mode before plan mode comes back. */
 
 import type { ToolOutcome } from '../../engine/ports.js'
-import type { PermissionMode } from '../../protocol/permissions.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { type ExitPlanModeInput, exitPlanModeInputSchema } from './input.js'
 import type { ExitPlanModeOutput } from './output.js'

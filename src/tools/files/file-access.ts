@@ -1,8 +1,8 @@
 /** What the file tools share about existing files: one look at them, one way to replace them, one memory of them. */
-import { hashContent } from '../../platform/content-hash.js'
-import { codeOf } from '../../platform/file-stat.js'
-import type { FileStat, OpenFile } from '../../platform/files.js'
-import { readWhole } from '../../platform/open-file.js'
+import { hashContent } from '../../platform/files/content-hash.js'
+import { codeOf } from '../../platform/files/file-stat.js'
+import type { FileStat, OpenFile } from '../../platform/files/files.js'
+import { readWhole } from '../../platform/files/open-file.js'
 import { dirname } from '../../platform/paths.js'
 import type { CallContext, ToolContext } from '../tool.js'
 import { absolutePath, destination, MOVED, notedDestination } from './file-paths.js'

@@ -1,6 +1,6 @@
 /** How file tools name files: one way to read a path, and one memory of where it led when permission was asked. */
 import type { PermissionFacts } from '../../engine/ports.js'
-import { codeOf } from '../../platform/file-stat.js'
+import { codeOf } from '../../platform/files/file-stat.js'
 import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 

@@ -1,9 +1,10 @@
 /** Glob: finds files by name. */
+
+import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
-import { createEngine } from '../search/engine.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { type FoundFiles, toUnread } from '../search/search.js'
 import { lookAt, missingPath, refuseNul, searchPath, splitPattern } from '../search/search-path.js'
+import { type FoundFiles, toUnread } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { type GlobInput, globInputSchema } from './input.js'
 import type { GlobOutput } from './output.js'

@@ -1,10 +1,10 @@
 /** Grep: searches the content of files. */
 import { dirname, isInside, relative } from '../../platform/paths.js'
+import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
-import { createEngine } from '../search/engine.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import type { FileMatches, TextQuery } from '../search/search.js'
 import { lookAt, missingPath, refuseNul, searchPath } from '../search/search-path.js'
+import type { FileMatches, TextQuery } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
 import { type GrepInput, grepInputSchema } from './input.js'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { ImageScaler } from '../../platform/image-scaler.js'
+import type { ImageScaler } from '../../platform/documents/image-scaler.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { createReadTool, readTool } from './read.js'
 

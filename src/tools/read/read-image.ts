@@ -1,8 +1,8 @@
 /** Shows an image, made smaller where the API would refuse it as it is. */
 import type { ToolOutcome } from '../../engine/ports.js'
-import { hashContent } from '../../platform/content-hash.js'
-import type { ImageScaler } from '../../platform/image-scaler.js'
-import { readWhole } from '../../platform/open-file.js'
+import type { ImageScaler } from '../../platform/documents/image-scaler.js'
+import { hashContent } from '../../platform/files/content-hash.js'
+import { readWhole } from '../../platform/files/open-file.js'
 import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
 import type { CallContext } from '../tool.js'
 import { type ImageSize, type ImageType, imageSize } from './image.js'

@@ -1,7 +1,7 @@
 /** Shows a Jupyter notebook as its cells with their outputs. */
 import type { ToolOutcome } from '../../engine/ports.js'
-import { hashContent } from '../../platform/content-hash.js'
-import { readWhole } from '../../platform/open-file.js'
+import { hashContent } from '../../platform/files/content-hash.js'
+import { readWhole } from '../../platform/files/open-file.js'
 import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
 import { decodeText, withoutMark } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'

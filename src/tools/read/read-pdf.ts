@@ -1,8 +1,8 @@
 /** Shows a PDF file, or some of its pages, as a document the model reads with its layout and images. */
 import type { ToolOutcome } from '../../engine/ports.js'
-import { hashContent } from '../../platform/content-hash.js'
-import { readWhole } from '../../platform/open-file.js'
-import { type PdfAnswer, takePdfPages } from '../../platform/pdf-pages.js'
+import { type PdfAnswer, takePdfPages } from '../../platform/documents/pdf-pages.js'
+import { hashContent } from '../../platform/files/content-hash.js'
+import { readWhole } from '../../platform/files/open-file.js'
 import { formatSize, type OpenedFile, rememberFile } from '../files/file-access.js'
 import type { CallContext } from '../tool.js'
 import type { FileReadInput } from './input.js'

@@ -4,7 +4,7 @@ import { chmod, mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { FileSystem } from '../../platform/files.js'
+import type { FileSystem } from '../../platform/files/files.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import type { FileReadInput } from './input.js'

@@ -1,8 +1,8 @@
 /** Read: shows the model a text file, an image, a PDF file or a notebook, and remembers what was seen. */
 import type { ToolOutcome } from '../../engine/ports.js'
-import { codeOf } from '../../platform/file-stat.js'
-import type { OpenFile } from '../../platform/files.js'
-import { loadImageScaler } from '../../platform/image-scaler.js'
+import { loadImageScaler } from '../../platform/documents/image-scaler.js'
+import { codeOf } from '../../platform/files/file-stat.js'
+import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
 import { missingFile, openFile } from '../files/file-access.js'
 import { absolutePath, noteDestination, notedDestination, refusePath } from '../files/file-paths.js'

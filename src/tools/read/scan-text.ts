@@ -1,6 +1,6 @@
 /** Goes through a text file once, whatever its size: a window of its lines, how many there are, its encoding, its hash. */
-import { createContentHash } from '../../platform/content-hash.js'
-import type { OpenFile } from '../../platform/files.js'
+import { createContentHash } from '../../platform/files/content-hash.js'
+import type { OpenFile } from '../../platform/files/files.js'
 import { HEAD_BYTES } from '../files/text-encoding.js'
 import { createEncodingCheck } from './check-encoding.js'
 import { type KeptLine, keepLines, type LineWindow } from './keep-lines.js'

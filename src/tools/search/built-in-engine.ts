@@ -1,5 +1,5 @@
 /** Searching without ripgrep: the same answers from a walker and our own regular expressions, more slowly. */
-import { modificationTime, readSmallFile } from '../../platform/many-files.js'
+import { modificationTime, readSmallFile } from '../../platform/files/many-files.js'
 import type { Platform } from '../../platform/platform.js'
 import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
@@ -19,7 +19,7 @@ import {
   type TextQuery,
   TOO_SLOW,
   toUnread,
-} from './search.js'
+} from './search-request.js'
 import { type Breathe, createTextSearch } from './text-search.js'
 import { walk } from './walk.js'
 

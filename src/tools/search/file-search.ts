@@ -1,6 +1,6 @@
 /** Searches one file: text as ripgrep reads it, what it says about binary data, and the lines to show. */
 import { NO_TEXT } from './char-set.js'
-import { type FileMatches, MAX_LINE_BYTES, type TextQuery } from './search.js'
+import { type FileMatches, MAX_LINE_BYTES, type TextQuery } from './search-request.js'
 import { splitLines, type TextSearch } from './text-search.js'
 
 /** A NUL among the first so many bytes makes a file binary; later ones are met while reading on, in pieces of this size. */

@@ -1,5 +1,5 @@
 /** Which files are left out of a text search: .gitignore inside a repository, .ignore and .rgignore everywhere. */
-import type { FileSystem } from '../../platform/files.js'
+import type { FileSystem } from '../../platform/files/files.js'
 import { dirname, isAbsolute, join } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
 

@@ -1,5 +1,5 @@
 /** What is said below a result: that there is more, or that something could not be read. */
-import type { Unread } from './search.js'
+import type { Unread } from './search-request.js'
 
 export function unreadNote({ shown, total }: Unread): string {
   if (total === 0) return ''

@@ -1,6 +1,6 @@
 /** Searching with ripgrep: what it is asked, and what its ending means. No pattern or path is ever taken for an option. */
-import { modificationTime } from '../../platform/many-files.js'
-import type { ProcessRunner, RunResult } from '../../platform/processes.js'
+import { modificationTime } from '../../platform/files/many-files.js'
+import type { ProcessRunner, RunResult } from '../../platform/processes/processes.js'
 import { createPathReader, parseBlocks, parseComplaints, parseCounts, parsePaths } from './ripgrep-output.js'
 import {
   byPath,
@@ -18,7 +18,7 @@ import {
   TOO_SLOW,
   toUnread,
   type Unread,
-} from './search.js'
+} from './search-request.js'
 
 /** All that ripgrep needs: where the user's own ignore file is. Secrets stay here. */
 const VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SystemRoot']

@@ -1,5 +1,5 @@
 /** Reads what ripgrep prints. Names come with a NUL behind them, because they may hold anything else, line breaks too. */
-import type { FileMatches } from './search.js'
+import type { FileMatches } from './search-request.js'
 
 /** What is behind the last NUL was cut off. */
 export function parsePaths(output: string): string[] {

@@ -1,5 +1,5 @@
 /** Where a search begins. The same answer for permission facts and for the search itself. */
-import type { FileKind } from '../../platform/files.js'
+import type { FileKind } from '../../platform/files/files.js'
 import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 

@@ -2,9 +2,9 @@
 import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findRipgrep } from '../../platform/ripgrep.js'
+import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createTestContext, type TestContext } from '../test-context.js'
-import type { TextQuery } from './search.js'
+import type { TextQuery } from './search-request.js'
 
 /** Environments that lead to one engine or the other. */
 export const engines: Record<string, Record<string, string>> = {

@@ -1,9 +1,9 @@
 /** Walks a folder in the order of paths, without following links, leaving out what a search leaves out. */
-import type { FileSystem } from '../../platform/files.js'
+import type { FileSystem } from '../../platform/files/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
 import { type IgnoreLevel, ignoreLevelsFor, isIgnored, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
-import { byPath } from './search.js'
+import { byPath } from './search-request.js'
 import type { Breathe } from './text-search.js'
 
 export type WalkOptions = {

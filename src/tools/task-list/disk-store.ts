@@ -2,7 +2,7 @@
  * A task list that a team shares: one file per task in a folder, in the observed shape. Every change is made under one
  * lock, so that agents of several processes see one list.
  */
-import type { FileSystem } from '../../platform/files.js'
+import type { FileSystem } from '../../platform/files/files.js'
 import { join } from '../../platform/paths.js'
 import { changeTask, type ListedTask } from './change.js'
 import { claim, type TaskActor } from './claims.js'

@@ -1,5 +1,5 @@
 /** What Task is asked for. */
-import type { PermissionMode } from '../../protocol/permissions.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { InputSchema } from '../input-schema.js'
 import type { JsonSchema } from '../tool.js'
 

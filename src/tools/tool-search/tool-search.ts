@@ -5,7 +5,7 @@ import { defineTool, type Tool } from '../tool.js'
 import { type ToolSearchInput, toolSearchInputSchema } from './input.js'
 import type { ToolSearchOutput } from './output.js'
 import { toolSearchPrompt } from './prompt.js'
-import { searchTools, type ToolMatches } from './search.js'
+import { searchTools, type ToolMatches } from './rank-tools.js'
 
 export interface ToolSearchPort {
   /** Resolves when no tools are still on their way. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PermissionFacts } from '../../engine/ports.js'
-import { PUBLIC, PUBLIC_6 } from '../../platform/test-web.js'
+import { PUBLIC, PUBLIC_6 } from '../../platform/web/test-web.js'
 import { createFetchTest, type FetchTest, textOf } from './test-fetch.js'
 
 const world = () => createFetchTest((_, response) => response.setHeader('content-type', 'text/plain').end('a page'))

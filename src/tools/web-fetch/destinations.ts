@@ -2,8 +2,9 @@
  * Where a host leads, and which of its addresses a call may talk to: public ones, those its URL spells out, and those
  * that were approved for this very call. Nothing is looked up before the first permission was given.
  */
-import type { WebClient } from '../../platform/web.js'
-import { addressKind, isLocalhostName, literalAddress } from '../../platform/web-address.js'
+
+import { addressKind, isLocalhostName, literalAddress } from '../../platform/web/web-address.js'
+import type { WebClient } from '../../platform/web/web-pages.js'
 
 /** What was approved beyond the public internet, of one call. */
 export type Approval = { host: string; address: string }

@@ -1,6 +1,7 @@
 /** Gets one page: through redirects on its own site, with limits on time and size, as text. */
-import type { WebClient, WebFailure, WebResponse } from '../../platform/web.js'
-import { addressKind } from '../../platform/web-address.js'
+
+import { addressKind } from '../../platform/web/web-address.js'
+import type { WebClient, WebFailure, WebResponse } from '../../platform/web/web-pages.js'
 import { type Approval, findDestinations } from './destinations.js'
 import type { CachedPage } from './page-cache.js'
 import { kindOfType, mediaType, pageText } from './page-text.js'

@@ -1,5 +1,5 @@
 /** The text of a page for a model to read, from its bytes and what the server says they are. */
-import { htmlToMarkdown } from '../../platform/html-markdown.js'
+import { htmlToMarkdown } from '../../platform/documents/html-markdown.js'
 import { cleanText, cutText } from './plain-text.js'
 
 export type PageText = { text: string; cut: boolean }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
-import { PUBLIC } from '../../platform/test-web.js'
+import { PUBLIC } from '../../platform/web/test-web.js'
 import { createFetchTest, textOf } from './test-fetch.js'
 
 /** Pages by host and path: `→` and an address is a redirect. */

@@ -1,7 +1,7 @@
 /** For tests of WebFetch: the tool in a small web, called as the loop calls it. */
 import type { RequestListener } from 'node:http'
 import type { PermissionFacts, ToolOutcome } from '../../engine/ports.js'
-import { createTestWeb, type TestWeb } from '../../platform/test-web.js'
+import { createTestWeb, type TestWeb } from '../../platform/web/test-web.js'
 import { createTestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { createWebFetchTool, type WebFetchPorts } from './web-fetch.js'

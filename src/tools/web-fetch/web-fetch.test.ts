@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { nodeClock } from '../../platform/clock.js'
-import { PUBLIC } from '../../platform/test-web.js'
+import { PUBLIC } from '../../platform/web/test-web.js'
 import { webFetchInputSchema } from './input.js'
 import { createFetchTest, textOf, withoutDescriptions } from './test-fetch.js'
 

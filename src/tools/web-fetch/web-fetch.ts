@@ -1,6 +1,6 @@
 /** WebFetch: reads a page and has a question about it answered. */
 import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
-import type { WebClient } from '../../platform/web.js'
+import type { WebClient } from '../../platform/web/web-pages.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { type Approval, unjudgedAddress } from './destinations.js'
 import type { Fetched } from './fetch-page.js'

@@ -1,6 +1,6 @@
 /** Lets a fork bomb off in a session of its own and prints, as JSON, how the session took it. Not to be run as root. */
 import { randomUUID } from 'node:crypto'
-import { leftovers } from '../../../src/platform/test-leftovers.js'
+import { leftovers } from '../../../src/platform/processes/test-leftovers.js'
 import { createBashTool } from '../../../src/tools/bash/bash.js'
 import { createTestContext } from '../../../src/tools/test-context.js'
 

@@ -1,0 +1,171 @@
+/** Answers the control requests of a host, one function per subtype. */
+import type {
+  HostToAgentRequest,
+  SDKControlInitializeRequest,
+  SDKControlRewindFilesRequest,
+} from '../protocol/control.js'
+import { refuseMode } from '../protocol/permission-modes.js'
+import { checkControlRequest } from '../protocol/validate.js'
+import type { McpProblem } from '../runtime/mcp/session-servers.js'
+import { contextUsage } from '../runtime/messages/context-usage.js'
+import { initializeResponse } from '../runtime/messages/init-message.js'
+import { readFileForHost } from '../runtime/permission/read-file-for-host.js'
+import type { Session } from '../runtime/session.js'
+import { thinkingBudget } from '../runtime/settings.js'
+import { requireOutput } from '../runtime/tools/required-output.js'
+import { ControlError } from '../transport/peer.js'
+
+export type ControlContext = {
+  session: Session
+  /** Once: a second `initialize` is refused. */
+  initialized: boolean
+  /** Ends the session after the answer has gone out. */
+  end(): Promise<void>
+  /** Ends it with an error result: it can't be what the host asked for. */
+  refuse(message: string, code: string): void
+  /** Says it to people, on stderr. */
+  warn(message: string): void
+}
+
+type Answer = Record<string, unknown> | undefined
+
+/** What newer hosts can ask for in `initialize`: without the first the session would be another than they asked for. */
+const UNSUPPORTED = ['toolAliases', 'skills', 'planModeInstructions', 'plugins']
+const IGNORED = ['title', 'agentProgressSummaries', 'excludeDynamicSections']
+
+/** How long an interrupt waits for background work to end. */
+const INTERRUPT_MS = 300
+
+export async function answerControlRequest(raw: Record<string, unknown>, context: ControlContext): Promise<Answer> {
+  const checked = checkControlRequest(raw)
+  if (!checked.ok) {
+    if (checked.path === 'subtype') throw new ControlError(checked.problem, 'unsupported_request')
+    // Going on without the hooks or the prompt it named would be wider than asked for.
+    if (raw.subtype === 'initialize' && !context.initialized) context.refuse(checked.problem, 'invalid_request')
+    if (raw.subtype === 'set_permission_mode') throw new ControlError(refuseMode(raw.mode), 'invalid_mode')
+    throw new ControlError(checked.problem, 'invalid_request')
+  }
+  const { session } = context
+  const { parts } = session
+  const request: HostToAgentRequest = checked.request
+  switch (request.subtype) {
+    case 'initialize':
+      return initialize(request, Object.keys(raw), context)
+    case 'interrupt':
+      if (request.scope === 'all') session.queue.clear()
+      session.interrupt()
+      // Who interrupts does not wait for those who do not listen; they are ended all the same.
+      if (request.scope === 'all')
+        await parts.platform.clock.atMost(INTERRUPT_MS, parts.background.table.stopAll('interrupted'))
+      return undefined
+    case 'set_model':
+      parts.model.set(request.model)
+      return undefined
+    case 'set_permission_mode': {
+      const result = session.setMode(request.mode)
+      if (!result.ok) throw new ControlError(result.message, result.code)
+      return { mode: request.mode }
+    }
+    case 'set_max_thinking_tokens':
+      setMaxThinkingTokens(request.max_thinking_tokens, session)
+      return undefined
+    case 'mcp_status':
+      return { mcpServers: parts.mcp.statuses() }
+    case 'mcp_set_servers':
+      return parts.mcp.set(request.servers)
+    case 'mcp_reconnect':
+      return fulfilled(await parts.mcp.reconnect(request.serverName))
+    case 'mcp_toggle':
+      return fulfilled(await parts.mcp.toggle(request.serverName, request.enabled))
+    case 'mcp_message':
+      fulfilled(parts.mcp.receive(request.server_name, request.message))
+      return {}
+    case 'rewind_files':
+      return rewindFiles(request, session)
+    case 'stop_task': {
+      const task = parts.background.table.find(request.task_id)
+      if (!task) throw new ControlError(`No task found with ID: ${request.task_id}`, 'task_not_found')
+      if (task.status !== 'running')
+        throw new ControlError(`Task ${task.id} is not running (status: ${task.status})`, 'task_not_running')
+      await parts.background.table.stop(task)
+      return {}
+    }
+    case 'background_tasks':
+      return { moved: parts.background.table.moveToBackground(request.tool_use_id) > 0 }
+    case 'apply_flag_settings':
+      applyFlagSettings(request.settings, session)
+      return undefined
+    case 'get_context_usage':
+      return contextUsage(parts)
+    case 'read_file':
+      return readFileForHost(parts, request)
+    case 'end_session':
+      await context.end()
+      return undefined
+  }
+}
+
+function fulfilled(problem: McpProblem | undefined): undefined {
+  if (problem) throw new ControlError(problem.problem, problem.code)
+  return undefined
+}
+
+async function initialize(
+  request: SDKControlInitializeRequest,
+  keys: readonly string[],
+  context: ControlContext,
+): Promise<Answer> {
+  const { session } = context
+  const { results } = session.parts
+  // Too late as well once a turn has begun: it runs without what this would set.
+  if (context.initialized || session.queue.busy || results.count > 0) {
+    throw new ControlError('Already initialized', 'already_initialized', { pending_permission_requests: [] })
+  }
+  context.initialized = true
+  const refuse = (message: string, code: string) => {
+    context.refuse(message, code)
+    throw new ControlError(message, code)
+  }
+  const unsupported = UNSUPPORTED.find((key) => keys.includes(key))
+  if (unsupported) refuse(`The option ${unsupported} is not supported by this version of Kedge.`, 'unsupported_option')
+  const ignored = IGNORED.filter((key) => keys.includes(key))
+  if (ignored.length > 0) context.warn(`options that this version of Kedge does not have: ${ignored.join(', ')}`)
+  const unusable = request.jsonSchema && (await requireOutput(session.parts, request.jsonSchema))
+  if (unusable) refuse(unusable, 'invalid_option')
+  const { prompt } = session.parts
+  // An array from newer hosts; `""` means no system prompt at all.
+  const system = Array.isArray(request.systemPrompt) ? request.systemPrompt.join('\n\n') : request.systemPrompt
+  prompt.system ??= system
+  prompt.append ??= request.appendSystemPrompt
+  const unknown = session.defineAgents(request.agents ?? {})
+  if (unknown) refuse(unknown, 'invalid_option')
+  session.setHooks(request.hooks ?? {})
+  session.parts.suggestions.wanted = request.promptSuggestions === true
+  session.parts.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
+  session.parts.agentText.wanted = request.forwardSubagentText === true
+  return initializeResponse(session.parts)
+}
+
+async function rewindFiles(request: SDKControlRewindFilesRequest, { parts }: Session): Promise<Answer> {
+  if (!parts.settings.checkpoints) throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
+  const done = await parts.checkpoints.rewind(request.user_message_id, request.dry_run === true)
+  if (!done) throw new ControlError('No file checkpoint found for this message.', 'checkpoint_not_found')
+  return done
+}
+
+/** Null: back to the model's own default. */
+function setMaxThinkingTokens(tokens: number | null, { parts }: Session): void {
+  if (tokens !== null && !(Number.isInteger(tokens) && tokens >= 0 && tokens <= 1_000_000)) {
+    throw new ControlError('max_thinking_tokens must be a whole number from 0 to 1000000, or null', 'invalid_request')
+  }
+  parts.settings.thinking = thinkingBudget(tokens)
+}
+
+/** The settings a running session can take; others are refused by name. */
+function applyFlagSettings(settings: Record<string, unknown>, session: Session): void {
+  for (const [key, value] of Object.entries(settings)) {
+    if (key === 'model' && (typeof value === 'string' || value === null)) session.parts.model.set(value ?? undefined)
+    else
+      throw new ControlError(`apply_flag_settings: '${key}' can't be changed while a session runs`, 'invalid_request')
+  }
+}

@@ -1,0 +1,30 @@
+/** Runs the agent inside the caller's process. Loaded on the first in-process query, never before. */
+
+import { KedgeError } from '../errors.js'
+import { takeTurn } from '../platform/breathe.js'
+import { homeFolder } from '../platform/home.js'
+import { nodePlatform } from '../platform/node-platform.js'
+import type { ChildExit } from '../transport/child-process.js'
+import { type AgentWorld, runAgent } from './run-agent.js'
+
+export type InProcessWorld = Omit<AgentWorld, 'platform' | 'home' | 'keepAliveMs'>
+
+export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
+  // Many may be started at once.
+  await takeTurn()
+  let tail = ''
+  const stderr = (text: string) => {
+    tail = (tail + text).slice(-8000)
+    world.stderr(text)
+  }
+  const platform = nodePlatform()
+  const folder = await platform.files.stat(world.cwd)
+  if (folder?.kind !== 'directory') {
+    const error = new KedgeError('invalid_cwd', `The working directory ${world.cwd} does not exist`)
+    return { code: null, signal: null, stderr: '', error }
+  }
+  // As a child would see it: without links.
+  const cwd = await platform.files.realpath(world.cwd)
+  const code = await runAgent({ ...world, cwd, stderr, platform, home: homeFolder(world.env) })
+  return { code, signal: null, stderr: tail }
+}

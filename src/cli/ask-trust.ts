@@ -1,0 +1,68 @@
+/** Whether what a folder brings along may count: a flag, an answer that was remembered, or a question on the terminal. */
+import { nodeClock } from '../platform/clock.js'
+import { nodeFiles } from '../platform/files/files.js'
+import { homeFolder } from '../platform/home.js'
+import { createIdentity } from '../platform/identity.js'
+import { readSwitch } from '../platform/switch.js'
+import type { FlagReader } from '../protocol/parse-argv.js'
+import { namesTrust, settingSources } from '../runtime/settings.js'
+import { configFolder } from '../sessions/location.js'
+import { signsOfTrust, trustPath } from '../settings/places.js'
+
+/** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
+export async function trustArguments(flags: FlagReader): Promise<string[]> {
+  const sources = settingSources(flags)
+  if (namesTrust(flags) || !sources.some((source) => source !== 'user')) return []
+  const { env } = process
+  const cwd = process.cwd()
+  const home = homeFolder(env)
+  const configDir = configFolder(env, home)
+  const files = nodeFiles
+  if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
+  const { folderBrings, isTrustedFolder, printable, rememberTrust, trustRoot } = await import(
+    '../settings/settings-parts.js'
+  )
+  const places = { configDir, home, files, uid: createIdentity().uid }
+  if (await isTrustedFolder(cwd, places)) return ['--trust']
+  const brings = await folderBrings({ cwd, configDir, home, sources, files })
+  if (brings.length === 0) return []
+  if (!canAsk(flags)) {
+    const hint = 'Its deny and ask rules hold. To use all of it: --trust, or answer yes once on a terminal.'
+    process.stderr.write(`Not used, because this folder is not trusted: ${brings.join(', ')}. ${hint}\n`)
+    return []
+  }
+  const { root, lasting } = await trustRoot(cwd, places)
+  if (!(await ask(printable(root, 4096), brings))) return []
+  const problem = lasting ? await rememberTrust(root, { ...places, clock: nodeClock }) : LASTS_NOT
+  if (problem !== undefined) process.stderr.write(`Trusted for this run only: ${problem}.\n`)
+  return ['--trust']
+}
+
+const LASTS_NOT = 'in a home folder, above one, or where everybody may write, each folder is asked about by itself'
+
+function canAsk(flags: FlagReader): boolean {
+  const isDriven = flags.text('input-format') === 'stream-json'
+  return !isDriven && process.stdin.isTTY && process.stderr.isTTY && readSwitch(process.env.CI) === false
+}
+
+/** Only a clear yes is one. */
+async function ask(root: string, brings: readonly string[]): Promise<boolean> {
+  const list = brings.map((what) => `  ${what}\n`).join('')
+  process.stderr.write(
+    `This folder brings files that can run commands and steer the agent:\n${list}Do you trust the files in ${root} and below? [y/N] `,
+  )
+  return /^\s*y(?:es)?\s*$/i.test(await readLine())
+}
+
+/** One line that a person types. */
+export function readLine(): Promise<string> {
+  const { stdin } = process
+  return new Promise((resolve) => {
+    const done = (chunk?: unknown) => {
+      for (const event of ['data', 'end', 'error']) stdin.off(event, done)
+      stdin.pause()
+      resolve(Buffer.isBuffer(chunk) ? chunk.toString('utf8') : '')
+    }
+    for (const event of ['data', 'end', 'error']) stdin.on(event, done)
+  })
+}

@@ -1,0 +1,120 @@
+/** Files that configure sessions in this folder: each is read as a session reads it, and every mistake gets its file, line and key. */
+import { checkServer } from '../../mcp/server-config.js'
+import { join } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
+import { printable } from '../../platform/visible-text.js'
+import { ownServersFile } from '../../runtime/mcp/server-sources.js'
+import { loadSessionProject } from '../../runtime/session-project.js'
+import type { SessionSettings } from '../../runtime/settings.js'
+import { rules } from '../../runtime/settings-files.js'
+import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
+import { managedSettingsPath, settingsPath } from '../../settings/places.js'
+import { readTextFile } from '../../settings/read-file-text.js'
+import { type Finding, findingsOf, reasonOf, type State } from './finding.js'
+
+export type Place = { cwd: string; home: string; configDir: string; env: NodeJS.ProcessEnv; trusted: boolean }
+
+const STATES: Record<'note' | 'warning' | 'refuse', State> = { note: 'warn', warning: 'warn', refuse: 'fail' }
+
+export async function checkSettings(place: Place, { files, identity }: Platform): Promise<Finding[]> {
+  const { loadSettings, isOwnFile } = await import('../../settings/settings-parts.js')
+  const managed = managedSettingsPath(identity.os)
+  const { problems } = await loadSettings({
+    ...place,
+    sources: ['user', 'project', 'local'],
+    managed: [managed],
+    files,
+    rules,
+    isOwnFile: (path) => isOwnFile(path, { files, uid: identity.uid }),
+  })
+  const { ok } = findingsOf('settings')
+  const sources = ['userSettings', 'projectSettings', 'localSettings'] as const
+  const paths = new Set([managed, ...sources.map((source) => settingsPath(source, place))])
+  const wrong = problems.map(({ severity, message, file, line, key }): Finding => {
+    const where = { file, ...(line === undefined ? {} : { line }), ...(key === undefined ? {} : { key }) }
+    const fix = severity === 'refuse' ? { fix: 'correct it: no session starts here before that' } : {}
+    return { check: 'settings', state: STATES[severity], text: message, ...fix, ...where }
+  })
+  const right = [...paths].filter((path) => files.existsSync(path) && !problems.some(({ file }) => file === path))
+  return [...right.map((path) => ok(path)), ...wrong]
+}
+
+/** `.mcp.json` of the folder, and the user's own file. */
+export async function checkServers(place: Place, platform: Platform): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const path of [join(place.cwd, '.mcp.json'), ownServersFile(place)]) {
+    const read = await readTextFile(path, platform.files)
+    const { ok, fail } = findingsOf('mcp')
+    if (read.kind === 'absent') continue
+    if (read.kind === 'unreadable') findings.push({ ...fail(`${path}: ${read.reason}`), file: path })
+    else findings.push(...serversIn(path, read.text, place.env))
+    if (!findings.some(({ file }) => file === path)) findings.push(ok(path))
+  }
+  return findings
+}
+
+function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): Finding[] {
+  const { warn, fail } = findingsOf('mcp')
+  const at = (offset: number) => {
+    const { line, column } = positionOf(text, offset)
+    return { file, line, where: `${file}:${line}:${column}` }
+  }
+  const { root, error, slack } = scanJson(text)
+  const flaw = error ?? slack[0]
+  if (flaw || !root) {
+    const { where, ...rest } = at(flaw?.offset ?? 0)
+    const problem = flaw?.reason ?? 'it is empty'
+    return [{ ...fail(`${where}: no JSON: ${problem}`, 'correct it; none of its servers is used'), ...rest }]
+  }
+  return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ key, value, start }) => {
+    const checked = checkServer(plainValue(value), env)
+    if (checked.ok) return []
+    const { where, ...rest } = at(start)
+    const name = printable(key, 100)
+    const text = `${where}: the server ${name}: ${checked.problem}`
+    return [
+      {
+        ...warn(text, `correct or remove it; \`kedge mcp test ${name}\` tries it`),
+        ...rest,
+        key: `mcpServers.${name}`,
+      },
+    ]
+  })
+}
+
+function projectServers(root: JsonNode) {
+  return members(member(root, 'projects')).flatMap(({ value }) => members(member(value, 'mcpServers')))
+}
+
+function members(node: JsonNode | undefined) {
+  return node?.kind === 'object' ? node.members : []
+}
+
+function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return members(node).findLast((one) => one.key === key)?.value
+}
+
+/** CLAUDE.md and what it imports, commands, skills, agents, plugins; and whether this folder's own count. */
+export async function checkProject(settings: SessionSettings, platform: Platform): Promise<Finding[]> {
+  const { ok, warn, fail } = findingsOf('project')
+  let said = ''
+  const findings: Finding[] = []
+  try {
+    const project = await loadSessionProject(settings, platform, (text) => {
+      said += text
+    })
+    for (const { path } of project.instructions) findings.push(ok(path))
+  } catch (error) {
+    findings.push(fail(reasonOf(error)))
+  }
+  for (const line of said.split('\n').filter((text) => text !== '')) findings.push(warn(line.replace(/^Warning: /, '')))
+  if (!settings.trusted) {
+    const { folderBrings } = await import('../../settings/settings-parts.js')
+    const { cwd, configDir, home, sources } = settings
+    const brings = await folderBrings({ cwd, configDir, home, sources, files: platform.files })
+    const fix = 'if you trust its files: --trust, or answer yes once on a terminal'
+    if (brings.length > 0)
+      findings.push(findingsOf('trust').warn(`not used, because this folder is not trusted: ${brings.join(', ')}`, fix))
+  }
+  return findings
+}

@@ -1,0 +1,64 @@
+/** `kedge models`: what can be passed as `--model`, from the API when it answers, else from the built-in table. */
+
+import { readModelEnvironment } from '../model/messages-api/client-environment.js'
+import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
+import { findModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
+import { homeFolder } from '../platform/home.js'
+import { nodePlatform } from '../platform/node-platform.js'
+import { VERSION } from '../runtime/version.js'
+import { configFolder } from '../sessions/location.js'
+
+const USAGE = `Usage: kedge models [ID] [--json]
+
+  kedge models                     all models, from the API or, when it can't be asked, from the built-in table
+  kedge models claude-sonnet-4-6   one of them
+`
+
+export async function listModelsCommand(args: readonly string[]): Promise<number> {
+  const json = args.includes('--json')
+  const [id, ...more] = args.filter((arg) => arg !== '--json')
+  if (more.length > 0 || id?.startsWith('-')) {
+    process.stderr.write(USAGE)
+    return 1
+  }
+  const { env } = process
+  const home = homeFolder(env)
+  const platform = nodePlatform()
+  const { files, clock } = platform
+  const source = createCredentialSource({ env, home, configDir: configFolder(env, home), files, clock })
+  const options = {
+    platform,
+    environment: readModelEnvironment(env),
+    credential: await source.current(),
+    version: VERSION,
+    signal: new AbortController().signal,
+  }
+  try {
+    return id === undefined ? await showAll(options, json) : await showOne(options, id, json)
+  } finally {
+    platform.http.close()
+  }
+}
+
+async function showAll(options: ListModelsOptions, json: boolean): Promise<number> {
+  const list = await listModels(options)
+  if (json) {
+    process.stdout.write(`${JSON.stringify(list, null, 2)}\n`)
+    return 0
+  }
+  const width = Math.max(...list.models.map(({ id }) => id.length))
+  for (const { id, displayName } of list.models) process.stdout.write(`${id.padEnd(width)}  ${displayName}\n`)
+  if (list.source === 'built-in') process.stderr.write(`(built-in list: ${list.problem.split('\n')[0]})\n`)
+  return 0
+}
+
+async function showOne(options: ListModelsOptions, id: string, json: boolean): Promise<number> {
+  const found = await findModel(options, id)
+  if (!found.ok) {
+    process.stderr.write(`${found.problem}\n`)
+    return 1
+  }
+  const { model } = found
+  process.stdout.write(json ? `${JSON.stringify(model, null, 2)}\n` : `${model.id}  ${model.displayName}\n`)
+  return 0
+}

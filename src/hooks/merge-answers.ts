@@ -1,0 +1,211 @@
+/** Folds the answers of several hooks into one verdict. Pure: the strictest answer wins, texts are kept in order. */
+import type { PostToolVerdict, PreToolVerdict, StopVerdict } from '../engine/ports.js'
+import type {
+  ElicitationHookSpecificOutput,
+  PermissionRequestHookSpecificOutput,
+  SyncHookJSONOutput,
+} from '../protocol/hooks.js'
+import { bounded } from './bounded.js'
+import { answerOf, answers, crashed, type HookOutcome } from './hook-outcome.js'
+
+type PermissionRequestDecision = PermissionRequestHookSpecificOutput['decision']
+
+export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
+  const verdict: PreToolVerdict = { context: [] }
+  const changing = outcomes.findLast((outcome) => preToolOf(outcome)?.updatedInput)
+  if (changing) verdict.input = preToolOf(changing)?.updatedInput ?? undefined
+  for (const outcome of outcomes) {
+    const { decision, reason } = decisionOf(outcome)
+    // What a hook allowed is what it was shown, or its own change of it; not what another hook made of it.
+    const isOther = decision === 'allow' && changing !== undefined && changing !== outcome
+    if (decision && !isOther && strictness(decision) > strictness(verdict.decision)) {
+      verdict.decision = decision
+      verdict.reason = reason
+      // As observed: what an answer denies, the model is told beside the result as well.
+      if (decision === 'deny' && answerOf(outcome) && !('byExitCode' in outcome)) verdict.tells = true
+    }
+    const output = answerOf(outcome)
+    if (output?.continue === false) verdict.stop ??= stopOf(output)
+    const context = output && contextOf(output)
+    if (context) verdict.context.push(context)
+  }
+  return verdict
+}
+
+export function mergePostTool(outcomes: readonly HookOutcome[], isMcpTool = false): PostToolVerdict {
+  const verdict: PostToolVerdict = { context: [] }
+  for (const output of answers(outcomes)) {
+    if (output.continue === false) verdict.stop ??= stopOf(output)
+    const context = contextOf(output)
+    if (context) verdict.context.push(context)
+    if (output.decision === 'block') verdict.context.push(bounded(output.reason || 'A hook objects to this.'))
+    const specific = output.hookSpecificOutput?.hookEventName === 'PostToolUse' ? output.hookSpecificOutput : undefined
+    const changed = specific?.updatedToolOutput ?? (isMcpTool ? specific?.updatedMCPToolOutput : undefined)
+    if (changed !== undefined && changed !== null) verdict.output = changed
+  }
+  return verdict
+}
+
+export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
+  const verdict: StopVerdict = {}
+  const feedback: string[] = []
+  for (const output of answers(outcomes)) {
+    if (output.continue === false) verdict.prevent = true
+    if (output.decision === 'block') feedback.push(bounded(output.reason || 'A stop hook asked to go on.'))
+    const context = contextOf(output)
+    if (context) feedback.push(context)
+  }
+  if (feedback.length > 0) verdict.block = feedback.join('\n')
+  return verdict
+}
+
+export type PromptVerdict = { context: string[]; blocked?: { reason: string | undefined; stopped: boolean } }
+
+export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
+  const verdict: PromptVerdict = { context: mergeContext(outcomes, 'with printed') }
+  for (const output of answers(outcomes)) {
+    if (output.decision === 'block') verdict.blocked ??= { reason: shortened(output.reason), stopped: false }
+    if (output.continue === false) verdict.blocked ??= { reason: shortened(output.stopReason), stopped: true }
+  }
+  return verdict
+}
+
+/** What hooks add to the conversation; `with printed` also what commands print that is no JSON. */
+export function mergeContext(outcomes: readonly HookOutcome[], which?: 'with printed'): string[] {
+  return outcomes.flatMap((outcome) => {
+    const output = answerOf(outcome)
+    if (!output) return []
+    const printed = which && 'printed' in outcome ? outcome.printed : undefined
+    return contextOf(output) ?? printed ?? []
+  })
+}
+
+/**
+ * The first decision of a PermissionRequest hook; a deny beats an allow. Where a hook crashed nobody knows whether it
+ * would have denied: the others' yes does not count then.
+ */
+export function mergePermissionRequest(outcomes: readonly HookOutcome[]): PermissionRequestDecision | undefined {
+  const decisions = answers(outcomes).flatMap((output) => requestDecision(output) ?? [])
+  const denials = decisions.filter(({ behavior }) => behavior === 'deny')
+  const denied = denials.find((decision) => decision.behavior === 'deny' && decision.interrupt) ?? denials[0]
+  return denied ?? (outcomes.some(crashed) ? undefined : decisions[0])
+}
+
+function requestDecision(output: SyncHookJSONOutput): PermissionRequestDecision | undefined {
+  // The ways to object that other events have must not go unheard here.
+  if (output.continue === false) return deny(output.stopReason, true)
+  if (output.decision === 'block') return deny(output.reason)
+  const { hookSpecificOutput: specific } = output
+  if (specific?.hookEventName !== 'PermissionRequest' || !isDecision(specific.decision)) return undefined
+  const { decision } = specific
+  return decision.behavior === 'allow' ? decision : deny(decision.message, decision.interrupt === true)
+}
+
+function deny(message: string | null | undefined, interrupt = false): PermissionRequestDecision {
+  const text = shortened(message)
+  return { behavior: 'deny', ...(text === undefined ? {} : { message: text }), ...(interrupt ? { interrupt } : {}) }
+}
+
+export function mergeBlock(outcomes: readonly HookOutcome[]): { block?: string } {
+  const blocking = answers(outcomes).find(({ decision }) => decision === 'block')
+  return blocking ? { block: bounded(blocking.reason || 'Blocked by a hook.') } : {}
+}
+
+/** `stop`: not just this, but everything ends here. */
+export type BlockVerdict = { block?: string; stop?: { reason?: string } }
+
+export function mergeBlockOrStop(outcomes: readonly HookOutcome[]): BlockVerdict {
+  const stopping = answers(outcomes).find((output) => output.continue === false)
+  return { ...mergeBlock(outcomes), ...(stopping ? { stop: stopOf(stopping) } : {}) }
+}
+
+/** What commands print before a compaction is what the summary shall mind. */
+/** `completed`: the hooks that were asked, as people are told; a callback has no name of its own. */
+export type CompactVerdict = BlockVerdict & { instructions: string[]; completed: string[] }
+
+export function mergeCompact(outcomes: readonly HookOutcome[]): CompactVerdict {
+  return {
+    ...mergeBlockOrStop(outcomes),
+    instructions: outcomes.flatMap((outcome) => ('printed' in outcome ? (outcome.printed ?? []) : [])),
+    completed: outcomes.flatMap((outcome) => {
+      if ('failure' in outcome) return []
+      return outcome.name.startsWith('[') ? outcome.name : '[callback]'
+    }),
+  }
+}
+
+export type ElicitationAnswer = Pick<ElicitationHookSpecificOutput, 'content'> & {
+  action: 'accept' | 'decline' | 'cancel'
+}
+
+/** The first answer given in the user's place; one that declines beats one that accepts, a block declines. */
+export function mergeElicitation(outcomes: readonly HookOutcome[]): ElicitationAnswer | undefined {
+  if (mergeBlock(outcomes).block !== undefined) return { action: 'decline' }
+  const given = answers(outcomes).flatMap(({ hookSpecificOutput: specific }): ElicitationAnswer[] => {
+    const isOne = specific?.hookEventName === 'Elicitation' || specific?.hookEventName === 'ElicitationResult'
+    if (!isOne || !specific.action) return []
+    return [{ action: specific.action, ...(specific.content ? { content: specific.content } : {}) }]
+  })
+  const refused = given.find(({ action }) => action !== 'accept')
+  return refused ?? (outcomes.some(crashed) ? undefined : given[0])
+}
+
+/** Where a hook made the worktree: named in JSON, or printed by a command. */
+export function mergeWorktree(outcomes: readonly HookOutcome[]): { path?: string; block?: string } {
+  const path = outcomes.flatMap((outcome) => {
+    const specific = answerOf(outcome)?.hookSpecificOutput
+    const named = specific?.hookEventName === 'WorktreeCreate' ? specific.worktreePath : undefined
+    return named || ('printed' in outcome ? outcome.printed : undefined) || []
+  })[0]
+  return { ...mergeBlock(outcomes), ...(path === undefined ? {} : { path }) }
+}
+
+function decisionOf(outcome: HookOutcome): Pick<PreToolVerdict, 'decision' | 'reason'> {
+  if ('failure' in outcome) {
+    if (outcome.open) return {}
+    return { decision: 'deny', reason: `PreToolUse hook ${outcome.name} failed: ${outcome.failure}` }
+  }
+  const output = answerOf(outcome)
+  if (!output) return {}
+  const specific = preToolOf(outcome)
+  // Empty counts as none: the API refuses an error result without a text.
+  const reason = shortened(specific?.permissionDecisionReason || output.reason)
+  return { decision: specific?.permissionDecision ?? legacyDecision(output), reason }
+}
+
+function preToolOf(outcome: HookOutcome) {
+  const specific = answerOf(outcome)?.hookSpecificOutput
+  return specific?.hookEventName === 'PreToolUse' ? specific : undefined
+}
+
+function stopOf({ stopReason }: SyncHookJSONOutput): { reason: string | undefined } {
+  return { reason: shortened(stopReason) }
+}
+
+function isDecision(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'behavior' in value &&
+    (value.behavior === 'allow' || value.behavior === 'deny')
+  )
+}
+
+function legacyDecision(output: SyncHookJSONOutput): PreToolVerdict['decision'] {
+  if (output.decision === 'block') return 'deny'
+  return output.decision === 'approve' ? 'allow' : undefined
+}
+
+function strictness(decision: PreToolVerdict['decision']): number {
+  return decision === undefined ? 0 : ['allow', 'ask', 'deny'].indexOf(decision) + 1
+}
+
+function contextOf({ hookSpecificOutput: specific }: SyncHookJSONOutput): string | undefined {
+  return specific && 'additionalContext' in specific && specific.additionalContext
+    ? bounded(specific.additionalContext)
+    : undefined
+}
+
+function shortened(text: string | null | undefined): string | undefined {
+  return text ? bounded(text) : undefined
+}

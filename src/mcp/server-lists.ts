@@ -1,0 +1,135 @@
+/** What a server offers: its lists, page after page within bounds, and each entry brought into a shape we can use. */
+import type { ToolAnnotations } from '../protocol/mcp-servers.js'
+import { cleanDescription, cleanLine } from './clean-text.js'
+import { isObject, type JsonObject } from './rpc.js'
+import { cleanSchema } from './usable-schema.js'
+
+export type ServerTool = {
+  /** As the server calls it. */
+  name: string
+  description: string
+  inputSchema: JsonObject
+  outputSchema: JsonObject | undefined
+  annotations: ToolAnnotations
+  /** The server says that this one needs the user. */
+  needsUser: boolean
+  alwaysLoad: boolean
+  /** What it says a call may take; only a host's own tools are believed. */
+  timeoutMs: number | undefined
+}
+export type ServerPrompt = { name: string; description: string; arguments: { name: string; required: boolean }[] }
+export type ServerResource = { uri: string; name: string; mimeType?: string; description?: string }
+
+const MAX_PAGES = 100
+export const MAX_TOOLS = 1000
+const MAX_PROMPTS = 200
+const MAX_RESOURCES = 2000
+const MAX_URI = 4096
+/** A name longer than this is no name. */
+const MAX_NAME = 400
+
+export type AskPage = (params: JsonObject | undefined) => Promise<JsonObject>
+export type Listed<T> = { entries: T[]; notes: string[] }
+
+export const listTools = (ask: AskPage) => listAll(ask, 'tools', toTool, MAX_TOOLS)
+export const listPrompts = (ask: AskPage) => listAll(ask, 'prompts', toPrompt, MAX_PROMPTS)
+export const listResources = (ask: AskPage) => listAll(ask, 'resources', toResource, MAX_RESOURCES)
+export const listTemplates = (ask: AskPage) => listAll(ask, 'resourceTemplates', toTemplate, MAX_RESOURCES)
+
+async function listAll<T>(
+  ask: AskPage,
+  key: string,
+  read: (entry: JsonObject, notes: string[]) => T | undefined,
+  max: number,
+): Promise<Listed<T>> {
+  const entries: T[] = []
+  const notes: string[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await ask(cursor === undefined ? undefined : { cursor })
+    const list = answer[key]
+    if (!Array.isArray(list)) {
+      notes.push(`its list of ${key} is no list`)
+      break
+    }
+    for (const entry of list.slice(0, max - entries.length)) {
+      const usable = isObject(entry) ? read(entry, notes) : undefined
+      if (usable) entries.push(usable)
+    }
+    if (list.length > 0 && entries.length >= max) {
+      notes.push(`it has more than ${max} ${key}: the others are left out`)
+      break
+    }
+    const next = answer['nextCursor']
+    // The same page again and again would be all there ever is.
+    if (typeof next !== 'string' || seen.has(next)) break
+    seen.add(next)
+    cursor = next
+  }
+  return { entries, notes: notes.slice(0, 5) }
+}
+
+export function toTool(entry: JsonObject, notes: string[]): ServerTool | undefined {
+  const { name, annotations } = entry
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) {
+    notes.push('a tool without a usable name is left out')
+    return undefined
+  }
+  const schema = cleanSchema(entry['inputSchema'])
+  if (schema.note !== undefined) notes.push(`the tool ${cleanLine(name, 60)}: ${schema.note}`)
+  const hints = isObject(annotations) ? annotations : {}
+  const meta = isObject(entry['_meta']) ? entry['_meta'] : {}
+  const outputSchema = isObject(entry['outputSchema']) ? cleanSchema(entry['outputSchema']) : undefined
+  return {
+    name,
+    description: cleanDescription(entry['description']),
+    inputSchema: schema.schema,
+    outputSchema: outputSchema?.note === undefined ? outputSchema?.schema : undefined,
+    annotations: {
+      ...flag('readOnlyHint', hints),
+      ...flag('destructiveHint', hints),
+      ...flag('idempotentHint', hints),
+      ...flag('openWorldHint', hints),
+    },
+    needsUser: meta['anthropic/requiresUserInteraction'] === true,
+    alwaysLoad: meta['anthropic/alwaysLoad'] === true,
+    timeoutMs: typeof meta['kedge/timeoutMs'] === 'number' ? meta['kedge/timeoutMs'] : undefined,
+  }
+}
+
+function flag(name: keyof ToolAnnotations, hints: JsonObject): ToolAnnotations {
+  return typeof hints[name] === 'boolean' ? { [name]: hints[name] } : {}
+}
+
+function toPrompt(entry: JsonObject): ServerPrompt | undefined {
+  const { name, description } = entry
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) return undefined
+  const given = Array.isArray(entry['arguments']) ? entry['arguments'].slice(0, 50) : []
+  return {
+    name,
+    description: cleanLine(description, 500),
+    arguments: given.flatMap((one) =>
+      isObject(one) && typeof one['name'] === 'string' ? { name: one['name'], required: one['required'] === true } : [],
+    ),
+  }
+}
+
+function toResource(entry: JsonObject): ServerResource | undefined {
+  return describeResource(entry, entry['uri'])
+}
+
+function toTemplate(entry: JsonObject): ServerResource | undefined {
+  return describeResource(entry, entry['uriTemplate'])
+}
+
+function describeResource(entry: JsonObject, uri: unknown): ServerResource | undefined {
+  if (typeof uri !== 'string' || uri === '' || uri.length > MAX_URI) return undefined
+  const { mimeType, description } = entry
+  return {
+    name: cleanLine(entry['name']) || cleanLine(uri),
+    uri,
+    ...(typeof mimeType === 'string' ? { mimeType: cleanLine(mimeType) } : {}),
+    ...(typeof description === 'string' && description !== '' ? { description: cleanDescription(description) } : {}),
+  }
+}

@@ -1,0 +1,74 @@
+/** A server's tool as the loop sees it. Its input is checked by its server; what it would do, nobody but the server knows. */
+import type { EngineTool, ToolDefinition, ToolOutcome } from '../engine/ports.js'
+import type { Connection } from './connection.js'
+import { McpError, messageOf } from './mcp-error.js'
+import { isObject, type JsonObject } from './rpc.js'
+import type { ServerTool } from './server-lists.js'
+import { type ResultPorts, toOutcome } from './tool-result.js'
+
+export type ToolPorts = ResultPorts & { callMs: number }
+
+export type McpTool = { definition: ToolDefinition; tool: EngineTool; alwaysLoad: boolean }
+
+const DESTRUCTIVE = 'Its server says that this tool may destroy or overwrite data.'
+
+export function createMcpTool(
+  name: string,
+  server: string,
+  given: ServerTool,
+  to: Connection,
+  ports: ToolPorts,
+): McpTool {
+  const { annotations } = given
+  return {
+    definition: { name, description: given.description, input_schema: given.inputSchema },
+    alwaysLoad: given.alwaysLoad || to.config?.alwaysLoad === true,
+    tool: {
+      name,
+      ...(annotations.destructiveHint && !annotations.readOnlyHint ? { warning: DESTRUCTIVE } : {}),
+      isReadOnly: () => annotations.readOnlyHint === true,
+      parse(input) {
+        if (isObject(input)) return { ok: true, input }
+        const error = `InputValidationError: ${name} failed due to the following issue(s):\nThe input must be an object`
+        return { ok: false, error, output: error }
+      },
+      check: async () => undefined,
+      facts: () => ({ kind: given.needsUser ? 'ask' : 'other' }),
+      moreFacts: async () => undefined,
+      execute: (call, signal, progress) => callTool(call, signal, progress),
+    },
+  }
+
+  async function callTool(
+    { id, input }: { id: string; input: JsonObject },
+    signal: AbortSignal,
+    progress: (output: string) => void,
+  ): Promise<ToolOutcome> {
+    const own = to.config?.type === 'sdk' ? given.timeoutMs : undefined
+    const params = { name: given.name, arguments: input, _meta: { 'claudecode/toolUseId': id } }
+    const options = {
+      timeoutMs: own ?? to.config?.timeoutMs ?? ports.callMs,
+      signal,
+      onProgress: (params: JsonObject) => progress(progressText(params)),
+    }
+    try {
+      const result = await to.request('tools/call', params, options).catch((error: unknown) => {
+        // The server looked at nothing: it may be asked again, once it knows us again.
+        if (error instanceof McpError && error.code === 'mcp_session_lost')
+          return to.request('tools/call', params, options)
+        throw error
+      })
+      return await toOutcome(result, given.outputSchema, ports)
+    } catch (error) {
+      const timedOut = error instanceof McpError && error.code === 'mcp_timeout'
+      const hint = timedOut ? ' (MCP_TOOL_TIMEOUT, or `timeout` of the server, allows more)' : ''
+      const isTheirs = error instanceof McpError && error.code === 'mcp_refused'
+      return { ok: false, error: isTheirs ? error.message : `MCP server ${server}: ${messageOf(error)}${hint}` }
+    }
+  }
+}
+
+function progressText({ message, progress, total }: JsonObject): string {
+  const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
+  return `${typeof message === 'string' ? message.slice(0, 1000) : share}\n`
+}

@@ -1,0 +1,191 @@
+/**
+ * One exchange with the API: sends the request, reads whatever comes back, and says how it ended. It does not retry.
+ * A message is only ever handed on when the server has said that it is complete.
+ */
+import type { ModelEvent } from '../../engine/ports.js'
+import type { Clock } from '../../platform/clock.js'
+import { type HttpClient, HttpError, type HttpResponse } from '../../platform/http/http.js'
+import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/content.js'
+import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
+import type { BodyPiece } from './body.js'
+import {
+  cut,
+  fromErrorBody,
+  fromHttpError,
+  fromResponse,
+  malformed,
+  type Trouble,
+  unexpectedResponse,
+} from './failure.js'
+import { isObject, parseJson } from './json.js'
+import { readServerEvents } from './read-sse.js'
+import { type SilenceLimits, type Watched, watchBody } from './silence.js'
+
+export type Exchange = {
+  http: HttpClient
+  clock: Clock
+  url: URL
+  headers: Readonly<Record<string, string>>
+  body: readonly BodyPiece[]
+  timeoutMs: number
+  silence: SilenceLimits
+  extraCertificates: string | undefined
+  /** For texts. */
+  model: string
+  /** Report blocks as they become complete. */
+  announce: boolean
+  /** Report raw events too. */
+  partial: boolean
+  /** The answer has begun, and so much was used for it by then. */
+  announced(usage: Usage): void
+  /** Called once, also when the reader goes away in the middle. */
+  account(usage: Usage, ok: boolean): void
+}
+
+export type AttemptResult =
+  | { type: 'message'; message: AssistantMessage; requestId: string | null; streamed: boolean }
+  | { type: 'trouble'; trouble: Trouble; hadContent: boolean }
+  | { type: 'aborted' }
+
+const LONGEST_ERROR_BODY = 65_536
+const LONGEST_WHOLE_BODY = 64 * 1024 * 1024
+
+type Open = {
+  exchange: Exchange
+  response: HttpResponse
+  watched: Watched
+  assembler: Assembler
+  requestId: string | null
+}
+
+export async function* attempt(
+  exchange: Exchange,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
+  const controller = new AbortController()
+  const onAbort = () => controller.abort()
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  const assembler = createAssembler()
+  const host = exchange.url.host
+  let silence: string | null = null
+  let result: AttemptResult | undefined
+  let usage: Usage | undefined
+  try {
+    const response = await exchange.http.request({
+      method: 'POST',
+      url: exchange.url,
+      headers: exchange.headers,
+      body: exchange.body,
+      signal: controller.signal,
+      timeoutMs: exchange.timeoutMs,
+      ...(exchange.extraCertificates !== undefined && { extraCertificates: exchange.extraCertificates }),
+    })
+    const requestId = response.headers['request-id'] ?? null
+    const watched = watchBody(response.body, exchange.clock, exchange.silence, (reason) => {
+      silence = reason
+      controller.abort()
+    })
+    result = yield* readResponse({ exchange, response, watched, assembler, requestId })
+    if (result.type === 'message') usage = result.message.usage
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    const trouble = silence === null ? fromHttpError(error) : cut(host, silence)
+    result = signal.aborted ? { type: 'aborted' } : { type: 'trouble', trouble, hadContent: assembler.hasContent() }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    if (result === undefined) controller.abort()
+    exchange.account(usage ?? assembler.usage(), result?.type === 'message')
+  }
+  if (result.type === 'trouble' && result.hadContent && exchange.announce && exchange.partial) {
+    yield { type: 'events', events: assembler.closing() }
+  }
+  return result
+}
+
+async function* readResponse(open: Open): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
+  const { exchange, response, requestId } = open
+  const { status, headers } = response
+  const failed = (trouble: Trouble): AttemptResult => ({ type: 'trouble', trouble, hadContent: false })
+  if (status < 200 || status > 299) {
+    const body = await readErrorBody(open)
+    return failed(fromResponse({ status, headers, body, model: exchange.model, now: exchange.clock.now() }))
+  }
+  const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (contentType === 'text/event-stream') return yield* readStream(open)
+  if (contentType === 'application/json') {
+    const value = parseJson(await readText(open, LONGEST_WHOLE_BODY))
+    const message = readWholeMessage(value)
+    if (message) return { type: 'message', message, requestId, streamed: false }
+    if (isObject(value) && value['type'] === 'error') return failed(fromErrorBody(value, exchange.model))
+  } else {
+    response.discard()
+  }
+  return failed(unexpectedResponse(exchange.url.host, status, contentType))
+}
+
+async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
+  const { exchange, watched, assembler, requestId } = open
+  const failed = (trouble: Trouble): AttemptResult => {
+    return { type: 'trouble', trouble, hadContent: assembler.hasContent() }
+  }
+  let held: RawStreamEvent[] = []
+  /** Nothing is shown of a message before its first block: up to there the request can be made again unnoticed. */
+  const shown = (isDone = false): ModelEvent[] => {
+    if (held.length === 0 || !(assembler.hasContent() || isDone)) return []
+    const events = held
+    held = []
+    return [{ type: 'events', events }]
+  }
+  for await (const batch of readServerEvents(watched.chunks)) {
+    for (const raw of batch) {
+      const step = assembler.push(raw)
+      if (step.type === 'broken' || step.type === 'error') {
+        yield* shown()
+        return failed(
+          step.type === 'error' ? fromErrorBody(step.body, exchange.model) : malformed(exchange.url.host, step.reason),
+        )
+      }
+      if (step.type !== 'ping') watched.progress()
+      if (step.type !== 'event' && step.type !== 'done') continue
+      if (step.event.type === 'message_start') exchange.announced(assembler.usage())
+      if (exchange.announce) {
+        const block = step.type === 'event' ? step.block : undefined
+        const header = assembler.header()
+        if (block && header) {
+          yield* shown()
+          yield { type: 'block', block, header, requestId }
+        }
+        if (exchange.partial) held.push(step.event)
+      }
+      if (step.type === 'done') {
+        yield* shown(true)
+        return { type: 'message', message: step.message, requestId, streamed: exchange.announce }
+      }
+    }
+    yield* shown()
+  }
+  return failed(cut(exchange.url.host, 'no message_stop'))
+}
+
+async function readText({ watched }: Open, limit: number): Promise<string> {
+  const chunks: string[] = []
+  let length = 0
+  for await (const chunk of watched.chunks) {
+    watched.progress()
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > limit) break
+  }
+  return chunks.join('')
+}
+
+/** The status alone is enough to go on with, should the body not come. */
+async function readErrorBody(open: Open): Promise<string> {
+  try {
+    return (await readText(open, LONGEST_ERROR_BODY)).slice(0, LONGEST_ERROR_BODY)
+  } catch (error) {
+    if (error instanceof HttpError && error.code === 'connection_lost') return ''
+    throw error
+  }
+}

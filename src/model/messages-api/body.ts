@@ -1,0 +1,165 @@
+/**
+ * The body of a Messages request, as pieces of JSON. Each message is serialised and encoded once and never changes
+ * afterwards, apart from the cache marker: so a longer history starts with the very bytes of the shorter one, and the
+ * provider's prompt cache holds.
+ */
+import type { ModelRequest, ServerTool, ToolDefinition } from '../../engine/ports.js'
+import type { ContentBlockParam, MessageParam, ToolResultContent } from '../../protocol/content.js'
+import { createEncodedMessages } from './encoded-messages.js'
+import type { RequestPlan } from './request-plan.js'
+
+const MARK = ',"cache_control":{"type":"ephemeral"}'
+/** Two, so that the marker of the previous request is still one when the next is made. */
+const MARKED_MESSAGES = 2
+
+/** Text of one message around the place for the marker; `mark: false` when no block of it may carry one. */
+type Serialised = { head: string; tail: string; mark: boolean }
+
+export interface BodyWriter {
+  write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean): BodyPiece[]
+}
+
+export type BodyPiece = string | Uint8Array
+
+export function createBodyWriter(): BodyWriter {
+  // By identity: whoever hands a message over promises not to change it.
+  const messages = new WeakMap<MessageParam, Serialised | null>()
+  const tools = new WeakMap<ToolDefinition | ServerTool, string>()
+  const encoded = createEncodedMessages((message) => {
+    const known = messages.get(message)
+    if (known === undefined) return plainText(message)
+    messages.delete(message)
+    return known && known.head + known.tail
+  })
+  let settings: { system: readonly string[]; tools: ModelRequest['tools']; bytes: Uint8Array } | undefined
+
+  function messageText(message: MessageParam): Serialised | null {
+    const known = messages.get(message)
+    if (known !== undefined) return known
+    const text = serialiseMessage(message)
+    messages.set(message, text)
+    return text
+  }
+  function toolText(tool: ToolDefinition | ServerTool): string {
+    const known = tools.get(tool)
+    if (known !== undefined) return known
+    const text = JSON.stringify(tool)
+    tools.set(tool, text)
+    return text
+  }
+  /** What follows the messages is mostly what followed them in the request before. */
+  function settingsBytes({ system, tools: offered }: ModelRequest): Uint8Array {
+    if (settings && areSame(settings.system, system) && areSame(settings.tools, offered)) return settings.bytes
+    const texts = system.filter((text) => text.trim() !== '')
+    const systemText = texts.length > 0 ? `,"system":[${texts.map(systemBlock).join(',')}]` : ''
+    const bytes = new TextEncoder().encode(`]${systemText},"tools":[${offered.map(toolText).join(',')}]`)
+    settings = { system: [...system], tools: [...offered], bytes }
+    return bytes
+  }
+
+  return {
+    write(request, plan, userId, stream) {
+      const marked: Serialised[] = []
+      let settled = request.messages.length
+      while (settled > 0 && marked.length < MARKED_MESSAGES) {
+        settled -= 1
+        const message = request.messages[settled]
+        const text = message && messageText(message)
+        if (text) marked.unshift(text)
+      }
+      const before = encoded.first(request.messages, settled)
+      const texts = marked.map(({ head, tail, mark }) => (mark ? head + MARK + tail : head + tail)).join(',')
+      return [
+        `{"model":${JSON.stringify(plan.model)},"messages":[`,
+        before,
+        before.length > 0 ? `,${texts}` : texts,
+        settingsBytes(request),
+        parameters(plan, userId, stream),
+      ]
+    },
+  }
+}
+
+function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
+}
+
+function systemBlock(text: string, index: number, all: readonly string[]): string {
+  return `{"type":"text","text":${JSON.stringify(text)}${index === all.length - 1 ? MARK : ''}}`
+}
+
+function parameters(plan: RequestPlan, userId: string, stream: boolean): string {
+  const rest = {
+    metadata: { user_id: userId },
+    max_tokens: plan.maxTokens,
+    ...(plan.thinking ? { thinking: plan.thinking } : { temperature: 1 }),
+    ...outputConfig(plan),
+    ...(stream && { stream: true }),
+  }
+  return `,${JSON.stringify(rest).slice(1)}`
+}
+
+function outputConfig({ effort, taskBudget }: RequestPlan): object {
+  if (effort === null && taskBudget === null) return {}
+  const budget = taskBudget === null ? {} : { task_budget: { type: 'tokens', total: taskBudget } }
+  return { output_config: { ...(effort === null ? {} : { effort }), ...budget } }
+}
+
+/** Without a place for the marker; else the same as `serialiseMessage`. */
+function plainText(message: MessageParam): string | null {
+  const blocks = sendableBlocks(message)
+  return blocks && `{"role":"${message.role}","content":${wellFormed(JSON.stringify(blocks.map(withoutMarker)))}}`
+}
+
+/** Null: nothing of the message can be sent. */
+function sendableBlocks({ role, content }: MessageParam): ContentBlockParam[] | null {
+  const all: ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const blocks = all.filter(isSendable)
+  if (blocks.length > 0) return blocks
+  // The API refuses messages without content, in this and every later request. Only a user's is missed.
+  return role === 'user' ? [{ type: 'text', text: '(empty message)' }] : null
+}
+
+function serialiseMessage(message: MessageParam): Serialised | null {
+  const { role } = message
+  const blocks = sendableBlocks(message)
+  if (!blocks) return null
+  const texts = blocks.map((block) => wellFormed(JSON.stringify(withoutMarker(block))))
+  const markAt = blocks.findLastIndex((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking')
+  const split = markAt === -1 ? blocks.length - 1 : markAt
+  const before = texts.slice(0, split + 1).join(',')
+  const after = texts.slice(split + 1).map((text) => `,${text}`)
+  return {
+    head: `{"role":"${role}","content":[${before.slice(0, -1)}`,
+    tail: `}${after.join('')}]}`,
+    mark: markAt !== -1,
+  }
+}
+
+/**
+ * Half a surrogate pair is written as an escape that the API refuses, in this and every later request. A backslash in
+ * the text itself comes as two.
+ */
+function wellFormed(json: string): string {
+  return json.includes('\\ud') ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd') : json
+}
+
+/** Blocks the API refuses whatever else is in the request: blank text, and thinking that was cut before it was signed. */
+function isSendable(block: ContentBlockParam): boolean {
+  if (block.type === 'text') return /\S/.test(block.text)
+  if (block.type === 'thinking') return typeof block.signature === 'string' && block.signature !== ''
+  return true
+}
+
+/** Markers of others are taken off: four are allowed per request, and where they pay is known only here. */
+function withoutMarker(block: ContentBlockParam): object {
+  const rest = withoutOwnMarker(block)
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return rest
+  return { ...rest, content: block.content.map(withoutOwnMarker) }
+}
+
+function withoutOwnMarker(block: ContentBlockParam | ToolResultContent): object {
+  if (!('cache_control' in block)) return block
+  const { cache_control: _, ...rest } = block
+  return rest
+}

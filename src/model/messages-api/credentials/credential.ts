@@ -1,0 +1,19 @@
+/** What a credential is, and the text that explains its absence. */
+import type { ApiKeySource } from '../../../protocol/messages.js'
+
+export type UsableCredential = { kind: 'api-key' | 'bearer'; secret: string; source: ApiKeySource }
+export type Credential = UsableCredential | { kind: 'none'; explanation: string }
+
+/** `found` names what was there and why it is of no use. */
+export function noCredential(found: readonly string[]): Credential {
+  const help =
+    'Set ANTHROPIC_API_KEY to an API key of the Anthropic console, or use the built-in offline stand-in with ' +
+    "model: 'practice' to try Kedge without one."
+  return { kind: 'none', explanation: [...found, help].join('\n') }
+}
+
+/** Undefined when `value` can't be sent as a header, which is also what a truncated or pasted-over key looks like. */
+export function cleanSecret(value: string): string | undefined {
+  const secret = value.trim()
+  return /^[\x21-\x7e]+$/.test(secret) ? secret : undefined
+}

@@ -1,0 +1,198 @@
+/** Turns everything that can go wrong with a request into one failure: code, text for the user, and facts for a retry. */
+import type { ModelFailure } from '../../engine/ports.js'
+import type { HttpError } from '../../platform/http/http.js'
+import { isObject, type JsonObject, parseJson } from './json.js'
+import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
+
+export type Trouble = { failure: ModelFailure; retry: RetryFacts }
+
+const FINAL: RetryFacts = { retriable: false, overloaded: false, retryAfterMs: null, cut: false }
+const LONGEST_BODY_SHOWN = 4000
+
+export type RefusedResponse = {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+  model: string
+  now: number
+}
+
+/** A response with a status that is no success. */
+export function fromResponse({ status, headers, body, model, now }: RefusedResponse): Trouble {
+  const parsed = parseJson(body)
+  const error = errorOf(parsed)
+  const retryAfterMs = readRetryAfter(headers, now)
+  const billing = isBilling(status, error)
+  const overloaded = status === 529 || (status === 429 && !retryAfterMs)
+  return {
+    failure: { ...describe(status, error, billing), text: textOf(status, body, parsed, headers, error, model), status },
+    retry: {
+      retriable: !billing && isRetriableStatus(status, headers['x-should-retry']),
+      overloaded: overloaded && !billing,
+      retryAfterMs,
+      cut: false,
+    },
+  }
+}
+
+/** An `error` event inside a stream counts like the status its type belongs to. */
+export function fromErrorBody(body: JsonObject, model: string): Trouble {
+  const type = errorOf(body)?.['type']
+  const status = STATUS_BY_TYPE.get(type) ?? 500
+  return fromResponse({ status, headers: {}, body: JSON.stringify(body), model, now: 0 })
+}
+
+/** No answer, or one that broke off. */
+export function fromHttpError(error: HttpError): Trouble {
+  if (error.code === 'connection_lost') return cut(error.host, error.reason)
+  const timeout = error.code === 'timeout'
+  const what = timeout ? 'Request timed out' : 'Connection error'
+  return {
+    failure: {
+      kind: 'unknown',
+      code: timeout ? 'timeout' : 'connection_failed',
+      text: `API Error: ${what}. ${error.host}: ${error.reason}`,
+      status: null,
+      reason: error.reason,
+    },
+    retry: { ...FINAL, retriable: true },
+  }
+}
+
+/** The stream ended or stalled before the message was whole. */
+export function cut(host: string, reason: string): Trouble {
+  return {
+    failure: {
+      kind: 'unknown',
+      code: 'connection_failed',
+      text: `API Error: Connection error. ${host}: the answer broke off (${reason})`,
+      status: null,
+    },
+    retry: { ...FINAL, retriable: true, cut: true },
+  }
+}
+
+/** The stream contradicted itself. A slip may pass, so it is worth one more try; a server that does it twice means it. */
+export function malformed(host: string, reason: string): Trouble {
+  const trouble = cut(host, reason)
+  return { ...trouble, retry: { ...trouble.retry, malformed: true } }
+}
+
+/** A success that is no model's answer, such as the page of a captive portal. Its body is not shown. */
+export function unexpectedResponse(host: string, status: number, contentType: string): Trouble {
+  const type = contentType === '' ? 'no content type' : `content type ${contentType.slice(0, 100)}`
+  return {
+    failure: {
+      kind: 'unknown',
+      code: 'unexpected_response',
+      text: `API Error: ${status} from ${host} is not an answer of a model: ${type}`,
+      status,
+    },
+    retry: FINAL,
+  }
+}
+
+export function notLoggedIn(explanation: string): ModelFailure {
+  return {
+    kind: 'authentication_failed',
+    code: 'not_authenticated',
+    text: `Not logged in · Please run /login\n${explanation}`,
+    status: null,
+  }
+}
+
+export function unsendable(reason: string): ModelFailure {
+  return {
+    kind: 'invalid_request',
+    code: 'invalid_request',
+    text: `API Error: The request can't be written as JSON: ${reason}`,
+    status: null,
+  }
+}
+
+/** Servers and proxies echo what they were sent. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce(
+    (result, secret) => (secret.length < 8 ? result : result.replaceAll(secret, '[redacted]')),
+    text,
+  )
+}
+
+function describe(
+  status: number,
+  error: JsonObject | undefined,
+  billing: boolean,
+): Pick<ModelFailure, 'kind' | 'code'> {
+  if (billing) return { kind: 'billing_error', code: 'billing' }
+  if (status === 401) return { kind: 'authentication_failed', code: 'invalid_api_key' }
+  if (status === 403) return { kind: 'authentication_failed', code: 'permission_denied' }
+  if (status === 404) return { kind: 'invalid_request', code: 'model_not_found' }
+  if (isTooLong(status, error)) return { kind: 'invalid_request', code: 'prompt_too_long' }
+  if (status === 429) return { kind: 'unknown', code: 'rate_limited' }
+  if (status === 529) return { kind: 'unknown', code: 'overloaded' }
+  if (status >= 500) return { kind: 'unknown', code: 'server_error' }
+  return { kind: 'unknown', code: status >= 400 ? 'invalid_request' : 'unexpected_response' }
+}
+
+function textOf(
+  status: number,
+  body: string,
+  parsed: unknown,
+  headers: Readonly<Record<string, string>>,
+  error: JsonObject | undefined,
+  model: string,
+): string {
+  if (status === 401) return 'Invalid API key · Fix external API key'
+  if (isTooLong(status, error)) return 'Prompt is too long'
+  const requestId = (headers['request-id'] ?? '').slice(0, 100)
+  // Pages of proxies and half answers are not repeated; their type says enough.
+  const shown =
+    parsed === undefined
+      ? `(no JSON in the answer, content type ${(headers['content-type'] ?? 'unknown').slice(0, 100)})`
+      : body.trim().slice(0, LONGEST_BODY_SHOWN)
+  const text = `API Error: ${status} ${shown}`
+  const notes = [
+    ...(status === 404 && !text.includes(model) ? [`model: ${model}`] : []),
+    ...(requestId !== '' && !text.includes(requestId) ? [`request id: ${requestId}`] : []),
+  ]
+  return notes.length > 0 ? `${text} (${notes.join(', ')})` : text
+}
+
+function errorOf(parsed: unknown): JsonObject | undefined {
+  return isObject(parsed) && isObject(parsed['error']) ? parsed['error'] : undefined
+}
+
+function isTooLong(status: number, error: JsonObject | undefined): boolean {
+  const message = error?.['message']
+  return (
+    (status === 400 || status === 413) &&
+    typeof message === 'string' &&
+    /prompt is too long|exceed context limit/i.test(message)
+  )
+}
+
+/** Money, as opposed to speed: waiting does not help. */
+const LIMIT_OF_MONEY =
+  /(?:^|[^a-z])(?:spend|spending|usage|billing|credit|quota)[\s_-]*(?:limit|cap(?![a-z])|balance|exceeded|exhausted)|insufficient[\s_-]*(?:quota|funds|credit)/i
+
+function isBilling(status: number, error: JsonObject | undefined): boolean {
+  if (status === 402 || error?.['type'] === 'billing_error') return true
+  if (status >= 500 || !error) return false
+  const details = isObject(error['details']) ? error['details'] : {}
+  return [...Object.values(error), ...Object.values(details)].some(
+    (value) => typeof value === 'string' && LIMIT_OF_MONEY.test(value),
+  )
+}
+
+const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+])

@@ -1,0 +1,98 @@
+/** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
+import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
+import { defaultMaxTokens, type EffortLevel, factsOf, splitModel } from '../model-facts.js'
+import type { ModelEnvironment } from './client-environment.js'
+
+/** What may change between two requests of a session. */
+export type LiveSettings = {
+  /** Absent: the model's default. */
+  thinking?: ThinkingConfig
+  thinkingDisplay?: ThinkingDisplay
+  effort?: EffortLevel
+  betas?: readonly string[]
+  taskBudget?: number
+  maxTokens?: number
+}
+
+export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
+  display?: ThinkingDisplay
+}
+
+export type RequestPlan = {
+  /** As the API knows it. */
+  model: string
+  maxTokens: number
+  thinking: ThinkingParam | null
+  effort: EffortLevel | null
+  taskBudget: number | null
+  betas: readonly string[]
+  longContext: boolean
+}
+
+const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
+/** The API refuses smaller thinking budgets. */
+const MIN_BUDGET = 1024
+/** More output than this may take longer than a connection without streaming is kept open. */
+const WHOLE_MAX_TOKENS = 21_333
+
+export function planRequest(
+  model: string,
+  settings: LiveSettings,
+  environment: Pick<ModelEnvironment, 'maxOutputTokens' | 'maxThinkingTokens'>,
+): RequestPlan {
+  const { id, longContext } = splitModel(model)
+  const limit = factsOf(id)?.outputLimit ?? Number.POSITIVE_INFINITY
+  const maxTokens = Math.min(settings.maxTokens ?? environment.maxOutputTokens ?? defaultMaxTokens(id), limit)
+  const thinking = planThinking(id, settings.thinking, maxTokens, environment.maxThinkingTokens)
+  const display = settings.thinkingDisplay
+  const effort = planEffort(id, settings.effort)
+  const betas = new Set<string>()
+  if (thinking) betas.add('interleaved-thinking-2025-05-14')
+  if (effort) betas.add('effort-2025-11-24')
+  if (thinking?.type === 'adaptive') betas.add('adaptive-thinking-2026-01-28')
+  if (settings.taskBudget !== undefined) betas.add('task-budgets-2026-03-13')
+  if (longContext) betas.add(LONG_CONTEXT_BETA)
+  for (const beta of settings.betas ?? []) betas.add(beta)
+  return {
+    model: id,
+    maxTokens,
+    thinking: thinking && display ? { ...thinking, display } : thinking,
+    effort,
+    taskBudget: settings.taskBudget ?? null,
+    betas: [...betas],
+    longContext: betas.has(LONG_CONTEXT_BETA),
+  }
+}
+
+/** The same request for an answer in one piece. */
+export function planWhole(plan: RequestPlan): RequestPlan {
+  const maxTokens = Math.min(plan.maxTokens, WHOLE_MAX_TOKENS)
+  return { ...plan, maxTokens, thinking: capBudget(plan.thinking, maxTokens) }
+}
+
+function planThinking(
+  model: string,
+  wanted: ThinkingConfig | undefined,
+  maxTokens: number,
+  fromEnvironment: number | null,
+): ThinkingParam | null {
+  const ability = factsOf(model)?.thinking ?? (model.startsWith('claude-') ? 'budget' : 'none')
+  if (ability === 'none' || wanted?.type === 'disabled') return null
+  const budget = (wanted?.type === 'enabled' ? wanted.budgetTokens : undefined) ?? fromEnvironment
+  if (budget === 0) return null
+  const wantsAdaptive = wanted?.type === 'adaptive' || (wanted === undefined && budget === null)
+  if (wantsAdaptive && ability === 'adaptive') return { type: 'adaptive' }
+  if (budget === null) return maxTokens > MIN_BUDGET ? { budget_tokens: maxTokens - 1, type: 'enabled' } : null
+  return capBudget({ budget_tokens: budget, type: 'enabled' }, maxTokens)
+}
+
+function capBudget(thinking: ThinkingParam | null, maxTokens: number): ThinkingParam | null {
+  if (thinking?.type !== 'enabled') return thinking
+  return { ...thinking, budget_tokens: Math.min(thinking.budget_tokens, maxTokens - 1) }
+}
+
+function planEffort(model: string, wanted: EffortLevel | undefined): EffortLevel | null {
+  const levels = factsOf(model)?.efforts ?? []
+  if (wanted === undefined || levels.length === 0) return null
+  return levels.includes(wanted) ? wanted : 'high'
+}

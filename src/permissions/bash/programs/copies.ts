@@ -1,0 +1,70 @@
+/** Programs that put files somewhere else: what they read, and every path they write to. */
+
+import { knownWord, restOf, wordAt } from '../syntax/shell-words.js'
+import { nameOf, type Word } from '../syntax/syntax.js'
+import { hasOption } from './option-words.js'
+
+export type CopiedFiles = {
+  reads: readonly Word[]
+  writes: readonly Word[]
+  recursive: boolean
+  /** Links in what is copied are followed, or a list names more, wherever it is. */
+  follows: boolean
+}
+
+/** Of what is more, nobody can say which files it is. */
+const MOST_COPIES = 2_000
+const FOLLOWING = {
+  short: 'L',
+  long: ['dereference', 'copy-links', 'copy-unsafe-links', 'copy-dirlinks', 'files-from'],
+}
+
+/** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
+export function copiedFiles(words: readonly Word[]): CopiedFiles {
+  const files: Word[] = []
+  const folders: Word[] = []
+  const recursive =
+    /^(?:rsync|ditto)$/.test(nameOf(words)) ||
+    words.some((word) => hasOption(word.value, { short: 'rRa', long: ['recursive', 'archive'] }))
+  const follows = recursive && (nameOf(words) === 'scp' || words.some((word) => hasOption(word.value, FOLLOWING)))
+  let ended = false
+  for (let i = 1; i < words.length; i++) {
+    const word = wordAt(words, i)
+    const { value } = word
+    if (!ended && value === '--') ended = true
+    else if (ended || value === '-' || !value.startsWith('-')) files.push(word)
+    else if (/^--t[a-z-]*=/.test(value)) folders.push(restOf(word, value.indexOf('=') + 1))
+    else if (/^-[a-zA-Z]*t$|^--t[a-z-]*$/.test(value)) folders.push(words[++i] ?? knownWord('.'))
+    else if (/^-[a-zA-Z]*?t./.test(value)) folders.push(restOf(word, value.indexOf('t') + 1))
+  }
+  const sources = folders.length > 0 ? files : files.slice(0, -1)
+  const targets = folders.length > 0 ? folders : files.slice(-1)
+  const inside =
+    targets.length * sources.length > MOST_COPIES
+      ? targets.map((target) => ({ ...target, dynamic: true }))
+      : targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
+  // What is moved is gone from where it was.
+  const taken = words[0]?.value.endsWith('mv') ? sources : []
+  return { reads: sources, writes: [...targets, ...inside, ...taken], recursive, follows }
+}
+
+/** The file `source` becomes in the folder `target`. */
+export function underOwnName(target: Word, source: Word): Word {
+  const path = source.value.replace(/\/+$/, '')
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const folder = target.value.endsWith('/') ? target.value : `${target.value}/`
+  const value = folder + name
+  const open = source.dynamic || source.glob
+  const head = target.dynamic || target.glob ? target.head : open ? folder : value
+  return {
+    ...target,
+    value,
+    head,
+    tail: '',
+    dynamic: target.dynamic || source.dynamic,
+    glob: target.glob || source.glob,
+    single: target.single && source.single,
+    pipe: false,
+    ...(source.glob && !source.dynamic ? { from: source } : {}),
+  }
+}

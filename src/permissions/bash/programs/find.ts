@@ -1,0 +1,53 @@
+/** Reads a find command that does nothing but look: where it starts, and which files its tests name. */
+import { wordList } from '../../word-list.js'
+import { knownWord } from '../syntax/shell-words.js'
+import { valueAt, type Word } from '../syntax/syntax.js'
+
+const ALONE = new Set(
+  wordList(`
+    ( ) ! , -a -and -o -or -not -daystart -depth -d -empty -executable -readable -writable -false -true -nouser -nogroup -mount
+    -xdev -x -noleaf -print -print0 -prune -quit -ls -ignore_readdir_race -noignore_readdir_race -warn -nowarn -help -version --help --version
+  `),
+)
+const WITH_TEXT = new Set(
+  wordList(`
+    -amin -cmin -mmin -atime -ctime -mtime -fstype -gid -group -uid -user -inum -ilname -iname -ipath -iregex -iwholename -links
+    -lname -maxdepth -mindepth -name -path -perm -printf -regex -regextype -size -type -xtype -used -wholename -context -flags
+  `),
+)
+const WITH_FILE = /^-(?:anewer|cnewer|newer(?:[aBcm][aBcm])?|samefile)$/
+
+/** Where it starts, whatever else it does. */
+export function findRoots(words: readonly Word[]): Word[] {
+  return split(words).roots
+}
+
+function split(words: readonly Word[]): { options: Word[]; roots: Word[]; tests: Word[] } {
+  let i = 1
+  while (/^-(?:[PLH]|O\d*|D)$/.test(valueAt(words, i))) i += words[i]?.value === '-D' ? 2 : 1
+  const end = words.findIndex((word, at) => at >= i && /^[-(!,]|^\)$/.test(word.value))
+  const roots = words.slice(i, end < 0 ? undefined : end)
+  return {
+    options: words.slice(1, i),
+    roots: roots.length > 0 ? roots : [knownWord('.')],
+    tests: end < 0 ? [] : words.slice(end),
+  }
+}
+
+/** Undefined when it may do more, or a word of it is not known. */
+export function readFind(words: readonly Word[]): readonly Word[] | undefined {
+  const { options, roots, tests } = split(words)
+  // Links are not followed with -P; with the others nobody knows where it ends up.
+  if (!options.every((word) => /^-(?:P|O\d+)$/.test(word.value))) return undefined
+  const reads = [...roots]
+  for (let i = 0; i < tests.length; i++) {
+    const word = tests[i]
+    if (!word || word.dynamic || word.glob) return undefined
+    if (ALONE.has(word.value)) continue
+    const next = tests[++i]
+    if (!next?.single) return undefined
+    if (WITH_FILE.test(word.value)) reads.push(next)
+    else if (!WITH_TEXT.has(word.value) && !/^-newer[aBcm]t$/.test(word.value)) return undefined
+  }
+  return reads.some((word) => word.dynamic || word.glob) ? undefined : reads
+}

@@ -1,0 +1,22 @@
+/** How programs read options: what a word on their command line could mean to them. */
+import type { Word } from '../syntax/syntax.js'
+
+/** What an option can do beyond what the program's name says. */
+export type Danger = 'runs' | 'writes'
+
+export type Letters = { short?: string; long?: readonly string[] }
+
+/** Could this word turn out to be an option at run time? */
+export function mayBeOption(word: Word): boolean {
+  return (word.dynamic || word.glob) && !word.pipe && (word.head === '' || word.head === '-' || word.head === '--')
+}
+
+/** Long options may be cut short, as getopt allows; short ones stand anywhere in a cluster. */
+export function hasOption(value: string, letters: Letters | undefined): boolean {
+  if (!letters || !value.startsWith('-')) return false
+  if (value.startsWith('--')) {
+    const name = value.slice(2).replace(/=.*$/s, '')
+    return name !== '' && letters.long?.some((long) => long.startsWith(name)) === true
+  }
+  return [...(letters.short ?? '')].some((letter) => value.includes(letter, 1))
+}

@@ -1,0 +1,122 @@
+/** The commands that only look: which forms of them do, and which files they look at. */
+import { wordList } from '../../word-list.js'
+import { knownWord } from '../syntax/shell-words.js'
+import { valueAt, type Word } from '../syntax/syntax.js'
+import { readArguments } from './arguments.js'
+import { readFind } from './find.js'
+import { readGit } from './git.js'
+import { READER_PROGRAMS } from './reader-programs.js'
+import { isPlainName } from './safe-variables.js'
+import { readSed } from './sed.js'
+
+type Form = (words: readonly Word[]) => readonly Word[] | undefined
+
+/** Undefined: not read-only. Otherwise the words that name the files it reads. */
+export function readOnlyFiles(words: readonly Word[]): readonly Word[] | undefined {
+  const first = words[0]
+  // Only the bare name: another path to a program is another program.
+  if (!first || first.dynamic || first.glob) return undefined
+  const form = Object.hasOwn(FORMS, first.value) ? FORMS[first.value] : undefined
+  return form ? form(words) : readerFiles(words, first.value)
+}
+
+function readerFiles(words: readonly Word[], name: string): readonly Word[] | undefined {
+  const program = Object.hasOwn(READER_PROGRAMS, name) ? READER_PROGRAMS[name] : undefined
+  if (!program) return undefined
+  const { certain, loose, options, operands, reads, writes } = readArguments(words, program.options)
+  if (!certain || writes.length > 0 || (loose && program.strict)) return undefined
+  if (program.operands === 'none')
+    return operands.every((word) => name === 'date' && word.value.startsWith('+') && word.single) ? reads : undefined
+  if (program.operands === 'text') return []
+  if (program.operands === 'output' && operands.length > 1) return undefined
+  const pattern = program.operands === 'pattern' && !PATTERN_GIVEN.some((option) => options.has(option)) ? 1 : 0
+  const files = operands.slice(pattern)
+  if (files.some((word) => word.dynamic && !word.pipe)) return undefined
+  // Not told where, these look at the folder they stand in.
+  const around =
+    files.length === 0 &&
+    (AROUND.has(name) || (program.operands === 'pattern' && GOING_DOWN.some((option) => options.has(option))))
+  return [...reads, ...(around ? [knownWord('.')] : files), ...operands.slice(0, pattern).filter((word) => word.glob)]
+}
+
+const GOING_DOWN = ['-r', '--recursive', '-d', '--directories']
+const AROUND = new Set(['ls', 'du', 'tree', 'rg'])
+
+/** With these, a searching program takes no pattern from its operands. */
+export const PATTERN_GIVEN = ['-e', '-f', '--regexp', '--file', '--files', '--type-list']
+
+/** Text is all they take; what their options do is to print it in another way. */
+function textForm(words: readonly Word[]): readonly Word[] | undefined {
+  const args = words.slice(1)
+  return args.every((word) => word.plain) ? args.filter((word) => word.glob) : undefined
+}
+
+const FORMS: Record<string, Form> = {
+  ...Object.fromEntries(
+    wordList(`
+      echo true false : sleep basename dirname seq expr tr which type id groups uname break continue return shift
+    `).map((name) => [name, textForm]),
+  ),
+  printf: (words) => {
+    const format = words[1]
+    if (!format || format.dynamic || format.glob || format.value.startsWith('-')) return undefined
+    return textForm(words)
+  },
+  test: testForm,
+  '[': testForm,
+  cd: (words) => {
+    const targets = words.slice(1).filter((word) => !/^-[LPe@]+$/.test(word.value) && word.value !== '--')
+    const target = targets[0]
+    return targets.length === 1 && target && !target.dynamic && !target.glob && target.value !== '-'
+      ? targets
+      : undefined
+  },
+  read: (words) => {
+    const names = words.slice(1).filter((word) => !/^-[rse]+$/.test(word.value))
+    return names.every((word) => !word.dynamic && isPlainName(word.value)) ? [] : undefined
+  },
+  command: (words) => (/^-[vV]$/.test(valueAt(words, 1)) ? textForm(words) : undefined),
+  find: readFind,
+  sed: (words) => {
+    const form = readSed(words)
+    return form && !form.inPlace && !form.files.some((word) => word.glob) ? form.files : undefined
+  },
+  git: readGit,
+  docker: (words) => {
+    const args = words.slice(2).map((word) => word.value)
+    return /^(?:ps|images)$/.test(valueAt(words, 1)) &&
+      args.every((value) => /^-[aqlns]+$|^--(?:all|quiet|latest|no-trunc|size)$/.test(value))
+      ? []
+      : undefined
+  },
+  set: (words) =>
+    words.length > 1 && words.slice(1).every((word) => /^(?:[-+][eux]+|[-+][eux]*o|pipefail)$/.test(word.value))
+      ? []
+      : undefined,
+  ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
+}
+
+const UNARY = /^-[a-uw-zA-QS-Z]$/
+const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
+
+/** `-v` looks a name up and evaluates its subscript, and any word that is only known at run time may be it. */
+function testForm(words: readonly Word[]): readonly Word[] | undefined {
+  const args = words.slice(1, words[0]?.value === '[' ? -1 : undefined)
+  if (!args.every((word) => word.plain && !/^-[vR]$/.test(word.value))) return undefined
+  const files = args.filter((word) => word.glob)
+  if (args.every((word) => word.single && !word.dynamic)) return files
+  // With an operator in its place, the others are no operators.
+  const [first, second, third] = args[0]?.value === '!' ? args.slice(1) : args
+  const known = (word: Word | undefined, operator: RegExp) =>
+    word !== undefined && !word.dynamic && operator.test(word.value)
+  if (!args.every((word) => word.single) || args.length > 4) return undefined
+  if (first && !second) return files
+  if (third) return known(second, BINARY) ? files : undefined
+  return known(first, UNARY) ? files : undefined
+}
+
+/** Python's `-v` starts it. */
+function versionForm(words: readonly Word[]): readonly Word[] | undefined {
+  const options = words[0]?.value.startsWith('python') ? /^(?:--version|-V)$/ : /^(?:--version|-v)$/
+  return words.length === 2 && options.test(valueAt(words, 1)) ? [] : undefined
+}

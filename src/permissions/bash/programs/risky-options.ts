@@ -1,0 +1,206 @@
+/** Options that make a known program run or write something else, so that a rule with a wildcard does not cover them. */
+import { wordList } from '../../word-list.js'
+import { nameOf, type Word } from '../syntax/syntax.js'
+import { gitDanger } from './git.js'
+import { type Danger, hasOption, type Letters, mayBeOption } from './option-words.js'
+import { isHarmlessAwk, readSed } from './sed.js'
+
+type Row = {
+  runs?: string
+  writes?: string
+  /** Long options with one dash, and options that are known by how they begin. */
+  named?: string
+}
+
+/** Short options as `-ab`, long ones by name. */
+const TABLE: Record<string, Row> = {
+  sort: { runs: '--compress-program', writes: '-oT --output --temporary-directory' },
+  rg: { runs: '--pre --pre-glob --hostname-bin' },
+  ag: { runs: '--pager' },
+  ack: { runs: '--pager --ackrc' },
+  tar: {
+    runs: '-IF --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command --rmt-command',
+    writes: '-P --absolute-names --index-file --volno-file',
+  },
+  bsdtar: { runs: '--use-compress-program' },
+  cpio: { runs: '--rsh-command' },
+  fd: { runs: '-xX --exec --exec-batch' },
+  fdfind: { runs: '-xX --exec --exec-batch' },
+  curl: {
+    runs: '-K --config --libcurl --stderr --engine',
+    writes: `-oOJDc --output --output-dir --remote-name --remote-name-all --remote-header-name --dump-header --cookie-jar --trace
+      --trace-ascii --etag-save --hsts --alt-svc`,
+  },
+  wget: {
+    runs: '-e --execute --use-askpass --config',
+    writes: `-OoaP --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file --warc-tempdir
+      --rejected-log --hsts-file`,
+  },
+  rsync: { runs: '-e --rsh --rsync-path', writes: '--log-file --write-batch --only-write-batch' },
+  ssh: { runs: '-oFSI', writes: '-E' },
+  scp: { runs: '-SoF' },
+  sftp: { runs: '-SoFbD' },
+  'ssh-keygen': { runs: '-Dw' },
+  'ssh-add': { runs: '-s' },
+  split: { runs: '--filter' },
+  man: { runs: '-PHC --pager --html --config-file' },
+  npm: { runs: '-C --script-shell --node-options --userconfig --globalconfig --prefix --shell' },
+  pnpm: { runs: '-C --script-shell --node-options --dir --shell-mode' },
+  yarn: { runs: '--cwd --script-shell --use-yarnrc' },
+  cargo: { runs: '-C --config' },
+  make: { runs: '-E --eval', named: '-f- --file=- --makefile=-' },
+  gmake: { runs: '-E --eval', named: '-f- --file=- --makefile=-' },
+  zip: { runs: '--unzip-command', named: '-TT' },
+  install: { runs: '--strip-program' },
+  sdiff: { runs: '--diff-program', writes: '-o --output' },
+  diff3: { runs: '--diff-program' },
+  diff: { runs: '-l --paginate' },
+  ctags: { runs: '--options' },
+  tree: { writes: '-oR --output' },
+  file: { runs: '-zZ --uncompress', writes: '-C --compile' },
+  yq: { writes: '-is --inplace --split-exp' },
+  date: { writes: '-s --set' },
+  script: { runs: '-c --command' },
+  nc: { runs: '-ec' },
+  ncat: { runs: '-ec --exec --sh-exec --lua-exec', writes: '-ox --output --hex-dump' },
+  tcpdump: { runs: '-z', writes: '-w' },
+  lftp: { runs: '-ecf' },
+  psql: { writes: '-oL --output --log-file' },
+  mysql: { runs: '--pager --init-command', writes: '--tee' },
+  sqlite3: { named: '-cmd --cmd -init --init' },
+  hg: { runs: '-R --config --cwd' },
+  svn: { runs: '--config-option --diff-cmd --diff3-cmd --editor-cmd --config-dir' },
+  helm: { runs: '--post-renderer' },
+  kubectl: { runs: '--kubeconfig' },
+  podman: { runs: '--url --connection' },
+  pandoc: { runs: '-FL --filter --lua-filter --pdf-engine' },
+  groff: { runs: '-U' },
+  ...same('pdflatex latex xelatex lualatex tex', {
+    named: '-shell-escape --shell-escape -enable-write18 --enable-write18',
+  }),
+  ...same('gcc cc g++ c++ clang clang++', { named: '-wrapper -B -specs --specs -fplugin' }),
+  cmake: { runs: '-PE' },
+  patch: { writes: '-or --output --reject-file' },
+}
+
+/** Whatever their options: all they are for is to run what they are given, or what is typed into them. */
+const RUNNING = new Set(
+  wordList(`
+    ed red ex vi vim vimdiff gvim view nvim emacs nano pico joe mcedit kak hx gdb lldb socat tmux screen expect su at batch
+  `),
+)
+
+function same(names: string, row: Row): Record<string, Row> {
+  return Object.fromEntries(wordList(names).map((name) => [name, row]))
+}
+
+const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/
+const FIND_WRITES = /^-(?:delete|fprint|fprint0|fprintf|fls)$/
+
+/** What the command could do beyond what its name says; undefined when nothing of that kind is seen. */
+export function dangerOf(words: readonly Word[]): Danger | undefined {
+  const program = nameOf(words)
+  const args = words.slice(1)
+  if (RUNNING.has(program)) return 'runs'
+  const found = Object.hasOwn(SPECIAL, program) ? SPECIAL[program]?.(words) : undefined
+  if (found) return found
+  const row = Object.hasOwn(TABLE, program) ? TABLE[program] : undefined
+  if (!row) return undefined
+  const options = optionsOf(program, args)
+  const named = row.named === undefined ? [] : wordList(row.named)
+  const [running, writing] = [lettersOf(row.runs), lettersOf(row.writes)]
+  const runs = (value: string) => hasOption(value, running) || named.some((name) => value.startsWith(name))
+  if (args.some(mayBeOption) || options.some(runs)) return 'runs'
+  return options.some((value) => hasOption(value, writing)) ? 'writes' : undefined
+}
+
+/** Does it run commands that stand in a text of its own language? */
+export function runsText(words: readonly Word[]): boolean {
+  const program = nameOf(words)
+  return (RUNNING.has(program) || /^(?:g?sed|[gmn]?awk)$/.test(program)) && dangerOf(words) === 'runs'
+}
+
+/** Does the program have options of that kind at all? */
+export function takesDanger(words: readonly Word[]): boolean {
+  const program = nameOf(words)
+  return RUNNING.has(program) || Object.hasOwn(SPECIAL, program) || Object.hasOwn(TABLE, program)
+}
+
+const SPECIAL: Record<string, (words: readonly Word[]) => Danger | undefined> = {
+  git: gitDanger,
+  sed: sedDanger,
+  gsed: sedDanger,
+  ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, awkDanger])),
+  find: (words) => {
+    const args = words.slice(1)
+    if (args.some((word) => mayBeOption(word) || FIND_RUNS.test(word.value))) return 'runs'
+    return args.some((word) => FIND_WRITES.test(word.value)) ? 'writes' : undefined
+  },
+  go: (words) =>
+    words.some((word) => /^--?(?:exec|toolexec|vettool|overlay|modfile)(?:=|$)/.test(word.value)) ? 'runs' : undefined,
+  less: pagerDanger,
+  more: pagerDanger,
+  make: makeDanger,
+  gmake: makeDanger,
+  sqlite3: (words) => (words.some((word) => /^\s*\./.test(word.value)) ? 'runs' : undefined),
+  psql: (words) => (words.some((word) => /\\[!gowi]|\bprogram\b/i.test(word.value)) ? 'runs' : undefined),
+  mysql: (words) => (words.some((word) => /\\[!TPR]|\b(?:system|tee|pager)\b/i.test(word.value)) ? 'runs' : undefined),
+  curl: (words) => (words.some((word) => /%output\{/.test(word.value)) ? 'writes' : undefined),
+  docker: (words) => {
+    // Another daemon, only before the verb.
+    const verb = words.findIndex((word, i) => i > 0 && !word.value.startsWith('-'))
+    const globals = words.slice(1, verb < 0 ? undefined : verb + 1)
+    return globals.some((word) => /^-[Hc]|^--(?:h|co)/.test(word.value)) || globals.some(mayBeOption)
+      ? 'runs'
+      : undefined
+  },
+  gh: (words) => (words[1]?.value === 'alias' || words[1]?.value === 'extension' ? 'runs' : undefined),
+  rustc: (words) => (words.some((word) => /linker|^-C?$|^@/.test(word.value)) ? 'runs' : undefined),
+  uniq: outputDanger,
+  xxd: outputDanger,
+}
+
+function sedDanger(words: readonly Word[]): Danger | undefined {
+  return readSed(words) ? undefined : 'runs'
+}
+
+function awkDanger(words: readonly Word[]): Danger | undefined {
+  return isHarmlessAwk(words) ? undefined : 'runs'
+}
+
+function pagerDanger(words: readonly Word[]): Danger | undefined {
+  return words.slice(1).some((word) => /^[+]|^-[a-zA-Z]*[oOkK]|^--/.test(word.value)) ? 'runs' : undefined
+}
+
+/** Variables of make that decide what runs the recipes, and values that run something themselves. */
+function makeDanger(words: readonly Word[]): Danger | undefined {
+  const runs = (value: string) => /^(?:\.?SHELL\w*|MAKEFLAGS|MAKEFILES)[:+?!]*=|=.*\$[({]shell/.test(value)
+  return words.some((word) => runs(word.value)) ? 'runs' : undefined
+}
+
+/** The second file is written to. Values of options count too: better to ask than to miss one. */
+function outputDanger(words: readonly Word[]): Danger | undefined {
+  return words.slice(1).filter((word) => word.value === '-' || !word.value.startsWith('-')).length > 1
+    ? 'writes'
+    : undefined
+}
+
+function lettersOf(text = ''): Letters {
+  const names = text === '' ? [] : wordList(text)
+  return {
+    short: names
+      .filter((name) => !name.startsWith('--'))
+      .map((name) => name.slice(1))
+      .join(''),
+    long: names.filter((name) => name.startsWith('--')).map((name) => name.slice(2)),
+  }
+}
+
+function optionsOf(program: string, args: readonly Word[]): string[] {
+  const end = args.findIndex((word) => word.value === '--')
+  const values = (end < 0 ? args : args.slice(0, end)).map((word) => word.value)
+  const first = values[0]
+  // The old way of writing the options of tar, without a dash.
+  if (program === 'tar' && first !== undefined && !first.startsWith('-')) values[0] = `-${first}`
+  return values.filter((value) => /^-./.test(value))
+}

@@ -1,0 +1,60 @@
+/** Programs that run what they are fed: a shell without a script of its own, a queue of jobs, xargs that puts its input in the place of a program. */
+import { wordList } from '../../word-list.js'
+import { orEmpty, valueAt, type Word } from '../syntax/syntax.js'
+import { innerCommands } from './wrappers.js'
+
+const SHELLS = new Set(
+  wordList(`
+    sh bash dash zsh ksh ksh93 mksh ash fish rbash posh yash csh tcsh osh ysh pwsh powershell nu elvish xonsh
+  `),
+)
+/** Builtins that run text or a file in the shell itself. */
+const SOURCES = new Set(['.', 'source'])
+
+export function isShell(program: string): boolean {
+  return SHELLS.has(program)
+}
+
+export function isSource(program: string): boolean {
+  return SOURCES.has(program)
+}
+
+/** A shell without a script of its own, or told to read one from a pipe, runs whatever it is fed. */
+export function isFed(program: string, words: readonly Word[]): boolean {
+  const args = words.slice(1)
+  if (program === 'at' || program === 'batch') return true
+  if (program === 'crontab') return !args.some((word) => /^-[ler]/.test(word.value))
+  if (/^g?make$/.test(program))
+    return args.some(
+      (word, i) => /^-f-$|=-$/.test(word.value) || (word.value === '-' && /f$|file$/.test(valueAt(args, i - 1))),
+    )
+  const operands = args.filter((word) => !/^[-+]./.test(word.value))
+  const special = operands.some(
+    (word) => word.pipe || word.dynamic || word.value === '-' || /^\/(?:dev|proc)\//.test(word.value),
+  )
+  if (SOURCES.has(program)) return operands.length === 0 || special
+  if (!SHELLS.has(program)) return false
+  const options = args.map((word) => word.value)
+  if (options.some((value) => /^--(?:version|help)$/.test(value))) return false
+  // Behind xargs the script comes from its input.
+  if (options.some((value) => /^-[a-zA-Z]*c|^-Command$/.test(value))) return operands.length === 0
+  return operands.length === 0 || special || options.some((value) => /^-[a-zA-Z]*s/.test(value))
+}
+
+/** `xargs -I{} {} x`, `xargs -I% sh -c %`, `find -exec {} ;`: the program, or its script, is what is read or found. */
+export function runsItsInput(program: string, words: readonly Word[]): boolean {
+  if (program.includes('{}')) return true
+  if (program !== 'xargs' && program !== 'parallel') return false
+  const at = words.findIndex((word) => /^-[a-zA-Z0-9]*[Ii]|^--replace/.test(word.value))
+  const mark =
+    program === 'parallel'
+      ? '{}'
+      : words[at]?.value.replace(/^-[a-zA-Z0-9]*[Ii]|^--replace=?/, '') || words[at + 1]?.value
+  if (mark === undefined || (at < 0 && program === 'xargs')) return false
+  return innerCommands(words).some(
+    ([first, ...rest]) =>
+      first?.value.includes(mark) ||
+      (SHELLS.has(orEmpty(first?.value)) &&
+        rest.some((word) => word.value.includes(mark) || word.value.includes('{}'))),
+  )
+}

@@ -1,0 +1,282 @@
+/** Walks the parser's tree and collects what a `Script` needs: every command, and everything that makes it less than plain. */
+import type { Assignment, Command, Redirection, SyntaxNode } from 'unbash'
+import { wordList } from '../../word-list.js'
+import { isPlainName } from '../programs/safe-variables.js'
+import { isPlainArithmetic, knownWord, toWords } from './shell-words.js'
+import { type Redirect, type Script, type SimpleCommand, type Variable, valueAt, type Word } from './syntax.js'
+
+type Unbash = typeof import('unbash')
+
+/** More than anyone reads before saying yes. */
+const MOST_COMMANDS = 500
+const MOST_WORDS = 2_000
+const MOST_NODES = 10_000
+
+/** Thrown while collecting, so that nobody waits for the rest. */
+export class TooMuch extends Error {}
+const GLOB = /[*?[]/
+const ELSEWHERE = /^\/|^\.\./
+/** Nothing but one variable, or what one command prints. */
+const LONE = /^\$(?:\w+|\{\w+\}|\([^()]*\))$/
+const ARITHMETIC_TEST = /^-(?:eq|ne|lt|le|gt|ge)$/
+/** Builtins that evaluate a subscript in a name they are given. */
+const EVALUATES = new Set(
+  wordList(`
+    let declare typeset local readonly export read mapfile readarray unset printf test [ wait getopts
+  `),
+)
+
+/** What of it is not only known at run time, as far as that is kept apart. */
+function knownText({ dynamic, value, head, tail }: Word): string {
+  return dynamic ? `${head} ${tail}` : value
+}
+
+export class Collector {
+  readonly #unbash: Unbash
+  readonly #commands: SimpleCommand[] = []
+  readonly #values: Variable[] = []
+  readonly #redirects: Redirect[] = []
+  readonly #problems: string[] = []
+  #stateful = false
+  #nodeCount = 0
+  #wordCount = 0
+  #evaluates = false
+  #hidden = false
+  #inDocument = false
+  readonly #quotedCode: boolean
+
+  constructor(text: string, unbash: Unbash) {
+    this.#unbash = unbash
+    this.#quotedCode = /'[^']*(?:\$\(|`)|\\[$`]|\$'/.test(text)
+  }
+
+  result(): Omit<Script, 'text' | 'invisible'> {
+    return {
+      commands: this.#commands,
+      redirects: [...this.#redirects, ...this.#expanded()],
+      problems: this.#problems,
+      stateful: this.#stateful,
+      hidden: this.#hidden || (this.#evaluates && this.#quotedCode),
+    }
+  }
+
+  visit(node: SyntaxNode, source: string): void {
+    if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooMuch()
+    const inner = this.#note(node, source)
+    const outside = this.#inDocument
+    if (node.type === 'HereDocBody') this.#inDocument = true
+    this.#unbash.forEachChild(node, (child) => this.visit(child, inner))
+    this.#inDocument = outside
+  }
+
+  /** Records what a node means; returns the text its children's positions point into. */
+  #note(node: SyntaxNode, source: string): string {
+    switch (node.type) {
+      case 'Script':
+        if (node.errors && node.errors.length > 0) this.#problems.push('it is not valid shell syntax')
+        return node.source ?? source
+      case 'Command':
+        this.#commands.push(this.#command(node, source))
+        return source
+      case 'Redirected':
+        this.#redirects.push(...node.redirects.flatMap(toRedirect))
+        return source
+      case 'Function':
+        this.#stateful = true
+        return source
+      case 'For':
+      case 'Select':
+        if (!isPlainName(node.name.value)) this.#stateful = true
+        this.#count(node.wordlist?.length ?? 0)
+        for (const value of (node.wordlist ?? []).flatMap(toWords)) this.#assign({ name: node.name.value, value })
+        return source
+      case 'Coproc':
+        // Its name is assigned to; and in a substitution bash itself takes it for another command.
+        this.#stateful = true
+        return source
+      case 'FileDescriptorVariable':
+        if (!isPlainName(node.name)) this.#stateful = true
+        return source
+      case 'ArithmeticCommand':
+      case 'ArithmeticFor':
+        this.#evaluate()
+        return source
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+      case 'ArithmeticCommandExpansion':
+        // Too deep to be parsed.
+        if (!node.script) this.#problems.push('a substitution in it could not be read')
+        return source
+      case 'ArithmeticExpansion':
+        if (!isPlainArithmetic(node.text)) this.#evaluate()
+        return source
+      case 'ArithmeticWord':
+        // `((rm x))`: not arithmetic, and shells do not agree what else it is.
+        if (/\S\s+\S/.test(node.value)) this.#problems.push('its arithmetic is not valid')
+        return source
+      case 'ParameterExpansion': {
+        const { operation, index, prefix } = node
+        if (operation?.type === 'Default') {
+          if (operation.operator.endsWith('=')) this.#values.push({ name: node.parameter, value: undefined })
+          for (const value of toWords(operation.operand)) this.#glob(value)
+        }
+        const odd = operation && ['Transform', 'Slice', 'Unknown'].includes(operation.type)
+        if (odd || prefix === '!' || (index && !/^(?:[@*]|\d+)$/.test(index.value))) this.#evaluate()
+        // Unlike anywhere else, single quotes there do not keep the shell from running what they hold.
+        const kept = this.#inDocument && operation?.type === 'Default' ? operation.operand.text : ''
+        if (/'/.test(kept) && /\$[({]|`/.test(kept)) this.#problems.push('its text has quotes in an expansion')
+        return source
+      }
+      case 'TestCommand':
+        // A command too, though none with words that a rule could be about.
+        this.#commands.push({ text: '', words: [], starts: [], assignments: [], redirects: [] })
+        return source
+      case 'TestUnary':
+        if (node.operator === '-v' || node.operator === '-R') this.#evaluate()
+        return source
+      case 'TestBinary':
+        if (ARITHMETIC_TEST.test(node.operator) && ![node.left, node.right].every((w) => /^-?\d+$/.test(w.text)))
+          this.#evaluate()
+        return source
+      case 'Assignment':
+        if (node.index) this.#evaluate()
+        if (node.value.type === 'Word') this.#assign(toVariable(node))
+        else {
+          this.#count(node.value.elements.length)
+          for (const value of node.value.elements.flatMap(toWords)) this.#assign({ name: node.name, value })
+        }
+        return source
+      default:
+        if (!KNOWN.has(node.type)) this.#problems.push(`it holds something unknown (${String(node.type)})`)
+        return source
+    }
+  }
+
+  #assign(variable: Variable): void {
+    this.#values.push(variable)
+    if (variable.value) this.#glob(variable.value)
+  }
+
+  /** A glob in a value is expanded where the variable is used, also when it is quoted here; that reads the folder it is for. */
+  #glob(value: Word): void {
+    if (GLOB.test(knownText(value))) this.#redirects.push({ kind: 'read', target: { ...value, glob: true } })
+  }
+
+  /** Where one value is a glob and another leads elsewhere, words put together from them may be a glob elsewhere. */
+  #expanded(): Redirect[] {
+    const values = this.#values.flatMap(({ value }) => value ?? [])
+    if (!values.some((value) => GLOB.test(knownText(value)))) return []
+    const leads = values.some((value) => ELSEWHERE.test(value.head))
+    const composed = [...values, ...this.#commands.flatMap(({ words }) => words.filter((word) => !word.single))].filter(
+      (word) => word.dynamic && !LONE.test(word.value) && (leads || ELSEWHERE.test(word.head)),
+    )
+    return composed.map((word) => ({ kind: 'read', target: { ...word, glob: true } }))
+  }
+
+  #evaluate(): void {
+    this.#evaluates = true
+    this.#stateful = true
+  }
+
+  /** Before they are looked at. */
+  #count(words: number): void {
+    this.#wordCount += words
+    if (this.#wordCount > MOST_WORDS) throw new TooMuch()
+  }
+
+  #command(node: Command, source: string): SimpleCommand {
+    this.#count(1 + node.prefix.length + node.suffix.length)
+    const words: Word[] = []
+    const starts: number[] = []
+    let text = ''
+    let end = -1
+    const add = (item: { pos: number; end: number }, made: readonly Word[]) => {
+      // Between two words stand blanks as they were written, unless a redirect stood there.
+      const gap = end < 0 ? '' : source.slice(end, item.pos)
+      text += /^(?:\s|\\\n)*$/.test(gap) ? gap : ' '
+      for (const _ of made) starts.push(made.length === 1 ? text.length : -1)
+      text += source.slice(item.pos, item.end)
+      words.push(...made)
+      end = item.end
+    }
+    if (node.name) add(node.name, toWords(node.name))
+    const redirections: Redirection[] = []
+    const assignments: Variable[] = []
+    for (const item of node.prefix) {
+      if (item.type === 'Assignment') assignments.push(toVariable(item))
+      else redirections.push(item)
+    }
+    for (const item of node.suffix) {
+      if (item.type === 'Word') add(item, toWords(item))
+      else if (item.type === 'Assignment') add(item, [argumentOf(item)])
+      else redirections.push(item)
+    }
+    if (EVALUATES.has(valueAt(words, 0)) && words.some(holdsQuotedCode)) this.#hidden = true
+    const assigns = words.findIndex((word) => EVALUATES.has(word.value))
+    // They may be given any value.
+    if (assigns >= 0)
+      for (const { value } of words.slice(assigns + 1))
+        if (isPlainName(value)) this.#values.push({ name: value, value: undefined })
+    if (words[0]?.value === 'set') for (const value of words.slice(1)) this.#values.push({ name: '@', value })
+    return { text, words, starts, assignments, redirects: redirections.flatMap(toRedirect), values: this.#values }
+  }
+}
+
+/** `'a[$(x)]'`: the quotes keep the substitution from this shell's parser, not from the builtin that evaluates it. */
+function holdsQuotedCode(word: Word): boolean {
+  return /\$\(|`/.test(word.value) && (!word.dynamic || /[\\']/.test(word.source))
+}
+
+function toVariable(node: Assignment): Variable {
+  if (node.value.type !== 'Word' || node.index) return { name: node.name, value: undefined }
+  const [value = knownWord(''), ...more] = toWords(node.value)
+  return { name: node.name, value: more.length === 0 && !node.append ? value : undefined }
+}
+
+/** `export A=b`: an assignment that is an argument. */
+function argumentOf(node: Assignment): Word {
+  const variable = toVariable(node)
+  const base = { source: node.text, glob: false, tilde: false, pipe: false, tail: '' }
+  const { value } = variable
+  if (!value) return { ...base, value: node.text, dynamic: true, plain: false, single: false, head: `${node.name}=` }
+  const { dynamic, plain, single } = value
+  const text = `${node.name}=${value.value}`
+  return { ...base, value: text, dynamic, plain, single, head: dynamic ? `${node.name}=${value.head}` : text }
+}
+
+function toRedirect(node: Redirection): Redirect[] {
+  // Here-documents and here-strings carry text, not a file; their substitutions are visited like any other.
+  if (node.type !== 'Redirect') return []
+  const [target, ...more] = node.target ? toWords(node.target) : []
+  if (!target) return [{ kind: 'write', target: unknown('') }]
+  if (more.length > 0) return [{ kind: 'write', target: unknown(target.source) }]
+  if (node.operator === '<&' || (node.operator === '>&' && /^(?:\d+-?|-)$/.test(target.value) && !target.dynamic))
+    return []
+  return [{ kind: node.operator === '<' ? 'read' : 'write', target }]
+}
+
+function unknown(source: string): Word {
+  return {
+    value: source,
+    source,
+    dynamic: true,
+    plain: false,
+    single: false,
+    glob: false,
+    tilde: false,
+    pipe: false,
+    head: '',
+    tail: '',
+  }
+}
+
+/** Node types whose meaning is fully in their children. */
+const KNOWN = new Set(
+  wordList(`
+    Statement CompoundList CaseItem Elif If While Subshell BraceGroup Case Pipeline Time
+    Negation AndOr Word Literal Glob SingleQuoted DoubleQuoted AnsiCQuoted LocaleString SimpleExpansion
+    ExtendedGlob BraceExpansion Redirect HereString HereDoc HereDocDelimiter HereDocBody FileDescriptor
+    ArithmeticBinary ArithmeticUnary ArithmeticTernary ArithmeticGroup TestLogical TestNot
+    TestGroup ArrayValue Default Remove Replace Slice CaseModification Transform Names
+  `),
+)

@@ -1,0 +1,84 @@
+/** A command line as the permission engine sees it: a flat list of simple commands with their words and redirects. */
+
+import { wordAt } from './shell-words.js'
+
+export type Word = {
+  /** After quote removal; what is only known at run time stays as it is written. */
+  readonly value: string
+  /** As it is written. */
+  readonly source: string
+  /** Holds something only known at run time. */
+  readonly dynamic: boolean
+  /** Harmless where a word is mere text: static, or made of substitutions (judged by themselves) and well-known variables. */
+  readonly plain: boolean
+  /** Stays one word whatever it turns into: nothing in it is split, expanded to several, or dropped when empty. */
+  readonly single: boolean
+  /** Holds an unquoted glob. */
+  readonly glob: boolean
+  /** Starts with an unquoted `~`. */
+  readonly tilde: boolean
+  /** A process substitution: a pipe, not a path. */
+  readonly pipe: boolean
+  /** The known text before the first part that is not, and after the last. */
+  readonly head: string
+  readonly tail: string
+  /** The names in this path are those another word finds: `cp src/* build` writes into `build` what is in `src`. */
+  readonly from?: Word
+}
+
+export type Redirect = { readonly kind: 'write' | 'read'; readonly target: Word }
+
+export type Variable = { readonly name: string; readonly value: Word | undefined }
+
+export type SimpleCommand = {
+  /** The words as they are written, without assignments and redirects. */
+  readonly text: string
+  readonly words: readonly Word[]
+  /** Where each word starts in `text`; -1 when it came out of a brace expansion. */
+  readonly starts: readonly number[]
+  readonly assignments: readonly Variable[]
+  readonly redirects: readonly Redirect[]
+  /** Takes more words at run time: what `xargs` reads, or what `find` finds. */
+  readonly more?: 'read' | 'found' | undefined
+  /** Values that variables are given anywhere in the same text, for what a `$name` may turn into. */
+  readonly values?: readonly Variable[] | undefined
+  /** A `cd` before everything else: the rest only happens where it led. */
+  readonly leads?: boolean
+}
+
+export type Script = {
+  readonly text: string
+  /** Every simple command at every depth, in the order they are written. */
+  readonly commands: readonly SimpleCommand[]
+  /** Redirects of groups and loops; and what a glob outside of any command reads. */
+  readonly redirects: readonly Redirect[]
+  /** Why the text is not fully understood; empty when it is. */
+  readonly problems: readonly string[]
+  /** Holds characters a reader can't see. */
+  readonly invisible: boolean
+  /** Defines or evaluates something that changes what later words mean. */
+  readonly stateful: boolean
+  /** Quoted text that looks like code stands where the shell evaluates text. */
+  readonly hidden: boolean
+}
+
+/** The program a command runs, when that is known. In lower case, as some disks take it: what it could be is what counts here. */
+export function programOf(words: readonly Word[]): string | undefined {
+  const first = words[0]
+  if (!first || first.dynamic || first.glob || first.value === '') return undefined
+  return first.value.slice(first.value.lastIndexOf('/') + 1).toLowerCase()
+}
+
+/** The same, or nothing. */
+export function nameOf(words: readonly Word[]): string {
+  return orEmpty(programOf(words))
+}
+
+/** What the word at that place is, or nothing. */
+export function valueAt(words: readonly Word[], at: number): string {
+  return wordAt(words, at).value
+}
+
+export function orEmpty(text: string | undefined): string {
+  return text ?? ''
+}

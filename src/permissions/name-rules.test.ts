@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PermissionOptions } from './permission-engine.js'
+import { engine } from './test-world.js'
+
+async function decide(
+  name: string,
+  options: Partial<PermissionOptions>,
+  input: Record<string, unknown> = {},
+  kind: 'other' | 'none' = 'other',
+) {
+  return (await engine(options).decide({ id: 't', name, input }, { kind })).behavior
+}
+
+test('MCP servers and tools are compared exactly', async () => {
+  const table: [string, string, string][] = [
+    ['mcp__github__get', 'mcp__github', 'allow'],
+    ['mcp__github__get', 'mcp__github__*', 'allow'],
+    ['mcp__github__get', 'mcp__github__get', 'allow'],
+    ['mcp__github__get', 'mcp__github__g*', 'allow'],
+    ['mcp__github__get', 'mcp__git*', 'ask'],
+    ['mcp__github__get', 'mcp__*', 'ask'],
+    ['mcp__github__get', '*', 'ask'],
+    ['mcp__github__get', 'mcp__githu', 'ask'],
+    ['mcp__github_evil__get', 'mcp__github', 'ask'],
+    ['mcp__GitHub__get', 'mcp__github', 'ask'],
+    ['mcp__a__b__c', 'mcp__a', 'ask'],
+    ['mcp__a__b__c', 'mcp__a__*', 'ask'],
+    ['mcp__a__b__c', 'mcp__a__b__c', 'allow'],
+  ]
+  for (const [tool, rule, expected] of table)
+    assert.equal(await decide(tool, { allow: [rule] }), expected, `${tool} allowed by ${rule}`)
+})
+
+test('a name that can be split in two ways matches every deny and, unless the servers are known, no allow', async () => {
+  const servers = (names: string[]) => ({ servers: () => names })
+  assert.equal(await decide('mcp__a__b__c', { allow: ['mcp__a'], ...servers(['a']) }), 'allow')
+  assert.equal(await decide('mcp__a__b__c', { allow: ['mcp__a__*'], ...servers(['a']) }), 'allow')
+  assert.equal(await decide('mcp__a__b__c', { allow: ['mcp__a__b'], ...servers(['a']) }), 'ask')
+  assert.equal(await decide('mcp__a__b__c', { allow: ['mcp__a'], ...servers(['a', 'a__b']) }), 'ask')
+  assert.equal(await decide('mcp__a__b__c', { allow: ['mcp__a__*'], ...servers(['a', 'a__b']) }), 'ask')
+  for (const rule of ['mcp__a', 'mcp__a__b', 'mcp__a__*', 'mcp__*', '*']) {
+    assert.equal(await decide('mcp__a__b__c', { allow: ['mcp__a__b__c'], deny: [rule] }), 'deny', rule)
+  }
+})
+
+test('a parameter of the input can forbid, but not approve', async () => {
+  const deny = ['mcp__db__query(database:prod*)', 'mcp__db__query(limit : 5)', 'mcp__db__query(force:true)']
+  const run = (input: Record<string, unknown>) => decide('mcp__db__query', { allow: ['mcp__db'], deny }, input)
+  assert.deepEqual(
+    [
+      await run({ database: 'prod-eu' }),
+      await run({ database: 'dev' }),
+      await run({ limit: 5 }),
+      await run({ force: true }),
+      await run({ opts: { database: 'prod' } }),
+      await run({ database: ['prod'] }),
+    ],
+    ['deny', 'allow', 'deny', 'deny', 'allow', 'allow'],
+  )
+  assert.equal(await decide('mcp__db__query', { allow: ['mcp__db__query(database:dev)'] }, { database: 'dev' }), 'ask')
+})
+
+test('agents and skills by name', async () => {
+  const agent = (options: Partial<PermissionOptions>) =>
+    decide('Task', options, { subagent_type: 'Explore', prompt: 'x' }, 'none')
+  assert.equal(await agent({}), 'allow')
+  assert.equal(await agent({ deny: ['Agent(Explore)'] }), 'deny')
+  assert.equal(await agent({ deny: ['Task(Explore)'] }), 'deny')
+  assert.equal(await agent({ deny: ['Agent(Plan)'] }), 'allow')
+  assert.equal(await agent({ ask: ['Agent'] }), 'ask')
+  assert.equal(await decide('Skill', { deny: ['Skill(deploy:*)'] }, { skill: 'deploy prod' }, 'none'), 'deny')
+  assert.equal(await decide('Skill', { deny: ['Skill(deploy:*)'] }, { skill: 'deployer' }, 'none'), 'allow')
+})
+
+test('tools a deny rule removes from the model', () => {
+  const permissions = engine({ deny: ['WebFetch', 'Bash(rm *)', 'mcp__github', 'Note*', 'Agent'] })
+  const names = ['Bash', 'WebFetch', 'mcp__github__get', 'mcp__git__get', 'NotebookEdit', 'Task', 'Read']
+  assert.deepEqual(permissions.removedTools(names), ['WebFetch', 'mcp__github__get', 'NotebookEdit', 'Task'])
+})

@@ -1,0 +1,100 @@
+/** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
+import type { ToolCall } from '../engine/ports.js'
+import type { PermissionBehavior } from '../protocol/permission-types.js'
+import type { Rule, RuleSet, ScopedRule } from './rule-set.js'
+import { compileWildcard, matchesWildcard } from './wildcard.js'
+
+/** The field a rule's plain content is about; `Tool(field:value)` never means this one. */
+const MAIN_FIELD: Record<string, string> = {
+  Agent: 'subagent_type',
+  Bash: 'command',
+  Edit: 'file_path',
+  Glob: 'pattern',
+  Grep: 'pattern',
+  MultiEdit: 'file_path',
+  NotebookEdit: 'notebook_path',
+  Read: 'file_path',
+  Skill: 'skill',
+  Task: 'subagent_type',
+  WebFetch: 'url',
+  WebSearch: 'query',
+  Write: 'file_path',
+}
+
+/** Those of them that are a name or a text, not a place. */
+const SUBJECT: ReadonlyMap<string, string> = new Map([
+  ['Agent', 'subagent_type'],
+  ['Skill', 'skill'],
+  ['Task', 'subagent_type'],
+  ['WebSearch', 'query'],
+])
+
+/** The rule without content that covers a tool, if any. */
+export function bareRule(
+  rules: RuleSet,
+  behavior: PermissionBehavior,
+  toolName: string,
+  servers: readonly string[] | undefined,
+): Rule | undefined {
+  const readings = serverReadings(toolName)
+  if (behavior !== 'allow') return rules.bare(behavior, [...namesOf(toolName), ...readings])
+  // Where the split between server and tool is not certain, deny and ask take every reading, allow none.
+  if (toolName.length > LONGEST_NAME)
+    return rules.bare('allow', namesOf(toolName), ({ toolName: name }) => !name.includes('*'))
+  const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
+  const server = possible.length === 1 ? possible[0] : undefined
+  return rules.bare('allow', [...namesOf(toolName), ...(server === undefined ? [] : [server])], (rule) => {
+    return !rule.toolName.includes('*') || (server !== undefined && rule.toolName.startsWith(`${server}__`))
+  })
+}
+
+/** Task and Agent are one tool under two names. */
+export function namesOf(toolName: string): string[] {
+  if (toolName === 'Task') return ['Task', 'Agent']
+  return toolName === 'Agent' ? ['Agent', 'Task'] : [toolName]
+}
+
+/** `Tool(param:value)`; a deny or ask rule on a scalar of the input. */
+export function parameterRule(
+  rules: RuleSet,
+  behavior: 'deny' | 'ask',
+  call: ToolCall,
+  names: readonly string[],
+): Rule | undefined {
+  return rules.scoped(behavior, names).find((rule) => {
+    const [, field, wanted] = /^\s*([A-Za-z_][\w-]*)\s*:\s*(.*?)\s*$/s.exec(rule.content) ?? []
+    if (field === undefined || wanted === undefined || field === MAIN_FIELD[call.name]) return false
+    if (!Object.hasOwn(call.input, field)) return false
+    const value = call.input[field]
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
+    return matchesWildcard(compileWildcard(wanted), String(value))
+  })
+}
+
+/** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start; to forbid, also what it searches for. */
+export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: ToolCall): Rule | undefined {
+  const field = SUBJECT.get(call.name)
+  if (field === undefined || (field === 'query' && behavior === 'allow')) return undefined
+  const subject = call.input[field]
+  if (typeof subject !== 'string') return undefined
+  const matches = ({ content }: ScopedRule) => {
+    // `name:*` is `name *`, and all that belongs to the plugin of that name.
+    const patterns = content.endsWith(':*') ? [content, `${content.slice(0, -2)} *`] : [content]
+    for (const pattern of [...patterns]) if (pattern.endsWith(' *')) patterns.push(pattern.slice(0, -2))
+    return patterns.some((pattern) => matchesWildcard(compileWildcard(pattern), subject))
+  }
+  return rules.scoped(behavior, namesOf(call.name)).find(matches)
+}
+
+/** No server and no tool has a longer one. */
+const LONGEST_NAME = 1_024
+
+/** The `mcp__server` forms a tool's name can be read as. */
+function serverReadings(written: string): string[] {
+  if (!written.startsWith('mcp__')) return []
+  const toolName = written.slice(0, LONGEST_NAME)
+  const readings: string[] = []
+  for (let at = toolName.indexOf('__', 5); at > 0; at = toolName.indexOf('__', at + 1))
+    readings.push(toolName.slice(0, at))
+  return readings
+}

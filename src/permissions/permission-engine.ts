@@ -1,0 +1,232 @@
+/** The permission engine of one session: its rules, mode and directories, and the judgement of calls by them. Asks nobody, runs nothing. */
+import type { DecideContext, PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
+import { ConfigurationError } from '../errors.js'
+import { isAbsolute, join, resolve } from '../platform/paths.js'
+import type {
+  PermissionBehavior,
+  PermissionLayer,
+  PermissionMode,
+  PermissionRuleValue,
+  PermissionUpdate,
+} from '../protocol/permission-types.js'
+import { evaluate, type Shell, type World } from './evaluate.js'
+import type { FilePattern } from './file-pattern.js'
+import { createFileRules, type FileAction } from './file-rules.js'
+import { checkMode, type ModeChange } from './modes.js'
+import { bareRule } from './name-rules.js'
+import { type LinkReader, PathFinder } from './path-places.js'
+import { parseRule } from './rule.js'
+import { RuleSet, type RuleSource } from './rule-set.js'
+import { applyUpdate, type UpdateTarget } from './updates.js'
+import type { Verdict } from './verdict.js'
+
+/** Rules that come from a file: a pattern `/x` in them starts at `root`. */
+export type RuleLayer = {
+  source: RuleSource
+  root: string
+  allow?: readonly string[]
+  deny?: readonly string[]
+  ask?: readonly string[]
+}
+
+export type PermissionOptions = {
+  files: LinkReader
+  /** Absolute. */
+  cwd: string
+  home: string
+  mode: PermissionMode
+  /** `bypassPermissions` may be entered later. */
+  allowBypass: boolean
+  /** Beside `cwd`; absolute. */
+  directories?: readonly string[]
+  /** Rules as the user writes them, from options and flags. */
+  allow?: readonly string[]
+  deny?: readonly string[]
+  ask?: readonly string[]
+  /** Rules of settings files, once they are read and trusted. */
+  layers?: readonly RuleLayer[]
+  /** Names of the MCP servers there are; without them a name that can be split in two ways is approved by no server rule. */
+  servers?: () => readonly string[]
+  /** The disk takes names that differ in case or Unicode form for the same. */
+  foldCase?: boolean
+  /** Absolute: may be read without a question, though outside the working directories. */
+  readableFolders?: () => readonly string[]
+  /** Absolute: the one file that may be written in plan mode. */
+  planFile?: string
+  /** The search tools leave out what `deniedInside` names. Without that, searching a folder that may hold such files asks. */
+  searchSkipsDenied?: boolean
+  /** Asked anew for every command. Undefined: commands run as they are. */
+  sandbox?: World['sandbox']
+  /** Where `/x` in a rule for the user's settings starts; `~/.claude` if not said. */
+  userRoot?: string
+}
+
+/** `rule` as the user wrote it, with the source it came from. */
+export type Explanation = {
+  decision: PermissionDecision
+  layer: PermissionLayer
+  rule?: { text: string; source: RuleSource; behavior: PermissionBehavior }
+  /** What each command of a command line would get by itself. */
+  parts?(): Promise<(Explanation & { command: string })[]>
+}
+
+export interface Permissions {
+  /** Allow rules that are not used, and why. */
+  readonly warnings: readonly string[]
+  decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
+  /** The decision with the layer and the rule that made it. */
+  explain(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation>
+  /** Applies what a host handed back; what can't be applied comes back as reasons; saving it is for others. */
+  apply(updates: readonly PermissionUpdate[]): Promise<string[]>
+  /** Allow rules for a while, of the command or skill in use. Returns what takes them back; bad ones count for nothing. */
+  lend(rules: readonly string[]): () => void
+  mode(): PermissionMode
+  /** Where the end of plan mode leads. */
+  modeBeforePlan(): PermissionMode
+  setMode(mode: string): ModeChange
+  /** `cwd` first. */
+  directories(): readonly string[]
+  /** Those of the names that a rule without content denies: the model never sees these tools. */
+  removedTools(names: readonly string[]): string[]
+  /** For search tools, which follow no links below `folder`: which files in it may not be read, by a deny rule. Undefined
+   *  when no rule is about any of them. Asked anew for every search. */
+  deniedInside(folder: string): Promise<((path: string) => boolean) | undefined>
+  /** What deny rules say about files, as patterns: for those who keep programs off them by other means. */
+  deniedFiles(action: FileAction): Promise<{ pattern: FilePattern; text: string }[]>
+  /** A hint for running calls at the same time; false until `prepare` has ended. */
+  isReadOnlyCommand(command: string): boolean
+  /** Loads what is known about command lines ahead of its first use. */
+  prepare(): Promise<void>
+}
+
+/** Throws `ConfigurationError` for a deny or ask rule that can't be used: leaving it out would make the session wider than asked for. */
+export function createPermissions(options: PermissionOptions): Permissions {
+  const [cwd, home] = [resolve('/', options.cwd), resolve('/', options.home)]
+  const rules = new RuleSet()
+  const warnings: string[] = []
+  const layers: RuleLayer[] = [{ ...pick(options), source: 'cliArg', root: cwd }, ...(options.layers ?? [])]
+  for (const layer of layers) addLayer(rules, layer, warnings)
+  let mode = options.mode
+  let beforePlan: PermissionMode = 'default'
+  let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
+  let shell: Promise<Shell> | undefined
+  let loaded: Shell | undefined
+  const load = async () => {
+    shell ??= loadShell()
+    loaded = await shell
+    return loaded
+  }
+  const directories = () => [...new Set([cwd, ...extra])]
+  const world = (instead?: PermissionMode): World => ({
+    ...{
+      rules,
+      mode: instead ?? mode,
+      cwd,
+      home,
+      shell: load,
+      files: options.files,
+      directories: directories(),
+      readable: options.readableFolders?.() ?? [],
+      planFile: options.planFile,
+      servers: options.servers?.(),
+    },
+    foldCase: options.foldCase ?? false,
+    searchSkipsDenied: options.searchSkipsDenied ?? false,
+    sandbox: options.sandbox,
+  })
+  const setMode = (wanted: string): ModeChange => {
+    const change = checkMode(wanted, options.allowBypass || options.mode === 'bypassPermissions')
+    if (change.ok && change.mode === 'plan' && mode !== 'plan') beforePlan = mode
+    if (change.ok) mode = change.mode
+    return change
+  }
+  const target: UpdateTarget = {
+    rules,
+    cwd,
+    rootOf: (destination) => (destination === 'userSettings' ? (options.userRoot ?? join(home, '.claude')) : cwd),
+    setMode,
+    addDirectories: (added) => {
+      extra = [...new Set([...extra, ...added])]
+    },
+    removeDirectories: (removed) => {
+      extra = extra.filter((directory) => !removed.includes(directory))
+    },
+  }
+  const explain = async (call: ToolCall, facts: PermissionFacts, context: DecideContext = {}): Promise<Explanation> => {
+    const hook = context.askedByHook ? 'ask' : context.approvedByHook ? 'allow' : undefined
+    const { parts, ...verdict } = await evaluate(call, facts, world(context.mode), hook)
+    if (!parts) return toExplanation(verdict)
+    return {
+      ...toExplanation(verdict),
+      parts: async () => (await parts()).map((part) => ({ command: part.command, ...toExplanation(part.verdict) })),
+    }
+  }
+  return {
+    warnings,
+    explain,
+    decide: async (call, facts, context) => (await explain(call, facts, context)).decision,
+    apply: async (updates) => updates.flatMap((update) => applyUpdate(update, target)),
+    lend: (lent) => {
+      const values = lent.flatMap((text) => {
+        const parsed = parseRule(text, 'allow')
+        return parsed.ok ? parsed.rule : []
+      })
+      rules.add('command', 'allow', values, cwd)
+      return () => rules.remove('command', 'allow', values)
+    },
+    mode: () => mode,
+    modeBeforePlan: () => beforePlan,
+    setMode,
+    directories,
+    removedTools: (names) => names.filter((name) => bareRule(rules, 'deny', name, undefined) !== undefined),
+    deniedInside: async (folder) => {
+      const finder = new PathFinder(options.files)
+      const { lexical, real } = await finder.place(folder)
+      const fileRules = await createFileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }, finder)
+      if (!fileRules.findInside('deny', 'read', { lexical, real })) return undefined
+      return (path) => {
+        const rest = path.slice(folder.length)
+        const place = { lexical: join(lexical, rest), real: real === undefined ? undefined : join(real, rest) }
+        return fileRules.find('deny', 'read', place) !== undefined
+      }
+    },
+    deniedFiles: async (action) => {
+      const finder = new PathFinder(options.files)
+      return (await createFileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }, finder)).denied(action)
+    },
+    isReadOnlyCommand: (command) => loaded?.isReadOnlyScript(loaded.parse(command)) ?? false,
+    prepare: async () => {
+      await load()
+    },
+  }
+}
+
+async function loadShell(): Promise<Shell> {
+  const { loadParser, judgeCommand, isReadOnlyScript } = await import('./shell.js')
+  return { judgeCommand, isReadOnlyScript, parse: await loadParser() }
+}
+
+function toExplanation({ rule, ...verdict }: Verdict): Explanation {
+  return rule ? { ...verdict, rule: { text: rule.text, source: rule.source, behavior: rule.behavior } } : verdict
+}
+
+function pick({ allow, deny, ask }: PermissionOptions): Pick<RuleLayer, 'allow' | 'deny' | 'ask'> {
+  return { allow, deny, ask }
+}
+
+function addLayer(rules: RuleSet, layer: RuleLayer, warnings: string[]): void {
+  for (const behavior of ['deny', 'ask', 'allow'] as const) {
+    const values: PermissionRuleValue[] = []
+    for (const text of layer[behavior] ?? []) {
+      const parsed = parseRule(text, behavior)
+      if (parsed.ok) values.push(parsed.rule)
+      else if (behavior === 'allow') warnings.push(parsed.reason)
+      else throw new ConfigurationError(behavior === 'deny' ? 'disallowedTools' : 'ask', parsed.reason)
+    }
+    rules.add(layer.source, behavior, values, layer.root)
+  }
+}
+
+function absolute(path: string, cwd: string): string {
+  return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
+}

@@ -1,0 +1,50 @@
+/** HTML as Markdown for a model to read: what a visitor would see, without scripts, styles and hidden parts. */
+import { runInThread } from '../programs/thread.js'
+
+export type HtmlQuestion = {
+  html: string
+  /** Links are resolved against it. */
+  base: string
+}
+
+export type MarkdownAnswer = { title: string; markdown: string }
+
+/** A page of a megabyte takes a few seconds; one made to take hours is cut off. */
+const LIMITS = { maxMs: 15_000, maxHeapMb: 512 }
+/** Of HTML; what stands behind is left out. */
+const MAX_HTML = 3_000_000
+
+/** Where the library does not come to an end, the bare text of the page: `plain` says so. */
+export async function htmlToMarkdown(
+  question: HtmlQuestion,
+  signal: AbortSignal,
+): Promise<MarkdownAnswer & { cut: boolean; plain: boolean }> {
+  const cut = question.html.length > MAX_HTML
+  const html = question.html.slice(0, MAX_HTML)
+  const outcome = await runInThread<MarkdownAnswer>('html-worker', { ...question, html }, LIMITS, signal)
+  if (outcome.ok) return { ...outcome.answer, cut, plain: false }
+  return { title: '', markdown: bareText(html), cut, plain: true }
+}
+
+/** Each step goes through the text once, whatever is in it. */
+function bareText(html: string): string {
+  return withoutElements(html, ['script', 'style', 'template', 'noscript'])
+    .replace(/<[^<>]*>?/g, ' ')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim()
+}
+
+function withoutElements(html: string, names: readonly string[]): string {
+  const open = new RegExp(`<(${names.join('|')})\\b`, 'gi')
+  const kept: string[] = []
+  let at = 0
+  for (let match = open.exec(html); match; match = open.exec(html)) {
+    kept.push(html.slice(at, match.index))
+    const end = new RegExp(`</${match[1]}\\b[^>]*>`, 'gi')
+    end.lastIndex = open.lastIndex
+    at = end.exec(html) ? end.lastIndex : html.length
+    open.lastIndex = at
+  }
+  return kept.join(' ') + html.slice(at)
+}

@@ -1,0 +1,223 @@
+/**
+ * Child processes, as a port: argument vectors only, each in a session of its own, output in order and in flat memory, and
+ * nothing left running at the end. `node:child_process` is loaded at the first start because it costs milliseconds.
+ */
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { delimiter, isAbsolute } from 'node:path'
+import { createIdentity } from '../identity.js'
+import { markedEnvironment } from './marks.js'
+import { endFamily } from './process-family.js'
+import { openInput } from './process-input.js'
+import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
+import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
+import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
+import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.js'
+import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
+import { createWatchdog } from './watchdog.js'
+
+export type { ProcessInput } from './process-input.js'
+export type { RunOptions, RunResult } from './process-run.js'
+export type { ProcessEnd, RunningProcess } from './running-process.js'
+
+export type StartOptions = {
+  command: string
+  args: readonly string[]
+  cwd: string
+  /** The whole environment of the child. `PATH` in it says where `command` is looked for. */
+  env: Readonly<Record<string, string | undefined>>
+  /** stdout and stderr as one, in the order the child wrote them. */
+  merge?: boolean
+  /** stdout, or both when `merge`, as it comes. */
+  onOutput?: OutputTaker
+  onErrorOutput?: OutputTaker
+  input?: string | Uint8Array
+  /** stdin stays open and is written to through `input` of the running process. */
+  interactive?: boolean
+  /** Opens descriptor 3 for the child to report one line on. */
+  report?: boolean
+  /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
+  leftovers?: 'end' | 'keep'
+  /** No child is made when this was aborted before; afterwards nobody looks at it. */
+  unless?: AbortSignal | undefined
+}
+
+/** The processes of one session. */
+export interface ProcessRunner {
+  /** Rejects when the child could not be started (ENOENT, EACCES). */
+  start(options: StartOptions): Promise<RunningProcess>
+  /**
+   * Resolves when the child has ended, also by kill, and what it left running has been ended too.
+   * Rejects only when it could not be started (ENOENT, EACCES).
+   */
+  run(options: RunOptions): Promise<RunResult>
+  /**
+   * A limit on the processes of this user that leaves room for so many more than there were at the first call. Undefined
+   * where they can't be counted, no limit binds the user (root), or a lower one does already.
+   */
+  processLimit(more: number): number | undefined
+  /** What runs now no longer keeps our own process alive. */
+  unref(): void
+  /** Ends everything that was ever started and still runs. Nothing can be started any more. */
+  close(): Promise<void>
+}
+
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
+/** For what was left to run in the background, between a polite signal and force. */
+const CLOSE_GRACE_MS = 200
+/** The same when our process was ended and others have to do it. */
+const WATCHDOG_GRACE_SECONDS = 1
+
+export function createProcesses(): ProcessRunner {
+  const identity = createIdentity()
+  const sessionMark = identity.hex(16)
+  const pipePrefix = `kedge-${sessionMark}-`
+  const pipes = createPipeSource(pipePrefix)
+  const whom = { kind: 'family' as const, pipePrefix }
+  const watchdog = createWatchdog({ mark: sessionMark, whom, graceSeconds: WATCHDOG_GRACE_SECONDS })
+  const running = new Set<RunningProcess>()
+  const left = new Set<string>()
+  const drained = new Set<ChildOutputs>()
+  let clock: (() => number) | undefined
+  /** When something was started that may leave others running. */
+  let keptSince: number | undefined
+  let closing: Promise<void> | undefined
+  /** Kept: in a bundle each import of it is copied name by name. */
+  let starting: Promise<typeof import('node:child_process')> | undefined
+  let atFirst: { tasks: number | undefined; limit: number } | undefined
+
+  const start = async (asked: StartOptions): Promise<RunningProcess> => {
+    starting ??= import('node:child_process')
+    const { spawn } = await starting
+    const options = { ...asked, env: withoutRelativePath(asked.env) }
+    const { merge = false, report = false } = options
+    const count = (merge ? 1 : 0) + (report ? 1 : 0)
+    const taken = count > 0 ? await pipes.take(count, options.env) : undefined
+    const shared = merge ? taken?.[0] : undefined
+    const reporting = report ? taken?.at(-1) : undefined
+    const discard = () => discardPipes(taken ?? [])
+    if (closing || options.unless?.aborted) {
+      discard()
+      throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
+    }
+    watchdog.begin(spawn, options.env['PATH'])
+    const mark = identity.hex(16)
+    const before = clock?.()
+    let child: ChildProcess
+    try {
+      child = spawnChild(spawn, options, [sessionMark, mark], { shared, reporting })
+    } catch (error) {
+      discard()
+      throw error
+    }
+    for (const pipe of taken ?? []) pipe.handedOver()
+    const { pid } = child
+    if (pid === undefined) {
+      discard()
+      throw await new Promise((resolve) => child.once('error', resolve))
+    }
+    const unguard = watchdog.guard(pid)
+    clock ??= createStartClock(pid)
+    const since = before ?? clock()
+    const { leftovers = 'end' } = options
+    if (leftovers === 'keep') keptSince ??= since
+    const sockets = socketsOf(child)
+    const outputs = readOutputs(
+      {
+        output: shared?.output ?? sockets.output,
+        errors: sockets.errors,
+        report: reporting?.output ?? sockets.report,
+      },
+      {
+        ...(options.onOutput && { output: options.onOutput }),
+        ...(options.onErrorOutput && { errors: options.onErrorOutput }),
+      },
+    )
+    if (child.stdin) {
+      // A child that does not read its input is no failure.
+      child.stdin.on('error', () => undefined)
+      if (!options.interactive) child.stdin.end(options.input)
+    }
+    const supervised = supervise(child, pid, {
+      family: {
+        mark,
+        pipes: (taken ?? []).map(({ name }) => name),
+        roots: [{ pid, isOver: () => child.exitCode !== null || child.signalCode !== null }],
+        since,
+      },
+      outputs,
+      leftovers,
+      onLeft(names) {
+        for (const name of names) left.add(name)
+        watchdog.know(names)
+        for (const other of drained) if (!other.isHeld()) drained.delete(other)
+        drained.add(outputs)
+      },
+    })
+    running.add(supervised)
+    void supervised.ended.then(() => {
+      running.delete(supervised)
+      unguard()
+    })
+    return options.interactive && child.stdin ? { ...supervised, input: openInput(child.stdin) } : supervised
+  }
+
+  const close = async () => {
+    pipes.close()
+    for (const one of running) one.end('at once')
+    await Promise.all([...running].map(({ ended }) => ended))
+    if (keptSince !== undefined) {
+      const family = { mark: sessionMark, pipes: [pipePrefix], known: left, since: keptSince }
+      await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
+    }
+    for (const outputs of drained) outputs.release()
+    watchdog.dismiss()
+  }
+
+  return {
+    start,
+    run: (options) => runToEnd(start, options),
+    processLimit(more) {
+      atFirst ??= { tasks: countUserTasks(), limit: ownProcessLimit() }
+      const { tasks, limit } = atFirst
+      return tasks !== undefined && tasks + more < limit ? tasks + more : undefined
+    },
+    unref() {
+      for (const one of running) one.unref()
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+/** Empty and relative parts mean the folder a child stands in: what a repository put there is no program of the user's. */
+function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
+  const path = env['PATH']
+  if (path === undefined || path.split(delimiter).every(isAbsolute)) return env
+  return { ...env, PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) || USUAL_PATH }
+}
+
+function spawnChild(
+  spawn: typeof import('node:child_process').spawn,
+  { command, args, cwd, env, merge, report, input, interactive }: StartOptions,
+  marks: readonly string[],
+  { shared, reporting }: { shared: SharedPipe | undefined; reporting: SharedPipe | undefined },
+): ChildProcess {
+  const options: SpawnOptions = {
+    cwd,
+    env: markedEnvironment(env, marks),
+    detached: true,
+    windowsHide: true,
+    stdio: [
+      input === undefined && !interactive ? 'ignore' : 'pipe',
+      shared?.fd ?? 'pipe',
+      shared?.fd ?? 'pipe',
+      ...(report ? [reporting?.fd ?? ('pipe' as const)] : []),
+    ],
+  }
+  // Without a pipe to share, a shell joins the two; the order is kept, but /dev/stderr can't be opened by name then.
+  return merge && !shared
+    ? spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], options)
+    : spawn(command, args, options)
+}

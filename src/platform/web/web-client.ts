@@ -1,0 +1,126 @@
+/** `WebClient` on Node's own modules, each loaded at its first use. */
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { directRequest, type StartRequest } from '../http/direct-request.js'
+import { readWebBody } from './web-body.js'
+import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
+
+/** The part of the world that tests replace: their names and addresses lead to servers of their own. */
+export type Network = {
+  lookup(name: string): Promise<string[]>
+  /** Where a connection to an address goes. */
+  route(address: string, port: number): { host: string; port: number }
+}
+
+export type WebClientOptions = {
+  /** PEM text of further certificate authorities. */
+  extraCertificates?: () => string | undefined
+  network?: Network
+}
+
+const systemNetwork: Network = {
+  async lookup(name) {
+    const { lookup } = await import('node:dns/promises')
+    return (await lookup(name, { all: true })).map(({ address }) => address)
+  },
+  route: (host, port) => ({ host, port }),
+}
+
+export function createWebClient(options: WebClientOptions = {}): WebClient {
+  const network = options.network ?? systemNetwork
+  return {
+    resolve: (name, signal) => resolve(network, name, signal),
+    async get(request) {
+      const { STATUS_CODES } = await import('node:http')
+      const start = await directRequest(request.url, options.extraCertificates?.())
+      const route = network.route(request.address, portOf(request.url))
+      return send(request, (settings) => start({ ...settings, ...route }), STATUS_CODES)
+    },
+  }
+}
+
+function resolve(network: Network, name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure> {
+  return new Promise((done) => {
+    if (signal.aborted) return done(aborted())
+    // The system's lookup can't be called off, but nobody has to wait for it.
+    const onAbort = () => done(aborted())
+    signal.addEventListener('abort', onAbort, { once: true })
+    network
+      .lookup(name)
+      .then(
+        (addresses) => done({ ok: true, addresses: [...new Set(addresses)] }),
+        (error: unknown) => done(failure('no connection', error)),
+      )
+      .finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+/** What a status means, by its number: the words of the server are not needed for it. */
+type Phrases = Readonly<Record<number, string | undefined>>
+
+function send(request: WebRequest, start: StartRequest, phrases: Phrases): Promise<WebResponse | WebFailure> {
+  const { url, signal } = request
+  return new Promise((done) => {
+    if (signal.aborted) return done(aborted())
+    let outgoing: ClientRequest
+    try {
+      outgoing = start({
+        method: 'GET',
+        path: `${url.pathname}${url.search}`,
+        headers: { ...request.headers, host: url.host, 'accept-encoding': 'gzip, deflate, br' },
+        // A connection of its own, closed afterwards: none is shared with another host or session.
+        agent: false,
+      })
+    } catch (error) {
+      return done(failure('no connection', error))
+    }
+    const finish = (result: WebResponse | WebFailure) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      if (!result.ok) outgoing.destroy()
+      done(result)
+    }
+    const onAbort = () => finish(aborted())
+    signal.addEventListener('abort', onAbort, { once: true })
+    const timer = setTimeout(
+      () => finish({ ok: false, kind: 'no connection', reason: 'no connection in time' }),
+      request.connectTimeoutMs,
+    )
+    outgoing.on('socket', (socket) => {
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer))
+    })
+    // Stays for good: a request may still fail after its response, which the reader of the body is told by other means.
+    outgoing.on('error', (error) => finish(failure('no connection', error)))
+    outgoing.on('response', (incoming) => finish(toResponse(incoming, signal, phrases)))
+    outgoing.end()
+  })
+}
+
+function toResponse(incoming: IncomingMessage, signal: AbortSignal, phrases: Phrases): WebResponse {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  // Until it is read a broken connection is nobody's error.
+  incoming.on('error', () => {})
+  return {
+    ok: true,
+    status: incoming.statusCode ?? 0,
+    statusText: phrases[incoming.statusCode ?? 0] ?? '',
+    headers,
+    read: (maxBytes) => readWebBody(incoming, maxBytes, signal),
+    discard: () => void incoming.destroy(),
+  }
+}
+
+function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+}
+
+function aborted(): WebFailure {
+  return { ok: false, kind: 'aborted', reason: 'aborted' }
+}
+
+function failure(kind: WebFailure['kind'], error: unknown): WebFailure {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return { ok: false, kind, reason: code ?? 'connection failed' }
+}

@@ -1,0 +1,90 @@
+/** Sub-agents from files. What a file of somebody else says can only narrow what its agent may do. */
+
+import { withoutInvisible } from '../platform/visible-text.js'
+import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
+import { NAME_RULE, toName } from './file-names.js'
+import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
+import type { AgentFile } from './project.js'
+import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
+import type { YamlValue } from './yaml.js'
+
+const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'delegate'] as const
+const NARROW_MODES: readonly string[] = ['default', 'plan', 'dontAsk']
+const EFFORTS = ['low', 'medium', 'high', 'max'] as const
+const MAX_DESCRIPTION = 8192
+
+export async function loadAgents(place: Place, reading: Reading): Promise<AgentFile[]> {
+  const found = await findMarkdown(place.folder, place.within, reading)
+  const agents = await Promise.all(found.map(({ path }) => loadAgent(path, place, reading)))
+  return agents.flatMap((agent) => agent ?? [])
+}
+
+export async function loadAgent(path: string, place: Place, reading: Reading): Promise<AgentFile | undefined> {
+  const { problems } = reading
+  const parsed = await readMarkdown(path, place.within, reading)
+  // Notes for people stand between agents as well: only what calls itself an agent is one.
+  if (!parsed || parsed.fields.size === 0) return undefined
+  const fields = fieldReader(parsed.fields, path, problems)
+  const name = toName(fields.text('name') ?? '', { spaces: true })
+  const description = visible(fields.text('description') ?? '')
+    .slice(0, MAX_DESCRIPTION)
+    .trim()
+  const more = moreOf(fields, path, place, reading)
+  fields.refuse('hooks', NO_HOOKS)
+  if (!fields.isRight()) return undefined
+  const wrong = name === undefined ? `'name' is missing or can't be used: ${NAME_RULE}` : "'description' is missing"
+  if (name === undefined || description === '') {
+    problems.add(path, `${wrong}. The file is not used.`)
+    return undefined
+  }
+  return {
+    name: place.plugin ? `${place.plugin.name}:${name}` : name,
+    path,
+    origin: place.origin,
+    definition: { description, prompt: parsed.body.trim(), ...more },
+  }
+}
+
+type More = Omit<AgentDefinition, 'description' | 'prompt'>
+
+function moreOf(fields: FieldReader, path: string, { origin }: Place, { problems }: Reading): More {
+  const tools = fields.list('tools')
+  const effort = fields.text('effort')
+  const knownEffort = EFFORTS.find((one) => one === effort)
+  if (effort && !knownEffort) problems.add(path, `effort is not used: it is one of ${EFFORTS.join(', ')}.`)
+  const mode = fields.oneOf('permissionMode', MODES)
+  const isTooWide = mode !== undefined && origin !== 'user' && !NARROW_MODES.includes(mode)
+  if (isTooWide) problems.add(path, `permissionMode ${mode} is not used: only your own agents may have it.`)
+  const initialPrompt = fields.text('initialPrompt')
+  const more: { [Key in keyof More]: More[Key] | undefined } = {
+    // `tools: '*'` is how some say "all of them".
+    tools: tools?.includes('*') ? undefined : tools,
+    disallowedTools: fields.list('disallowedTools'),
+    model: fields.text('model'),
+    mcpServers: fields.checked('mcpServers', toServers, 'a list of names, or of maps with a name and its server'),
+    skills: fields.list('skills'),
+    maxTurns: fields.count('maxTurns'),
+    background: fields.flag('background'),
+    effort: knownEffort,
+    initialPrompt: initialPrompt && visible(initialPrompt),
+    permissionMode: isTooWide ? undefined : mode,
+  }
+  return Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))
+}
+
+function visible(text: string): string {
+  return withoutInvisible(text).text
+}
+
+/** Undefined: not what it should be. What a server says is checked where servers are started. */
+function toServers(value: YamlValue): AgentMcpServerSpec[] | undefined {
+  const items = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value
+  if (!Array.isArray(items)) return isMap(items) ? [items] : undefined
+  return items.every((item): item is string | Servers => typeof item === 'string' || isMap(item)) ? items : undefined
+}
+
+type Servers = Exclude<AgentMcpServerSpec, string>
+
+function isMap(value: YamlValue): value is YamlValue & Servers {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,108 @@
+/** Commands and skills, as far as they are known before they are used: names, descriptions and what they may do. */
+import { basename, join } from '../platform/paths.js'
+import { oneLine } from '../platform/visible-text.js'
+import { NAME_RULE, toName } from './file-names.js'
+import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
+import type { CommandFile, SkillFile } from './project.js'
+import { findMarkdown, listFolder, type Place, type Reading, readMarkdown, realFolder } from './reader.js'
+
+const MAX_DESCRIPTION = 1024
+const MAX_FIRST_LINE = 100
+
+/** `<folder>/a/b.md` is the command `a:b`. */
+export async function loadCommands(place: Place, reading: Reading): Promise<CommandFile[]> {
+  const found = await findMarkdown(place.folder, place.within, reading)
+  const commands = await Promise.all(
+    found.map(({ path, segments }) =>
+      loadCommand(path, [...segments.slice(0, -1), basename(path, '.md')], place, reading),
+    ),
+  )
+  return commands.flatMap((command) => command ?? [])
+}
+
+export async function loadCommand(
+  path: string,
+  written: readonly string[],
+  place: Place,
+  reading: Reading,
+): Promise<CommandFile | undefined> {
+  return (await describe(path, written, place, reading))?.command
+}
+
+/** `<folder>/name/SKILL.md`. */
+export async function loadSkills(place: Place, reading: Reading): Promise<SkillFile[]> {
+  if ((await realFolder(place.folder, place.within, reading)) === undefined) return []
+  const entries = await listFolder(place.folder, reading)
+  const skills = await Promise.all(
+    entries.map(({ name, kind }) =>
+      kind === 'directory' ? loadSkill(join(place.folder, name), name, place, reading) : undefined,
+    ),
+  )
+  return skills.flatMap((skill) => skill ?? [])
+}
+
+/** `folder` is the skill's own. */
+export async function loadSkill(
+  folder: string,
+  written: string,
+  place: Place,
+  reading: Reading,
+): Promise<SkillFile | undefined> {
+  const path = join(folder, 'SKILL.md')
+  const described = await describe(path, [written], place, reading)
+  if (!described) return undefined
+  const { command, fields } = described
+  const called = fields.text('name')
+  const userInvocable = fields.flag('user-invocable') ?? true
+  if (!fields.isRight()) return undefined
+  const shown = called === undefined ? undefined : toName(called)
+  if (called !== undefined && shown === undefined) reading.problems.add(path, `'name' is not used: ${NAME_RULE}.`)
+  if (!fields.text('description')) {
+    reading.problems.add(path, "has no 'description', so the model is not told of it; only /name runs it.")
+    command.disableModelInvocation = true
+  }
+  return { ...command, shownName: shown ?? command.name, folder, userInvocable }
+}
+
+async function describe(
+  path: string,
+  written: readonly string[],
+  { origin, within, plugin }: Place,
+  reading: Reading,
+): Promise<{ command: CommandFile; fields: FieldReader } | undefined> {
+  const { problems } = reading
+  const parsed = await readMarkdown(path, within, reading)
+  if (!parsed) return undefined
+  const segments = written.map((segment) => toName(segment))
+  if (segments.includes(undefined)) {
+    problems.add(path, `is not used: ${NAME_RULE}.`)
+    return undefined
+  }
+  const fields = fieldReader(parsed.fields, path, problems)
+  const allowedTools = fields.list('allowed-tools')
+  const model = fields.text('model')
+  const disableModelInvocation = fields.flag('disable-model-invocation')
+  fields.refuse('hooks', NO_HOOKS)
+  const description = fields.text('description') || firstLine(parsed.body)
+  const argumentHint = fields.text('argument-hint') ?? ''
+  if (!fields.isRight()) return undefined
+  const name = [...(plugin ? [plugin.name] : []), ...segments].join(':')
+  return {
+    fields,
+    command: {
+      ...{ name, shownName: name, path, origin },
+      description: oneLine(description, MAX_DESCRIPTION),
+      argumentHint: oneLine(argumentHint, MAX_FIRST_LINE),
+      ...(within !== undefined && { within }),
+      ...(plugin && { pluginRoot: plugin.path }),
+      ...(allowedTools && { allowedTools }),
+      ...(model && model !== 'inherit' && { model: oneLine(model, MAX_FIRST_LINE) }),
+      ...(disableModelInvocation !== undefined && { disableModelInvocation }),
+    },
+  }
+}
+
+function firstLine(body: string): string {
+  const line = body.split('\n').find((one) => one.trim() !== '') ?? ''
+  return oneLine(line.replace(/^\s*#+\s*/, ''), MAX_FIRST_LINE)
+}

@@ -1,0 +1,43 @@
+/** The tools an agent is offered: what its parent has at the time of a request, narrowed, and those of servers it brings. */
+import type { ToolDefinition } from '../../engine/ports.js'
+import type { SessionParts } from '../session-parts.js'
+import { toolsOf } from './narrow.js'
+import type { AgentSpec } from './sub-agent.js'
+
+type Facts = Pick<AgentSpec, 'definition' | 'alsoTools' | 'own'>
+
+export function createAgentOffer(parent: SessionParts, { definition, alsoTools, own }: Facts) {
+  let known: readonly ToolDefinition[] = []
+  const tools = (): readonly ToolDefinition[] => {
+    // Agents do not search: what is left for a search is theirs at once.
+    const all = [...new Set([...parent.offered, ...parent.deferred])]
+    const narrowed = toolsOf(definition, all, alsoTools).filter(({ name }) => !own?.owns(name))
+    const now = new Map([...narrowed, ...(own?.tools() ?? [])].map((tool) => [tool.name, tool]))
+    // What comes later stands last, so that requests begin as they did before.
+    const before = known.flatMap(({ name }) => now.get(name) ?? [])
+    known = [...new Set([...before, ...now.values()])]
+    return known
+  }
+  return {
+    tools,
+    /** Also one of a server that is on its way: who calls it waits. */
+    has: (name: string) =>
+      tools().some((tool) => tool.name === name) ||
+      (name.startsWith('mcp__') && !own?.owns(name) && toolsOf(definition, [nameless(name)]).length > 0),
+  }
+}
+
+function nameless(name: string): ToolDefinition {
+  return { name, description: '', input_schema: {} }
+}
+
+/** Which servers are still starting, and which of its own can't be used. */
+export function serversToTell({ mcp }: SessionParts, { definition, own }: Facts): string[] {
+  const starting = definition.tools && !definition.tools.includes('*') ? [] : mcp.pending()
+  return [
+    ...(starting.length === 0
+      ? []
+      : [`MCP servers that are still starting: ${starting.join(', ')}. Their tools are there a little later.`]),
+    ...(own?.problems ?? []).map((problem) => `An MCP server of yours can't be used: ${problem}`),
+  ]
+}

@@ -1,0 +1,56 @@
+/** A sub-agent in the background, as the table of tasks sees it. */
+import type { TaskEnd, TaskWork } from '../../engine/task-ports.js'
+import type { MessageParam } from '../../protocol/content.js'
+import { cutMiddle } from '../../tools/bound-output.js'
+import { whyNot } from './outcomes.js'
+import type { Agent, AgentEnd } from './sub-agent.js'
+
+export type AgentWorkOptions = {
+  agent: Agent
+  description: string
+  toolUseId: string
+  outputFile: string
+  ended: Promise<AgentEnd>
+  stop: AbortController
+}
+
+export function agentWork({ agent, description, toolUseId, outputFile, ended, stop }: AgentWorkOptions): TaskWork {
+  const { history, platform } = agent.parts
+  const finish = (end: AgentEnd): TaskEnd => {
+    const toEnd = taskEnd(end, stop.signal.aborted)
+    try {
+      platform.files.appendSync(outputFile, `${toEnd.answer ?? toEnd.reason ?? ''}\n`)
+    } catch {
+      // The notice says the same; the file is for those who look.
+    }
+    return toEnd
+  }
+  return {
+    type: 'local_agent',
+    description,
+    toolUseId,
+    output: async (limit) => cutMiddle(wordsOf(history.messages), limit),
+    ended: ended.then(finish),
+    stop: () => stop.abort('stopped'),
+  }
+}
+
+function taskEnd(end: AgentEnd, wasStopped: boolean): TaskEnd {
+  const { usage, text } = end
+  if (end.reason === 'completed') return { status: 'completed', exitCode: null, answer: text, usage }
+  const answer = text === '' ? {} : { answer: text }
+  return { status: wasStopped ? 'stopped' : 'failed', exitCode: null, reason: whyNot(end), usage, ...answer }
+}
+
+/** All it has said so far. */
+export function wordsOf(messages: readonly MessageParam[]): string {
+  return messages
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ content }) => (typeof content === 'string' ? content : content.flatMap(textOrCall)))
+    .join('\n')
+}
+
+function textOrCall(block: Exclude<MessageParam['content'], string>[number]): string[] {
+  if (block.type === 'text') return [block.text]
+  return block.type === 'tool_use' ? [`[${block.name}]`] : []
+}

@@ -1,0 +1,106 @@
+/** What a sub-agent may use: never more than who started it. */
+import type { PermissionPort, ToolDefinition } from '../../engine/ports.js'
+import { createPermissions } from '../../permissions/permission-engine.js'
+import type { AgentDefinition } from '../../protocol/options.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { SessionParts } from '../session-parts.js'
+import { toolName } from '../tools/built-in-tools.js'
+
+/** Questions to the user and their plan are the main thread's affair. */
+const NEVER: readonly string[] = [
+  ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'StructuredOutput'],
+  // Who is no teammate has no team.
+  ...['TeamCreate', 'TeamDelete', 'SendMessage'],
+]
+/** Only for agents whose definition names them. */
+const ON_REQUEST: readonly string[] = ['Task', 'TaskOutput', 'TaskStop', 'ToolSearch']
+
+/** From the most careful to the least. */
+const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
+
+/** Of the tools its parent has, those that the definition leaves it. */
+export function toolsOf(
+  { tools, disallowedTools }: AgentDefinition,
+  offered: readonly ToolDefinition[],
+  also: readonly string[] = [],
+): ToolDefinition[] {
+  const wanted = tools?.map(bareName)
+  // A rule with content narrows the tool and does not take it away.
+  const without = disallowedTools?.filter((rule) => !rule.includes('(')).map(toolName)
+  return offered.filter(({ name }) => {
+    if (also.includes(name)) return true
+    if (NEVER.includes(name) || isNamed(name, without)) return false
+    return wanted && !wanted.includes('*') ? isNamed(name, wanted) : !ON_REQUEST.includes(name)
+  })
+}
+
+/**
+ * What a definition names and the agent does not get; the main thread's own tools are never meant. While servers are on their
+ * way, theirs may still come.
+ */
+export function missingTools(
+  { tools = [] }: AgentDefinition,
+  has: readonly string[],
+  serversComing: boolean,
+): string[] {
+  const isMeant = (name: string) =>
+    name !== '*' && !NEVER.includes(name) && !(serversComing && name.startsWith('mcp__'))
+  const wanted = tools.map(bareName).filter(isMeant)
+  return [...new Set(wanted)].filter((name) => !has.some((one) => isNamed(one, [name])))
+}
+
+/** `mcp__server` stands for all of its tools. */
+export function isNamed(name: string, names: readonly string[] | undefined): boolean {
+  if (!names) return false
+  return names.some(
+    (one) => one === name || (one.startsWith('mcp__') && name.startsWith(`${one.replace(/(__\*)?$/, '')}__`)),
+  )
+}
+
+/** Of a rule such as `Bash(git log:*)`, the tool. */
+function bareName(rule: string): string {
+  return toolName(rule.replace(/\(.*$/s, '').trim())
+}
+
+/** The more careful of the two. The one who delegates does not work himself; for agents that means: as usual. */
+export function narrowerMode(session: PermissionMode, own: PermissionMode | undefined): PermissionMode {
+  const usual = session === 'delegate' ? 'default' : session
+  return own !== undefined && MODES.indexOf(own) >= 0 && MODES.indexOf(own) < MODES.indexOf(usual) ? own : usual
+}
+
+/** The permissions of its parent, with its own mode and denials on top. Questions say whose they are. */
+export function narrowPermissions(
+  { ports, permissions, settings, platform }: SessionParts,
+  {
+    id,
+    mode,
+    disallowedTools = [],
+  }: { id: string; mode(): PermissionMode | undefined; disallowedTools?: readonly string[] },
+): PermissionPort {
+  const parent = ports.permissions
+  const deny = disallowedTools.filter((rule) => rule.includes('('))
+  const denials = deny.length === 0 ? undefined : denyingOnly(deny, settings, platform)
+  return {
+    ...parent,
+    async decide(call, facts, context) {
+      const denied = await denials?.decide(call, facts)
+      if (denied?.behavior === 'deny') return denied
+      return parent.decide(call, facts, { ...context, mode: narrowerMode(context?.mode ?? permissions.mode(), mode()) })
+    },
+    ask: (question, signal) => parent.ask({ ...question, agentId: question.agentId ?? id }, signal),
+  }
+}
+
+/** Lets everything pass but what the rules deny: the parent's permissions judge the rest. */
+function denyingOnly(
+  deny: readonly string[],
+  { cwd, home, directories, configDir }: SessionParts['settings'],
+  { files, identity }: SessionParts['platform'],
+) {
+  return createPermissions({
+    ...{ files, cwd, home, directories, deny, mode: 'bypassPermissions' as const, allowBypass: true },
+    foldCase: identity.os === 'darwin' || identity.os === 'win32',
+    searchSkipsDenied: false,
+    userRoot: configDir,
+  })
+}

@@ -1,0 +1,78 @@
+/** What Task answers: the agent's own words, or honestly why there are none. */
+import type { ToolOutcome } from '../../engine/ports.js'
+import { turnUsage } from '../../model/usage.js'
+import type { Agent, AgentEnd } from './sub-agent.js'
+
+export function completed(agent: Agent, prompt: string, end: AgentEnd): ToolOutcome {
+  const { text, usage, lastUsage } = end
+  const content = [{ type: 'text' as const, text: text === '' ? 'The agent ended without a word.' : text }]
+  return {
+    ok: true,
+    content: [...content, { type: 'text', text: footnote(agent, end) }],
+    output: {
+      status: 'completed',
+      prompt,
+      agentId: agent.id,
+      content,
+      totalDurationMs: usage.duration_ms,
+      totalTokens: usage.total_tokens,
+      totalToolUseCount: usage.tool_uses,
+      usage: turnUsage(lastUsage ? [lastUsage] : []),
+    },
+  }
+}
+
+/** Its id, for asking it again, and what it took. */
+function footnote({ id }: Agent, { usage }: AgentEnd): string {
+  const { total_tokens, tool_uses, duration_ms } = usage
+  return `agentId: ${id} (pass it as resume to go on with this agent)\n<usage>total_tokens: ${total_tokens}\ntool_uses: ${tool_uses}\nduration_ms: ${duration_ms}</usage>`
+}
+
+/** A limit or a failure ended it; what it said until then may still be of use. */
+export function notCompleted(agent: Agent, end: AgentEnd): ToolOutcome {
+  const said = end.text === '' ? '' : `\nThe last it said: ${end.text}`
+  return { ok: false, error: `The agent did not finish: ${whyNot(end)}.${said}\n${footnote(agent, end)}` }
+}
+
+/** In a few words. */
+export function whyNot({ reason, failure }: AgentEnd): string {
+  switch (reason) {
+    case 'max_turns':
+      return 'it reached its limit of turns'
+    case 'budget_exhausted':
+      return 'the budget of the session is spent'
+    case 'aborted_streaming':
+    case 'aborted_tools':
+      return 'it was stopped'
+    case 'interrupted_by_permission':
+      return 'the user interrupted it'
+    case 'hook_stopped':
+    case 'stop_hook_prevented':
+      return 'a hook stopped it'
+    default:
+      return failure?.text ?? reason.replaceAll('_', ' ')
+  }
+}
+
+export function launched(about: {
+  agent: Agent
+  description: string
+  prompt: string
+  outputFile: string
+}): ToolOutcome {
+  const { agent, description, prompt, outputFile } = about
+  const text = `The agent works in the background. You are told when it is done; go on with other things, or end your turn.\nagentId: ${agent.id} (pass it as resume once it has ended)\noutput_file: ${outputFile}`
+  return {
+    ok: true,
+    content: [{ type: 'text', text }],
+    output: {
+      isAsync: true,
+      status: 'async_launched',
+      agentId: agent.id,
+      description,
+      prompt,
+      outputFile,
+      canReadOutputFile: true,
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** Agents of earlier calls, read back from where they wrote their lines. */
+import { agentTranscriptPath, isAgentId } from '../../sessions/location.js'
+import type { SessionParts } from '../session-parts.js'
+import type { AgentSpec } from './sub-agent.js'
+
+/** Undefined when there is nothing of it. Its file is made ready for more lines. */
+export async function loadAgent(
+  { transcript, platform, sessionId, emitter }: SessionParts,
+  id: string,
+): Promise<AgentSpec['earlier']> {
+  if (!isAgentId(id)) return undefined
+  const { resumeAgent } = await import('../../sessions/resume.js')
+  const found = await resumeAgent({ path: agentTranscriptPath(transcript.path, id), sessionId }, platform.files)
+  if (!found) return undefined
+  for (const repair of found.repairs) await emitter.inform(`Agent ${id}: ${repair}`, 'warning')
+  return { messages: found.messages, leaf: found.leaf }
+}

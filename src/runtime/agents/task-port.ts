@@ -1,0 +1,155 @@
+/** Task as the session carries it out: finds the agent, starts it, and waits for it or lets it work in the background. */
+import type { ToolOutcome } from '../../engine/ports.js'
+import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
+import type { AgentDefinition } from '../../protocol/options.js'
+import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
+import { mayRunInBackground } from '../../tools/bash/limits.js'
+import type { AgentInput } from '../../tools/task/input.js'
+import type { CallContext } from '../../tools/tool.js'
+import type { SessionParts } from '../session-parts.js'
+import { agentWork } from './agent-work.js'
+import { missingTools } from './narrow.js'
+import { completed, launched, notCompleted } from './outcomes.js'
+import { openServers } from './own-servers.js'
+import { loadAgent } from './past-agents.js'
+import { findStartable } from './startable.js'
+import { type Agent, type AgentEnd, createAgent } from './sub-agent.js'
+
+/** Agents of agents of agents, and no further. */
+const MAX_DEPTH = 3
+
+export async function runTask(main: SessionParts, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
+  const { running } = main.agentBook
+  const caller = context.agentId === undefined ? undefined : running.get(context.agentId)
+  const parent = caller?.parts ?? main
+  const depth = (caller?.depth ?? 0) + 1
+  if (depth > MAX_DEPTH) return refuse(`Agents can't be nested deeper than ${MAX_DEPTH}. Do this part yourself.`)
+  const past = input.resume === undefined ? undefined : await findPast(main, input.resume)
+  if (typeof past === 'string') return refuse(past)
+  const type = past?.type ?? input.subagent_type
+  const found = findStartable(main, input, type)
+  if ('problem' in found) return refuse(found.problem)
+  const { definition } = found
+
+  const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
+  const own = await openServers(main, definition, context.signal)
+  // Two calls may have asked for the same agent at once.
+  if (running.has(id)) {
+    own?.close()
+    return refuse(stillAtWork(id))
+  }
+  const wantsBackground = input.run_in_background === true || definition.background === true
+  let inBackground = wantsBackground && mayRunInBackground(main.settings.env)
+  const { toolUseId } = context
+  const { clock } = main.platform
+  const started = clock.monotonic()
+  const onCall = (name: string, tool_uses: number) => {
+    if (!inBackground) return
+    const duration_ms = Math.round(clock.monotonic() - started)
+    main.background.progress({
+      ...{ task_id: id, tool_use_id: toolUseId, description: input.description, subagent_type: type },
+      usage: { total_tokens: agent.parts.context.tokens, tool_uses, duration_ms },
+      last_tool_name: name,
+    })
+  }
+  const agent = createAgent(parent, {
+    ...{ id, type, definition, toolUseId, depth, own, earlier: past?.earlier },
+    model: input.model,
+    mode: () => input.mode,
+    maxTurns: input.max_turns,
+    view: { toolUseId, isShown: () => !inBackground, forwardsText: main.agentText.wanted, onCall },
+  })
+  const stop = new AbortController()
+  const withCall = () => stop.abort(context.signal.reason)
+  const description = input.description
+  running.set(id, agent)
+  const ended = agent.run(input.prompt, stop.signal).finally(() => {
+    running.delete(id)
+    agent.close()
+    own?.close()
+    remember(main, agent)
+  })
+  const tools = agent.parts.offered.map(({ name }) => name)
+  await tellMissing(main, type, definition, tools)
+  const letGo = () => {
+    void ended.then(({ denials }) => reportDenials(main, denials))
+    context.tasks.adopt({ id, outputFile }, agentWork({ agent, description, toolUseId, outputFile, ended, stop }))
+    main.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
+    return launched({ agent, description, prompt: input.prompt, outputFile })
+  }
+  if (inBackground) return letGo()
+
+  main.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
+  context.signal.addEventListener('abort', withCall, { once: true })
+  if (context.signal.aborted) withCall()
+  let withdraw = () => {}
+  const moved = new Promise<'moved'>((resolve) => {
+    withdraw = context.tasks.offer(toolUseId, () => resolve('moved'))
+  })
+  const first = await Promise.race([ended, moved])
+  context.signal.removeEventListener('abort', withCall)
+  withdraw()
+  if (first === 'moved') {
+    inBackground = true
+    return letGo()
+  }
+  return toOutcome(main, agent, input, first, context.signal)
+}
+
+function toOutcome(
+  main: SessionParts,
+  agent: Agent,
+  { prompt }: AgentInput,
+  end: AgentEnd,
+  signal: AbortSignal,
+): ToolOutcome {
+  reportDenials(main, end.denials)
+  if (signal.aborted) return refuse(INTERRUPTED_IN_TOOL)
+  // Somebody who said no to a call, and to all that was to follow.
+  if (end.reason === 'interrupted_by_permission') main.interrupt()
+  return end.reason === 'completed' ? completed(agent, prompt, end) : notCompleted(agent, end)
+}
+
+/** An agent without a tool it was promised would make its results up; so host and model hear of it. */
+async function tellMissing(
+  { emitter, mcp }: SessionParts,
+  agent: string,
+  definition: AgentDefinition,
+  has: readonly string[],
+): Promise<void> {
+  const missing = missingTools(definition, has, mcp.pending().length > 0)
+  if (missing.length === 0) return
+  const tools = missing.join(', ')
+  const text = `The agent ${agent} was started without tools its definition names: ${tools}.`
+  await emitter.inform(text, 'warning', { code: 'agent_tools_missing', details: { agent, tools } })
+}
+
+/** They belong to the turn that waited for the agent, or to the next one that ends. */
+function reportDenials(main: SessionParts, denials: readonly SDKPermissionDenial[]): void {
+  main.turn.denials.push(...denials)
+}
+
+function stillAtWork(id: string): string {
+  return `Agent ${id} is still at work. Wait for it, or stop it with TaskStop.`
+}
+
+/** What an agent of an earlier call knew, or why it can't go on. */
+async function findPast(main: SessionParts, id: string) {
+  const { running, past } = main.agentBook
+  if (running.has(id)) return stillAtWork(id)
+  const known = past.get(id)
+  const earlier = known?.earlier ?? (await loadAgent(main, id))
+  return earlier ? { type: known?.type, earlier } : `No agent found with ID: ${id.slice(0, 100)}`
+}
+
+/** What is on disk need not be kept in memory too; but what type it had is not written there. */
+function remember({ agentBook, platform }: SessionParts, { id, type, parts }: Agent): void {
+  const { history, transcript } = parts
+  const isWritten = platform.files.existsSync(transcript.path)
+  const earlier = isWritten ? undefined : { messages: [...history.messages], leaf: transcript.parent }
+  agentBook.past.set(id, { type, earlier })
+}
+
+function refuse(error: string): ToolOutcome {
+  return { ok: false, error }
+}

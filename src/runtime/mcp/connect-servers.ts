@@ -1,0 +1,71 @@
+/** Connects MCP servers with the session they belong to: its processes, its files, its host. */
+import type { Servers } from '../../mcp/servers.js'
+import { join } from '../../platform/paths.js'
+import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
+import { commandEnvironment } from '../../tools/bash/command-environment.js'
+import { compileOutputSchema } from '../../tools/structured-output/output-schema.js'
+import type { SessionParts } from '../session-parts.js'
+import { readCertificates } from '../tools/web-tools.js'
+import { answerServer } from './server-requests.js'
+import type { McpHost } from './session-servers.js'
+
+export async function connectServers(
+  parts: SessionParts,
+  host: McpHost,
+  stderr: (text: string) => void,
+  onChange: () => void,
+): Promise<Servers> {
+  const { createRemoteTransport, createServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
+  const { settings, platform } = parts
+  const { cwd, env } = settings
+  const variables = commandEnvironment(env, cwd)
+  return createServers({
+    platform,
+    cwd,
+    variables,
+    limits: readLimits(env),
+    clientInfo: { name: 'claude-code', version: COMPATIBLE_VERSION },
+    sendToHost: host.sendMcp,
+    openRemote: (name, config) =>
+      createRemoteTransport(config, {
+        clock: platform.clock,
+        load: () => import('../../mcp/official-client.js'),
+        helpHeaders: (command) =>
+          runHeadersHelper(command, { name, url: config.url, cwd, env: variables, processes: platform.processes }),
+        extraCertificates: () => readCertificates(env, platform),
+      }),
+    capabilities: ({ type, sampling }) => ({
+      ...(type === 'sdk' ? {} : { roots: {}, elicitation: {} }),
+      ...(sampling ? { sampling: {} } : {}),
+    }),
+    onRequest: (server, config, method, params, signal) =>
+      answerServer(
+        server,
+        method,
+        params,
+        { parts, askHost: host.elicit, mayAskModel: config?.sampling === true },
+        signal,
+      ),
+    onChange,
+    onLog(server, params) {
+      settings.debug.note?.('mcp', `· mcp        ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}`)
+    },
+    note: (text) => stderr(`Warning: ${text}\n`),
+    tools: {
+      async keep(content, extension) {
+        const folder = await parts.background.outputFolder()
+        const path = join(folder, `mcp-${platform.identity.hex(12)}.${extension}`)
+        const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+        return platform.files.create(path, bytes, 0o600).then(
+          () => path,
+          () => undefined,
+        )
+      },
+      async checkOutput(schema, value) {
+        const compiled = await compileOutputSchema(schema)
+        // A schema that nobody can read says nothing against the value.
+        return compiled.ok ? compiled.schema.problems(value) : []
+      },
+    },
+  })
+}

@@ -1,0 +1,31 @@
+/** Permission questions answered by a tool of an MCP server (`--permission-prompt-tool mcp__server__tool`). */
+import type { PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
+import type { AskPorts } from '../permission/ask-host.js'
+import { readPermissionAnswer } from '../permission/permission-answer.js'
+import type { SessionMcp } from './session-servers.js'
+
+/** Rejects when there is no clear answer; the caller turns that into a denial. */
+export function askThroughTool(mcp: SessionMcp, name: string): NonNullable<AskPorts['askHost']> {
+  return async ({ call }: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> => {
+    const input = { tool_name: call.name, input: structuredClone(call.input), tool_use_id: call.id }
+    const tool = mcp.find(name)
+    const problem = tool ? await tool.check(input) : `There is no MCP tool ${name} (--permission-prompt-tool).`
+    if (!tool || problem !== undefined) throw new Error(problem)
+    const outcome = await tool.execute({ id: call.id, name, input }, signal, () => {})
+    if (!outcome.ok) throw new Error(outcome.error)
+    return readPermissionAnswer(toObject(outcome.content, name), call.input)
+  }
+}
+
+function toObject(content: string | readonly object[], name: string): Record<string, unknown> {
+  const text =
+    typeof content === 'string' ? content : content.flatMap((b) => ('text' in b ? String(b.text) : [])).join('')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new Error(`${name} must answer with JSON: {"behavior":"allow"} or {"behavior":"deny","message":"…"}`)
+}

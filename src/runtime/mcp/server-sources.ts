@@ -1,0 +1,90 @@
+/** Where a session's MCP servers come from: the host, files of the user and of the project, plugins. Nothing is started here. */
+import type { ServerEntry } from '../../mcp/servers.js'
+import { join } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
+import { printable } from '../../platform/visible-text.js'
+import type { SessionProject } from '../session-project.js'
+import type { SessionSettings } from '../settings.js'
+
+const MAX_FILE = 4 * 1024 * 1024
+
+/** Fills `settings.servers`. The host's outdo those of files, the nearer file the farther. */
+export async function findServers(
+  settings: SessionSettings,
+  project: SessionProject,
+  platform: Platform,
+  stderr: (text: string) => void,
+): Promise<void> {
+  const warn = (text: string) => stderr(`Warning: ${text}\n`)
+  const found = new Map<string, ServerEntry>()
+  const add = (servers: Readonly<Record<string, unknown>>, scope: string) => {
+    for (const [name, value] of Object.entries(servers)) if (!found.has(name)) found.set(name, { name, value, scope })
+  }
+  add(settings.mcpServers, 'dynamic')
+  if (!settings.strictMcp) {
+    const own = settings.sources.some((source) => source !== 'project')
+      ? await readOwnFile(settings, platform, warn)
+      : {}
+    if (settings.sources.includes('local')) add(serversOf(at(at(own, 'projects'), settings.cwd)), 'local')
+    if (settings.sources.includes('project') && settings.trusted) {
+      add(await readProjectFile(settings, platform, warn), 'project')
+    }
+    if (settings.sources.includes('user')) add(serversOf(own), 'user')
+    for (const { name, mcpServers } of project.plugins) {
+      add(
+        Object.fromEntries(Object.entries(mcpServers).map(([key, value]) => [`plugin:${name}:${key}`, value])),
+        'dynamic',
+      )
+    }
+  }
+  settings.servers = [...found.values()]
+}
+
+/** Where people's own servers are kept: for all projects, and below `projects` for one. */
+export function ownServersFile({ configDir, home }: Pick<SessionSettings, 'configDir' | 'home'>): string {
+  return configDir === join(home, '.claude') ? join(home, '.claude.json') : join(configDir, '.claude.json')
+}
+
+async function readOwnFile(settings: SessionSettings, platform: Platform, warn: (text: string) => void) {
+  return readJson(ownServersFile(settings), platform, warn)
+}
+
+async function readProjectFile(settings: SessionSettings, platform: Platform, warn: (text: string) => void) {
+  const { projectServers } = settings
+  const servers = serversOf(await readJson(join(settings.cwd, '.mcp.json'), platform, warn))
+  const isUsed = (name: string) =>
+    !projectServers.disabled.includes(name) &&
+    (projectServers.enabled === undefined || projectServers.enabled.includes(name))
+  return Object.fromEntries(Object.entries(servers).filter(([name]) => isUsed(name)))
+}
+
+async function readJson(path: string, { files }: Platform, warn: (text: string) => void): Promise<JsonMap> {
+  try {
+    const real = await files.realpath(path).catch(() => undefined)
+    if (real === undefined) return {}
+    const { content } = await files.snapshot(real, MAX_FILE)
+    if (!content) throw new Error('it is no plain file, or too large')
+    const value: unknown = JSON.parse(new TextDecoder().decode(content))
+    if (!isMap(value)) throw new Error('it holds no JSON object')
+    return value
+  } catch (error) {
+    const why = printable(error instanceof Error ? error.message : String(error), 200)
+    warn(`${path}: its MCP servers are not used: ${why}`)
+    return {}
+  }
+}
+
+type JsonMap = Readonly<Record<string, unknown>>
+
+function serversOf(value: unknown): JsonMap {
+  const servers = at(value, 'mcpServers')
+  return isMap(servers) ? servers : {}
+}
+
+function at(value: unknown, key: string): unknown {
+  return isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

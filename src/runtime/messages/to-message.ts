@@ -1,0 +1,89 @@
+/** Turns what the loop reports into messages for the host. Pure: the same events give the same messages everywhere. */
+import type { EngineEvent } from '../../engine/events.js'
+import type { ContentBlockParam, UUID } from '../../protocol/content.js'
+import type { SDKMessage } from '../../protocol/messages.js'
+
+export type MessageContext = { sessionId: string; uuid: UUID; includeToolOutput: boolean }
+
+/** Seconds between two progress reports of a running tool. */
+const TICK_SECONDS = 2
+
+export function toMessage(
+  event: EngineEvent,
+  { sessionId, uuid, includeToolOutput }: MessageContext,
+): SDKMessage | undefined {
+  const tail = { session_id: sessionId, uuid }
+  switch (event.type) {
+    case 'stream':
+      return { type: 'stream_event', event: event.event, session_id: sessionId, parent_tool_use_id: null, uuid }
+    case 'assistant': {
+      const { message, error } = event
+      return { type: 'assistant', message, parent_tool_use_id: null, ...tail, ...(error ? { error } : {}) }
+    }
+    case 'tool-result':
+      return { ...userMessage([event.block], sessionId, uuid), tool_use_result: event.output }
+    case 'user-text':
+      // The text that asks a cut-off model to go on is between us and the model.
+      if (event.kind === 'hidden') return undefined
+      return {
+        ...userMessage([{ type: 'text', text: event.text }], sessionId, uuid),
+        ...(event.kind === 'feedback' ? { isSynthetic: true } : {}),
+      }
+    case 'tool-progress':
+      return {
+        type: 'tool_progress',
+        tool_use_id: event.call.id,
+        tool_name: event.call.name,
+        parent_tool_use_id: null,
+        elapsed_time_seconds: event.ticks * TICK_SECONDS,
+        ...(includeToolOutput && event.output !== '' ? { output: event.output } : {}),
+        ...tail,
+      }
+    case 'retry':
+      return {
+        type: 'system',
+        subtype: 'api_retry',
+        attempt: event.attempt,
+        max_retries: event.maxRetries,
+        retry_delay_ms: event.delayMs,
+        error_status: event.status,
+        error: event.error,
+        ...tail,
+      }
+    case 'fallback':
+      return {
+        type: 'system',
+        subtype: 'model_fallback',
+        trigger: 'overloaded',
+        original_model: event.from,
+        fallback_model: event.to,
+        content: `${event.from} is overloaded; going on with ${event.to}.`,
+        ...tail,
+      }
+    case 'denied':
+      if (!event.automatic && event.reasonType === undefined) return undefined
+      return {
+        type: 'system',
+        subtype: 'permission_denied',
+        tool_name: event.call.name,
+        tool_use_id: event.call.id,
+        message: event.message,
+        ...(event.reasonType ? { decision_reason_type: event.reasonType } : {}),
+        ...(event.reason ? { decision_reason: event.reason } : {}),
+        ...tail,
+      }
+    case 'answered':
+    case 'context':
+      return undefined
+  }
+}
+
+function userMessage(content: ContentBlockParam[], sessionId: string, uuid: UUID) {
+  return {
+    type: 'user' as const,
+    message: { role: 'user' as const, content },
+    parent_tool_use_id: null,
+    session_id: sessionId,
+    uuid,
+  }
+}

@@ -1,0 +1,71 @@
+/** Asks for permission: the host and the PermissionRequest hooks at the same time; the first answer counts. */
+import type { PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
+import type { SessionHooks } from '../../hooks/session-hooks.js'
+
+export type AskPorts = {
+  hooks: SessionHooks
+  /** Undefined: no host answers questions. */
+  askHost: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined
+  /** Around the time somebody has to decide. */
+  onWaiting(waiting: boolean): void
+}
+
+/** One question at a time, also when several tools run at once. */
+export function createAsk(ports: AskPorts) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined> => {
+    const answer = last.then(() => {
+      if (signal.aborted) throw new Error('aborted')
+      return askOne(question, ports, signal)
+    })
+    last = answer.catch(() => {})
+    return answer
+  }
+}
+
+async function askOne(
+  question: PermissionQuestion,
+  { hooks, askHost, onWaiting }: AskPorts,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  const withHooks = hooks.has('PermissionRequest')
+  if (!askHost && !withHooks) return undefined
+  const loser = new AbortController()
+  const cancel = () => loser.abort()
+  signal.addEventListener('abort', cancel, { once: true })
+  onWaiting(true)
+  void hooks.notification(`Permission is needed to use ${question.call.name}`, 'permission_prompt', signal)
+  try {
+    const host = askHost?.(question, loser.signal)
+    const hook = withHooks ? askHooks(question, hooks, loser.signal) : undefined
+    if (!host) return await hook
+    if (!hook) return await host
+    // A hook without an opinion leaves it to the host; the host's answer never waits for hooks.
+    const first = await Promise.race([host, hook.then((answer) => answer ?? host)])
+    // The loser rejects when it is cancelled; nobody waits for it any more.
+    host.catch(() => {})
+    return first
+  } finally {
+    onWaiting(false)
+    signal.removeEventListener('abort', cancel)
+    loser.abort()
+  }
+}
+
+async function askHooks(
+  question: PermissionQuestion,
+  hooks: SessionHooks,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  const { call, suggestions } = question
+  const decision = await hooks.permissionRequest(call, suggestions, signal)
+  if (!decision || (question.onlyAPerson && decision.behavior === 'allow')) return undefined
+  if (decision.behavior === 'allow') {
+    return { behavior: 'allow', input: decision.updatedInput ?? call.input, updates: decision.updatedPermissions ?? [] }
+  }
+  return {
+    behavior: 'deny',
+    message: decision.message || 'A hook denied this call.',
+    interrupt: decision.interrupt === true,
+  }
+}

@@ -1,0 +1,118 @@
+/** The tool a call names, with the facts that the session's own tool states of it, made ready to be judged and nothing else. */
+import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
+import type { Permissions } from '../../permissions/permission-engine.js'
+import type { Platform } from '../../platform/platform.js'
+import { parseArgv, readFlags } from '../../protocol/parse-argv.js'
+import { createTaskTable } from '../../tasks/task-table.js'
+import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
+import type { Tool, ToolContext } from '../../tools/tool.js'
+import { validateInput } from '../../tools/validate-input.js'
+import { createModelSetup } from '../model-setup.js'
+import { readSettings, type SessionSettings } from '../settings.js'
+import { chooseTools, toolName } from '../tools/built-in-tools.js'
+import { bad } from './explain-request.js'
+import { createPlanMode, newPlanFile } from './session-plan.js'
+
+export type DescribedCall = {
+  tool: string
+  input: Record<string, unknown>
+  /** `_meta` of an MCP tool. */
+  toolMeta?: Record<string, unknown>
+  cwd: string
+  home: string
+  permissions: Permissions
+  /** Absent when it is off. */
+  sandbox?: BashSandbox | undefined
+  platform: Platform
+}
+
+/** Tools a session may not have, but rules know: then they are judged like their kin. */
+const KIN: ReadonlyMap<string, string> = new Map([
+  ['LS', 'Grep'],
+  ['ListMcpResourcesTool', 'TaskOutput'],
+  ['MultiEdit', 'Edit'],
+  ['ReadMcpResourceTool', 'TaskOutput'],
+  ['StructuredOutput', 'TaskOutput'],
+])
+
+export async function describeCall(call: DescribedCall): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
+  const tool = findTool(call)
+  const checked = tool ? checkedInput(call, tool) : call.input
+  const input = tool?.prepare ? { ...(await tool.prepare(checked, contextOf(call))) } : checked
+  return {
+    name: call.tool,
+    isReadOnly: () => false,
+    parse: () => ({ ok: true, input }),
+    check: async () => undefined,
+    facts: () => (tool ? tool.facts(input, contextOf(call)) : factsOfUnknown(call)),
+  }
+}
+
+/** What is not built in states nothing of itself, unless an MCP server says that it needs the user. */
+function factsOfUnknown({ toolMeta }: DescribedCall): PermissionFacts {
+  return { kind: toolMeta?.['anthropic/requiresUserInteraction'] === true ? 'ask' : 'other' }
+}
+
+/** What facts are made of has to be right; the rest of the input does not matter here. */
+const FACT_FIELDS = ['command', 'file_path', 'notebook_path', 'path', 'pattern', 'url']
+
+function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<string, unknown> {
+  const checked = validateInput({ type: 'object', ...tool.inputSchema }, input)
+  // The schema says that it is an object.
+  if (checked.ok) return checked.value as Record<string, unknown>
+  // Of a pattern Grep states nothing, so its kin may do without one.
+  const wrong = checked.issues.find(({ path: [field] }) => FACT_FIELDS.some((known) => known === field))
+  if (wrong && !(KIN.has(name) && wrong.path[0] === 'pattern'))
+    throw bad(`input.${String(wrong.path[0])}`, `the tool ${name} needs it: ${wrong.message}`)
+  return input
+}
+
+function findTool(call: DescribedCall): Tool | undefined {
+  const { platform, permissions, sandbox } = call
+  const names = [toolName(call.tool), KIN.get(call.tool) ?? '']
+  const settings = { ...usualSettings(call), tools: names }
+  const { tools } = chooseTools({
+    settings,
+    platform,
+    permissions: { ...permissions, removedTools: () => [] },
+    model: createModelSetup(settings, '', platform, () => {}),
+    plan: createPlanMode({
+      permissions,
+      platform,
+      planFile: newPlanFile(settings.configDir, platform.identity.hex),
+      canBeApproved: () => true,
+      onModeChanged: () => {},
+    }),
+    agents: { agents: () => [], run: async () => ({ ok: false, error: 'not run here' }) },
+    search: { deferred: () => [], activate: () => {} },
+    taskGuards: { created: async () => undefined, completed: async () => undefined },
+    sandbox,
+    skills: { find: () => undefined, names: () => [], load: async () => ({ problem: 'not loaded here' }) },
+  })
+  return tools.find(({ name }) => name === names[0]) ?? tools[0]
+}
+
+function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolContext {
+  return {
+    cwd,
+    directories: permissions.directories,
+    env: { HOME: home },
+    platform,
+    session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: cwd },
+    tasks: createTaskTable({
+      identity: platform.identity,
+      outputFolder: async () => cwd,
+      onStarted: () => {},
+      onEnded: () => {},
+    }),
+  }
+}
+
+function usualSettings({ cwd, home, platform }: DescribedCall): SessionSettings {
+  const parsed = parseArgv([])
+  const read = parsed.ok
+    ? readSettings(readFlags(parsed.values), { cwd, home, env: { HOME: home }, uid: null, files: platform.files })
+    : undefined
+  if (!read?.ok) throw new Error('unreachable: no flags are no mistake')
+  return read.settings
+}

@@ -1,0 +1,201 @@
+/**
+ * What would happen to a tool call, without making it: the call goes the way of every call, through the loop's own order of
+ * hooks, rules, mode and question, with the tool's own facts. Only running it and asking the user are left out.
+ */
+import type { EnginePorts, EngineTool, PermissionFacts, ToolCall } from '../../engine/ports.js'
+import { runToolCalls } from '../../engine/tool-calls.js'
+import { mergePreTool } from '../../hooks/merge-answers.js'
+import { createPermissions, type Explanation, type PermissionOptions } from '../../permissions/permission-engine.js'
+import { reasonOf } from '../../permissions/reasons.js'
+import { commandWords, type SandboxState } from '../../permissions/sandbox-use.js'
+import { join } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
+import type {
+  ExplainPermissionOptions,
+  PermissionBehavior,
+  PermissionExplanation,
+  PermissionPart,
+} from '../../protocol/permission-types.js'
+import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
+import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
+import type { SessionSettings } from '../settings.js'
+import { type DescribedCall, describeCall } from './describe-call.js'
+import { checkCall, checkRequest, type ExplainRequest } from './explain-request.js'
+import { sessionPermissions } from './permission-port.js'
+
+/** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
+type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
+
+export async function explainPermission(request: ExplainRequest, platform: Platform): Promise<PermissionExplanation> {
+  checkRequest(request)
+  const { options, notes } = toSession(request, platform)
+  const sandbox = await describeSandbox(request.sandbox)
+  const permissions = createPermissions({ ...options, sandbox: () => sandbox?.state })
+  const explained = await explainCall({ ...request, permissions, sandbox: sandbox?.bash, platform })
+  return { ...explained, reason: [explained.reason, ...notes].join(' ') }
+}
+
+/** The same for a session as its settings make it; `ask`: rules beside theirs. */
+export async function explainInSession(
+  { ask, ...call }: { tool: string; input: Record<string, unknown>; ask: readonly string[] },
+  settings: SessionSettings,
+  platform: Platform,
+): Promise<PermissionExplanation> {
+  checkCall(call)
+  const { cwd, home, layers, sandbox: wanted } = settings
+  const { enabled, autoAllow } = sandboxPolicy(wanted)
+  const sandbox = await describeSandbox({ enabled, autoAllow, excludedCommands: wanted?.excludedCommands ?? [] })
+  const permissions = sessionPermissions(
+    { ...settings, layers: [...layers, { source: 'cliArg', root: cwd, ask }] },
+    platform,
+    { sandbox: () => sandbox?.state },
+  )
+  return explainCall({ ...call, cwd, home, permissions, sandbox: sandbox?.bash, platform })
+}
+
+async function explainCall(call: CallToExplain): Promise<PermissionExplanation> {
+  const { permissions, hook } = call
+  const seen: { behavior: PermissionBehavior; last?: { answer: Explanation; facts: PermissionFacts } } = {
+    behavior: 'deny',
+  }
+  const described = await describeCall(call)
+  const tool: EngineTool = {
+    ...described,
+    moreFacts: async () => undefined,
+    async execute() {
+      seen.behavior = 'allow'
+      return { ok: true, content: '', output: undefined }
+    },
+  }
+  const ports: EnginePorts = {
+    tools: { find: () => tool },
+    permissions: {
+      async decide(judged: ToolCall, facts, context) {
+        const answer = await permissions.explain(judged, facts, context)
+        seen.last = { answer, facts }
+        return answer.decision
+      },
+      async ask() {
+        seen.behavior = 'ask'
+        return undefined
+      },
+      apply: async () => [],
+    },
+    hooks: {
+      preTool: async () => mergePreTool(hookOutcomes(hook)),
+      postTool: async () => ({ context: [] }),
+      postBatch: async () => ({ context: [] }),
+      stop: async () => ({}),
+    },
+    emit: () => {},
+    every: () => () => {},
+    uuid: () => '00000000-0000-0000-0000-000000000000',
+    takeFolded: async () => [],
+    overBudget: () => false,
+    gaveUp: () => false,
+    model: { stream: async function* () {} },
+  }
+  const use = { type: 'tool_use' as const, id: 'toolu_explained', name: call.tool, input: call.input }
+  const { results } = await runToolCalls([use], ports, new AbortController().signal)
+  const { behavior, last } = seen
+  // No decision was reached: the hook had ended it.
+  if (!last) return { behavior, layer: 'hook', reason: String(results[0]?.block.content) }
+  const { answer, facts } = last
+  const reason = (explained: Explanation) => reasonOf(explained, permissions.mode(), facts.kind)
+  const ruleOf = ({ rule }: Explanation) => (rule ? { rule: rule.text } : {})
+  const parts: PermissionPart[] = ((await answer.parts?.()) ?? []).map(({ command, ...part }) => ({
+    command,
+    behavior: part.decision.behavior,
+    layer: part.layer,
+    ...ruleOf(part),
+    reason: reason(part),
+  }))
+  // A rule for the line as a whole says nothing of its parts.
+  const tellsParts = parts.length > 1 && (behavior !== 'allow' || parts.every((part) => part.behavior === 'allow'))
+  return {
+    behavior,
+    layer: answer.layer,
+    ...ruleOf(answer),
+    ...(answer.rule && answer.rule.source !== 'command' ? { source: answer.rule.source } : {}),
+    reason: reason(answer),
+    ...(tellsParts ? { parts } : {}),
+  }
+}
+
+function hookOutcomes(hook: ExplainPermissionOptions['hook']): Parameters<typeof mergePreTool>[0] {
+  if (hook === undefined) return []
+  if (hook === 'crash') return [{ name: 'guard', failure: 'it crashed' }]
+  const hookSpecificOutput = { hookEventName: 'PreToolUse' as const, permissionDecision: hook }
+  return [{ name: 'guard', output: { hookSpecificOutput } }]
+}
+
+const SOURCE = {
+  session: 'session',
+  user: 'userSettings',
+  project: 'projectSettings',
+  local: 'localSettings',
+  'local-tracked': 'localSettings',
+} as const
+
+/** The session that is asked about; `notes` say what of the request does not count in it. */
+function toSession(request: ExplainRequest, platform: Platform): { options: PermissionOptions; notes: string[] } {
+  const { cwd, home, source = 'session', modeSource = 'session', rules = {}, servers } = request
+  const { allow = [], ask = [], deny = [] } = rules
+  const directories = request.additionalDirectories ?? []
+  const notes: string[] = []
+  // What came with a repository only narrows until its folder is trusted, and never chooses the mode.
+  const untrusted = isRepository(source) && request.trusted === false
+  if (untrusted && allow.length + directories.length > 0)
+    notes.push(`What ${source} settings allow is not used, because the folder is not trusted.`)
+  const mode = isRepository(modeSource) ? 'default' : (request.mode ?? 'default')
+  if (mode !== (request.mode ?? 'default')) notes.push('A repository can not choose the mode, so it is default.')
+  const os = request.platform ?? platform.identity.os
+  const layer = {
+    source: SOURCE[source],
+    root: source === 'user' ? join(home, '.claude') : cwd,
+    allow: untrusted ? [] : allow,
+    ask,
+    deny,
+  }
+  const options: PermissionOptions = {
+    files: platform.files,
+    cwd,
+    home,
+    mode,
+    allowBypass: true,
+    foldCase: os === 'darwin' || os === 'win32',
+    directories: untrusted ? [] : directories,
+    layers: [layer],
+    searchSkipsDenied: true,
+    ...(servers ? { servers: () => servers } : {}),
+  }
+  return { options, notes }
+}
+
+/** A sandbox as permission engine and Bash know it, without making one. */
+async function describeSandbox(
+  sandbox: ExplainPermissionOptions['sandbox'],
+): Promise<{ state: SandboxState; bash: BashSandbox } | undefined> {
+  if (!sandbox?.enabled) return undefined
+  const { autoAllow = true, available = true } = sandbox
+  const { loadParser } = await import('../../permissions/shell.js')
+  const parse = await loadParser()
+  const isOutside: SandboxState['isExcluded'] = (commands) => isExcluded(commands, sandbox)
+  return {
+    state: { enabled: true, autoAllow, available, isExcluded: isOutside },
+    bash: {
+      prepare: async () => {},
+      placeOf({ command, dangerouslyDisableSandbox }) {
+        if (isOutside(commandWords(command, parse))) return { where: 'outside', why: 'excluded' }
+        if (dangerouslyDisableSandbox) return { where: 'outside', why: 'asked' }
+        return available ? { where: 'inside' } : { where: 'outside', why: 'broken' }
+      },
+      wrap: async () => ({ ok: false, error: 'Nothing is run here.' }),
+      rules: { hosts: undefined, writable: [], excluded: [], mayLeave: true },
+    },
+  }
+}
+
+function isRepository(origin: string): boolean {
+  return origin === 'project' || origin === 'local-tracked'
+}

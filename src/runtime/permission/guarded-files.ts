@@ -1,0 +1,56 @@
+/** What commands in the sandbox may not read or change beside what the settings of the sandbox say. */
+import { firmPath, matchesFile } from '../../permissions/file-pattern.js'
+import type { Permissions } from '../../permissions/permission-engine.js'
+import { dirname, isInside, join } from '../../platform/paths.js'
+import { findRipgrep } from '../../platform/processes/ripgrep.js'
+import { isOn } from '../../platform/switch.js'
+import type { SandboxRequest } from '../../sandbox/sandbox-request.js'
+import type { SessionSettings } from '../settings.js'
+
+type Patterns = NonNullable<SandboxRequest['hiddenPatterns']>
+
+/** In the home folder and in ours: the keys this program itself goes by. */
+const OWN_SECRETS = ['.credentials.json', '.claude-oauth-credentials.json', '.claude.json', '.claude.json.api']
+
+/** In the home folder: nothing but keys and logins, and of no use without a network. */
+const SECRETS = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.netrc', '.git-credentials', '.pgpass', '.pypirc'],
+  ...['.docker/config.json', '.config/gh', '.config/gcloud', '.config/git/credentials', '.config/op', '.vault-token'],
+]
+
+type Guarded = Pick<SandboxRequest, 'hiddenPaths' | 'hiddenPatterns' | 'protectedPaths' | 'protectedPatterns'>
+
+/** As the rules are at the moment. */
+export async function guardedFiles(
+  { home, configDir, env }: SessionSettings,
+  directories: readonly string[],
+  deniedFiles: Permissions['deniedFiles'],
+): Promise<Guarded> {
+  const folders = [...new Set([home, join(home, '.claude'), configDir])]
+  const secrets = isOn(env['KEDGE_PASS_SECRETS']) ? [] : SECRETS.map((name) => join(home, name))
+  const ripgrep = findRipgrep(env)
+  return {
+    hiddenPaths: [
+      ...folders.flatMap((folder) => OWN_SECRETS.map((name) => join(folder, name))),
+      // Who works in such a folder wants to see it.
+      ...secrets.filter((path) => !directories.some((directory) => isInside(directory, path))),
+    ],
+    hiddenPatterns: toPatterns(await deniedFiles('read')),
+    protectedPaths: [configDir, codeCache(home, env), ...(ripgrep === undefined ? [] : [dirname(ripgrep)])],
+    protectedPatterns: toPatterns(await deniedFiles('edit')),
+  }
+}
+
+function toPatterns(denied: Awaited<ReturnType<Permissions['deniedFiles']>>): Patterns {
+  return denied.map(({ pattern, text }) => {
+    const firm = pattern.segments.findIndex((segment) => /[*?[\\]/.test(segment))
+    // The place itself, or all that is below it.
+    const all = firm < 0 || pattern.segments.slice(firm).every((segment) => /^\*\*?$/.test(segment))
+    return { start: firmPath(pattern), all, matches: (path) => matchesFile(pattern, path), text }
+  })
+}
+
+/** What is in it is run without a further look. */
+function codeCache(home: string, env: SessionSettings['env']): string {
+  return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'kedge')
+}

@@ -1,0 +1,59 @@
+/** Permissions as the loop sees them: judged by the engine, asked of the host, and what was granted for good is saved. */
+import type { PermissionDecision, PermissionPort } from '../../engine/ports.js'
+import { createPermissions, type PermissionOptions, type Permissions } from '../../permissions/permission-engine.js'
+import type { Platform } from '../../platform/platform.js'
+import type { Emitter } from '../messages/emitter.js'
+import type { SessionSettings } from '../settings.js'
+import { saveUpdates } from '../settings-files.js'
+
+export function sessionPermissions(
+  settings: SessionSettings,
+  { files, identity }: Platform,
+  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers'>,
+): Permissions {
+  const { cwd, home, mode, allowBypass, directories, allow, deny, layers } = settings
+  return createPermissions({
+    ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, ...ports },
+    foldCase: identity.os === 'darwin' || identity.os === 'win32',
+    searchSkipsDenied: true,
+    userRoot: settings.configDir,
+  })
+}
+
+export type PermissionPortParts = {
+  settings: SessionSettings
+  platform: Platform
+  permissions: Permissions
+  ask: PermissionPort['ask']
+  emitter: Emitter
+  stderr(text: string): void
+}
+
+export function createPermissionPort(parts: PermissionPortParts): PermissionPort {
+  const { settings, platform, permissions, ask, emitter, stderr } = parts
+  return {
+    failsUnasked: settings.failsUnasked,
+    async decide(call, facts, context) {
+      const decision = await permissions.decide(call, facts, context)
+      return settings.gated && decision.behavior === 'allow' ? gateQuestion(call.name) : decision
+    },
+    ask,
+    async apply(updates) {
+      const before = permissions.mode()
+      const problems = await permissions.apply(updates)
+      if (problems.length === 0) problems.push(...(await saveUpdates(updates, settings, platform)))
+      for (const problem of problems) stderr(`${problem}\n`)
+      if (permissions.mode() !== before) await emitter.status(permissions.mode())
+      return problems
+    },
+  }
+}
+
+/** What would have run is asked all the same; what is denied stays denied. */
+function gateQuestion(tool: string): PermissionDecision {
+  return {
+    behavior: 'ask',
+    message: `Claude requested permissions to use ${tool}, but you haven't granted it yet.`,
+    reasonType: 'other',
+  }
+}

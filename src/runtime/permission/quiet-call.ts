@@ -1,0 +1,30 @@
+/** A tool call of our own, for what the user's words refer to: judged like one of the model, but nobody is asked and nobody is told. */
+import { type CallResult, runToolCalls } from '../../engine/tool-calls.js'
+import type { SessionParts } from '../session-parts.js'
+
+export type QuietCall = {
+  result: CallResult | undefined
+  /** What it would have taken to run it was a permission. */
+  denied: boolean
+}
+
+export async function quietCall(
+  { ports, platform }: SessionParts,
+  name: string,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<QuietCall> {
+  let denied = false
+  const { results } = await runToolCalls(
+    [{ type: 'tool_use', id: `toolu_${platform.identity.hex(24)}`, name, input }],
+    {
+      ...ports,
+      permissions: { ...ports.permissions, ask: async () => undefined },
+      emit(event) {
+        if (event.type === 'denied') denied = true
+      },
+    },
+    signal,
+  )
+  return { result: results[0], denied }
+}

@@ -1,0 +1,32 @@
+/** Reads a file for the host (`Query.readFile()`), within what the session itself may read without asking. */
+import { isAbsolute, resolve } from '../../platform/paths.js'
+import type { SDKControlReadFileRequest, SDKControlReadFileResponse } from '../../protocol/control.js'
+import type { SessionParts } from '../session-parts.js'
+
+const DEFAULT_MAX_BYTES = 1_000_000
+
+export async function readFileForHost(
+  { settings, permissions, platform }: SessionParts,
+  request: SDKControlReadFileRequest,
+): Promise<SDKControlReadFileResponse> {
+  const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) throw new Error('max_bytes must be a whole number, not negative')
+  const path = isAbsolute(request.path) ? resolve(request.path) : resolve(settings.cwd, request.path)
+  const decision = await permissions.decide(
+    { id: 'read_file', name: 'Read', input: { file_path: path } },
+    { kind: 'read', paths: [path] },
+  )
+  if (decision.behavior !== 'allow') throw new Error(`Not allowed to read ${path}`)
+  const stat = await platform.files.stat(path)
+  if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
+  const encoding = request.encoding ?? 'utf-8'
+  const bytes = (await platform.files.read(path)).subarray(0, maxBytes)
+  const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
+  return { path, content, encoding, size: stat.size }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let i = 0; i < bytes.length; i += 0x8000) binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000))
+  return btoa(binary)
+}

@@ -1,0 +1,82 @@
+/** The tools of one session, bound to what they share; bound anew for every sub-agent, which has a state of its own. */
+import type { SessionHooks } from '../../hooks/session-hooks.js'
+import type { Permissions } from '../../permissions/permission-engine.js'
+import type { Platform } from '../../platform/platform.js'
+import { mayRunInBackground } from '../../tools/bash/limits.js'
+import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
+import { createRegistry, type ToolRegistry } from '../../tools/registry.js'
+import type { Tool, ToolContext } from '../../tools/tool.js'
+import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
+import { type Agents, agentInfos } from '../agents/known-agents.js'
+import { taskGuards } from '../hooks/session-events.js'
+import type { ModelSetup } from '../model-setup.js'
+import type { PlanMode } from '../permission/session-plan.js'
+import type { SessionParts } from '../session-parts.js'
+import type { SessionSettings } from '../settings.js'
+import type { TeamDesk } from '../teams/team-desk.js'
+import type { Background } from '../turn/background.js'
+import { skillPort } from '../turn/slash-commands.js'
+import { sessionTools } from './built-in-tools.js'
+import type { StructuredOutput } from './required-output.js'
+import { createToolSession } from './tool-session.js'
+
+export type SessionToolsOptions = {
+  settings: SessionSettings
+  platform: Platform
+  permissions: Permissions
+  model: ModelSetup
+  plan: PlanMode
+  hooks: SessionHooks
+  background: Background
+  structured: StructuredOutput
+  sandbox: BashSandbox | undefined
+  agents: Agents
+  /** What MCP servers bring. */
+  servers: { tools: readonly Tool[]; search: ToolSearchPort }
+  teams: TeamDesk | undefined
+  /** Known once the session is put together. */
+  parts(): SessionParts
+  /** As long as the session. */
+  life: AbortSignal
+  stderr(text: string): void
+}
+
+export function createSessionTools(options: SessionToolsOptions) {
+  const { settings, platform, permissions, hooks, background, agents, parts, servers } = options
+  const context: ToolContext = {
+    tasks: background.table,
+    cwd: settings.cwd,
+    directories: permissions.directories,
+    // Hooks at the start may add to it.
+    get env() {
+      return settings.env
+    },
+    platform,
+    session: createToolSession(settings.cwd, (from, to) => {
+      void hooks.cwdChanged({ old_cwd: from, new_cwd: to }, options.life)
+    }),
+  }
+  const tools = sessionTools(
+    {
+      ...options,
+      agents: {
+        agents: () => agentInfos(agents),
+        teams: options.teams !== undefined,
+        background: mayRunInBackground(settings.env),
+        run: async (input, call) =>
+          (await options.teams?.start(input, call)) ??
+          (await import('../agents/task-port.js')).runTask(parts(), input, call),
+      },
+      skills: skillPort(parts),
+      taskGuards: taskGuards(hooks, options.teams?.memberFields),
+      search: servers.search,
+    },
+    options.stderr,
+  )
+  return {
+    registry: createRegistry([...tools, options.structured.tool, ...servers.tools], context),
+    readFiles: context.session.readFiles,
+    bindTools: (own: Pick<ToolContext, 'session' | 'agentId'>): ToolRegistry =>
+      createRegistry([...tools, ...servers.tools], { ...context, ...own }),
+  }
+}

@@ -1,0 +1,49 @@
+/** WebFetch and WebSearch of one session, connected to its model, its rules and the network. */
+import type { Permissions } from '../../permissions/permission-engine.js'
+import type { Platform } from '../../platform/platform.js'
+import { createWebClient } from '../../platform/web/web-client.js'
+import type { Tool } from '../../tools/tool.js'
+import { createWebFetchTool } from '../../tools/web-fetch/web-fetch.js'
+import { createWebSearchTool } from '../../tools/web-search/web-search.js'
+import type { ModelSetup } from '../model-setup.js'
+import type { SessionSettings } from '../settings.js'
+import { VERSION } from '../version.js'
+import { createDigest, createWebSearch } from './ask-model.js'
+
+export type WebToolParts = {
+  settings: Pick<SessionSettings, 'env'>
+  platform: Pick<Platform, 'files' | 'identity'>
+  model: Pick<ModelSetup, 'port' | 'current' | 'resolve'>
+  permissions: Pick<Permissions, 'decide'>
+}
+
+export function createWebTools({ settings, platform, model, permissions }: WebToolParts): {
+  fetch: Tool
+  search: Tool
+} {
+  const { env } = settings
+  return {
+    fetch: createWebFetchTool({
+      web: createWebClient({ extraCertificates: () => readCertificates(env, platform) }),
+      digest: createDigest(model, env, platform.identity),
+      async isDenied(url) {
+        const call = { id: '', name: 'WebFetch', input: { url } }
+        return (await permissions.decide(call, { kind: 'fetch', url })).behavior === 'deny'
+      },
+      userAgent: `kedge/${VERSION} (on behalf of a user of an AI assistant)`,
+    }),
+    search: createWebSearchTool({ search: createWebSearch(model, env) }),
+  }
+}
+
+/** Our SDK hands the bundle over under this name, because Node would otherwise parse it at every start. */
+export function readCertificates(env: SessionSettings['env'], { files }: Pick<Platform, 'files'>): string | undefined {
+  const path = env['KEDGE_EXTRA_CA_CERTS']
+  if (!path) return undefined
+  try {
+    return files.readTextSync(path)
+  } catch {
+    // As Node itself: a bundle that can't be read is as good as none.
+    return undefined
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Background work as the session lives with it: a turn that starts some says so before its result, and work that ends is
+ * reported to the host and starts a turn of its own, so that the model hears of it.
+ */
+import type { Task } from '../../engine/task-ports.js'
+import type { Platform } from '../../platform/platform.js'
+import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
+import { noticeFor, summaryOf } from '../../tasks/notice.js'
+import { taskOutputFolder } from '../../tasks/output-folder.js'
+import { createTaskTable } from '../../tasks/task-table.js'
+import type { Emitter } from '../messages/emitter.js'
+import type { UserTurnMessage } from '../messages/user-message.js'
+import { temporaryFolder } from '../permission/session-sandbox.js'
+import type { SessionSettings } from '../settings.js'
+import { createTurnEndPolicy } from './turn-end.js'
+
+export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'> & {
+  /** Of an agent. */
+  tools?: readonly string[]
+}
+
+export type BackgroundPorts = {
+  settings: SessionSettings
+  platform: Platform
+  emitter: Emitter
+  /** False: the session has spent what it may, and nobody asked for the turns that tasks start. */
+  mayAsk(): boolean
+  /** Queues the turn that tells the model. False: there will be no more turns. */
+  submit(message: UserTurnMessage): boolean
+  /** Something ended without a turn to follow. */
+  onQuiet(): void
+  /** Tells the model with the next message of the user, whenever that comes. */
+  tellLater(text: string): void
+}
+
+export type Background = ReturnType<typeof createBackground>
+
+export function createBackground(ports: BackgroundPorts) {
+  const { settings, platform, emitter, mayAsk, submit, onQuiet } = ports
+  const { files, identity, processes } = platform
+  const unannounced = new Map<string, StartedTask>()
+  const announced = new Set<string>()
+  let folder: string | undefined
+  const onRest: (() => void)[] = []
+
+  /** As observed: just before the result of the turn, not when the work starts. */
+  const announceStarts = () => {
+    for (const task of unannounced.values()) {
+      announced.add(task.id)
+      emitter.taskStarted(task)
+    }
+    unannounced.clear()
+  }
+  const noteStart = (task: StartedTask) => {
+    if (!announced.has(task.id)) unannounced.set(task.id, task)
+  }
+  const announceEnd = (task: Task) => {
+    announceStarts()
+    emitter.taskUpdated(task.id, endOf(task, platform.clock.now()))
+    emitter.taskEnded(task, summaryOf(task))
+  }
+
+  const outputFolder = async () => {
+    const temporary = temporaryFolder(settings, platform)
+    folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
+    return folder
+  }
+  const table = createTaskTable({
+    identity,
+    outputFolder,
+    onStarted(task) {
+      // Hosts know it already: it was waited for until now.
+      if (announced.has(task.id)) emitter.taskUpdated(task.id, { is_backgrounded: true })
+      noteStart(task)
+      emitter.tasksChanged(pending())
+    },
+    onEnded(task, told) {
+      emitter.tasksChanged(pending())
+      const isDetached = settings.onTurnEnd === 'detach'
+      // The lead of a team is written to by its mates, or hears of their end by mail.
+      const isHeard = told || task.type === 'in_process_teammate'
+      if (!isHeard && !isDetached && mayAsk() && submit(noticeMessage(task))) return
+      if (!isHeard && isDetached) ports.tellLater(noticeFor(task))
+      announceEnd(task)
+      onQuiet()
+    },
+  })
+
+  /** What somebody has to wait for. */
+  const busy = () => table.running().filter((task) => !task.isResting?.())
+  const pending = () => busy().map(({ id, type, description }) => ({ task_id: id, task_type: type, description }))
+  const turnEnd = createTurnEndPolicy({ settings, clock: platform.clock, table, busy, letGo: processes.unref, submit })
+
+  return {
+    table,
+    turnEnd,
+    /** A task has nothing to do for now. */
+    rested() {
+      for (const resolve of onRest.splice(0)) resolve()
+      onQuiet()
+    },
+    /** Work that hosts are told of though nobody has to wait for it: an agent in the foreground. */
+    noteStart,
+    announceStarts,
+    announceEnd,
+    /** What an agent does, once hosts know that it is there. */
+    progress(fields: Parameters<Emitter['taskProgress']>[0]) {
+      if (announced.has(fields.task_id)) emitter.taskProgress(fields)
+    },
+    /** Where what does not fit into the conversation is kept. */
+    outputFolder,
+    /** What the model may read beside the working directories. */
+    readableFolders: () => (folder === undefined ? [] : [folder]),
+    pending,
+    /** Resolves when no task is at work; what they started may have queued a turn. */
+    async ended(): Promise<void> {
+      for (let running = busy(); running.length > 0; running = busy()) {
+        const rested = new Promise<void>((resolve) => onRest.push(resolve))
+        await Promise.race([rested, ...running.map((task) => task.ended)])
+      }
+    },
+    /** Ends every task, and every process a command left behind; `first` is what may take its leave before that. */
+    async stop(first: () => Promise<void> = async () => {}): Promise<void> {
+      turnEnd.disarm()
+      await Promise.all([table.stopAll('the session ended'), first()])
+      await processes.close()
+    },
+  }
+}
+
+function endOf({ status, reason }: Task, now: number): SDKTaskUpdatedMessage['patch'] {
+  return {
+    status: status === 'stopped' ? 'killed' : status,
+    end_time: now,
+    ...(status === 'failed' && reason !== undefined ? { error: reason } : {}),
+  }
+}
+
+function noticeMessage(task: Task): UserTurnMessage {
+  const text = noticeFor(task)
+  return { uuid: undefined, content: text, blocks: [{ type: 'text', text }], text, task }
+}

@@ -1,0 +1,127 @@
+/** `/name arguments` from the user: what the file of that name says becomes the prompt. Its shell commands are judged like any other. */
+import type { CommandFile, Expansion, SkillFile } from '../../project/project.js'
+import type { ContentBlockParam } from '../../protocol/content.js'
+import type { SkillPort } from '../../tools/skill/skill.js'
+import { isOfUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
+import { quietCall } from '../permission/quiet-call.js'
+import type { SessionParts } from '../session-parts.js'
+import { type OwnAnswer, runOwnCommand } from './own-commands.js'
+
+export type SlashCommand =
+  /** Not a command. */
+  | { kind: 'none' }
+  /** Over without the model; `text` is the result. */
+  | { kind: 'answered'; text: string }
+  | { kind: 'own'; answer: OwnAnswer }
+  /** Over because it could not be expanded. */
+  | { kind: 'failed'; problem: string }
+  | { kind: 'prompt'; marks: string; body: string; mentions: string[]; attached: ContentBlockParam[] }
+
+export async function readSlashCommand(
+  parts: SessionParts,
+  message: UserTurnMessage,
+  signal: AbortSignal,
+): Promise<SlashCommand> {
+  const called = isOfUser(message) ? slashCommand(message.text) : undefined
+  if (!called) return { kind: 'none' }
+  const { name, args } = called
+  const own = runOwnCommand(parts, name, args, signal)
+  if (own) return { kind: 'own', answer: await own }
+  const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(parts, name, args, message, signal) : undefined
+  if (ofServer) return ofServer
+  const command = parts.project.find(name)
+  if (!command) return { kind: 'answered', text: `Unknown skill: ${name}` }
+  if ('userInvocable' in command && !command.userInvocable) {
+    return { kind: 'answered', text: `The skill ${name} is for the model: ask for what you want, and it will use it.` }
+  }
+  useCommand(parts, command)
+  const expansion = await parts.project.expand(command, args, parts.sessionId)
+  if ('problem' in expansion) return { kind: 'failed', problem: expansion.problem }
+  const outputs = await runCommands(parts, expansion, signal)
+  if ('problem' in outputs) return { kind: 'failed', problem: outputs.problem }
+  const { marks, mentions } = expansion
+  const attached = message.blocks.filter(({ type }) => type !== 'text')
+  return { kind: 'prompt', marks, body: parts.project.join(expansion.parts, outputs.texts), mentions, attached }
+}
+
+/** A prompt of an MCP server; undefined when there is none of that name. */
+async function readMcpPrompt(
+  parts: SessionParts,
+  name: string,
+  args: string,
+  message: UserTurnMessage,
+  signal: AbortSignal,
+): Promise<SlashCommand | undefined> {
+  try {
+    const blocks = await parts.mcp.expandPrompt(name, args, signal)
+    if (!blocks) return undefined
+    const called = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>`
+    const marks = args === '' ? called : `${called}\n<command-args>${args}</command-args>`
+    const texts = blocks.flatMap((block) => (block.type === 'text' ? block.text : []))
+    const attached = [...blocks, ...message.blocks].filter(({ type }) => type !== 'text')
+    return { kind: 'prompt', marks, body: texts.join('\n'), mentions: [], attached }
+  } catch (error) {
+    return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** For the Skill tool: what it may load, and the instructions when it does. */
+export function skillPort(parts: () => SessionParts): SkillPort {
+  return {
+    find(name) {
+      const command = parts().project.find(name)
+      const { allowedTools, model, disableModelInvocation: userOnly } = command ?? {}
+      return command && { name: command.name, allowedTools, model, userOnly }
+    },
+    names: () =>
+      parts()
+        .project.forModel()
+        .map(({ name }) => name),
+    async load(name, args, signal) {
+      const command = parts().project.find(name)
+      return command ? loadSkill(parts(), command, args, signal) : { problem: `Unknown skill: ${name}` }
+    },
+  }
+}
+
+async function loadSkill(
+  parts: SessionParts,
+  command: CommandFile | SkillFile,
+  args: string,
+  signal: AbortSignal,
+): Promise<{ text: string } | { problem: string }> {
+  const expansion = await parts.project.expand(command, args, parts.sessionId)
+  if ('problem' in expansion) return expansion
+  useCommand(parts, command)
+  const outputs = await runCommands(parts, expansion, signal)
+  return 'problem' in outputs ? outputs : { text: parts.project.join(expansion.parts, outputs.texts) }
+}
+
+/** For this turn: the rules and the model that the file names. */
+function useCommand({ permissions, turn }: SessionParts, { allowedTools, model }: CommandFile): void {
+  if (allowedTools) turn.takeBack.push(permissions.lend(allowedTools))
+  if (model !== undefined && model !== 'inherit') turn.model = model
+}
+
+async function runCommands(
+  session: SessionParts,
+  { parts }: Expansion,
+  signal: AbortSignal,
+): Promise<{ texts: string[] } | { problem: string }> {
+  const texts: string[] = []
+  for (const part of parts) {
+    if (part.kind !== 'command') continue
+    const { result, denied } = await quietCall(session, 'Bash', { command: part.command }, signal)
+    if (!result || result.block.is_error) {
+      const what = denied ? 'permission check failed' : 'failed'
+      const { content = '' } = result?.block ?? {}
+      return { problem: `Bash command ${what} for pattern "!\`${part.command}\`": ${content}` }
+    }
+    texts.push(printedBy(result.output).trim())
+  }
+  return { texts }
+}
+
+function printedBy(output: unknown): string {
+  return typeof output === 'object' && output !== null && 'stdout' in output ? String(output.stdout) : ''
+}

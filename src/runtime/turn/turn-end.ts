@@ -1,0 +1,99 @@
+/** What becomes of background work when a turn is over: it is waited for, let go of, or cancelled; and for how long at most. */
+import type { Task } from '../../engine/task-ports.js'
+import { turnUsage } from '../../model/usage.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Options } from '../../protocol/options.js'
+import type { TaskTable } from '../../tasks/task-table.js'
+import { toResult, totalsOf } from '../messages/result.js'
+import type { UserTurnMessage } from '../messages/user-message.js'
+import type { SessionParts } from '../session-parts.js'
+
+/** Work that was cancelled, for the result that says so. */
+export type Cancelled = {
+  reason: string
+  tasks: readonly Task[]
+  /** Resolves when nothing of it runs any more. */
+  over: Promise<void>
+}
+
+export type TurnEndPorts = {
+  settings: { onTurnEnd: NonNullable<Options['onTurnEnd']>; backgroundCeilingMs: number | null }
+  clock: Clock
+  table: TaskTable
+  /** The tasks that somebody has to wait for. */
+  busy(): readonly Task[]
+  /** Keep no process alive from here on. */
+  letGo(): void
+  submit(message: UserTurnMessage): boolean
+}
+
+export type TurnEndPolicy = ReturnType<typeof createTurnEndPolicy>
+
+export function createTurnEndPolicy({ settings, clock, table, busy, letGo, submit }: TurnEndPorts) {
+  const { onTurnEnd, backgroundCeilingMs: ceiling } = settings
+  let stopClock: (() => void) | undefined
+
+  const disarm = () => {
+    stopClock?.()
+    stopClock = undefined
+  }
+  const cancel = (reason: string) => {
+    const tasks = table.running()
+    if (tasks.length === 0) return
+    // At once, whatever runs or waits: only the result has to wait for its turn.
+    const over = table.stopAll(reason)
+    submit({ uuid: undefined, content: '', blocks: [], text: '', cancelled: { reason, tasks, over } })
+  }
+
+  return {
+    /** The last turn for now is over. True: the session is idle, although work may go on. */
+    atRest(): boolean {
+      if (busy().length === 0) {
+        disarm()
+        return true
+      }
+      if (onTurnEnd === 'cancel') {
+        cancel("onTurnEnd is 'cancel'")
+        return false
+      }
+      if (ceiling !== null) {
+        stopClock ??= clock.everyInBackground(ceiling, () => {
+          disarm()
+          cancel(`it went on longer than backgroundCeilingMs, ${ceiling} ms`)
+        })
+      }
+      if (onTurnEnd === 'wait') return false
+      letGo()
+      return true
+    },
+    /** A message of the user: the time counts from the end of its turn. */
+    disarm,
+  }
+}
+
+/** The one result of work that was cancelled. No model hears of it. */
+export async function reportCancelled(parts: SessionParts, { reason, tasks, over }: Cancelled): Promise<void> {
+  const { clock, identity } = parts.platform
+  const started = clock.monotonic()
+  await over
+  const names = tasks.map(({ id, description }) => `${id} (${description})`)
+  const result = toResult(
+    {
+      reason: 'background_cancelled',
+      text: '',
+      errors: [`Background work was stopped, because ${reason}: ${names.join(', ')}`],
+      errorCode: 'background_cancelled',
+      numTurns: 0,
+      durationMs: clock.monotonic() - started,
+      usage: turnUsage([]),
+      denials: [],
+      pending: parts.background.pending(),
+    },
+    totalsOf(parts.ledger),
+    parts.sessionId,
+    identity.uuid(),
+  )
+  parts.results.count += 1
+  parts.results.lastIsError = true
+  await parts.emitter.send(result)
+}

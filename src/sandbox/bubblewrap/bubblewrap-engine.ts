@@ -1,0 +1,45 @@
+/** Bubblewrap as the engine: without any network, tried out once. */
+
+import type { Engine, ProbeResult, SandboxWorld } from '../sandbox-request.js'
+import { createBubblewrap } from './bubblewrap-session.js'
+import { sendCanary } from './canary.js'
+
+const PROBE_TIMEOUT_MS = 5_000
+
+/** What the canary says of itself. It may not see the places it shall not write to, so a look at the mounts is needed too. */
+export const CLOSE_LOOK = [
+  { match: / root:ro[, ]/, otherwise: 'write outside its folders' },
+  { match: / CapEff:0+ /, otherwise: 'use rights of the superuser' },
+  { match: / NoNewPrivs:1 /, otherwise: 'gain rights' },
+  { match: / Seccomp:2 /, otherwise: 'make any system call' },
+]
+
+export function createBubblewrapEngine(world: SandboxWorld): Engine {
+  const timeoutMs = world.probeTimeoutMs ?? PROBE_TIMEOUT_MS
+  const bubblewrap = createBubblewrap(world, { ownNetwork: true, timeoutMs })
+  let probed: Promise<ProbeResult> | undefined
+  const probe = async (...[directories, { enableWeakerNestedSandbox }]: Parameters<Engine['probe']>) => {
+    const there = await bubblewrap.check(directories)
+    if (!there.ok) return there
+    const canary = await sendCanary({
+      run: world.processes.run,
+      env: { PATH: world.env['PATH'] },
+      bash: there.bash,
+      folder: there.folder,
+      outside: world.home === undefined ? [] : [world.home],
+      timeoutMs,
+      wrap: (request) =>
+        bubblewrap.wrap(request, enableWeakerNestedSandbox === undefined ? {} : { enableWeakerNestedSandbox }),
+      closely: CLOSE_LOOK,
+    })
+    return canary.ok ? there : canary
+  }
+  return {
+    probe(directories, settings) {
+      probed ??= probe(directories, settings)
+      return probed
+    },
+    wrap: bubblewrap.wrap,
+    close: bubblewrap.close,
+  }
+}

@@ -1,0 +1,164 @@
+/** Bubblewrap for one session: found once, then one vector per command. */
+import { isInside } from '../../platform/paths.js'
+import type { SandboxNetworkConfig, SandboxSettings } from '../../protocol/options.js'
+import { putRight } from '../files/aftermath.js'
+import { look, realPlace } from '../files/file-places.js'
+import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
+import { createFileSearch } from '../files/pattern-search.js'
+import { findProgram } from '../find-program.js'
+import { splitEnvironment } from '../sandbox-environment.js'
+import type { Failure, SandboxedCommand, SandboxRequest, SandboxWorld } from '../sandbox-request.js'
+import { bubblewrapVector } from './bubblewrap.js'
+import { askVersion } from './bubblewrap-version.js'
+import { createPlaceholders } from './placeholders.js'
+import { makePrivateFiles, type PrivateFiles, removePrivateFiles } from './private-files.js'
+import { broken, INSTALL_BUBBLEWRAP } from './trouble.js'
+import { boundSockets, socketAt } from './unix-sockets.js'
+
+/** In the sandbox these are empty, or what the session put into its own. */
+const REPLACED = ['/tmp', '/var/tmp', '/run']
+
+type Parts = {
+  ok: true
+  programs: { bwrap: string; bash: string }
+  files: PrivateFiles
+  replaced: readonly string[]
+}
+
+export interface Bubblewrap {
+  /** Is it there? Says where its own folder is, which commands can't write to, and a shell to try it with. */
+  check(directories: readonly string[]): Promise<{ ok: true; version: string; bash: string; folder: string } | Failure>
+  wrap(request: SandboxRequest, settings: SandboxSettings): Promise<BubblewrapCommand | Failure>
+  close(): Promise<void>
+}
+
+export type BubblewrapCommand = SandboxedCommand & { writable: readonly string[] }
+
+export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boolean; timeoutMs: number }): Bubblewrap {
+  const placeholders = createPlaceholders()
+  const firstPlaces = new Map<string, string>()
+  const search = createFileSearch()
+  /** Commands that were not finished. */
+  const open = new Set<SandboxedCommand['finish']>()
+  let gathered: Promise<Parts | Failure> | undefined
+
+  const gather = async (directories: readonly string[]): Promise<Parts | Failure> => {
+    const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
+    const bwrap = await findProgram('bwrap', world.env['PATH'], untrusted)
+    const bash = await findProgram('bash', world.env['PATH'], untrusted)
+    if (bwrap.notExecutable) return broken(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
+    if (!bwrap.found) return broken(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
+    if (!bash.found) return broken('bash is not in PATH. Install it')
+    const files = await makePrivateFiles(world.privateParent, world.architecture)
+    if (!files) return broken(`there is none for ${world.architecture} processors. Use a container`)
+    const exist = await Promise.all(REPLACED.map(async (path) => (await look(path))?.isDirectory() === true))
+    return {
+      ok: true,
+      programs: { bwrap: bwrap.found, bash: bash.found },
+      files,
+      replaced: REPLACED.filter((_, i) => exist[i]),
+    }
+  }
+
+  const wrapWith = async (
+    { programs, files, replaced }: Parts,
+    request: SandboxRequest,
+    settings: SandboxSettings,
+  ): Promise<BubblewrapCommand | Failure> => {
+    const plan = await planFiles(
+      fileRequest(world, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
+    )
+    if (!plan.ok) return plan
+    // A link may have led a folder there since it was looked for.
+    if (Object.values(programs).some((program) => isWritable(program, plan))) {
+      return {
+        ok: false,
+        error: `Commands can write to ${programs.bwrap} or ${programs.bash}. Put others first in PATH.`,
+      }
+    }
+    const network = settings.network ?? {}
+    const sockets = await planSockets(
+      network,
+      (path) => !replaced.some((f) => isInside(path, f)) || isWritable(path, plan),
+    )
+    const environment = splitEnvironment(request.env, {
+      temporary: plan.temporary,
+      keepSecrets: request.keepSecrets === true,
+      unixSockets: sockets.allowed,
+      isWritable: (folder) => isWritable(folder, plan),
+    })
+
+    const taken = plan.mounts.filter(({ as }) => as === 'taken').map(({ path }) => path)
+    const { impossible } = await placeholders.take(taken)
+    const held = taken.filter((path) => !impossible.has(path))
+    let finished: Promise<string[]> | undefined
+    const finish = () => {
+      open.delete(finish)
+      // What was taken is looked at too, in case somebody removed a placeholder in between.
+      finished ??= placeholders
+        .give(held)
+        .then(() => putRight([...plan.expectations, ...held.map((path) => ({ path, link: undefined }))]))
+      return finished
+    }
+    open.add(finish)
+    return {
+      ok: true,
+      ...bubblewrapVector(request, {
+        programs,
+        files,
+        mounts: plan.mounts.filter(({ path }) => !impossible.has(path)),
+        temporary: plan.temporary,
+        emptied: replaced.filter((folder) => folder !== '/tmp' && !(folder === '/run' && network.allowAllUnixSockets)),
+        sockets,
+        ownNetwork: options.ownNetwork,
+        // Another sandbox around this one has its own already, and does not let us mount a second.
+        ownProc: options.ownNetwork && settings.enableWeakerNestedSandbox !== true,
+        cwd: plan.cwd,
+        inner: environment.inner,
+      }),
+      env: environment.outer,
+      notes: [...plan.notes, ...sockets.notes],
+      writable: plan.mounts.filter(({ as }) => as === 'writable').map(({ path }) => path),
+      finish,
+    }
+  }
+
+  const gatherOnce = (directories: readonly string[]) => {
+    gathered ??= gather(directories)
+    return gathered
+  }
+
+  return {
+    async check(directories) {
+      const parts = await gatherOnce(directories)
+      if (!parts.ok) return parts
+      const { programs, files } = parts
+      const version = await askVersion(programs.bwrap, world.processes.run, options.timeoutMs)
+      return version.ok ? { ...version, bash: programs.bash, folder: files.folder } : version
+    },
+    async wrap(request, settings) {
+      const parts = await gatherOnce(request.directories)
+      return parts.ok ? wrapWith(parts, request, settings) : parts
+    },
+    async close() {
+      await Promise.all([...open].map((finish) => finish()))
+      const parts = await gathered?.catch(() => undefined)
+      if (parts?.ok) await removePrivateFiles(parts.files)
+    },
+  }
+}
+
+/** `isSeen`: can a command see this path at all? */
+async function planSockets(network: SandboxNetworkConfig, isSeen: (path: string) => boolean) {
+  if (network.allowAllUnixSockets) return { allowed: true, shown: [], covered: [], notes: [] }
+  const wanted = network.allowUnixSockets ?? []
+  if (wanted.length === 0) return { allowed: false, shown: [], covered: [], notes: [] }
+  const found = await Promise.all(wanted.map(socketAt))
+  const shown = found.filter((path) => path !== undefined)
+  return {
+    allowed: true,
+    shown,
+    covered: (await boundSockets()).filter((path) => !shown.includes(path) && isSeen(path)),
+    notes: wanted.filter((_, i) => !found[i]).map((path) => `${path} (sandbox.network.allowUnixSockets) is no socket.`),
+  }
+}

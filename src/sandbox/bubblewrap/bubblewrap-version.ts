@@ -1,0 +1,24 @@
+/** Is it bubblewrap, and recent enough to know all options we use? */
+import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
+import type { ProbeResult } from '../sandbox-request.js'
+import { broken, INSTALL_BUBBLEWRAP } from './trouble.js'
+
+const OLDEST = [0, 4] as const
+
+export async function askVersion(
+  bwrap: string,
+  run: (options: RunOptions) => Promise<RunResult>,
+  timeoutMs: number,
+): Promise<ProbeResult> {
+  const result = await run({ command: bwrap, args: ['--version'], cwd: '/', env: {}, timeoutMs, maxBytes: 4096 }).catch(
+    (error: unknown) => String(error),
+  )
+  if (typeof result === 'string') return broken(`${bwrap} could not be started (${result}). ${INSTALL_BUBBLEWRAP}`)
+  if (result.timedOut) return broken(`${bwrap} --version did not end. ${INSTALL_BUBBLEWRAP}`)
+  const [, version, major, minor] = /^bubblewrap ((\d+)\.(\d+)\S*)/.exec(result.stdout) ?? []
+  if (version === undefined) return broken(`${bwrap} does not say that it is bubblewrap. ${INSTALL_BUBBLEWRAP}`)
+  if (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]) {
+    return broken(`bubblewrap ${version} is too old. Install version ${OLDEST.join('.')} or later`)
+  }
+  return { ok: true, version }
+}

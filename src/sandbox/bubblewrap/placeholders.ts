@@ -1,0 +1,100 @@
+/**
+ * Empty folders at names that must not come into being while a command runs: a mount needs something to be mounted upon. A
+ * folder also where a file is meant, because git does not see empty folders, and removing one can't remove anything else.
+ */
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
+import { attempt, isPlaceholder, look, PLACEHOLDER_TIMES } from '../files/file-places.js'
+
+export interface Placeholders {
+  /** Says which could not be made because we may not write there, so that the command can't either. */
+  take(paths: readonly string[]): Promise<{ impossible: ReadonlySet<string> }>
+  /** Removes those nobody needs any more. */
+  give(paths: readonly string[]): Promise<void>
+}
+
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS']
+
+export function createPlaceholders(): Placeholders {
+  const holders = new Map<string, number>()
+
+  /** False when nobody can. */
+  const make = async (path: string): Promise<boolean> => {
+    const isHeld = holders.has(path)
+    holders.set(path, (holders.get(path) ?? 0) + 1)
+    try {
+      mkdirSync(path)
+      utimesSync(path, PLACEHOLDER_TIMES.own, PLACEHOLDER_TIMES.own)
+      return true
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (code === 'EEXIST') {
+        if (!isHeld) await share(path)
+        return true
+      }
+      release(path)
+      if (NOT_WRITABLE.includes(code)) return false
+      throw error
+    }
+  }
+  /** True for the last one. */
+  const release = (path: string): boolean => {
+    const others = (holders.get(path) ?? 1) - 1
+    if (others > 0) holders.set(path, others)
+    else holders.delete(path)
+    return others === 0
+  }
+
+  return {
+    async take(paths) {
+      const results = await Promise.allSettled(paths.map(make))
+      const failed = results.find((result) => result.status === 'rejected')
+      const isMade = results.map((result) => result.status === 'fulfilled' && result.value)
+      if (failed) {
+        await this.give(paths.filter((_, i) => isMade[i]))
+        throw failed.reason
+      }
+      return { impossible: new Set(paths.filter((_, i) => !isMade[i])) }
+    },
+    async give(paths) {
+      const free = paths.filter(release)
+      await Promise.all(
+        free.map(async (path) => {
+          const stats = await look(path)
+          if (!stats || !isPlaceholder(stats) || holders.has(path)) return
+          const isShared = stats.mtimeMs === PLACEHOLDER_TIMES.shared * 1000
+          // Unlike the making it has to wait for others, when the machine is busy: so all of them at once.
+          if (!(isShared && isMountPoint(path))) await rmdir(path).catch(() => undefined)
+        }),
+      )
+    },
+  }
+}
+
+/** Another session, or one that was killed, left it: from now on nobody removes it without looking who relies on it. */
+async function share(path: string): Promise<void> {
+  const stats = await look(path)
+  if (stats && isPlaceholder(stats)) {
+    attempt(() => utimesSync(path, PLACEHOLDER_TIMES.shared, PLACEHOLDER_TIMES.shared))
+  }
+}
+
+/** For a process of this user that sees other mounts than we do; removing the folder would remove its mount as well. */
+function isMountPoint(path: string): boolean {
+  const uid = process.geteuid?.()
+  const seen = new Set([attempt(() => readlinkSync('/proc/self/ns/mnt')), undefined])
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    if (lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== uid) continue
+    const namespace = attempt(() => readlinkSync(`/proc/${pid}/ns/mnt`))
+    if (seen.has(namespace)) continue
+    seen.add(namespace)
+    const lines = (attempt(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '').split('\n')
+    if (lines.some((line) => decodeField(line.split(' ')[4] ?? '') === path)) return true
+  }
+  return false
+}
+
+/** Blanks and the like are written as octal numbers there. */
+function decodeField(field: string): string {
+  return field.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+}

@@ -1,0 +1,17 @@
+/** Sockets that are files, when the settings allow some of them: the others are covered, as far as they are known. */
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, normalize } from '../../platform/paths.js'
+import { isReachable, look, realPlace } from '../files/file-places.js'
+
+/** Real paths of the sockets somebody has bound in our network namespace. Those bound by a relative name can't be found. */
+export async function boundSockets(): Promise<string[]> {
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '')
+  const paths = table.split('\n').map((line) => /^(?:\S+\s+){7}(.*)$/.exec(line)?.[1] ?? '')
+  const found = await Promise.all([...new Set(paths.filter(isAbsolute))].map((path) => socketAt(normalize(path))))
+  return [...new Set(found.filter((path) => path !== undefined))]
+}
+
+export async function socketAt(path: string): Promise<string | undefined> {
+  const real = await realPlace(path)
+  return (await look(real))?.isSocket() && (await isReachable(real)) ? real : undefined
+}

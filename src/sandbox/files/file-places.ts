@@ -1,0 +1,107 @@
+/**
+ * Where a path leads on the real file system, one component at a time. Looks are taken on the spot: a command needs a hundred of
+ * them, and asking another thread each time takes ten times as long.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
+import { basename, dirname, join } from '../../platform/paths.js'
+
+export type Place =
+  | { kind: 'there'; path: string }
+  /** The first component that does not exist. */
+  | { kind: 'missing'; path: string }
+  /** The first component that is a symbolic link. */
+  | { kind: 'link'; path: string; target: string }
+
+/** Undefined when there is nothing, or nothing we may look at: then the command, being the same user, may not either. */
+export type Look = (path: string) => Promise<Stats | undefined>
+
+export const look: Look = async (path) => attempt(() => lstatSync(path, { throwIfNoEntry: false }))
+
+/** For many names in few folders, most of which are not there: reads each folder once. For a moment's use. */
+export function createLook(): Look {
+  const listings = new Map<string, Promise<ReadonlySet<string> | undefined>>()
+  return async (path) => {
+    const folder = dirname(path)
+    const listing = listings.get(folder) ?? list(folder)
+    listings.set(folder, listing)
+    return (await listing)?.has(basename(path)) === false ? undefined : look(path)
+  }
+}
+
+async function list(folder: string): Promise<ReadonlySet<string> | undefined> {
+  return attempt(() => new Set(readdirSync(folder)))
+}
+
+/** Undefined when it throws: files come and go, and not all may be looked at. */
+export function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
+/** Marks the empty folders we make (placeholders.ts), also those of a session that could not remove them any more. */
+export const PLACEHOLDER_TIMES = { own: 1_000_000_000, shared: 1_000_000_002 }
+
+/** Something put into it would have changed the time. */
+export function isPlaceholder(stats: Stats): boolean {
+  return stats.isDirectory() && Object.values(PLACEHOLDER_TIMES).includes(stats.mtimeMs / 1000)
+}
+
+/** Follows `parts` down from `root`, which is real. A file in the way of further parts counts as the place. */
+export async function follow(root: string, parts: readonly string[], look: Look): Promise<Place> {
+  let path = root
+  for (const part of parts) {
+    path = join(path, part)
+    const stats = await look(path)
+    if (!stats || isPlaceholder(stats)) return { kind: 'missing', path }
+    if (stats.isSymbolicLink()) return { kind: 'link', path, target: readlinkSync(path) }
+    if (!stats.isDirectory()) break
+  }
+  return { kind: 'there', path }
+}
+
+/** All links resolved, also above a part that does not exist. */
+export async function realPlace(path: string): Promise<string> {
+  // Most do not exist, and an error takes longer than a look.
+  const real = (await look(path)) && attempt(() => realpathSync.native(path))
+  if (real !== undefined) return real
+  const parent = dirname(path)
+  return parent === path ? path : join(await realPlace(parent), basename(path))
+}
+
+/**
+ * Can a command get to this real path? Root gives up its rights in the sandbox, so that what belongs to others is closed to it
+ * like to anybody. Only when that is certain the answer is no: a group, or an access list, which shows as one, may let it in.
+ */
+export async function isReachable(path: string): Promise<boolean> {
+  if (process.geteuid?.() !== 0) return true
+  const folder = dirname(path)
+  if (folder === path) return true
+  const stats = await look(folder)
+  const isClosed = stats !== undefined && stats.uid !== 0 && (stats.mode & 0o011) === 0
+  return !isClosed && isReachable(folder)
+}
+
+/** Undefined for what is no file: a pipe in its place would keep us waiting for ever. */
+export function readRegular(path: string): string | undefined {
+  const descriptor = attempt(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  if (descriptor === undefined) return undefined
+  try {
+    return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,39 @@
+/** Paths as settings write them. */
+import { join, resolve } from '../../platform/paths.js'
+import { look } from './file-places.js'
+
+/** The sandbox can't hold what was asked for. */
+export class Impossible extends Error {}
+
+/** `~/x` is in the home folder, `//x` absolute as in permission rules, the rest starts at `base`. */
+export function absolutePath(base: string, home: string | undefined): (path: string) => string {
+  return (path) => {
+    if (path !== '~' && !path.startsWith('~/')) return resolve(base, path.replace(/^\/+/, '/'))
+    if (home === undefined) throw new Impossible(`${path} is in the home folder, and there is none: HOME is not set.`)
+    return join(home, path.slice(1))
+  }
+}
+
+/** `folder/**` is all of the folder. */
+export function withoutAll(path: string): string {
+  return path.replace(/\/\*\*$/, '')
+}
+
+/** Refuses patterns: to leave one out would let through what it denies. */
+export async function literalPaths(
+  paths: readonly string[] | undefined,
+  setting: 'denyWrite' | 'denyRead',
+  absolute: (path: string) => string,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const path of paths ?? []) {
+    const place = absolute(withoutAll(path))
+    if (/[*?[\]{}]/.test(withoutAll(path)) && !(await look(place))) {
+      throw new Impossible(
+        `sandbox.filesystem.${setting} has the pattern ${path}, but a mount has no patterns. Name the files or folders.`,
+      )
+    }
+    found.push(place)
+  }
+  return found
+}

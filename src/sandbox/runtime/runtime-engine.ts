@@ -1,0 +1,154 @@
+/**
+ * `@anthropic-ai/sandbox-runtime` as the engine: for lists of domains, proxies, and macOS. On Linux it sees to the network only;
+ * inside it, bubblewrap sees to everything else as it does without.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from '../../platform/paths.js'
+import type { SandboxSettings } from '../../protocol/options.js'
+import { CLOSE_LOOK } from '../bubblewrap/bubblewrap-engine.js'
+import { createBubblewrap } from '../bubblewrap/bubblewrap-session.js'
+import { sendCanary } from '../bubblewrap/canary.js'
+import { broken } from '../bubblewrap/trouble.js'
+import { RUNTIME_PACKAGE } from '../choose-engine.js'
+import type {
+  Engine,
+  Failure,
+  ProbeResult,
+  SandboxedCommand,
+  SandboxRequest,
+  SandboxWorld,
+} from '../sandbox-request.js'
+import { createRuntimeFiles } from './runtime-files.js'
+import { type RuntimeConfig, type RuntimeManager, runtimeManager } from './runtime-manager.js'
+
+/** It starts several processes before the first command. */
+const PROBE_TIMEOUT_MS = 20_000
+
+export function createRuntimeEngine(world: SandboxWorld): Engine {
+  const timeoutMs = world.probeTimeoutMs ?? PROBE_TIMEOUT_MS
+  const bubblewrap = world.os === 'linux' ? createBubblewrap(world, { ownNetwork: false, timeoutMs }) : undefined
+  const files = createRuntimeFiles(world)
+  let loaded: Promise<RuntimeManager | undefined> | undefined
+  let own: RuntimeConfig | undefined
+  let folder: string | undefined
+  let probed: Promise<ProbeResult> | undefined
+
+  const load = () => {
+    loaded ??= (world.loadRuntime?.() ?? Promise.resolve(undefined)).then(runtimeManager)
+    return loaded
+  }
+
+  /** The network of another session would be ours too, and ours theirs. */
+  const claim = async (manager: RuntimeManager, settings: SandboxSettings): Promise<Failure | undefined> => {
+    const config = runtimeConfig(settings)
+    if (manager.getProxyPort() === undefined) await manager.initialize(config)
+    const current = manager.getConfig()
+    // Only now, because another session may have been faster, and then ours was passed over in silence.
+    if (current === config) own = config
+    if (JSON.stringify(current?.network) === JSON.stringify(config.network)) return undefined
+    return broken(
+      'another session of this process uses it with other settings for the network. Run one of them with isolation: "process"',
+    )
+  }
+
+  const wrapWith = async (
+    manager: RuntimeManager,
+    request: SandboxRequest,
+    settings: SandboxSettings,
+  ): Promise<SandboxedCommand | Failure> => {
+    const inner = await (bubblewrap
+      ? bubblewrap
+          .wrap(request, settings)
+          .then((wrapped) =>
+            wrapped.ok
+              ? { ...wrapped, filesystem: { allowWrite: [...wrapped.writable], denyWrite: [], denyRead: [] } }
+              : wrapped,
+          )
+      : files.wrap(request, settings))
+    if (!inner.ok) return inner
+    const line = ['exec', inner.command, ...inner.args].map(shellWord).join(' ')
+    const { argv } = await manager
+      .wrapWithSandboxArgv(line, 'bash', { filesystem: inner.filesystem }, undefined, request.cwd)
+      .catch(async (error: unknown) => {
+        await inner.finish()
+        throw error
+      })
+    const [command, ...args] = argv
+    if (command === undefined) throw new Error(`${RUNTIME_PACKAGE} gave no command.`)
+    const { env, notes } = inner
+    let finished: Promise<string[]> | undefined
+    return {
+      ok: true,
+      command,
+      args,
+      env,
+      notes,
+      finish() {
+        finished ??= Promise.resolve().then(() => {
+          manager.cleanupAfterCommand()
+          return inner.finish()
+        })
+        return finished
+      },
+    }
+  }
+
+  const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
+    const manager = await load()
+    if (!manager) return broken(`this ${RUNTIME_PACKAGE} is another one than we know. Install version 0.0.78`)
+    const there = await bubblewrap?.check(directories)
+    if (there?.ok === false) return there
+    const claimed = await claim(manager, settings)
+    if (claimed) return claimed
+    folder ??= await mkdtemp(join(world.privateParent, 'sandbox-'))
+    const { filesystem: _, ...others } = settings
+    const canary = await sendCanary({
+      run: world.processes.run,
+      env: { PATH: world.env['PATH'] },
+      bash: there?.bash ?? 'bash',
+      folder,
+      outside: world.home === undefined ? [] : [world.home],
+      timeoutMs,
+      wrap: (request) => wrapWith(manager, request, others),
+      ...(bubblewrap && { closely: CLOSE_LOOK }),
+    })
+    return canary.ok ? { ok: true, version: RUNTIME_PACKAGE } : canary
+  }
+
+  return {
+    probe(directories, settings) {
+      probed ??= probe(directories, settings)
+      return probed
+    },
+    async wrap(request, settings) {
+      const manager = await load()
+      if (!manager) return broken(`${RUNTIME_PACKAGE} could not be loaded. Install it anew`)
+      // Whoever else used it may have ended, and with them the proxies.
+      return (await claim(manager, settings)) ?? wrapWith(manager, request, settings)
+    },
+    async close() {
+      await probed?.catch(() => undefined)
+      const manager = await loaded?.catch(() => undefined)
+      // Its servers would keep the process alive.
+      if (manager && own !== undefined && manager.getConfig() === own) await manager.reset()
+      await bubblewrap?.close()
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function runtimeConfig({ network = {}, ...settings }: SandboxSettings): RuntimeConfig {
+  const { allowedDomains = [], allowManagedDomainsOnly: _, ...others } = network
+  return {
+    network: { allowedDomains, deniedDomains: [], ...others },
+    // Each command brings its own.
+    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+    ...(settings.ignoreViolations && { ignoreViolations: settings.ignoreViolations }),
+    ...(settings.enableWeakerNestedSandbox && { enableWeakerNestedSandbox: true }),
+    ...(settings.ripgrep && { ripgrep: settings.ripgrep }),
+  }
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

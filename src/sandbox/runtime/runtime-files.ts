@@ -1,0 +1,49 @@
+/** Where there is no bubblewrap inside it (macOS): the file plan of a command as the runtime's own settings. */
+import type { SandboxSettings } from '../../protocol/options.js'
+import type { Mount } from '../bubblewrap/mount-order.js'
+import { putRight } from '../files/aftermath.js'
+import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
+import { createFileSearch } from '../files/pattern-search.js'
+import { splitEnvironment } from '../sandbox-environment.js'
+import type { Failure, SandboxedCommand, SandboxRequest, SandboxWorld } from '../sandbox-request.js'
+import type { RuntimeConfig } from './runtime-manager.js'
+
+export function createRuntimeFiles(world: SandboxWorld): {
+  wrap(
+    request: SandboxRequest,
+    settings: SandboxSettings,
+  ): Promise<(SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] }) | Failure>
+} {
+  const firstPlaces = new Map<string, string>()
+  const search = createFileSearch()
+  return {
+    async wrap(request, settings) {
+      const plan = await planFiles(
+        fileRequest(world, request, settings, { replaced: [], firstPlaces, search, ownPaths: [] }),
+      )
+      if (!plan.ok) return plan
+      const pathsAs = (...kinds: Mount['as'][]) =>
+        plan.mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path)
+      const { outer, inner } = splitEnvironment(request.env, {
+        temporary: plan.temporary,
+        keepSecrets: request.keepSecrets === true,
+        unixSockets: settings.network?.allowAllUnixSockets === true,
+        isWritable: (folder) => isWritable(folder, plan),
+      })
+      const variables = Object.entries(inner).map(([name, value]) => `${name}=${value}`)
+      return {
+        ok: true,
+        command: 'env',
+        args: [...variables, request.command, ...request.args],
+        env: outer,
+        notes: plan.notes,
+        finish: () => putRight(plan.expectations),
+        filesystem: {
+          allowWrite: pathsAs('writable'),
+          denyWrite: pathsAs('read-only', 'taken'),
+          denyRead: pathsAs('hidden-file', 'hidden-folder'),
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** How a server object is reached: the connection every MCP library hands its messages to. */
+import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
+
+export type RequestId = string | number
+
+export type SendOptions = { relatedRequestId?: RequestId }
+
+/** What servers of the MCP library v1 and v2 expect of a transport, and ours too. */
+export interface McpTransport {
+  start(): Promise<void>
+  send(message: JSONRPCMessage, options?: SendOptions): Promise<void>
+  close(): Promise<void>
+  onmessage?: ((message: JSONRPCMessage, extra?: object) => void) | undefined
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  readonly sessionId?: string | undefined
+}
+
+/** One query's end of the connection to a server. */
+export interface McpLink {
+  /** To the server. */
+  deliver(message: JSONRPCMessage): void
+  /** The query is over; what the server still does for it is cancelled. */
+  close(): void
+}
+
+/** What a link tells the query it belongs to. */
+export type LinkEvents = {
+  /** From the server: answers, notifications, requests of its own. */
+  message(message: JSONRPCMessage): void
+  /** The server ended the connection itself. */
+  closed(): void
+  readonly sessionId: string | undefined
+}
+
+export const INVALID_REQUEST = -32600
+export const METHOD_NOT_FOUND = -32601
+export const INVALID_PARAMS = -32602
+export const INTERNAL_ERROR = -32603
+export const CONNECTION_CLOSED = -32000
+
+export function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || typeof id === 'number'
+}
+
+export function errorAnswer(id: RequestId, code: number, message: string): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+export function cancelNotification(requestId: RequestId, reason: string): JSONRPCMessage {
+  return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }
+}

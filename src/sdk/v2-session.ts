@@ -1,0 +1,70 @@
+/** Conversations of several turns: `unstable_v2_createSession`, `_resumeSession`, and the one-shot `_prompt`. */
+import { KedgeError } from '../errors.js'
+import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '../protocol/messages.js'
+import type { Options } from '../protocol/options.js'
+import type { SDKSession, SDKSessionOptions } from '../protocol/query.js'
+import { createQueue } from '../transport/queue.js'
+import { startQuery } from './start-query.js'
+import { userText } from './user-text.js'
+
+export function unstable_v2_createSession(options: SDKSessionOptions): SDKSession {
+  return openSession(options)
+}
+
+export function unstable_v2_resumeSession(sessionId: string, options: SDKSessionOptions): SDKSession {
+  return openSession({ ...options, resume: sessionId }, sessionId)
+}
+
+/** One prompt, one result. */
+export async function unstable_v2_prompt(message: string, options: SDKSessionOptions): Promise<SDKResultMessage> {
+  const session = openSession(options)
+  try {
+    await session.send(message)
+    for await (const answer of session.stream()) if (answer.type === 'result') return answer
+  } finally {
+    session.close()
+  }
+  throw new KedgeError('query_closed', 'The agent ended without a result')
+}
+
+function openSession(options: Options, knownId?: string): SDKSession {
+  const input = createQueue<SDKUserMessage>()
+  const running = startQuery(options, input, true)
+  let sessionId = knownId
+  let closed = false
+
+  // An agent that ended by itself takes no more messages either.
+  void running.closed.then(() => {
+    closed = true
+  })
+  const close = () => {
+    closed = true
+    input.end()
+    running.close()
+  }
+  return {
+    get sessionId() {
+      if (sessionId === undefined) {
+        throw new KedgeError('session_id_unknown', 'Session ID not available until after receiving messages')
+      }
+      return sessionId
+    },
+    async send(message) {
+      if (closed) throw new KedgeError('session_closed', 'Cannot send to closed session')
+      await input.push(typeof message === 'string' ? userText(message) : message)
+    },
+    async *stream(): AsyncGenerator<SDKMessage, void> {
+      for (let item = await running.next(); !item.done; item = await running.next()) {
+        const message = item.value
+        if ('session_id' in message && message.session_id) sessionId = message.session_id
+        yield message
+        if (message.type === 'result') return
+      }
+    },
+    close,
+    async [Symbol.asyncDispose]() {
+      if (!closed) close()
+      await running.closed
+    },
+  }
+}

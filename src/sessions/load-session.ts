@@ -1,0 +1,77 @@
+/** Reads a session back as a conversation to go on with. What is broken is mended and told, never guessed at. */
+import type { FileSystem, OpenFile } from '../platform/files/files.js'
+import type { MessageParam } from '../protocol/content.js'
+import type { TranscriptCostLine } from '../protocol/transcript.js'
+import { chainOf } from './chain.js'
+import { type IndexOptions, indexEntries, indexFile, type SessionIndex } from './session-index.js'
+import { toMessages } from './to-messages.js'
+
+export type LoadedSession = {
+  messages: MessageParam[]
+  /** The line new ones follow. */
+  leaf: string | null
+  /** What its last request held; 0 when nobody knows. */
+  tokens: number
+  /** Ids of user messages already seen: a second one with the same id is dropped. */
+  uuids: Set<string>
+  /** What had to be mended, for people. */
+  repairs: string[]
+  title: string | undefined
+  tag: string | undefined
+  /** What its requests cost so far. */
+  costs: TranscriptCostLine[]
+}
+
+/** How the file has to be made before a line can be added. */
+export type Tail = { size: number; wholeTo: number; lacksNewline: boolean }
+
+export type Cut = { sessionId: string; cutAt?: string | undefined; isSubagent?: boolean }
+
+/** Undefined when there is no message to cut at. The file is read once, in pieces, and only what is needed is held. */
+export async function loadFile(file: OpenFile, cut: Cut): Promise<(LoadedSession & { tail: Tail }) | undefined> {
+  const { size } = file.stat
+  const read = (keep: IndexOptions['keep']) =>
+    indexFile(file, size, { sessionId: cut.sessionId, keep, isSubagent: cut.isSubagent })
+  let index = await read(cut.cutAt === undefined ? 'needed' : 'all')
+  let loaded = fromIndex(index, cut)
+  if (loaded === 'incomplete') {
+    // The conversation went on from before a compaction.
+    index = await read('all')
+    loaded = fromIndex(index, cut)
+  }
+  if (!loaded || loaded === 'incomplete') return undefined
+  return { ...loaded, tail: { size, wholeTo: index.wholeTo, lacksNewline: index.lacksNewline } }
+}
+
+/** The same of entries that a store kept. */
+export function loadEntries(entries: readonly unknown[], cut: Cut): LoadedSession | undefined {
+  const loaded = fromIndex(indexEntries(entries, { sessionId: cut.sessionId, keep: 'all' }), cut)
+  return loaded === 'incomplete' ? undefined : loaded
+}
+
+function fromIndex(index: SessionIndex, { cutAt }: Cut): LoadedSession | 'incomplete' | undefined {
+  const chain = chainOf(index, cutAt)
+  if (!chain) return undefined
+  if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
+  const { messages, repairs } = toMessages(chain.entries)
+  return {
+    messages,
+    leaf: chain.entries.at(-1)?.uuid ?? null,
+    tokens: chain.entries.findLast(({ tokens }) => tokens > 0)?.tokens ?? 0,
+    uuids: new Set(index.entries.flatMap(({ kind, uuid }) => (kind === 'user' ? uuid : []))),
+    repairs: [...index.repairs, ...chain.repairs, ...repairs],
+    title: index.title,
+    tag: index.tag,
+    costs: index.costs,
+  }
+}
+
+export function isWhole({ size, wholeTo, lacksNewline }: Tail): boolean {
+  return wholeTo === size && !lacksNewline
+}
+
+/** Leaves the file ending with a whole line. Only its one writer may do this. */
+export async function mendTail(files: FileSystem, path: string, { size, wholeTo, lacksNewline }: Tail): Promise<void> {
+  if (wholeTo < size) await files.truncate(path, wholeTo)
+  if (lacksNewline) files.appendSync(path, '\n')
+}

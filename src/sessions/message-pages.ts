@@ -1,0 +1,76 @@
+/** Reads the messages of a stored conversation, or a page of them; of a file only what is asked for is held. */
+import type { FileSystem } from '../platform/files/files.js'
+import type { UUID } from '../protocol/content.js'
+import type { SessionMessage } from '../protocol/stored-sessions.js'
+import { chainOf } from './chain.js'
+import { eachLine, parseLine, salvage } from './file-lines.js'
+import type { Page } from './list.js'
+import { openSession } from './resume.js'
+import { type Entry, indexEntries, indexFile, type SessionIndex } from './session-index.js'
+
+export type ReadOptions = Page & {
+  sessionId: string
+  includeSystemMessages?: boolean | undefined
+  isSubagent?: boolean
+}
+
+export async function messagesOfFile(files: FileSystem, path: string, options: ReadOptions): Promise<SessionMessage[]> {
+  const file = await openSession(files, path)
+  if (!file) return []
+  try {
+    const index = await indexFile(file, file.stat.size, { ...options, keep: 'none' })
+    const wanted = page(index, options)
+    const places = new Set(wanted.map(({ start }) => start))
+    const lines = new Map<string, object>()
+    await eachLine(file, file.stat.size, ({ bytes, start }) => {
+      if (!bytes || !places.has(start)) return
+      const parsed = parseLine(bytes)
+      for (const record of parsed ? [parsed.value] : salvage(bytes).records) addByUuid(lines, record)
+    })
+    return toMessages(wanted, lines, options)
+  } finally {
+    await file.close()
+  }
+}
+
+export function messagesOfEntries(entries: readonly unknown[], options: ReadOptions): SessionMessage[] {
+  const index = indexEntries(entries, { ...options, keep: 'none' })
+  const lines = new Map<string, object>()
+  for (const entry of entries) addByUuid(lines, entry)
+  return toMessages(page(index, options), lines, options)
+}
+
+function page(index: SessionIndex, { limit, offset = 0, includeSystemMessages }: ReadOptions): Entry[] {
+  const chain = chainOf(index)?.entries ?? []
+  const shown = chain.filter(({ kind, type, isMeta }) => {
+    return (kind !== 'other' && !isMeta) || (includeSystemMessages === true && type === 'system')
+  })
+  const from = Math.max(0, offset)
+  return shown.slice(from, limit === undefined || limit <= 0 ? undefined : from + limit)
+}
+
+/** The first of its id, as elsewhere. */
+function addByUuid(lines: Map<string, object>, value: unknown): void {
+  if (typeof value !== 'object' || value === null || !('uuid' in value)) return
+  if (typeof value.uuid === 'string' && !lines.has(value.uuid)) lines.set(value.uuid, value)
+}
+
+function toMessages(wanted: readonly Entry[], lines: ReadonlyMap<string, object>, { sessionId }: ReadOptions) {
+  return wanted.flatMap(({ uuid, type }): SessionMessage[] => {
+    const line = lines.get(uuid)
+    if (!line || (type !== 'user' && type !== 'assistant' && type !== 'system')) return []
+    const timestamp: unknown = Reflect.get(line, 'timestamp')
+    return [
+      {
+        type,
+        // Lines of a session have ids of this shape; others' are given as they are.
+        uuid: uuid as UUID,
+        session_id: sessionId,
+        message: Reflect.get(line, 'message'),
+        parent_tool_use_id: null,
+        parent_agent_id: null,
+        ...(typeof timestamp === 'string' ? { timestamp } : {}),
+      },
+    ]
+  })
+}

@@ -1,0 +1,137 @@
+/** Writes down a session line by line: a chain of messages, what waits in the queue, what requests cost. */
+
+import type { FileSystem } from '../platform/files/files.js'
+import { join } from '../platform/paths.js'
+import type { ContentBlockParam, UUID } from '../protocol/content.js'
+import type {
+  TranscriptAssistantLine,
+  TranscriptCompactBoundaryLine,
+  TranscriptCostLine,
+  TranscriptFileHistoryDelta,
+  TranscriptFileHistoryLine,
+  TranscriptQueueLine,
+  TranscriptUserLine,
+} from '../protocol/transcript.js'
+import type { SessionLog } from './log.js'
+
+/** The release whose files ours look like; readers branch on it. */
+export const COMPATIBLE_VERSION = '2.1.50'
+
+export type TranscriptOptions = {
+  files: FileSystem
+  log: SessionLog
+  sessionId: string
+  cwd: string
+  /** The line new ones follow, when a session goes on. */
+  parent: string | null
+  now(): number
+  /** It is a sub-agent's own. */
+  agentId?: string
+  newId(): UUID
+}
+
+/** Names of branches are short. */
+const MAX_HEAD = 4096
+
+/** What the transcript fills in by itself. */
+type Filled = 'parentUuid' | 'isSidechain' | 'userType' | 'cwd' | 'sessionId' | 'version' | 'gitBranch' | 'timestamp'
+
+export interface Transcript {
+  readonly path: string
+  user(fields: Omit<TranscriptUserLine, Filled>): void
+  assistant(fields: Omit<TranscriptAssistantLine, Filled>): void
+  /** What the model reads and nobody said, such as reminders. Nothing when there is none. */
+  context(blocks: readonly ContentBlockParam[]): void
+  queue(operation: TranscriptQueueLine['operation'], content?: string): void
+  /** What was before is summed up in the line that follows. */
+  boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
+  /** One request to the model: when its answer begins, and when it is over. */
+  cost(entry: Omit<TranscriptCostLine, 'sessionId' | 'timestamp'>): void
+  /** What files were like, for going back to it. */
+  fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta): void
+  /** Where the next line attaches; set back to leave void lines on a side branch. */
+  parent: string | null
+}
+
+export function createTranscript(options: TranscriptOptions): Transcript {
+  const { files, log, sessionId, cwd } = options
+  let branch: string | undefined
+
+  const chained = () => {
+    branch ??= gitBranch(files, cwd)
+    return {
+      parentUuid: transcript.parent,
+      isSidechain: options.agentId !== undefined,
+      userType: 'external' as const,
+      cwd,
+      sessionId,
+      version: COMPATIBLE_VERSION,
+      gitBranch: branch,
+      ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
+    }
+  }
+  let latest = 0
+  /** No two lines of a conversation have the same: the original goes on from the first of those with the latest. */
+  const timestamp = () => {
+    latest = Math.max(options.now(), latest + 1)
+    return new Date(latest).toISOString()
+  }
+
+  const transcript: Transcript = {
+    path: log.path,
+    parent: options.parent,
+    user({ uuid, type, message, ...rest }) {
+      log.append({ ...chained(), type, message, uuid, timestamp: timestamp(), ...rest })
+      transcript.parent = uuid
+    },
+    assistant({ uuid, type, message, requestId, ...rest }) {
+      log.append({
+        ...chained(),
+        message,
+        ...(requestId === undefined ? {} : { requestId }),
+        type,
+        uuid,
+        timestamp: timestamp(),
+        ...rest,
+      })
+      transcript.parent = uuid
+    },
+    context(blocks) {
+      if (blocks.length === 0) return
+      const message = { role: 'user' as const, content: [...blocks] }
+      transcript.user({ type: 'user', message, uuid: options.newId(), isMeta: true })
+    },
+    boundary(uuid, compactMetadata) {
+      const logicalParentUuid = transcript.parent ?? ''
+      transcript.parent = null
+      const content = 'Conversation compacted'
+      const about = { type: 'system', subtype: 'compact_boundary', content, isMeta: false, level: 'info' } as const
+      log.append({ ...chained(), logicalParentUuid, ...about, timestamp: timestamp(), uuid, compactMetadata })
+      transcript.parent = uuid
+    },
+    cost({ type, ...entry }) {
+      log.append({ type, sessionId, timestamp: timestamp(), ...entry })
+    },
+    fileHistory: log.append,
+    queue(operation, content) {
+      log.append({
+        type: 'queue-operation',
+        operation,
+        timestamp: timestamp(),
+        sessionId,
+        ...(content === undefined ? {} : { content }),
+      })
+    },
+  }
+  return transcript
+}
+
+/** The branch checked out in `cwd`; `HEAD` when there is none to name. */
+function gitBranch(files: FileSystem, cwd: string): string {
+  try {
+    const head = files.readTextSync(join(cwd, '.git', 'HEAD'), MAX_HEAD)
+    return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? 'HEAD'
+  } catch {
+    return 'HEAD'
+  }
+}

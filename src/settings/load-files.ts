@@ -1,0 +1,111 @@
+/** Reads all settings files of a session into layers and one merged whole. Never throws for what stands in them. */
+import { dirname, resolve } from '../platform/paths.js'
+import type { SettingSource } from '../protocol/options.js'
+import { compose, obeyManaged, type SettingsLayer, withoutWidening } from './compose.js'
+import type { Settings } from './known-keys.js'
+import { brokenSeverity, type ParsedSettings, parseSettings } from './parse-file.js'
+import { absolutePath, type Folders, rootOf, SOURCE_OF, settingsPath } from './places.js'
+import { readTextFile, type SettingsFiles } from './read-file-text.js'
+import type { RulePort } from './rule-text.js'
+import { fileProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
+
+export type LoadOptions = Folders & {
+  sources: readonly SettingSource[]
+  /** `--settings`: JSON, or the path of a file. */
+  flag?: string
+  /** Files of the administrator, the highest first; see `managedSettingsPath`. They hold whatever the sources are. */
+  managed: readonly string[]
+  files: SettingsFiles
+  rules: RulePort
+  /** The user trusts the folder. Without that, project and local settings only narrow. */
+  trusted: boolean
+  /** Is this local settings file the user's own, not the repository's? Asked only when it makes a difference. */
+  isOwnFile?(path: string): Promise<boolean>
+}
+
+export type LoadedSettings = {
+  /** The highest first. */
+  layers: SettingsLayer[]
+  merged: Settings
+  /** With one of severity `refuse` the session must not start. */
+  problems: SettingsProblem[]
+}
+
+/** Files that are read because of where they are, the highest first. */
+const FOUND = ['localSettings', 'projectSettings', 'userSettings'] as const
+
+/** What is known of a file before it is read. */
+type Place = { source: SettingsSource; file: string; root: string }
+type Loaded = Omit<ParsedSettings, 'settings'> & { layer?: SettingsLayer; real?: string }
+
+export async function loadSettings(options: LoadOptions): Promise<LoadedSettings> {
+  const { cwd, flag, managed, sources } = options
+  const loading: Promise<Loaded>[] = managed.map((file) =>
+    loadFile({ source: 'managedSettings', file, root: cwd }, options),
+  )
+  if (flag !== undefined) loading.push(loadFlag(flag, options))
+  const wanted = sources.map((name) => SOURCE_OF[name])
+  for (const source of FOUND.filter((name) => wanted.includes(name))) {
+    loading.push(loadFile({ source, file: settingsPath(source, options), root: rootOf(source, options) }, options))
+  }
+  const loaded = withoutRepeated(await Promise.all(loading))
+  let layers = obeyManaged(loaded.flatMap(({ layer }) => (layer ? [layer] : [])))
+  const problems = loaded.flatMap((one) => one.problems)
+  const unread = loaded.find(({ complete }) => !complete)?.problems[0]
+  const narrowed = unread && withoutWidening(layers)
+  if (unread && narrowed) {
+    layers = narrowed
+    const text =
+      'its deny rules may be missing. Until it can be read, what user, project and local settings allow is not used: ' +
+      'allow rules, additional directories and wider modes.'
+    problems.push(fileProblem('warning', unread.source, unread.file, text))
+  }
+  return { layers, merged: compose(layers), problems }
+}
+
+async function loadFlag(flag: string, options: LoadOptions): Promise<Loaded> {
+  const { cwd, rules } = options
+  if (flag.trimStart().startsWith('{')) {
+    const place = { source: 'flagSettings', file: '--settings', root: cwd } as const
+    return toLayer(place, parseSettings({ ...place, text: flag, rules }), false, options)
+  }
+  const file = resolve(cwd, flag)
+  const place = { source: 'flagSettings', file, root: dirname(file) } as const
+  const loaded = await loadFile(place, options)
+  if (loaded.layer || loaded.problems.length > 0) return loaded
+  return failed(place, 'does not exist. --settings needs JSON or the path of a file.')
+}
+
+async function loadFile(place: Place, options: LoadOptions): Promise<Loaded> {
+  const { source, file } = place
+  const { rules, trusted, isOwnFile } = options
+  const found = await readTextFile(file, options.files)
+  if (found.kind === 'absent') return { problems: [], complete: true }
+  if (found.kind === 'unreadable') return failed(place, `${found.reason}. It is not used.`)
+  const { text, real } = found
+  const below = source === 'projectSettings' || source === 'localSettings'
+  const repository = below ? { trusted } : undefined
+  const parsed = parseSettings({ source, file, text, rules, repository })
+  const held = parsed.problems.some(({ withheld }) => withheld)
+  if (source === 'localSettings' && trusted && held && (await isOwnFile?.(file))) {
+    return { ...toLayer(place, parseSettings({ source, file, text, rules }), false, options), real }
+  }
+  return { ...toLayer(place, parsed, below, options), real }
+}
+
+function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, folders: Folders): Loaded {
+  const { settings, problems, complete } = parsed
+  const directories = settings.permissions?.additionalDirectories?.map((path) => absolutePath(path, folders))
+  const absolute = directories && { permissions: { ...settings.permissions, additionalDirectories: directories } }
+  return { problems, complete, layer: { ...place, repository, settings: { ...settings, ...absolute } } }
+}
+
+function failed({ source, file }: Place, text: string): Loaded {
+  return { problems: [fileProblem(brokenSeverity(source), source, file, text)], complete: false }
+}
+
+/** In the home folder the user's file is the project's file too: then it is the user's. */
+function withoutRepeated(loaded: readonly Loaded[]): Loaded[] {
+  const user = loaded.find(({ layer }) => layer?.source === 'userSettings')
+  return loaded.filter(({ layer, real }) => !layer?.repository || real !== user?.real)
+}

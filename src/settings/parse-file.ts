@@ -1,0 +1,82 @@
+/** The text of one settings file as settings and a list of what is wrong with it. Touches no file. */
+import { checkSettings } from './check.js'
+import { type JsonObject, scanJson } from './json-tree.js'
+import type { Settings } from './known-keys.js'
+import type { RulePort } from './rule-text.js'
+import { problemList, type Report, type SettingsProblem, type SettingsSource } from './setting-problems.js'
+import type { Repository } from './untrusted-layers.js'
+
+export type SettingsText = {
+  source: SettingsSource
+  /** For messages. */
+  file: string
+  text: string
+  rules: RulePort
+  /** The file may have come with the folder; undefined when it did not. */
+  repository?: Repository
+}
+
+export type ParsedSettings = {
+  settings: Settings
+  problems: SettingsProblem[]
+  /** False when deny or ask rules may stand in the part that can't be read. */
+  complete: boolean
+}
+
+export function parseSettings({ source, file, text, rules, repository }: SettingsText): ParsedSettings {
+  const { report, problems } = problemList(source, file, text)
+  const { root, error, slack } = scanJson(text)
+  const context = { text, rules, report, repository, managed: source === 'managedSettings' }
+  const end = (settings: Settings) => ({ settings, problems: problems(), complete: !error })
+  const flaw = error ?? slack[0]
+  if (!root && !error) {
+    report('note', { text: 'is empty. Nothing is set by it.' })
+    return end({})
+  }
+  if (flaw) {
+    const where = error ? 'what can be read of it narrows' : 'it narrows'
+    const text = `this is not JSON: ${flaw.reason}. The file is not used, except where ${where}: deny and ask rules, sandbox.`
+    report(brokenSeverity(source), { offset: flaw.offset, text })
+  }
+  if (root?.kind !== 'object') {
+    if (root && !flaw) report(brokenSeverity(source), { offset: root.start, text: NO_OBJECT })
+    return end({})
+  }
+  if (!flaw) return end(checkSettings(root, context))
+  const trusted = repository?.trusted ?? true
+  if (trusted) reportGuards(root, report)
+  const refusals: Report = (severity, problem) => {
+    if (severity === 'refuse') report(severity, problem)
+  }
+  return end(checkSettings(narrowingPart(root), { ...context, report: refusals, repository: { trusted } }))
+}
+
+const NO_OBJECT = 'settings are an object {…}. Nothing is used.'
+
+/** Of a sandbox, what a repository may set is what narrows. */
+function narrowingPart(root: JsonObject): JsonObject {
+  const keep = (node: JsonObject, keys: readonly string[]): JsonObject => {
+    return { ...node, members: node.members.filter(({ key }) => keys.includes(key)) }
+  }
+  const members = keep(root, ['permissions', 'sandbox']).members.map((member) => {
+    const { key, value } = member
+    if (key !== 'permissions' || value.kind !== 'object') return member
+    return { ...member, value: keep(value, ['deny', 'ask', 'disableBypassPermissionsMode']) }
+  })
+  return { ...root, members }
+}
+
+/** A hook of a file that is not used would not be run, but one before tools may be there to stop them. */
+function reportGuards(root: JsonObject, report: Report): void {
+  for (const { key, value } of root.members) {
+    if (key !== 'hooks' || value.kind !== 'object') continue
+    const guard = value.members.find((member) => member.key === 'PreToolUse')
+    const text = "can't be left out. Repair the file."
+    if (guard) report('refuse', { offset: guard.start, key: 'hooks.PreToolUse', text })
+  }
+}
+
+/** Nobody may lose what an administrator or the command line demands. */
+export function brokenSeverity(source: SettingsSource): 'refuse' | 'warning' {
+  return source === 'managedSettings' || source === 'flagSettings' ? 'refuse' : 'warning'
+}

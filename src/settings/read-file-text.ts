@@ -1,0 +1,71 @@
+/** Reads the text of a settings file: bounded, never blocking, through links, and saying what kept it from being read. */
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileStat, FileSystem } from '../platform/files/files.js'
+import { printable } from './setting-problems.js'
+
+export type SettingsFiles = Pick<FileSystem, 'lstat' | 'realpath' | 'snapshot'>
+
+export type TextFile =
+  | { kind: 'absent' }
+  | { kind: 'text'; text: string; real: string; stat: FileStat }
+  | { kind: 'unreadable'; reason: string }
+
+/** Far more than anybody writes by hand. */
+export const MAX_BYTES = 1024 * 1024
+
+export async function readTextFile(path: string, files: SettingsFiles): Promise<TextFile> {
+  try {
+    const real = await files.realpath(path)
+    const { stat, content } = await files.snapshot(real, MAX_BYTES)
+    if (stat.kind !== 'file') return unreadable('is not a file')
+    if (!content) return unreadable(`is larger than ${MAX_BYTES} bytes`)
+    const text = decode(content)
+    return text === undefined ? unreadable('is not UTF-8 text') : { kind: 'text', text, real, stat }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return absent(path, files)
+    return unreadable(`can't be read (${describeError(error)})`)
+  }
+}
+
+/** A link that leads nowhere is not the same as no file: somebody put settings there. */
+async function absent(path: string, files: SettingsFiles): Promise<TextFile> {
+  try {
+    return (await files.lstat(path)) ? unreadable('is a link that leads nowhere') : { kind: 'absent' }
+  } catch (error) {
+    return unreadable(`can't be read (${describeError(error)})`)
+  }
+}
+
+/** A byte order mark stays. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The code of a system call that failed, else what was said. */
+export function describeError(error: unknown): string {
+  return codeOf(error) ?? printable(error instanceof Error ? error.message : String(error), 200)
+}
+
+function unreadable(reason: string): TextFile {
+  return { kind: 'unreadable', reason }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk can only be read',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'a link or folder on its path leads nowhere',
+}
+
+/** Why a file could not be written, in words where there are some. */
+export function describeFailure(error: unknown): string {
+  const code = codeOf(error)
+  const reason = code === undefined ? undefined : REASONS[code]
+  return reason ? `${reason} (${code})` : describeError(error)
+}

@@ -1,0 +1,18 @@
+/** Picks who searches: ripgrep if it is there and works, our own engine otherwise. */
+import { findRipgrep } from '../../platform/processes/ripgrep.js'
+import type { ToolContext } from '../tool.js'
+import { createRipgrepEngine } from './ripgrep-engine.js'
+import type { SearchEngine } from './search-request.js'
+
+export function createEngine({ env, platform }: ToolContext): SearchEngine {
+  const builtIn = async () => (await import('./built-in-engine.js')).createBuiltInEngine(platform, env)
+  const program = findRipgrep(env)
+  const ripgrep = program === undefined ? undefined : createRipgrepEngine(program, platform.processes, env)
+  /** It may be there and still not work: built for another machine, or on a file system without programs. */
+  const withEither = async <T>(search: (engine: SearchEngine) => Promise<T>): Promise<T> =>
+    (ripgrep && (await search(ripgrep).catch(() => undefined))) ?? search(await builtIn())
+  return {
+    files: (query, signal) => withEither((engine) => engine.files(query, signal)),
+    text: (query, signal) => withEither((engine) => engine.text(query, signal)),
+  }
+}
