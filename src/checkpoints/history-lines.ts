@@ -2,7 +2,9 @@
  * The history of files as lines of a session file, in the shape of the original, which can rewind by them: what it would take
  * for something else (folders, files that could not be kept) stands beside, where it does not look.
  */
+
 import { isAbsolute, isInside, relative, resolve } from '../platform/paths.js'
+import { isObject } from '../protocol/json.js'
 import type {
   FileHistoryBackup,
   TranscriptFileHistoryDelta,
@@ -93,25 +95,25 @@ function toBackup(tracked: TrackedPath): FileHistoryBackup | undefined {
 
 /** Takes over what a line says, ours or one of the original; anything else is left alone. */
 export function readLine(history: FileHistory, line: unknown, cwd: string): void {
-  if (!isRecord(line)) return
+  if (!isObject(line)) return
   if (line.type === 'file-history-delta' || line.type === 'file-history-other') {
     const { snapshotMessageId: id, trackingPath: key, backup } = line
     const place = typeof id === 'string' ? history.messages.lastIndexOf(id) : -1
     if (place >= 0 && typeof key === 'string') readBackup(history, place, key, backup, cwd)
     return
   }
-  if (line.type !== 'file-history-snapshot' || !isRecord(line.snapshot)) return
+  if (line.type !== 'file-history-snapshot' || !isObject(line.snapshot)) return
   const { messageId, timestamp, trackedFileBackups, otherPaths } = line.snapshot
   if (typeof messageId !== 'string') return
   const place = placeOf(history, messageId, typeof timestamp === 'string' ? timestamp : '')
   for (const backups of [trackedFileBackups, otherPaths]) {
-    if (!isRecord(backups)) continue
+    if (!isObject(backups)) continue
     for (const [key, backup] of Object.entries(backups)) readBackup(history, place, key, backup, cwd)
   }
 }
 
 function readBackup(history: FileHistory, from: number, key: string, backup: unknown, cwd: string): void {
-  if (!isRecord(backup) || key === '' || key.includes('\0')) return
+  if (!isObject(backup) || key === '' || key.includes('\0')) return
   const state = toState(backup)
   if (!state) return
   const time = typeof backup.backupTime === 'string' ? backup.backupTime : ''
@@ -138,8 +140,4 @@ function isMode(value: unknown): value is number {
 function toKey(path: string, cwd: string): string {
   const key = isInside(path, cwd) ? relative(cwd, path) : path
   return key === '' || isAbsolute(key) ? path : key
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

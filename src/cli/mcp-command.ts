@@ -1,5 +1,7 @@
 /** `kedge mcp`: people's MCP servers, kept in the same files that sessions read. */
+
 import { printable } from '../platform/visible-text.js'
+import { isObject } from '../protocol/json.js'
 import { readServerArguments } from './mcp-arguments.js'
 import { changeServers, placeOf, readServers, SCOPES, type Scope, type Servers } from './mcp-files.js'
 
@@ -145,7 +147,7 @@ function readScope(args: readonly string[]): { scope: Scope | undefined; names: 
 
 /** What was written by others, on one line of a terminal. Values of variables and headers are never shown. */
 function summary(config: unknown): string {
-  if (!isMap(config)) return 'not a JSON object'
+  if (!isObject(config)) return 'not a JSON object'
   if (typeof config.command === 'string') return shown([config.command, ...listOf(config.args)].join(' '))
   if (typeof config.url === 'string') return `${shown(config.url)} (${shown(String(config.type))})`
   return `type ${shown(String(config.type))}`
@@ -153,9 +155,9 @@ function summary(config: unknown): string {
 
 function details(config: unknown): string {
   const lines = [`  ${summary(config)}`]
-  if (isMap(config)) {
+  if (isObject(config)) {
     for (const key of ['env', 'headers'] as const) {
-      const names = isMap(config[key]) ? Object.keys(config[key]) : []
+      const names = isObject(config[key]) ? Object.keys(config[key]) : []
       if (names.length > 0) lines.push(`  ${key}: ${names.map((name) => shown(name)).join(', ')} (values not shown)`)
     }
     if (config.timeout !== undefined) lines.push(`  timeout: ${shown(String(config.timeout))} ms`)
@@ -178,8 +180,4 @@ function shown(text: string): string {
 
 function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,11 @@
 /** The files in which people keep their MCP servers: one map of servers per scope, read and changed with care for the rest. */
+
 import { nodeClock } from '../platform/clock.js'
 import { codeOf } from '../platform/files/file-stat.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { dirname, join } from '../platform/paths.js'
+import { isObject } from '../protocol/json.js'
 import { ownServersFile } from '../runtime/mcp/server-sources.js'
 import { configFolder } from '../sessions/location.js'
 import { whileLocked } from '../settings/write-lock.js'
@@ -23,8 +25,9 @@ const ATTEMPTS = 5
 export async function readServers(scope: Scope): Promise<Servers> {
   const place = placeOf(scope)
   const { root } = await read(place.path)
-  const found = place.keys.reduce<unknown>((value, key) => (isMap(value) ? own(value, key) : undefined), root)
-  if (found !== undefined && !isMap(found)) throw new Error(`${place.path}: ${place.keys.join('.')} is no JSON object`)
+  const found = place.keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
+  if (found !== undefined && !isObject(found))
+    throw new Error(`${place.path}: ${place.keys.join('.')} is no JSON object`)
   return found ?? {}
 }
 
@@ -60,7 +63,7 @@ async function changeOnce(path: string, keys: string[], scope: Scope, change: (s
   let servers: JsonMap = root
   for (const key of keys) {
     const inner = own(servers, key) ?? {}
-    if (!isMap(inner)) throw new Error(`${path}: ${key} is no JSON object`)
+    if (!isObject(inner)) throw new Error(`${path}: ${key} is no JSON object`)
     // A key like any other, also when it is called __proto__.
     Object.defineProperty(servers, key, { value: inner, enumerable: true, writable: true, configurable: true })
     servers = inner
@@ -78,14 +81,10 @@ async function read(path: string) {
   if (!content) throw new Error(`${path} is no plain file, or too large`)
   const text = new TextDecoder('utf-8', { fatal: true }).decode(content)
   const root: unknown = text.trim() === '' ? {} : JSON.parse(text)
-  if (!isMap(root)) throw new Error(`${path} holds no JSON object`)
+  if (!isObject(root)) throw new Error(`${path} holds no JSON object`)
   return { root, stat, indent: /^[{[]\r?\n([ \t]+)/.exec(text)?.[1] ?? '  ' }
 }
 
 function own(map: JsonMap, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined
-}
-
-function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

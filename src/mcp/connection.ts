@@ -3,10 +3,11 @@
  * was connected and went away is looked for again, each time a little later; one that never answered is not.
  */
 import type { Clock } from '../platform/clock.js'
+import type { JsonObject } from '../protocol/json.js'
 import { cleanLine } from './clean-text.js'
 import { handshake, type Offer, type ServerFacts } from './handshake.js'
 import { McpError, messageOf } from './mcp-error.js'
-import { createRpc, type JsonObject, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
+import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
 import type { Listed } from './server-lists.js'
 import type { McpTransport } from './server-wire.js'

@@ -1,9 +1,10 @@
 /** The first words with a server: which version of the protocol, who it is, what it can do, and the lists of that. */
 
+import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanLine } from './clean-text.js'
 import type { Manifest } from './connection.js'
 import { McpError } from './mcp-error.js'
-import { isObject, type JsonObject, type Rpc } from './rpc.js'
+import type { Rpc } from './rpc.js'
 import {
   type Listed,
   listPrompts,

@@ -1,7 +1,7 @@
 /** Prompts of servers as slash commands: `/mcp__server__prompt first second`. */
 import type { ContentBlockParam } from '../protocol/content.js'
+import { isObject } from '../protocol/json.js'
 import { cleanLine, nameWord } from './clean-text.js'
-import { isObject } from './rpc.js'
 import type { ServerPrompt } from './server-lists.js'
 import type { Server } from './servers.js'
 import { type ResultPorts, toBlocks } from './tool-result.js'

@@ -1,8 +1,8 @@
 /** One resource of a server: texts as they are, other content kept in files, all of it within bounds. */
 
+import { isObject } from '../protocol/json.js'
 import { cleanLine } from './clean-text.js'
 import type { Connection } from './connection.js'
-import { isObject } from './rpc.js'
 import { bound, keepBytes, type ResultPorts } from './tool-result.js'
 
 export type ResourceContents = { contents: { uri: string; mimeType?: string; text?: string }[] }

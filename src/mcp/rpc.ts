@@ -1,10 +1,10 @@
 /** JSON-RPC with one server: numbers requests, matches answers, cancels what took too long, and answers what the server asks. */
+
 import type { Clock } from '../platform/clock.js'
+import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { McpError, messageOf } from './mcp-error.js'
 import type { McpTransport } from './server-wire.js'
-
-export type JsonObject = Record<string, unknown>
 
 export type RequestOptions = {
   timeoutMs: number
@@ -195,10 +195,6 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
       await transport.close()
     },
   }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isId(value: unknown): value is string | number {

@@ -1,6 +1,7 @@
 /** What a configuration says about one server: checked, and with variables put in. Nothing is run or evaluated. */
+
+import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanLine } from './clean-text.js'
-import { isObject, type JsonObject } from './rpc.js'
 
 export type ServerConfig = (
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string> }

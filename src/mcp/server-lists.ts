@@ -1,7 +1,8 @@
 /** What a server offers: its lists, page after page within bounds, and each entry brought into a shape we can use. */
+
+import { isObject, type JsonObject } from '../protocol/json.js'
 import type { ToolAnnotations } from '../protocol/mcp-servers.js'
 import { cleanDescription, cleanLine } from './clean-text.js'
-import { isObject, type JsonObject } from './rpc.js'
 import { cleanSchema } from './usable-schema.js'
 
 export type ServerTool = {

@@ -1,8 +1,8 @@
 /** A server's tool as the loop sees it. Its input is checked by its server; what it would do, nobody but the server knows. */
 import type { EngineTool, ToolDefinition, ToolOutcome } from '../engine/ports.js'
+import { isObject, type JsonObject } from '../protocol/json.js'
 import type { Connection } from './connection.js'
 import { McpError, messageOf } from './mcp-error.js'
-import { isObject, type JsonObject } from './rpc.js'
 import type { ServerTool } from './server-lists.js'
 import { type ResultPorts, toOutcome } from './tool-result.js'
 

@@ -1,8 +1,8 @@
 /** What a server's tool gave back, as the model reads it: text, images, notes for what a model can't take, and a bound on all of it. */
 import type { ToolOutcome } from '../engine/ports.js'
 import type { ToolResultContent } from '../protocol/content.js'
+import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanLine } from './clean-text.js'
-import { isObject, type JsonObject } from './rpc.js'
 
 export type ResultPorts = {
   maxTokens: number

@@ -1,6 +1,6 @@
 /** Token counts: read from an API that may leave out or garble them, merged over a stream, summed over a turn. */
 import type { NonNullableUsage, Usage } from '../protocol/content.js'
-import { isObject } from './messages-api/json.js'
+import { isObject } from '../protocol/json.js'
 
 /** Every count is a number of 0 or more; what else was in `value` stays as it came. */
 export function readUsage(value: unknown): Usage {

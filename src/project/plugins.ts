@@ -1,5 +1,7 @@
 /** Plugins: folders the user named that bring commands, skills, agents, styles, hooks and servers under one name. */
+
 import { basename, isAbsolute, join, resolve } from '../platform/paths.js'
+import { isObject } from '../protocol/json.js'
 import { loadAgent, loadAgents } from './agent-files.js'
 import { loadCommand, loadCommands, loadSkill, loadSkills } from './command-files.js'
 import { NAME_RULE, toName } from './file-names.js'
@@ -117,8 +119,8 @@ async function jsonOf(
   reading: Reading,
 ): Promise<JsonFile[] | undefined> {
   const given = manifest?.[key]
-  const inline = isMap(given) ? [{ file: join(place.folder, '.claude-plugin', 'plugin.json'), value: given }] : []
-  const paths = isMap(given) ? [] : pathsOf(given, key, place, reading)
+  const inline = isObject(given) ? [{ file: join(place.folder, '.claude-plugin', 'plugin.json'), value: given }] : []
+  const paths = isObject(given) ? [] : pathsOf(given, key, place, reading)
   const found = await Promise.all(
     [...new Set([join(place.folder, usual), ...paths])].map(async (file) => {
       const value = await readJson(file, place.within, reading)
@@ -139,7 +141,7 @@ async function loadServers(manifest: JsonMap | undefined, place: Place, reading:
   if (!found) return undefined
   const servers = found.flatMap(({ value }) => {
     const inner = 'mcpServers' in value ? value.mcpServers : value
-    return isMap(inner) ? Object.entries(inner) : []
+    return isObject(inner) ? Object.entries(inner) : []
   })
   const root = place.plugin?.path ?? place.folder
   return Object.fromEntries(servers.map(([name, server]) => [name, withRoot(server, root)]))
@@ -151,7 +153,7 @@ const ROOT_VARIABLE = /\$\{CLAUDE_PLUGIN_ROOT\}/g
 function withRoot(value: unknown, root: string): unknown {
   if (typeof value === 'string') return value.replace(ROOT_VARIABLE, () => root)
   if (Array.isArray(value)) return value.map((item) => withRoot(item, root))
-  if (!isMap(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRoot(item, root)]))
 }
 
@@ -165,7 +167,7 @@ async function readJson(
   if (found.kind === 'absent') return undefined
   if (found.kind === 'unusable') return 'unusable'
   const value = parseJson(found.text)
-  if (isMap(value) && !isDeeper(value, MAX_DEPTH)) return value
+  if (isObject(value) && !isDeeper(value, MAX_DEPTH)) return value
   reading.problems.add(path, 'is no JSON object, or nested too deeply. The plugin is not used.')
   return 'unusable'
 }
@@ -184,8 +186,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

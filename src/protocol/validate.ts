@@ -2,8 +2,10 @@
  * Checks data from outside against the JSON Schemas that are generated from our types. Knows just the keywords those
  * use, allows keys it doesn't know, and never throws, whatever it is given.
  */
+
 import type { HostToAgentRequest } from './control.js'
 import { controlDefs, controlRequests } from './control-schema.generated.js'
+import { isObject } from './json.js'
 
 export type Schema = {
   readonly $ref?: string
@@ -185,10 +187,6 @@ function lookUp(definitions: Definitions, name: string): Schema | undefined {
 
 function own(value: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function hasType(value: unknown, type: string): boolean {

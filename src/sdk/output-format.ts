@@ -1,5 +1,7 @@
 /** `outputFormat` as it travels: JSON Schema. Schemas of libraries say themselves what they are in it. */
+
 import { ConfigurationError } from '../errors.js'
+import { isObject } from '../protocol/json.js'
 import type { Options } from '../protocol/options.js'
 import type { TypedOptions } from '../protocol/query.js'
 
@@ -45,8 +47,4 @@ function describe(schema: object): Record<string, unknown> | undefined {
 
 function refusal(problem: string): ConfigurationError {
   return new ConfigurationError('outputFormat', `outputFormat: ${problem}`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

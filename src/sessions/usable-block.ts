@@ -2,7 +2,9 @@
  * Content blocks as they may stand in a damaged or foreign file: each is given back in a form the API takes, or not at all. One
  * block that is refused would make every request of the session fail.
  */
+
 import type { ContentBlockParam } from '../protocol/content.js'
+import { isObject } from '../protocol/json.js'
 
 type Role = 'user' | 'assistant'
 type Check = (value: unknown) => boolean
@@ -59,10 +61,6 @@ const isList: Check = (value) => Array.isArray(value)
 const isListOrNull: Check = (value) => value === null || Array.isArray(value)
 const isAnything: Check = (value) => value !== undefined
 const isResultContent: Check = (value) => value === undefined || isString(value) || isList(value)
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 const cached = { cache_control: (value: unknown) => isObject(value) && value.type === 'ephemeral' }
 

@@ -1,4 +1,5 @@
 /** Several layers of settings as one: single values by precedence, lists joined, objects and variables key by key. */
+import { isObject } from '../protocol/json.js'
 import { type Settings, settingsShape } from './known-keys.js'
 import type { Shape } from './shape.js'
 
@@ -6,7 +7,7 @@ import type { Shape } from './shape.js'
 export function mergeValues(shape: Shape, high: unknown, low: unknown): unknown {
   if (high === undefined || low === undefined) return high ?? low
   if (Array.isArray(high) && Array.isArray(low)) return [...new Set([...high, ...low])]
-  if (!isRecord(high) || !isRecord(low)) return high
+  if (!isObject(high) || !isObject(low)) return high
   if (shape.kind === 'object' && shape.whole) return high
   const keys = [...new Set([...Object.keys(low), ...Object.keys(high)])]
   return Object.fromEntries(keys.map((key) => [key, mergeValues(shapeOf(shape, key), own(high, key), own(low, key))]))
@@ -26,8 +27,4 @@ function shapeOf(shape: Shape, key: string): Shape {
 
 export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

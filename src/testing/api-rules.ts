@@ -1,5 +1,6 @@
 /** The rules of the Messages API that an agent can break by mistake, refused with the messages the API gives. */
-import { checkContent, isRecord, type Json } from './validate-content.js'
+import { isObject } from '../protocol/json.js'
+import { checkContent, type Json } from './validate-content.js'
 
 export type Refusal = { status: number; type?: string; message: string }
 
@@ -45,7 +46,7 @@ function checkSystem(system: unknown): Check {
   if (!Array.isArray(system)) return 'system: Input should be a valid list'
   return firstOf(
     system.map((block, i) => () => {
-      if (!isRecord(block) || block['type'] !== 'text') return `system.${i}: Input should be a valid text block`
+      if (!isObject(block) || block['type'] !== 'text') return `system.${i}: Input should be a valid text block`
       if (block['text'] === '') return 'system: text content blocks must be non-empty'
       return typeof block['text'] === 'string' ? undefined : `system.${i}.text: Field required`
     }),
@@ -57,7 +58,7 @@ function checkTools(tools: unknown): Check {
   if (!Array.isArray(tools)) return 'tools: Input should be a valid list'
   const names = new Set<unknown>()
   for (const [i, tool] of tools.entries()) {
-    if (!isRecord(tool)) return `tools.${i}: Input should be a valid dictionary`
+    if (!isObject(tool)) return `tools.${i}: Input should be a valid dictionary`
     const name = tool['name']
     if (typeof name !== 'string') return `tools.${i}.custom.name: Field required`
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
@@ -68,7 +69,7 @@ function checkTools(tools: unknown): Check {
     // A tool of the provider has a dated type and no schema.
     if (tool['type'] !== undefined && tool['type'] !== 'custom') continue
     const schema = tool['input_schema']
-    if (!isRecord(schema)) return `tools.${i}.custom.input_schema: Field required`
+    if (!isObject(schema)) return `tools.${i}.custom.input_schema: Field required`
     if (schema['type'] === undefined) return `tools.${i}.custom.input_schema.type: Field required`
     if (schema['type'] !== 'object') return `tools.${i}.custom.input_schema.type: Input should be 'object'`
   }
@@ -77,7 +78,7 @@ function checkTools(tools: unknown): Check {
 
 function checkThinking(body: Json): Check {
   const thinking = body['thinking']
-  if (!isRecord(thinking) || thinking['type'] !== 'enabled') return undefined
+  if (!isObject(thinking) || thinking['type'] !== 'enabled') return undefined
   const budget = thinking['budget_tokens']
   if (typeof budget !== 'number') return 'thinking.enabled.budget_tokens: Field required'
   if (budget < 1024) return 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024'
@@ -105,7 +106,7 @@ function checkConversation(messages: unknown): Check {
 }
 
 function checkMessage(message: unknown, i: number, isLast: boolean): Check {
-  if (!isRecord(message)) return `messages.${i}: Input should be a valid dictionary`
+  if (!isObject(message)) return `messages.${i}: Input should be a valid dictionary`
   const { role, content, ...rest } = message
   const extra = Object.keys(rest)[0]
   if (extra !== undefined) return `messages.${i}.${extra}: Extra inputs are not permitted`
@@ -157,7 +158,7 @@ function unanswered(i: number, ids: readonly unknown[]): string {
 
 function blocks(message: Json | undefined, type: string): Json[] {
   const content = message?.['content']
-  return Array.isArray(content) ? content.filter((block) => isRecord(block) && block['type'] === type) : []
+  return Array.isArray(content) ? content.filter((block) => isObject(block) && block['type'] === type) : []
 }
 
 function leadingResults(message: Json): unknown[] {
@@ -173,7 +174,7 @@ function checkCacheControl(body: Json): Check {
 
 function countCacheControl(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countCacheControl(item), 0)
-  if (!isRecord(value)) return 0
+  if (!isObject(value)) return 0
   return (value['cache_control'] ? 1 : 0) + countCacheControl(value['content'])
 }
 

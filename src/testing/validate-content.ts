@@ -1,10 +1,7 @@
 /** The rules for content blocks of a message: known types, known fields, nothing empty. */
 
+import { isObject } from '../protocol/json.js'
 export type Json = Record<string, unknown>
-
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The first rule the blocks break; `place` is where they are (`messages.0.content`). */
 export function checkContent(content: unknown, place: string, role: 'user' | 'assistant'): string | undefined {
@@ -17,7 +14,7 @@ export function checkContent(content: unknown, place: string, role: 'user' | 'as
 }
 
 function checkBlock(block: unknown, place: string, role: 'user' | 'assistant'): string | undefined {
-  if (!isRecord(block)) return `${place}: Input should be a valid dictionary`
+  if (!isObject(block)) return `${place}: Input should be a valid dictionary`
   const type = String(block['type'])
   const kind = kinds[type]
   if (!kind) {
@@ -33,7 +30,7 @@ function checkBlock(block: unknown, place: string, role: 'user' | 'assistant'): 
   if (extra !== undefined) return `${place}.${type}.${extra}: Extra inputs are not permitted`
   if (type === 'text' && typeof block['text'] !== 'string') return `${place}.text.text: Input should be a valid string`
   if (type === 'text' && block['text'] === '') return 'messages: text content blocks must be non-empty'
-  if (type === 'tool_use' && !isRecord(block['input']))
+  if (type === 'tool_use' && !isObject(block['input']))
     return `${place}.tool_use.input: Input should be a valid dictionary`
   if (type === 'tool_use' && !/^[a-zA-Z0-9_-]+$/.test(String(block['id']))) {
     return `${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`
@@ -52,7 +49,7 @@ const base64Types = {
 
 /** Files that go along in the message itself; those named by address or id are for the API to judge. */
 function checkSource(source: unknown, place: string, type: keyof typeof base64Types): string | undefined {
-  if (!isRecord(source)) return `${place}: Input should be a valid dictionary`
+  if (!isObject(source)) return `${place}: Input should be a valid dictionary`
   if (source['type'] !== 'base64') return undefined
   const types = base64Types[type]
   if (!types.includes(String(source['media_type']))) {

@@ -3,8 +3,9 @@
  * stream that contradicts itself that it is broken; never throws, whatever the server sends.
  */
 import type { AssistantMessage, ContentBlock, RawStreamEvent, StopReason, Usage } from '../../protocol/content.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
 import { mergeUsage, readUsage } from '../usage.js'
-import { isObject, type JsonObject, parseJson } from './json.js'
+import { parseJson } from './parse-json.js'
 
 export type Step =
   /** A ping. */

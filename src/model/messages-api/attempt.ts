@@ -6,6 +6,7 @@ import type { ModelEvent } from '../../engine/ports.js'
 import type { Clock } from '../../platform/clock.js'
 import { type HttpClient, HttpError, type HttpResponse } from '../../platform/http/http.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/content.js'
+import { isObject } from '../../protocol/json.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
 import type { BodyPiece } from './body.js'
 import {
@@ -17,7 +18,7 @@ import {
   type Trouble,
   unexpectedResponse,
 } from './failure.js'
-import { isObject, parseJson } from './json.js'
+import { parseJson } from './parse-json.js'
 import { readServerEvents } from './read-sse.js'
 import { type SilenceLimits, type Watched, watchBody } from './silence.js'
 

@@ -1,7 +1,8 @@
 /** Turns everything that can go wrong with a request into one failure: code, text for the user, and facts for a retry. */
 import type { ModelFailure } from '../../engine/ports.js'
 import type { HttpError } from '../../platform/http/http.js'
-import { isObject, type JsonObject, parseJson } from './json.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
+import { parseJson } from './parse-json.js'
 import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
 
 export type Trouble = { failure: ModelFailure; retry: RetryFacts }

@@ -1,12 +1,13 @@
 /** Which models there are: asked from the API, or from the built-in table when it can't be asked. */
 import { HttpError } from '../../platform/http/http.js'
 import type { Platform } from '../../platform/platform.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
 import { factsOf, KNOWN_MODELS } from '../model-facts.js'
 import { endpoint, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { fromHttpError, fromResponse, notLoggedIn, redact, unexpectedResponse } from './failure.js'
 import { carriesCredential, requestHeaders, secretsOf } from './headers.js'
-import { isObject, type JsonObject, parseJson } from './json.js'
+import { parseJson } from './parse-json.js'
 
 export type ModelListing = { id: string; displayName: string; createdAt: string | null }
 

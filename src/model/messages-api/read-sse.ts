@@ -1,6 +1,6 @@
 /** Server-sent events of a response body, as parsed JSON, in one batch per chunk that arrived. */
 import { createParser } from 'eventsource-parser'
-import { parseJson } from './json.js'
+import { parseJson } from './parse-json.js'
 
 /** A single event longer than this is no model's answer. */
 const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024

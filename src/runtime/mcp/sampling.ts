@@ -4,8 +4,9 @@
  */
 import type { ModelOutcome } from '../../engine/ports.js'
 import { nameWord } from '../../mcp/clean-text.js'
-import { isObject, type JsonObject, RpcRefusal } from '../../mcp/rpc.js'
+import { RpcRefusal } from '../../mcp/rpc.js'
 import type { ContentBlockParam, ImageMediaType, MessageParam } from '../../protocol/content.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { SessionParts } from '../session-parts.js'
 
 const INVALID = -32_602

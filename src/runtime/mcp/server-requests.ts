@@ -1,7 +1,9 @@
 /** What MCP servers may ask of a session: its folders, questions to the user, and, where it is allowed, to the model. A question nobody can answer is declined. */
-import type { JsonObject } from '../../mcp/rpc.js'
+
 import { oneLine, withoutInvisible } from '../../platform/visible-text.js'
 import type { SDKControlElicitationRequest } from '../../protocol/control.js'
+import type { JsonObject } from '../../protocol/json.js'
+import { isObject } from '../../protocol/json.js'
 import type { SessionParts } from '../session-parts.js'
 
 type ElicitationRequest = Omit<SDKControlElicitationRequest, 'subtype'>
@@ -96,8 +98,4 @@ function readAnswer(value: unknown): ElicitationAnswer {
   const { action, content } = value
   if (action === 'accept') return { action, ...(isObject(content) ? { content } : {}) }
   return { action: action === 'cancel' ? 'cancel' : 'decline' }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,10 @@
 /** Where a session's MCP servers come from: the host, files of the user and of the project, plugins. Nothing is started here. */
+
 import type { ServerEntry } from '../../mcp/servers.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
+import { isObject } from '../../protocol/json.js'
 import type { SessionProject } from '../session-project.js'
 import type { SessionSettings } from '../settings.js'
 
@@ -65,7 +67,7 @@ async function readJson(path: string, { files }: Platform, warn: (text: string) 
     const { content } = await files.snapshot(real, MAX_FILE)
     if (!content) throw new Error('it is no plain file, or too large')
     const value: unknown = JSON.parse(new TextDecoder().decode(content))
-    if (!isMap(value)) throw new Error('it holds no JSON object')
+    if (!isObject(value)) throw new Error('it holds no JSON object')
     return value
   } catch (error) {
     const why = printable(error instanceof Error ? error.message : String(error), 200)
@@ -78,13 +80,9 @@ type JsonMap = Readonly<Record<string, unknown>>
 
 function serversOf(value: unknown): JsonMap {
   const servers = at(value, 'mcpServers')
-  return isMap(servers) ? servers : {}
+  return isObject(servers) ? servers : {}
 }
 
 function at(value: unknown, key: string): unknown {
-  return isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined
-}
-
-function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -1,8 +1,8 @@
 /** MCP servers of one session. Nothing of it is loaded before there is a server. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { Manifest } from '../../mcp/connection.js'
-import type { JsonObject } from '../../mcp/rpc.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
+import type { JsonObject } from '../../protocol/json.js'
 import type { JSONRPCMessage, McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
 import type { SessionParts } from '../session-parts.js'
 import { connectServers } from './connect-servers.js'

@@ -1,7 +1,9 @@
 /** Checks what `explainPermission` was asked: what makes no sense is refused by the name of the field. */
+
 import { ConfigurationError } from '../../errors.js'
 import { misspelt, parseRule } from '../../permissions/rule.js'
 import { isAbsolute } from '../../platform/paths.js'
+import { isObject } from '../../protocol/json.js'
 import { isPermissionMode, refuseMode } from '../../protocol/permission-modes.js'
 import type { ExplainPermissionOptions, PermissionOrigin } from '../../protocol/permission-types.js'
 
@@ -13,13 +15,13 @@ const HOOKS = ['allow', 'deny', 'ask', 'crash'] as const
 
 /** Callers in plain JavaScript send anything. Fields it does not know are none of its business. */
 export function checkRequest(request: ExplainRequest): void {
-  if (!isRecord(request)) throw bad('options', 'needs an object with a tool and its input')
+  if (!isObject(request)) throw bad('options', 'needs an object with a tool and its input')
   const { mode, cwd, home, rules = {}, sandbox } = request
   checkCall(request)
   if (mode !== undefined && !isPermissionMode(mode)) throw bad('mode', refuseMode(mode))
   for (const [name, folder] of Object.entries({ cwd, home }))
     if (typeof folder !== 'string' || !isAbsolute(folder)) throw bad(name, 'must be an absolute path')
-  if (!isRecord(rules)) throw bad('rules', 'must be an object with lists: allow, ask, deny')
+  if (!isObject(rules)) throw bad('rules', 'must be an object with lists: allow, ask, deny')
   for (const behavior of ['allow', 'ask', 'deny'] as const) {
     checkList(`rules.${behavior}`, rules[behavior])
     // One that allows and can't be used is left out, as in a session; leaving out another would make it wider.
@@ -33,8 +35,8 @@ export function checkRequest(request: ExplainRequest): void {
   checkChoice('source', request.source, ORIGINS)
   checkChoice('modeSource', request.modeSource, ORIGINS)
   checkChoice('hook', request.hook, HOOKS)
-  checkOne('toolMeta', request.toolMeta, isRecord(request.toolMeta), 'must be an object')
-  checkOne('sandbox', sandbox, isRecord(sandbox), 'must be an object: enabled, autoAllow, available, excludedCommands')
+  checkOne('toolMeta', request.toolMeta, isObject(request.toolMeta), 'must be an object')
+  checkOne('sandbox', sandbox, isObject(sandbox), 'must be an object: enabled, autoAllow, available, excludedCommands')
   checkList('sandbox.excludedCommands', sandbox?.excludedCommands)
   if (!sandbox) return
   if (typeof sandbox.enabled !== 'boolean') throw bad('sandbox.enabled', 'must be true or false')
@@ -46,7 +48,7 @@ export function checkCall({ tool, input }: Pick<ExplainRequest, 'tool' | 'input'
   if (typeof tool !== 'string' || tool.trim() !== tool || tool === '') throw bad('tool', 'must be the name of a tool')
   const meant = misspelt(tool)
   if (meant !== undefined) throw bad('tool', `names are case-sensitive; did you mean ${meant}?`)
-  if (!isRecord(input)) throw bad('input', "must be an object, the tool's input")
+  if (!isObject(input)) throw bad('input', "must be an object, the tool's input")
 }
 
 function checkOne(name: string, value: unknown, fits: boolean, problem: string): void {
@@ -69,8 +71,4 @@ function checkChoice(name: string, value: unknown, choices: readonly string[]): 
 
 export function bad(field: string, problem: string): ConfigurationError {
   return new ConfigurationError(field, `explainPermission: ${field}: ${problem}`)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

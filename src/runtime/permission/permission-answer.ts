@@ -1,5 +1,7 @@
 /** Reads a host's answer to `can_use_tool`. Anything but a clear yes is a no, with a reason. */
+
 import type { PermissionAnswer } from '../../engine/ports.js'
+import { isObject } from '../../protocol/json.js'
 import type { PermissionUpdate } from '../../protocol/permission-types.js'
 
 /** Throws when the answer means nothing; the caller turns that into a denial. */
@@ -34,8 +36,4 @@ export function readPermissionAnswer(
 
 function invalid(problem: string): Error {
   return new Error(`Invalid permission result: ${problem}`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

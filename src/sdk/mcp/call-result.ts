@@ -1,4 +1,5 @@
 /** What a handler returned, as what may go to the agent: checked here, because in-process nothing else would. */
+import { isObject } from '../../protocol/json.js'
 import type { CallToolContent, CallToolResult } from '../../protocol/mcp-servers.js'
 
 export type CheckedResult = { ok: true; result: CallToolResult } | { ok: false; problem: string }
@@ -66,8 +67,4 @@ function kindOf(value: unknown): string {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : kindOf(value)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,7 @@
 /** One connection of our own server: answers JSON-RPC, runs handlers, lets them be cancelled. */
+
 import { KedgeError } from '../../errors.js'
+import { isObject } from '../../protocol/json.js'
 import type { CallToolResult, JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { SdkMcpCallContext } from '../../protocol/sdk-mcp.js'
 import { checkCallResult } from './call-result.js'
@@ -178,8 +180,4 @@ function textOf(error: unknown): string {
   } catch {
     return 'unknown error'
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,7 @@
 /** What a tool takes: one face for shapes of zod 3 and 4, Standard Schema and JSON Schema. */
+
 import { ConfigurationError } from '../../errors.js'
+import { isObject } from '../../protocol/json.js'
 import type { StandardIssue, StandardSchema } from '../../protocol/sdk-mcp.js'
 import { isRequiredZod3, isZod3, zod3ShapeToJsonSchema, zod3ToJsonSchema } from './zod3-json-schema.js'
 
@@ -213,8 +215,4 @@ function isStandard(value: unknown): value is StandardSchema {
     return false
   const standard = value['~standard']
   return isObject(standard) && typeof standard.validate === 'function'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 /** The heart of NotebookEdit, as a pure function: changes one cell and leaves every other byte of the file as it was. */
+import { isObject } from '../../protocol/json.js'
 import { notebookLanguage } from '../read/notebook.js'
 import type { NotebookEditInput } from './input.js'
 import { elementSpans, memberSpans, type Span, skipBlanks } from './json-spans.js'
@@ -167,8 +168,4 @@ function spanOf({ spans }: Notebook, index: number): Span {
   const span = spans[index]
   if (!span) throw new Error(`the notebook has no cell ${index}`)
   return span
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,7 @@
 /** The schema a host wants answers to match: checked before the session starts, then used to judge what the model hands in. */
+
 import type { OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema'
+import { isObject } from '../../protocol/json.js'
 import { findSchemaProblem, lookUp } from './schema-problems.js'
 
 export type OutputSchema = {
@@ -83,8 +85,4 @@ function describe(
     default:
       return says(error)
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

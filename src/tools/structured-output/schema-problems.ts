@@ -1,5 +1,7 @@
 /** What is wrong with a JSON Schema itself, found before the first request rather than at the first answer. */
 
+import { isObject } from '../../protocol/json.js'
+
 type Schema = Record<string, unknown>
 
 const MAX_DEPTH = 100
@@ -183,8 +185,4 @@ function isPattern(pattern: unknown): boolean {
 
 function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,8 @@
 import type { Clock } from '../../../platform/clock.js'
 import type { FileSystem } from '../../../platform/files/files.js'
 import { join } from '../../../platform/paths.js'
-import { isObject, type JsonObject, parseJson } from '../json.js'
+import { isObject, type JsonObject } from '../../../protocol/json.js'
+import { parseJson } from '../parse-json.js'
 import { cleanSecret } from './credential.js'
 
 export type StoredPlaces = {

@@ -1,0 +1,8 @@
+/** Narrowing of parsed JSON, whoever sent it. */
+
+export type JsonObject = Record<string, unknown>
+
+/** An object of JSON: neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
