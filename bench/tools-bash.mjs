@@ -8,12 +8,13 @@ export async function measureBash(rounds = 200) {
   const { createTestContext } = await import('../.build/src/tools/test-context.js')
   const { createBashTool } = await import('../.build/src/tools/bash/bash.js')
   const { context, dispose } = await createTestContext()
+  const { createLiveSettings } = await import('../.build/src/runtime/live-settings.js')
   const { createSessionSandbox } = await import('../.build/src/runtime/permission/session-sandbox.js')
   const { cwd, env, platform } = context
   const permissions = { directories: () => [cwd], deniedFiles: async () => [] }
   const settings = { sandbox: { enabled: true }, cwd, env, home: cwd, configDir: `${cwd}/.claude` }
   const ports = { permissions: () => permissions, readable: () => [], stderr: () => {} }
-  const sandbox = createSessionSandbox(settings, platform, ports)
+  const sandbox = createSessionSandbox(settings, createLiveSettings(settings), platform, ports)
   const tool = createBashTool({ isReadOnlyCommand: () => false })
   const inside = createBashTool({ isReadOnlyCommand: () => false, sandbox: sandbox.bash })
   await sandbox.bash.prepare()

@@ -12,7 +12,6 @@ import { initializeResponse } from '../runtime/messages/init-message.js'
 import { readFileForHost } from '../runtime/permission/read-file-for-host.js'
 import type { Session } from '../runtime/session.js'
 import { thinkingBudget } from '../runtime/settings.js'
-import { requireOutput } from '../runtime/tools/required-output.js'
 import { ControlError } from '../transport/peer.js'
 
 export type ControlContext = {
@@ -46,7 +45,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     throw new ControlError(checked.problem, 'invalid_request')
   }
   const { session } = context
-  const { parts } = session
+  const { main } = session
   const request: HostToAgentRequest = checked.request
   switch (request.subtype) {
     case 'initialize':
@@ -56,10 +55,10 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       session.interrupt()
       // Who interrupts does not wait for those who do not listen; they are ended all the same.
       if (request.scope === 'all')
-        await parts.platform.clock.atMost(INTERRUPT_MS, parts.background.table.stopAll('interrupted'))
+        await main.shared.platform.clock.atMost(INTERRUPT_MS, main.shared.background.table.stopAll('interrupted'))
       return undefined
     case 'set_model':
-      parts.model.set(request.model)
+      main.model.set(request.model)
       return undefined
     case 'set_permission_mode': {
       const result = session.setMode(request.mode)
@@ -70,35 +69,35 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       setMaxThinkingTokens(request.max_thinking_tokens, session)
       return undefined
     case 'mcp_status':
-      return { mcpServers: parts.mcp.statuses() }
+      return { mcpServers: main.shared.mcp.statuses() }
     case 'mcp_set_servers':
-      return parts.mcp.set(request.servers)
+      return main.shared.mcp.set(request.servers)
     case 'mcp_reconnect':
-      return fulfilled(await parts.mcp.reconnect(request.serverName))
+      return fulfilled(await main.shared.mcp.reconnect(request.serverName))
     case 'mcp_toggle':
-      return fulfilled(await parts.mcp.toggle(request.serverName, request.enabled))
+      return fulfilled(await main.shared.mcp.toggle(request.serverName, request.enabled))
     case 'mcp_message':
-      fulfilled(parts.mcp.receive(request.server_name, request.message))
+      fulfilled(main.shared.mcp.receive(request.server_name, request.message))
       return {}
     case 'rewind_files':
       return rewindFiles(request, session)
     case 'stop_task': {
-      const task = parts.background.table.find(request.task_id)
+      const task = main.shared.background.table.find(request.task_id)
       if (!task) throw new ControlError(`No task found with ID: ${request.task_id}`, 'task_not_found')
       if (task.status !== 'running')
         throw new ControlError(`Task ${task.id} is not running (status: ${task.status})`, 'task_not_running')
-      await parts.background.table.stop(task)
+      await main.shared.background.table.stop(task)
       return {}
     }
     case 'background_tasks':
-      return { moved: parts.background.table.moveToBackground(request.tool_use_id) > 0 }
+      return { moved: main.shared.background.table.moveToBackground(request.tool_use_id) > 0 }
     case 'apply_flag_settings':
       applyFlagSettings(request.settings, session)
       return undefined
     case 'get_context_usage':
-      return contextUsage(parts)
+      return contextUsage(main)
     case 'read_file':
-      return readFileForHost(parts, request)
+      return readFileForHost(main, request)
     case 'end_session':
       await context.end()
       return undefined
@@ -116,7 +115,9 @@ async function initialize(
   context: ControlContext,
 ): Promise<Answer> {
   const { session } = context
-  const { results } = session.parts
+  const {
+    shared: { results },
+  } = session.main
   // Too late as well once a turn has begun: it runs without what this would set.
   if (context.initialized || session.queue.busy || results.count > 0) {
     throw new ControlError('Already initialized', 'already_initialized', { pending_permission_requests: [] })
@@ -130,9 +131,9 @@ async function initialize(
   if (unsupported) refuse(`The option ${unsupported} is not supported by this version of Kedge.`, 'unsupported_option')
   const ignored = IGNORED.filter((key) => keys.includes(key))
   if (ignored.length > 0) context.warn(`options that this version of Kedge does not have: ${ignored.join(', ')}`)
-  const unusable = request.jsonSchema && (await requireOutput(session.parts, request.jsonSchema))
+  const unusable = request.jsonSchema && (await session.requireOutput(request.jsonSchema))
   if (unusable) refuse(unusable, 'invalid_option')
-  const { prompt } = session.parts
+  const { prompt } = session.main
   // An array from newer hosts; `""` means no system prompt at all.
   const system = Array.isArray(request.systemPrompt) ? request.systemPrompt.join('\n\n') : request.systemPrompt
   prompt.system ??= system
@@ -140,31 +141,31 @@ async function initialize(
   const unknown = session.defineAgents(request.agents ?? {})
   if (unknown) refuse(unknown, 'invalid_option')
   session.setHooks(request.hooks ?? {})
-  session.parts.suggestions.wanted = request.promptSuggestions === true
-  session.parts.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
-  session.parts.agentText.wanted = request.forwardSubagentText === true
-  return initializeResponse(session.parts)
+  session.main.shared.host.wishes.suggestions = request.promptSuggestions === true
+  session.main.shared.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
+  session.main.shared.host.wishes.agentText = request.forwardSubagentText === true
+  return initializeResponse(session.main)
 }
 
-async function rewindFiles(request: SDKControlRewindFilesRequest, { parts }: Session): Promise<Answer> {
-  if (!parts.settings.checkpoints) throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
-  const done = await parts.checkpoints.rewind(request.user_message_id, request.dry_run === true)
+async function rewindFiles(request: SDKControlRewindFilesRequest, { main }: Session): Promise<Answer> {
+  if (!main.shared.settings.checkpoints) throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
+  const done = await main.shared.checkpoints.rewind(request.user_message_id, request.dry_run === true)
   if (!done) throw new ControlError('No file checkpoint found for this message.', 'checkpoint_not_found')
   return done
 }
 
 /** Null: back to the model's own default. */
-function setMaxThinkingTokens(tokens: number | null, { parts }: Session): void {
+function setMaxThinkingTokens(tokens: number | null, { main }: Session): void {
   if (tokens !== null && !(Number.isInteger(tokens) && tokens >= 0 && tokens <= 1_000_000)) {
     throw new ControlError('max_thinking_tokens must be a whole number from 0 to 1000000, or null', 'invalid_request')
   }
-  parts.settings.thinking = thinkingBudget(tokens)
+  main.shared.live.setThinking(thinkingBudget(tokens))
 }
 
 /** The settings a running session can take; others are refused by name. */
 function applyFlagSettings(settings: Record<string, unknown>, session: Session): void {
   for (const [key, value] of Object.entries(settings)) {
-    if (key === 'model' && (typeof value === 'string' || value === null)) session.parts.model.set(value ?? undefined)
+    if (key === 'model' && (typeof value === 'string' || value === null)) session.main.model.set(value ?? undefined)
     else
       throw new ControlError(`apply_flag_settings: '${key}' can't be changed while a session runs`, 'invalid_request')
   }

@@ -5,26 +5,27 @@ import { takeTurn } from '../platform/breathe.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import type { ChildExit } from '../transport/child-process.js'
-import { type AgentWorld, runAgent } from './run-agent.js'
+import type { Surroundings } from './boot.js'
+import { runAgent } from './run-agent.js'
 
-export type InProcessWorld = Omit<AgentWorld, 'platform' | 'home' | 'keepAliveMs'>
+export type InProcessSurroundings = Omit<Surroundings, 'platform' | 'home' | 'keepAliveMs'>
 
-export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
+export async function runInProcess(surroundings: InProcessSurroundings): Promise<ChildExit> {
   // Many may be started at once.
   await takeTurn()
   let tail = ''
   const stderr = (text: string) => {
     tail = (tail + text).slice(-8000)
-    world.stderr(text)
+    surroundings.stderr(text)
   }
   const platform = nodePlatform()
-  const folder = await platform.files.stat(world.cwd)
+  const folder = await platform.files.stat(surroundings.cwd)
   if (folder?.kind !== 'directory') {
-    const error = new KedgeError('invalid_cwd', `The working directory ${world.cwd} does not exist`)
+    const error = new KedgeError('invalid_cwd', `The working directory ${surroundings.cwd} does not exist`)
     return { code: null, signal: null, stderr: '', error }
   }
   // As a child would see it: without links.
-  const cwd = await platform.files.realpath(world.cwd)
-  const code = await runAgent({ ...world, cwd, stderr, platform, home: homeFolder(world.env) })
+  const cwd = await platform.files.realpath(surroundings.cwd)
+  const code = await runAgent({ ...surroundings, cwd, stderr, platform, home: homeFolder(surroundings.env) })
   return { code, signal: null, stderr: tail }
 }

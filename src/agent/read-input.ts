@@ -9,28 +9,33 @@ import type { ControlMessage, Peer } from '../transport/peer.js'
 /** Waiting user messages at which reading pauses. */
 const MAX_WAITING = 1000
 
+export type InputReader = {
+  incoming: AsyncIterable<object | MalformedLine>
+  session: Session
+  peer: Peer
+  stderr(text: string): void
+  /** A user message that can't be used, and why. */
+  reject(problem: string): void | Promise<void>
+  /** A promise while the host is far behind with what we sent. */
+  caughtUp(): Promise<void> | undefined
+  /** Gives a message back. */
+  echo(message: object): void
+}
+
 /** Resolves at the end of the input, or with what made going on impossible. Never rejects. */
-export async function readMessages(...reader: Parameters<typeof readAll>): Promise<Refusal | undefined> {
+export async function readMessages(reader: InputReader): Promise<Refusal | undefined> {
   try {
-    return await readAll(...reader)
+    return await readAll(reader)
   } catch (error) {
     // The pipe broke, or an in-process host sent an object that throws when it is looked at.
-    const [, , , stderr] = reader
     const message = `Error parsing streaming input line: ${error instanceof Error ? error.message : 'unknown'}`
-    stderr(`${message}\n`)
+    reader.stderr(`${message}\n`)
     return { message, code: 'invalid_input', reason: 'invalid_input' }
   }
 }
 
-async function readAll(
-  incoming: AsyncIterable<object | MalformedLine>,
-  session: Session,
-  peer: Peer,
-  stderr: (text: string) => void,
-  reject: (problem: string) => void | Promise<void>,
-  caughtUp: () => Promise<void> | undefined,
-  echo: (message: object) => void,
-): Promise<Refusal | undefined> {
+async function readAll(reader: InputReader): Promise<Refusal | undefined> {
+  const { incoming, session, peer, stderr, reject, caughtUp, echo } = reader
   for await (const message of incoming) {
     if (message instanceof MalformedLine) {
       // It may have been a user message: a host that waits for its result gets one.
@@ -63,7 +68,7 @@ async function readAll(
       case 'control_response':
       case 'control_cancel_request': {
         // As observed: who wants messages back gets answers back too.
-        if (type === 'control_response' && session.parts.settings.replay) echo(message)
+        if (type === 'control_response' && session.main.shared.settings.replay) echo(message)
         // The peer checks the rest of the shape itself.
         const answered = peer.receive(message as ControlMessage)
         // Only this one has to be over before what follows; others may themselves wait for messages still to come.

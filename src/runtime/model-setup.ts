@@ -10,6 +10,7 @@ import { join } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
 import type { ApiKeySource } from '../protocol/messages.js'
 import type { ModelInfo } from '../protocol/options.js'
+import type { LiveSettings } from './live-settings.js'
 import type { SessionSettings } from './settings.js'
 import { VERSION } from './version.js'
 
@@ -44,6 +45,7 @@ export const PRACTICE = 'practice'
 
 export function createModelSetup(
   settings: SessionSettings,
+  live: Pick<LiveSettings, 'thinking' | 'effort'>,
   sessionId: string,
   platform: Platform,
   onAuthStatus: (status: HelperStatus) => void,
@@ -79,8 +81,8 @@ export function createModelSetup(
     userId: `${settings.home}:${platform.identity.uid ?? ''}`,
     sessionId: () => sessionId,
     settings() {
-      const { thinking, thinkingDisplay, effort, betas, taskBudget } = settings
-      return { thinking, thinkingDisplay, effort, betas, taskBudget }
+      const { thinkingDisplay, betas, taskBudget } = settings
+      return { thinking: live.thinking, thinkingDisplay, effort: live.effort, betas, taskBudget }
     },
     ledger,
     extraCertificates: readCertificates(env, environment.baseUrl, platform),

@@ -1,38 +1,41 @@
 /** What happens before the first turn: commands at the start of the process, the host's own hooks when it has named them. */
 import type { SessionStartHookInput } from '../protocol/hooks.js'
+import type { Conversation } from './conversation.js'
 import type { HookVariables } from './hooks/hook-variables.js'
 import { watchChanges } from './hooks/watch-changes.js'
-import type { SessionParts } from './session-parts.js'
 import { tellLoaded } from './tools/beside-results.js'
 
 type Source = SessionStartHookInput['source']
 
 export async function openSession(
-  parts: SessionParts,
+  conversation: Conversation,
   source: Source,
   variables: HookVariables,
   signal: AbortSignal,
 ): Promise<void> {
   await variables.prepare()
-  await startHooks(parts, source, 'commands', signal)
+  await startHooks(conversation, source, 'commands', signal)
   await variables.adopt()
 }
 
 /** Once, before the first turn. `life` ends with the session. */
 export async function beginSession(
-  parts: SessionParts,
+  conversation: Conversation,
   source: Source,
   signal: AbortSignal,
   life: AbortSignal,
 ): Promise<void> {
-  const { settings, platform, hooks, project } = parts
-  await startHooks(parts, source, 'callbacks', signal)
+  const {
+    shared: { settings, platform, project },
+    hooks,
+  } = conversation
+  await startHooks(conversation, source, 'callbacks', signal)
   await tellLoaded(hooks, project.instructions, signal)
   watchChanges(settings, platform, hooks, life)
 }
 
 async function startHooks(
-  { settings, hooks, model, pendingContext }: SessionParts,
+  { shared: { settings }, hooks, model, toTell: { pending: pendingContext } }: Conversation,
   source: Source,
   which: 'commands' | 'callbacks',
   signal: AbortSignal,
@@ -42,9 +45,9 @@ async function startHooks(
 }
 
 /** Programs fail in odd ways without these, and who gave `env` may not have meant to leave them out. */
-export async function tellIncomplete({ settings, platform, emitter }: SessionParts): Promise<void> {
+export async function tellIncomplete({ shared: { live, platform }, emitter }: Conversation): Promise<void> {
   const needed = platform.identity.os === 'win32' ? ['Path', 'USERPROFILE', 'SystemRoot'] : ['PATH', 'HOME']
-  const names = new Set(Object.keys(settings.env).map((name) => name.toLowerCase()))
+  const names = new Set(Object.keys(live.env).map((name) => name.toLowerCase()))
   const missing = needed.filter((name) => !names.has(name.toLowerCase())).join(', ')
   if (missing === '') return
   const text = `The environment has no ${missing}. env replaces the environment: spread process.env into it to add to it.`

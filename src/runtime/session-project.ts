@@ -15,7 +15,7 @@ import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
 import { sessionPermissions } from './permission/permission-port.js'
 import type { SessionSettings } from './settings.js'
-import { OWN_COMMANDS } from './turn/own-commands.js'
+import { OWN_COMMANDS } from './turn/own-command-list.js'
 
 /** What hosts are shown in `system/init` and in the answer to `initialize`. */
 export type ProjectLists = {

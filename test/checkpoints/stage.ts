@@ -16,8 +16,11 @@ import { createPermissions } from '../../src/permissions/permission-engine.js'
 import type { FileSystem } from '../../src/platform/files/files.js'
 import type { RewindFilesResult } from '../../src/protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../../src/protocol/messages.js'
-import type { SessionParts } from '../../src/runtime/session-parts.js'
-import { type SessionCheckpoints, sessionCheckpoints } from '../../src/runtime/tools/session-checkpoints.js'
+import {
+  type CheckpointPorts,
+  type SessionCheckpoints,
+  sessionCheckpoints,
+} from '../../src/runtime/tools/session-checkpoints.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import { editTool } from '../../src/tools/edit/edit.js'
 import { notebookEditTool } from '../../src/tools/notebook-edit/notebook-edit.js'
@@ -63,7 +66,7 @@ export async function createStage(options: StageOptions = {}) {
   const tools = [readTool, writeTool, editTool, notebookEditTool, createBashTool({ isReadOnlyCommand: () => false })]
   const registry = createRegistry(tools, test.context)
   // Only what checkpoints look at.
-  const parts = {
+  const ports = {
     settings: { checkpoints: true, persist: options.persist ?? true, cwd, home: root, configDir },
     platform,
     sessionId,
@@ -79,8 +82,8 @@ export async function createStage(options: StageOptions = {}) {
       inform: async (text: string) => void told.push(text),
       filesPersisted: async ({ files, failed }: SDKFilesPersistedEvent) => void persisted.push({ files, failed }),
     },
-  } as unknown as SessionParts
-  const checkpoints: SessionCheckpoints = sessionCheckpoints(() => parts)
+  } as unknown as CheckpointPorts
+  const checkpoints: SessionCheckpoints = sessionCheckpoints(ports)
 
   return {
     root,

@@ -1,4 +1,5 @@
 /** The Bash tool of a session whose settings turn the sandbox on. */
+
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
 import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
+import { createLiveSettings } from '../../src/runtime/live-settings.js'
 import { createSessionSandbox, type SessionSandbox } from '../../src/runtime/permission/session-sandbox.js'
 import type { SessionSettings } from '../../src/runtime/settings.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
@@ -63,7 +65,7 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
       ...{ sandbox: { enabled: true, ...more }, env: { ...env, ...rules.env }, cwd },
       ...{ home: at('home'), configDir: at('home/.claude') },
     } as unknown as SessionSettings
-    const sandbox = createSessionSandbox(settings, platform, {
+    const sandbox = createSessionSandbox(settings, createLiveSettings(settings), platform, {
       permissions: () => permissions,
       readable: () => readableFolders,
       stderr: (text) => void warnings.push(text),

@@ -1,16 +1,22 @@
 /** The tools an agent is offered: what its parent has at the time of a request, narrowed, and those of servers it brings. */
 import type { ToolDefinition } from '../../engine/ports.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation, ToolOffer } from '../conversation.js'
+import { inRequest } from '../tools/main-offer.js'
+import type { AgentSpec } from './agent-spec.js'
 import { toolsOf } from './narrow.js'
-import type { AgentSpec } from './sub-agent.js'
 
 type Facts = Pick<AgentSpec, 'definition' | 'alsoTools' | 'own'>
 
-export function createAgentOffer(parent: SessionParts, { definition, alsoTools, own }: Facts) {
+export interface AgentOffer extends ToolOffer {
+  /** Also one of a server that is on its way: who calls it waits. */
+  has(name: string): boolean
+}
+
+export function createAgentOffer(parent: Conversation, { definition, alsoTools, own }: Facts): AgentOffer {
   let known: readonly ToolDefinition[] = []
   const tools = (): readonly ToolDefinition[] => {
     // Agents do not search: what is left for a search is theirs at once.
-    const all = [...new Set([...parent.offered, ...parent.deferred])]
+    const all = [...new Set([...parent.offer.offered, ...parent.offer.deferred])]
     const narrowed = toolsOf(definition, all, alsoTools).filter(({ name }) => !own?.owns(name))
     const now = new Map([...narrowed, ...(own?.tools() ?? [])].map((tool) => [tool.name, tool]))
     // What comes later stands last, so that requests begin as they did before.
@@ -19,8 +25,13 @@ export function createAgentOffer(parent: SessionParts, { definition, alsoTools, 
     return known
   }
   return {
-    tools,
-    /** Also one of a server that is on its way: who calls it waits. */
+    get offered() {
+      return tools()
+    },
+    deferred: [],
+    hasMore: parent.offer.hasMore,
+    definitions: () => inRequest(tools(), parent.offer.hasMore()),
+    reminders: parent.offer.reminders,
     has: (name: string) =>
       tools().some((tool) => tool.name === name) ||
       (name.startsWith('mcp__') && !own?.owns(name) && toolsOf(definition, [nameless(name)]).length > 0),
@@ -32,7 +43,7 @@ function nameless(name: string): ToolDefinition {
 }
 
 /** Which servers are still starting, and which of its own can't be used. */
-export function serversToTell({ mcp }: SessionParts, { definition, own }: Facts): string[] {
+export function serversToTell({ shared: { mcp } }: Conversation, { definition, own }: Facts): string[] {
   const starting = definition.tools && !definition.tools.includes('*') ? [] : mcp.pending()
   return [
     ...(starting.length === 0

@@ -2,11 +2,12 @@
 import type { TaskEnd, TaskWork } from '../../engine/task-ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import { cutMiddle } from '../../tools/bound-output.js'
+import type { RunningAgent } from '../conversation.js'
+import type { AgentEnd } from './agent-end.js'
 import { whyNot } from './outcomes.js'
-import type { Agent, AgentEnd } from './sub-agent.js'
 
 export type AgentWorkOptions = {
-  agent: Agent
+  agent: RunningAgent
   description: string
   toolUseId: string
   outputFile: string
@@ -15,7 +16,10 @@ export type AgentWorkOptions = {
 }
 
 export function agentWork({ agent, description, toolUseId, outputFile, ended, stop }: AgentWorkOptions): TaskWork {
-  const { history, platform } = agent.parts
+  const {
+    history,
+    shared: { platform },
+  } = agent.conversation
   const finish = (end: AgentEnd): TaskEnd => {
     const toEnd = taskEnd(end, stop.signal.aborted)
     try {

@@ -3,7 +3,7 @@ import type { PermissionPort, ToolDefinition } from '../../engine/ports.js'
 import { createPermissions } from '../../permissions/permission-engine.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation, Shared } from '../conversation.js'
 import { toolName } from '../tools/built-in-tools.js'
 
 /** Questions to the user and their plan are the main thread's affair. */
@@ -70,7 +70,7 @@ export function narrowerMode(session: PermissionMode, own: PermissionMode | unde
 
 /** The permissions of its parent, with its own mode and denials on top. Questions say whose they are. */
 export function narrowPermissions(
-  { ports, permissions, settings, platform }: SessionParts,
+  { ports, permissions, shared: { settings, platform } }: Conversation,
   {
     id,
     mode,
@@ -94,8 +94,8 @@ export function narrowPermissions(
 /** Lets everything pass but what the rules deny: the parent's permissions judge the rest. */
 function denyingOnly(
   deny: readonly string[],
-  { cwd, home, directories, configDir }: SessionParts['settings'],
-  { files, identity }: SessionParts['platform'],
+  { cwd, home, directories, configDir }: Shared['settings'],
+  { files, identity }: Shared['platform'],
 ) {
   return createPermissions({
     ...{ files, cwd, home, directories, deny, mode: 'bypassPermissions' as const, allowBypass: true },

@@ -1,9 +1,10 @@
 /** What Task answers: the agent's own words, or honestly why there are none. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { turnUsage } from '../../model/usage.js'
-import type { Agent, AgentEnd } from './sub-agent.js'
+import type { RunningAgent } from '../conversation.js'
+import type { AgentEnd } from './agent-end.js'
 
-export function completed(agent: Agent, prompt: string, end: AgentEnd): ToolOutcome {
+export function completed(agent: RunningAgent, prompt: string, end: AgentEnd): ToolOutcome {
   const { text, usage, lastUsage } = end
   const content = [{ type: 'text' as const, text: text === '' ? 'The agent ended without a word.' : text }]
   return {
@@ -23,13 +24,13 @@ export function completed(agent: Agent, prompt: string, end: AgentEnd): ToolOutc
 }
 
 /** Its id, for asking it again, and what it took. */
-function footnote({ id }: Agent, { usage }: AgentEnd): string {
+function footnote({ id }: RunningAgent, { usage }: AgentEnd): string {
   const { total_tokens, tool_uses, duration_ms } = usage
   return `agentId: ${id} (pass it as resume to go on with this agent)\n<usage>total_tokens: ${total_tokens}\ntool_uses: ${tool_uses}\nduration_ms: ${duration_ms}</usage>`
 }
 
 /** A limit or a failure ended it; what it said until then may still be of use. */
-export function notCompleted(agent: Agent, end: AgentEnd): ToolOutcome {
+export function notCompleted(agent: RunningAgent, end: AgentEnd): ToolOutcome {
   const said = end.text === '' ? '' : `\nThe last it said: ${end.text}`
   return { ok: false, error: `The agent did not finish: ${whyNot(end)}.${said}\n${footnote(agent, end)}` }
 }
@@ -55,7 +56,7 @@ export function whyNot({ reason, failure }: AgentEnd): string {
 }
 
 export function launched(about: {
-  agent: Agent
+  agent: RunningAgent
   description: string
   prompt: string
   outputFile: string

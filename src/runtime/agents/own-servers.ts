@@ -3,7 +3,7 @@ import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { Server, ServerEntry } from '../../mcp/servers.js'
 import { printable } from '../../platform/visible-text.js'
 import type { AgentDefinition } from '../../protocol/options.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 import { isNamed } from './narrow.js'
 
 export type OwnServers = {
@@ -18,11 +18,15 @@ export type OwnServers = {
 
 /** Waits until those that are named or brought are there, or can't be. Undefined: it brings none. */
 export async function openServers(
-  main: SessionParts,
+  main: Conversation,
   definition: AgentDefinition,
   signal: AbortSignal,
 ): Promise<OwnServers | undefined> {
-  const { mcp, permissions, settings, project, emitter } = main
+  const {
+    shared: { mcp, settings, project },
+    permissions,
+    emitter,
+  } = main
   const { names, entries } = readServers(definition)
   const isMeant = (server: Server) => names.includes(server.name) || isUsed(server, definition)
   await mcp.someSettled(isMeant, signal)

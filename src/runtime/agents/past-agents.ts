@@ -1,13 +1,12 @@
 /** Agents of earlier calls, read back from where they wrote their lines. */
 import { agentTranscriptPath, isAgentId } from '../../sessions/location.js'
-import type { SessionParts } from '../session-parts.js'
-import type { AgentSpec } from './sub-agent.js'
+import type { Conversation, EarlierMessages } from '../conversation.js'
 
 /** Undefined when there is nothing of it. Its file is made ready for more lines. */
 export async function loadAgent(
-  { transcript, platform, sessionId, emitter }: SessionParts,
+  { transcript, shared: { platform, sessionId }, emitter }: Conversation,
   id: string,
-): Promise<AgentSpec['earlier']> {
+): Promise<EarlierMessages | undefined> {
   if (!isAgentId(id)) return undefined
   const { resumeAgent } = await import('../../sessions/resume.js')
   const found = await resumeAgent({ path: agentTranscriptPath(transcript.path, id), sessionId }, platform.files)

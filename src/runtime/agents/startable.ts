@@ -1,13 +1,18 @@
 /** Whether an agent can be started, and why not: the same for sub-agents and teammates. */
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { AgentInput } from '../../tools/task/input.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 
 /** At the same time, in one session. Who asks for more is told to wait. */
 const MAX_RUNNING = 100
 
 export function findStartable(
-  { agentBook, agents }: SessionParts,
+  {
+    shared: {
+      agents: agentBook,
+      agents: { known: agents },
+    },
+  }: Conversation,
   { isolation }: AgentInput,
   type: string,
 ): { definition: AgentDefinition } | { problem: string } {

@@ -6,22 +6,23 @@ import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { AgentInput } from '../../tools/task/input.js'
 import type { CallContext } from '../../tools/tool.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation, RunningAgent } from '../conversation.js'
+import type { AgentEnd } from './agent-end.js'
 import { agentWork } from './agent-work.js'
 import { missingTools } from './narrow.js'
 import { completed, launched, notCompleted } from './outcomes.js'
 import { openServers } from './own-servers.js'
 import { loadAgent } from './past-agents.js'
 import { findStartable } from './startable.js'
-import { type Agent, type AgentEnd, createAgent } from './sub-agent.js'
+import { createAgent } from './sub-agent.js'
 
 /** Agents of agents of agents, and no further. */
 const MAX_DEPTH = 3
 
-export async function runTask(main: SessionParts, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
-  const { running } = main.agentBook
+export async function runTask(main: Conversation, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
+  const { running } = main.shared.agents
   const caller = context.agentId === undefined ? undefined : running.get(context.agentId)
-  const parent = caller?.parts ?? main
+  const parent = caller?.conversation ?? main
   const depth = (caller?.depth ?? 0) + 1
   if (depth > MAX_DEPTH) return refuse(`Agents can't be nested deeper than ${MAX_DEPTH}. Do this part yourself.`)
   const past = input.resume === undefined ? undefined : await findPast(main, input.resume)
@@ -39,16 +40,16 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
     return refuse(stillAtWork(id))
   }
   const wantsBackground = input.run_in_background === true || definition.background === true
-  let inBackground = wantsBackground && mayRunInBackground(main.settings.env)
+  let inBackground = wantsBackground && mayRunInBackground(main.shared.live.env)
   const { toolUseId } = context
-  const { clock } = main.platform
+  const { clock } = main.shared.platform
   const started = clock.monotonic()
   const onCall = (name: string, tool_uses: number) => {
     if (!inBackground) return
     const duration_ms = Math.round(clock.monotonic() - started)
-    main.background.progress({
+    main.shared.background.progress({
       ...{ task_id: id, tool_use_id: toolUseId, description: input.description, subagent_type: type },
-      usage: { total_tokens: agent.parts.context.tokens, tool_uses, duration_ms },
+      usage: { total_tokens: agent.conversation.context.tokens, tool_uses, duration_ms },
       last_tool_name: name,
     })
   }
@@ -57,7 +58,7 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
     model: input.model,
     mode: () => input.mode,
     maxTurns: input.max_turns,
-    view: { toolUseId, isShown: () => !inBackground, forwardsText: main.agentText.wanted, onCall },
+    view: { toolUseId, isShown: () => !inBackground, forwardsText: main.shared.host.wishes.agentText, onCall },
   })
   const stop = new AbortController()
   const withCall = () => stop.abort(context.signal.reason)
@@ -69,17 +70,17 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
     own?.close()
     remember(main, agent)
   })
-  const tools = agent.parts.offered.map(({ name }) => name)
+  const tools = agent.conversation.offer.offered.map(({ name }) => name)
   await tellMissing(main, type, definition, tools)
   const letGo = () => {
     void ended.then(({ denials }) => reportDenials(main, denials))
     context.tasks.adopt({ id, outputFile }, agentWork({ agent, description, toolUseId, outputFile, ended, stop }))
-    main.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
+    main.shared.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
     return launched({ agent, description, prompt: input.prompt, outputFile })
   }
   if (inBackground) return letGo()
 
-  main.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
+  main.shared.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
   context.signal.addEventListener('abort', withCall, { once: true })
   if (context.signal.aborted) withCall()
   let withdraw = () => {}
@@ -97,8 +98,8 @@ export async function runTask(main: SessionParts, input: AgentInput, context: Ca
 }
 
 function toOutcome(
-  main: SessionParts,
-  agent: Agent,
+  main: Conversation,
+  agent: RunningAgent,
   { prompt }: AgentInput,
   end: AgentEnd,
   signal: AbortSignal,
@@ -106,13 +107,13 @@ function toOutcome(
   reportDenials(main, end.denials)
   if (signal.aborted) return refuse(INTERRUPTED_IN_TOOL)
   // Somebody who said no to a call, and to all that was to follow.
-  if (end.reason === 'interrupted_by_permission') main.interrupt()
+  if (end.reason === 'interrupted_by_permission') main.shared.interrupt()
   return end.reason === 'completed' ? completed(agent, prompt, end) : notCompleted(agent, end)
 }
 
 /** An agent without a tool it was promised would make its results up; so host and model hear of it. */
 async function tellMissing(
-  { emitter, mcp }: SessionParts,
+  { emitter, shared: { mcp } }: Conversation,
   agent: string,
   definition: AgentDefinition,
   has: readonly string[],
@@ -125,7 +126,7 @@ async function tellMissing(
 }
 
 /** They belong to the turn that waited for the agent, or to the next one that ends. */
-function reportDenials(main: SessionParts, denials: readonly SDKPermissionDenial[]): void {
+function reportDenials(main: Conversation, denials: readonly SDKPermissionDenial[]): void {
   main.turn.denials.push(...denials)
 }
 
@@ -134,8 +135,8 @@ function stillAtWork(id: string): string {
 }
 
 /** What an agent of an earlier call knew, or why it can't go on. */
-async function findPast(main: SessionParts, id: string) {
-  const { running, past } = main.agentBook
+async function findPast(main: Conversation, id: string) {
+  const { running, past } = main.shared.agents
   if (running.has(id)) return stillAtWork(id)
   const known = past.get(id)
   const earlier = known?.earlier ?? (await loadAgent(main, id))
@@ -143,8 +144,11 @@ async function findPast(main: SessionParts, id: string) {
 }
 
 /** What is on disk need not be kept in memory too; but what type it had is not written there. */
-function remember({ agentBook, platform }: SessionParts, { id, type, parts }: Agent): void {
-  const { history, transcript } = parts
+function remember(
+  { shared: { agents: agentBook, platform } }: Conversation,
+  { id, type, conversation }: RunningAgent,
+): void {
+  const { history, transcript } = conversation
   const isWritten = platform.files.existsSync(transcript.path)
   const earlier = isWritten ? undefined : { messages: [...history.messages], leaf: transcript.parent }
   agentBook.past.set(id, { type, earlier })

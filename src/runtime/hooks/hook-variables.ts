@@ -2,6 +2,7 @@
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
+import type { LiveSettings } from '../live-settings.js'
 import type { SessionSettings } from '../settings.js'
 
 /** What a shell sets by itself. */
@@ -10,7 +11,12 @@ const TIMEOUT_MS = 10_000
 
 export type HookVariables = ReturnType<typeof createHookVariables>
 
-export function createHookVariables(settings: SessionSettings, sessionId: string, { files, processes }: Platform) {
+export function createHookVariables(
+  settings: SessionSettings,
+  live: LiveSettings,
+  sessionId: string,
+  { files, processes }: Platform,
+) {
   const folder = join(settings.configDir, 'session-env', sessionId)
   const file = join(folder, 'hooks.sh')
   const isWanted =
@@ -26,7 +32,7 @@ export function createHookVariables(settings: SessionSettings, sessionId: string
     /** After the hooks: reads the file as a shell does, and takes over what it exports. */
     async adopt(): Promise<void> {
       if (!isWanted || !files.existsSync(file)) return
-      const before = commandEnvironment(settings.env, settings.cwd)
+      const before = commandEnvironment(live.env, settings.cwd)
       const script = '. "$1" >/dev/null 2>&1 </dev/null; exec env -0'
       const args = ['--noprofile', '--norc', '-c', script, 'bash', file]
       const end = await processes
@@ -39,7 +45,7 @@ export function createHookVariables(settings: SessionSettings, sessionId: string
         const value = line.slice(at + 1)
         return at <= 0 || SHELLS_OWN.test(name) || before[name] === value ? [] : [[name, value]]
       })
-      settings.env = { ...settings.env, ...Object.fromEntries(set) }
+      live.addVariables(Object.fromEntries(set))
     },
   }
 }

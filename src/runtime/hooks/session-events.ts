@@ -13,12 +13,14 @@ import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { ListedTask } from '../../tools/task-list/change.js'
 import type { TaskGuards } from '../../tools/task-list/store.js'
 import type { ToolContext } from '../../tools/tool.js'
+import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
 import type { SessionSettings } from '../settings.js'
 import type { HookVariables } from './hook-variables.js'
 
 export type HookSource = {
   settings: SessionSettings
+  live: LiveSettings
   sessionId: string
   platform: Platform
   transcript: Transcript
@@ -32,7 +34,7 @@ export type HookSource = {
 }
 
 export function connectHooks(source: HookSource): SessionHooks {
-  const { settings, sessionId, platform, transcript, permissions, emitter, stderr } = source
+  const { settings, live, sessionId, platform, transcript, permissions, emitter, stderr } = source
   return createSessionHooks(source.matchers, {
     invoke: source.callHook,
     after: platform.clock.after,
@@ -48,7 +50,7 @@ export function connectHooks(source: HookSource): SessionHooks {
     commands: () => (settings.runsCommandHooks ? settings.commandHooks : []),
     processes: platform.processes,
     environment: (event) => ({
-      ...commandEnvironment(settings.env, settings.cwd),
+      ...commandEnvironment(live.env, settings.cwd),
       ...(isOpening(event) ? source.variables.forHooks() : {}),
     }),
     projectDir: settings.cwd,

@@ -1,23 +1,32 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
 import type { Servers } from '../../mcp/servers.js'
 import { join } from '../../platform/paths.js'
+import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import { compileOutputSchema } from '../../tools/structured-output/output-schema.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 import { readCertificates } from '../tools/web-tools.js'
-import { answerServer } from './server-requests.js'
-import type { McpHost } from './session-servers.js'
+import { answerServer, type ServerQuestions } from './server-requests.js'
+
+/** What servers need of the host. */
+export type McpHost = {
+  /** Hands a message to a server that lives in the host; resolves with its answer. */
+  sendMcp(server: string, message: JSONRPCMessage, signal?: AbortSignal): Promise<unknown>
+  /** Undefined: there is nobody to ask. */
+  elicit?: ServerQuestions['askHost']
+}
 
 export async function connectServers(
-  parts: SessionParts,
+  conversation: Conversation,
   host: McpHost,
   stderr: (text: string) => void,
   onChange: () => void,
 ): Promise<Servers> {
   const { createRemoteTransport, createServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
-  const { settings, platform } = parts
-  const { cwd, env } = settings
+  const { settings, platform, live } = conversation.shared
+  const { cwd } = settings
+  const { env } = live
   const variables = commandEnvironment(env, cwd)
   return createServers({
     platform,
@@ -43,7 +52,7 @@ export async function connectServers(
         server,
         method,
         params,
-        { parts, askHost: host.elicit, mayAskModel: config?.sampling === true },
+        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true },
         signal,
       ),
     onChange,
@@ -53,7 +62,7 @@ export async function connectServers(
     note: (text) => stderr(`Warning: ${text}\n`),
     tools: {
       async keep(content, extension) {
-        const folder = await parts.background.outputFolder()
+        const folder = await conversation.shared.background.outputFolder()
         const path = join(folder, `mcp-${platform.identity.hex(12)}.${extension}`)
         const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
         return platform.files.create(path, bytes, 0o600).then(

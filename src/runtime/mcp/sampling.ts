@@ -7,7 +7,7 @@ import { nameWord } from '../../mcp/clean-text.js'
 import { RpcRefusal } from '../../mcp/rpc.js'
 import type { ContentBlockParam, ImageMediaType, MessageParam } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 
 const INVALID = -32_602
 const FAILED = -32_603
@@ -29,16 +29,16 @@ export function samplingName(server: string): string {
 export async function sample(
   server: string,
   params: JsonObject,
-  parts: SessionParts,
+  conversation: Conversation,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   // What is wrong anyway is asked of nobody.
   readQuestion(params)
-  const allowed = await askPermission(samplingName(server), params, parts, signal)
+  const allowed = await askPermission(samplingName(server), params, conversation, signal)
   const question = readQuestion(allowed)
-  const model = parts.model.current()
+  const model = conversation.model.current()
   const { messages, system, maxTokens } = question
-  const outcome = await ask({ model, system, messages, maxTokens }, parts, signal)
+  const outcome = await ask({ model, system, messages, maxTokens }, conversation, signal)
   if (!outcome) throw new RpcRefusal(FAILED, 'Cancelled.')
   if (!outcome.ok) throw new RpcRefusal(FAILED, outcome.failure.text.split('\n', 1)[0]?.slice(0, 500) ?? '')
   const { content, stop_reason } = outcome.message
@@ -54,7 +54,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = { end_turn: 'endTurn', ma
 async function askPermission(
   name: string,
   input: JsonObject,
-  { ports, platform }: SessionParts,
+  { ports, shared: { platform } }: Conversation,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const { permissions } = ports
@@ -73,7 +73,7 @@ async function askPermission(
 
 async function ask(
   question: { model: string; system: string[]; messages: MessageParam[]; maxTokens: number },
-  { ports }: SessionParts,
+  { ports }: Conversation,
   signal: AbortSignal,
 ): Promise<ModelOutcome | undefined> {
   const request = { ...question, tools: [], partial: false, plain: true as const }

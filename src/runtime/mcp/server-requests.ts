@@ -4,13 +4,13 @@ import { oneLine, withoutInvisible } from '../../platform/visible-text.js'
 import type { SDKControlElicitationRequest } from '../../protocol/control.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { isObject } from '../../protocol/json.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 
 type ElicitationRequest = Omit<SDKControlElicitationRequest, 'subtype'>
 type ElicitationAnswer = { action: 'accept' | 'decline' | 'cancel'; content?: JsonObject }
 
 export type ServerQuestions = {
-  parts: SessionParts
+  conversation: Conversation
   /** Its configuration says so. */
   mayAskModel: boolean
   /** Undefined: there is nobody to ask. */
@@ -31,12 +31,14 @@ export async function answerServer(
     case 'ping':
       return {}
     case 'roots/list':
-      return { roots: questions.parts.permissions.directories().map((path) => ({ uri: fileUrl(path), name: path })) }
+      return {
+        roots: questions.conversation.permissions.directories().map((path) => ({ uri: fileUrl(path), name: path })),
+      }
     case 'elicitation/create':
       return { ...(await elicit(server, params, questions, signal)) }
     case 'sampling/createMessage':
       if (!questions.mayAskModel) throw await refusal(-32_601, 'Sampling is not enabled for this server.')
-      return (await import('./sampling.js')).sample(server, params, questions.parts, signal)
+      return (await import('./sampling.js')).sample(server, params, questions.conversation, signal)
     default:
       throw await refusal(-32_601, 'Method not found')
   }
@@ -55,10 +57,10 @@ function fileUrl(path: string): string {
 async function elicit(
   server: string,
   params: JsonObject,
-  { parts, askHost }: ServerQuestions,
+  { conversation, askHost }: ServerQuestions,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
-  const { hooks } = parts
+  const { hooks } = conversation
   const request = readRequest(server, params)
   if (!request) return { action: 'decline' }
   const fromHook = await hooks.elicitation(request, signal)

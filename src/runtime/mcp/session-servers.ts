@@ -4,23 +4,22 @@ import type { Manifest } from '../../mcp/connection.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
 import type { JsonObject } from '../../protocol/json.js'
 import type { JSONRPCMessage, McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
-import type { SessionParts } from '../session-parts.js'
-import { connectServers } from './connect-servers.js'
-import type { ServerQuestions } from './server-requests.js'
 
-/** What servers need of the host. */
-export type McpHost = {
-  /** Hands a message to a server that lives in the host; resolves with its answer. */
-  sendMcp(server: string, message: JSONRPCMessage, signal?: AbortSignal): Promise<unknown>
-  /** Undefined: there is nobody to ask. */
-  elicit?: ServerQuestions['askHost']
+export type SessionMcpPorts = {
+  /** Those that the settings name, wherever they come from. */
+  named: readonly ServerEntry[]
+  /** Loads what speaks to servers; none is connected yet. */
+  open(onChange: () => void): Promise<Servers>
+  stderr(text: string): void
 }
 
 export type SessionMcp = ReturnType<typeof createSessionMcp>
 
 export type McpProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
 
-export function createSessionMcp(parts: () => SessionParts, host: McpHost, stderr: (text: string) => void) {
+export function createSessionMcp({ named, open, stderr }: SessionMcpPorts) {
+  /** Those of the settings, and those of the agent that the main thread became. */
+  const entries = [...named]
   let servers: Servers | undefined
   let loading: Promise<Servers | undefined> | undefined
   let hostIsReady = false
@@ -31,10 +30,10 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
 
   const load = (): Promise<Servers | undefined> => {
     if (loading) return loading
-    loading = connectServers(parts(), host, stderr, () => onChange()).then((opened) => {
+    loading = open(() => onChange()).then((opened) => {
       if (closed) return undefined
       servers = opened
-      for (const entry of parts().settings.servers) opened.add(entry, isOfHost(entry.value))
+      for (const entry of entries) opened.add(entry, isOfHost(entry.value))
       return opened
     })
     loading = loading.catch((error: unknown) => {
@@ -52,18 +51,18 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
     return { problem: `${name}: ${connection.error() ?? connection.status()}`, code: 'mcp_failed' }
   }
 
-  const hostReady = (named: readonly string[] = [], manifests: Readonly<Record<string, Manifest>> = {}) => {
+  const hostReady = (ofHost: readonly string[] = [], manifests: Readonly<Record<string, Manifest>> = {}) => {
     if (hostIsReady) return
     hostIsReady = true
-    if (parts().settings.servers.length === 0 && named.length === 0) return
-    void load().then((opened) => opened?.hostReady(named, manifests))
+    if (entries.length === 0 && ofHost.length === 0) return
+    void load().then((opened) => opened?.hostReady(ofHost, manifests))
   }
 
   return {
     /** Begins to connect to what the settings name; nobody waits for it. */
     start(changed: () => void): void {
       onChange = changed
-      if (parts().settings.servers.length > 0) void load()
+      if (entries.length > 0) void load()
     },
     /** The host listens. Servers of its own are greeted once it has its answer to `initialize`. */
     hostReady,
@@ -98,20 +97,19 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
       )
     },
     /** Further ones, of the agent that the main thread is; of the same name, the session's count. */
-    add(entries: readonly ServerEntry[]): void {
-      const { servers: named } = parts().settings
-      const fresh = entries.filter(({ name }) => !named.some((entry) => entry.name === name))
+    add(further: readonly ServerEntry[]): void {
+      const fresh = further.filter(({ name }) => !entries.some((entry) => entry.name === name))
       if (fresh.length === 0) return
-      named.push(...fresh)
+      entries.push(...fresh)
       void load().then((opened) => {
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
     },
     /** Servers for one agent alone, all of which have settled. Not those of the host, which are everybody's. */
-    async openFor(entries: readonly ServerEntry[], signal: AbortSignal): Promise<Servers> {
-      const opened = await connectServers(parts(), host, stderr, () => {})
+    async openFor(own: readonly ServerEntry[], signal: AbortSignal): Promise<Servers> {
+      const opened = await open(() => {})
       ofAgents.add(opened)
-      for (const entry of entries) opened.add(entry)
+      for (const entry of own) opened.add(entry)
       // Its caller may be gone, and the session over, before it knows them.
       if (closed) await opened.close()
       await settled(opened.list(), signal)
@@ -135,10 +133,9 @@ export function createSessionMcp(parts: () => SessionParts, host: McpHost, stder
     /** How the names of its servers stand in the names of their tools. */
     words: (): string[] => [servers, ...ofAgents].flatMap((all) => all?.words() ?? []),
     hasResources: () => servers?.list().some(({ connection }) => connection.hasResources()) ?? false,
-    pending: (): string[] =>
-      servers ? servers.list().filter(isPending).map(nameOf) : parts().settings.servers.map(nameOf),
+    pending: (): string[] => (servers ? servers.list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>
-      servers?.statuses() ?? parts().settings.servers.map(({ name, scope }) => ({ name, status: 'pending', scope })),
+      servers?.statuses() ?? entries.map(({ name, scope }) => ({ name, status: 'pending', scope })),
     /** The tool of that name; of a server that is on its way, one that waits for it. */
     find(name: string): EngineTool | undefined {
       const found = servers?.findTool(name)

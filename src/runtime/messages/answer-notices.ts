@@ -1,45 +1,34 @@
 /** What a host should hear about an exchange with the model: a cache that can't hold, and a call that is only text. */
 import type { ModelPort, ModelRequest } from '../../engine/ports.js'
 import type { AssistantMessage, MessageParam } from '../../protocol/content.js'
-import type { SessionParts } from '../session-parts.js'
-
-/** The last request, as far as the cache goes by it. The history only grows, so its last message stands for all before. */
-export type SentRequest = {
-  model: string
-  system: string
-  tools: string
-  count: number
-  last: MessageParam | undefined
-  /** The API had something of it in its cache. */
-  cached: boolean
-}
+import type { Conversation, SentRequest } from '../conversation.js'
 
 /** The model of the session; before each request it is said if what was cached is of no use any more, and why. */
-export function watchedModel(parts: SessionParts): ModelPort {
+export function watchedModel(conversation: Conversation): ModelPort {
   return {
     stream(request, signal) {
-      const before = parts.context.sent
+      const before = conversation.context.sent
       const now = sentOf(request)
       const reason = before?.cached ? brokenBy(before, now, request.messages) : undefined
       if (reason !== undefined) {
         const text = `What the API had cached of this conversation can not be used: the ${reason} changed.`
-        void parts.emitter.inform(text, 'notice', { code: 'cache_break', details: { reason } })
+        void conversation.emitter.inform(text, 'notice', { code: 'cache_break', details: { reason } })
       }
-      parts.context.sent = now
-      return parts.ports.model.stream(request, signal)
+      conversation.context.sent = now
+      return conversation.ports.model.stream(request, signal)
     },
   }
 }
 
-export function noteAnswer(parts: SessionParts, { usage, content }: AssistantMessage): void {
+export function noteAnswer(conversation: Conversation, { usage, content }: AssistantMessage): void {
   const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) > 0
-  if (parts.context.sent) parts.context.sent.cached = cached
+  if (conversation.context.sent) conversation.context.sent.cached = cached
   if (content.some(({ type }) => type === 'tool_use')) return
   const tool = callIn(content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n'))
   if (tool === undefined) return
   const text = `The model wrote a call of ${tool} as text: nothing was run, and what it says of the result may be made up.`
   const details = { tool, parent_tool_use_id: null }
-  void parts.emitter.inform(text, 'warning', { code: 'suspect_fabrication', details })
+  void conversation.emitter.inform(text, 'warning', { code: 'suspect_fabrication', details })
 }
 
 function sentOf({ model, system, tools, messages }: ModelRequest): SentRequest {

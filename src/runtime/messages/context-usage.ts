@@ -1,22 +1,24 @@
 /** What fills the context window, by category: shares are estimated by length, their sum is what the API counted, where it has. */
+
+import { compactionLimit } from '../../compaction/compaction-limit.js'
 import { reminder } from '../../engine/loop.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
-import type { SessionParts } from '../session-parts.js'
-import { compactionLimit } from '../turn/compaction-limit.js'
+import type { Conversation } from '../conversation.js'
 import { systemPrompt } from './init-message.js'
 
 /** Characters per token, a rough mean over prose and code. */
 const CHARACTERS_PER_TOKEN = 3.6
 
-export function contextUsage(parts: SessionParts): SDKControlGetContextUsageResponse {
-  const { project, history, context, settings } = parts
-  const model = parts.model.current()
-  const maxTokens = parts.model.contextWindow()
-  const [ofServers, ofOurs] = split(parts.definitions(), ({ name }) => name.startsWith('mcp__'))
+export function contextUsage(conversation: Conversation): SDKControlGetContextUsageResponse {
+  const { shared, history, context } = conversation
+  const { project } = shared
+  const model = conversation.model.current()
+  const maxTokens = conversation.model.contextWindow()
+  const [ofServers, ofOurs] = split(conversation.offer.definitions(), ({ name }) => name.startsWith('mcp__'))
   const instructions = project.instructionsText(project.instructions)
   const files = instructions === '' || history.messages.length === 0 ? 0 : reminder(instructions).length
   const lengths = [
-    { id: 'system_prompt', name: 'System prompt', length: systemPrompt(parts).join('\n').length },
+    { id: 'system_prompt', name: 'System prompt', length: systemPrompt(conversation).join('\n').length },
     { id: 'system_tools', name: 'Tools', length: lengthOf(ofOurs) },
     { id: 'mcp_tools', name: 'MCP tools', length: lengthOf(ofServers) },
     { id: 'memory_files', name: 'Instructions', length: files },
@@ -31,7 +33,7 @@ export function contextUsage(parts: SessionParts): SDKControlGetContextUsageResp
     left -= tokens
     return { id, name, tokens, kind: 'used' as const }
   })
-  const limit = compactionLimit(maxTokens, settings)
+  const limit = compactionLimit(maxTokens, shared.live.env)
   const buffer = limit === undefined ? 0 : Math.min(Math.round(maxTokens - limit), Math.max(0, maxTokens - totalTokens))
   return {
     categories: [

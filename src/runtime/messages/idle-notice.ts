@@ -5,6 +5,8 @@ import type { Environment } from '../settings.js'
 
 const IDLE_MS = 60_000
 
+export type IdleNotice = ReturnType<typeof createIdleNotice>
+
 export function createIdleNotice(hooks: SessionHooks, clock: Clock, env: Environment, signal: AbortSignal) {
   const wait = Number(env.KEDGE_IDLE_NOTIFICATION_MS) || IDLE_MS
   let cancel = () => {}

@@ -5,25 +5,29 @@ import type { SDKSystemMessage } from '../../protocol/messages.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { agentInfos } from '../agents/known-agents.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 
-export function initMessage(parts: SessionParts): SDKSystemMessage {
-  const { settings, sessionId, permissions, model, platform, project } = parts
+export function initMessage(conversation: Conversation): SDKSystemMessage {
+  const {
+    shared: { settings, sessionId, platform, project },
+    permissions,
+    model,
+  } = conversation
   return {
     type: 'system',
     subtype: 'init',
     cwd: settings.cwd,
     session_id: sessionId,
-    tools: [...new Set([...parts.offered, ...parts.deferred].map(({ name }) => name))],
-    mcp_servers: parts.mcp.statuses().map(({ name, status }) => ({ name, status })),
-    model: currentModel(parts),
+    tools: [...new Set([...conversation.offer.offered, ...conversation.offer.deferred].map(({ name }) => name))],
+    mcp_servers: conversation.shared.mcp.statuses().map(({ name, status }) => ({ name, status })),
+    model: currentModel(conversation),
     permissionMode: permissions.mode(),
-    slash_commands: [...project.lists.commandNames, ...parts.mcp.prompts().map(({ name }) => name)],
+    slash_commands: [...project.lists.commandNames, ...conversation.shared.mcp.prompts().map(({ name }) => name)],
     apiKeySource: model.apiKeySource(),
     ...(settings.betas.length > 0 ? { betas: settings.betas } : {}),
     claude_code_version: COMPATIBLE_VERSION,
     output_style: project.style?.name ?? 'default',
-    agents: [...parts.agents.keys()],
+    agents: [...conversation.shared.agents.known.keys()],
     skills: project.lists.skills,
     plugins: project.lists.plugins,
     uuid: platform.identity.uuid(),
@@ -31,12 +35,15 @@ export function initMessage(parts: SessionParts): SDKSystemMessage {
   }
 }
 
-export function initializeResponse(parts: SessionParts): SDKControlInitializeResponse {
-  const { model, platform, project } = parts
+export function initializeResponse(conversation: Conversation): SDKControlInitializeResponse {
+  const {
+    model,
+    shared: { platform, project },
+  } = conversation
   return {
     commands: [
       ...project.lists.commands,
-      ...parts.mcp
+      ...conversation.shared.mcp
         .prompts()
         .map(({ title, description, argumentHint }) => ({ name: title, description, argumentHint })),
     ],
@@ -47,31 +54,35 @@ export function initializeResponse(parts: SessionParts): SDKControlInitializeRes
       tokenSource: model.tokenSource(),
       ...(model.apiKeySource() === 'none' ? {} : { apiKeySource: model.apiKeySource() }),
     },
-    agents: agentInfos(parts.agents),
+    agents: agentInfos(conversation.shared.agents.known),
     pid: platform.identity.pid,
   }
 }
 
 /** The model of the running turn: a command may name its own. */
-export function currentModel({ model, turn }: SessionParts): string {
+export function currentModel({ model, turn }: Conversation): string {
   return turn.model === undefined ? model.current() : model.resolve(turn.model)
 }
 
 /** Read once per turn, but the same words for the whole session, so that the prompt cache holds. */
-export function systemPrompt(parts: SessionParts): string[] {
-  const { prompt, model, project } = parts
+export function systemPrompt(conversation: Conversation): string[] {
+  const {
+    prompt,
+    model,
+    shared: { project },
+  } = conversation
   // Kept apart from what a host may still set: asking about the context must not decide the prompt.
-  prompt.own ??= codingPrompt({ ...promptFacts(parts, model.current()), style: project.style })
+  prompt.own ??= codingPrompt({ ...promptFacts(conversation, model.current()), style: project.style })
   const text = [prompt.system ?? prompt.own, prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
   return text === '' ? [] : [text]
 }
 
-export function agentPrompt(parts: SessionParts, definition: AgentDefinition, model: string): string {
+export function agentPrompt(conversation: Conversation, definition: AgentDefinition, model: string): string {
   const { prompt, criticalSystemReminder_EXPERIMENTAL: critical = '' } = definition
-  return subAgentPrompt([prompt, critical], promptFacts(parts, model))
+  return subAgentPrompt([prompt, critical], promptFacts(conversation, model))
 }
 
-function promptFacts({ settings, platform, permissions }: SessionParts, model: string): PromptFacts {
+function promptFacts({ shared: { settings, platform }, permissions }: Conversation, model: string): PromptFacts {
   return {
     cwd: settings.cwd,
     os: platform.identity.os,

@@ -1,7 +1,14 @@
 /** Checks a user message from a host before it can reach the model: what the API would refuse is refused here, by name. */
 import type { Task } from '../../engine/task-ports.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
-import type { Cancelled } from '../turn/turn-end.js'
+
+/** Work that was cancelled, for the result that says so. */
+export type Cancelled = {
+  reason: string
+  tasks: readonly Task[]
+  /** Resolves when nothing of it runs any more. */
+  over: Promise<void>
+}
 
 export type UserTurnMessage = {
   uuid: UUID | undefined
@@ -16,14 +23,14 @@ export type UserTurnMessage = {
   /** It is not the user's: the session itself has something to say. */
   own?: true
   /** It stands for the messages of teammates that are unread when its turn comes. */
-  letters?: true
+  isMail?: true
   /** Nor is this: it only has a result, which says that this work was cancelled. */
   cancelled?: Cancelled
 }
 
 /** Somebody outside said it: hooks may judge it, and the host may want it back. */
-export function isOfUser({ task, own, letters, cancelled }: UserTurnMessage): boolean {
-  return !task && !own && !letters && !cancelled
+export function isOfUser({ task, own, isMail, cancelled }: UserTurnMessage): boolean {
+  return !task && !own && !isMail && !cancelled
 }
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }

@@ -7,6 +7,7 @@ import { createTaskTable } from '../../tasks/task-table.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import { validateInput } from '../../tools/validate-input.js'
+import { createLiveSettings } from '../live-settings.js'
 import { createModelSetup } from '../model-setup.js'
 import { readSettings, type SessionSettings } from '../settings.js'
 import { chooseTools, toolName } from '../tools/built-in-tools.js'
@@ -71,11 +72,13 @@ function findTool(call: DescribedCall): Tool | undefined {
   const { platform, permissions, sandbox } = call
   const names = [toolName(call.tool), KIN.get(call.tool) ?? '']
   const settings = { ...usualSettings(call), tools: names }
+  const live = createLiveSettings(settings)
   const { tools } = chooseTools({
     settings,
+    live,
     platform,
     permissions: { ...permissions, removedTools: () => [] },
-    model: createModelSetup(settings, '', platform, () => {}),
+    model: createModelSetup(settings, live, '', platform, () => {}),
     plan: createPlanMode({
       permissions,
       platform,

@@ -22,7 +22,7 @@ type Guarded = Pick<SandboxRequest, 'hiddenPaths' | 'hiddenPatterns' | 'protecte
 
 /** As the rules are at the moment. */
 export async function guardedFiles(
-  { home, configDir, env }: SessionSettings,
+  { home, configDir, env }: Pick<SessionSettings, 'home' | 'configDir' | 'env'>,
   directories: readonly string[],
   deniedFiles: Permissions['deniedFiles'],
 ): Promise<Guarded> {

@@ -1,6 +1,6 @@
 /** A tool call of our own, for what the user's words refer to: judged like one of the model, but nobody is asked and nobody is told. */
 import { type CallResult, runToolCalls } from '../../engine/tool-calls.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 
 export type QuietCall = {
   result: CallResult | undefined
@@ -9,7 +9,7 @@ export type QuietCall = {
 }
 
 export async function quietCall(
-  { ports, platform }: SessionParts,
+  { ports, shared: { platform } }: Conversation,
   name: string,
   input: Record<string, unknown>,
   signal: AbortSignal,

@@ -1,12 +1,12 @@
 /** Reads a file for the host (`Query.readFile()`), within what the session itself may read without asking. */
 import { isAbsolute, resolve } from '../../platform/paths.js'
 import type { SDKControlReadFileRequest, SDKControlReadFileResponse } from '../../protocol/control.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 
 const DEFAULT_MAX_BYTES = 1_000_000
 
 export async function readFileForHost(
-  { settings, permissions, platform }: SessionParts,
+  { shared: { settings, platform }, permissions }: Conversation,
   request: SDKControlReadFileRequest,
 ): Promise<SDKControlReadFileResponse> {
   const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request

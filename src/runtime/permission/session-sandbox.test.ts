@@ -1,10 +1,12 @@
 /** Where a command runs by the settings of the sandbox, on a machine that has none. */
+
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
 import { nodePlatform } from '../../platform/node-platform.js'
 import type { SandboxSettings } from '../../protocol/options.js'
+import { createLiveSettings } from '../live-settings.js'
 import type { SessionSettings } from '../settings.js'
 import { createSessionSandbox, temporaryFolder } from './session-sandbox.js'
 
@@ -23,8 +25,11 @@ const settingsFor = (sandbox: SandboxSettings | undefined, env: Record<string, s
   return { ...folders, sandbox, env: { PATH: join(base, 'nowhere'), ...env } } as unknown as SessionSettings
 }
 const permissions = () => ({ directories: () => [join(base, 'project')], deniedFiles: async () => [] })
-const create = (sandbox: SandboxSettings | undefined) =>
-  createSessionSandbox(settingsFor(sandbox), platform, { permissions, readable: () => [], stderr: () => {} })
+const create = (sandbox: SandboxSettings | undefined, env?: Record<string, string>) => {
+  const settings = settingsFor(sandbox, env)
+  const ports = { permissions, readable: () => [], stderr: () => {} }
+  return createSessionSandbox(settings, createLiveSettings(settings), platform, ports)
+}
 
 it('is there only when it is turned on', () => {
   assert.deepEqual([create(undefined), create({}), create({ enabled: false })], [undefined, undefined, undefined])
@@ -80,9 +85,7 @@ it('refuses outright where nothing may run outside', async () => {
 })
 
 it('its own folder is made where temporary files go, and is gone in the end', async () => {
-  const ports = { permissions, readable: () => [], stderr: () => {} }
-  const settings = settingsFor({ enabled: true }, { TMPDIR: join(base, 'tmp') })
-  const sandbox = createSessionSandbox(settings, platform, ports)
+  const sandbox = create({ enabled: true }, { TMPDIR: join(base, 'tmp') })
   await sandbox?.bash.prepare()
   assert.deepEqual(
     readdirSync(join(base, 'tmp')).map((name) => name.slice(0, -6)),

@@ -13,6 +13,7 @@ import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { Sandbox } from '../../sandbox/sandbox-request.js'
 import { findViolations, isIgnored } from '../../sandbox/violations.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
+import type { LiveSettings } from '../live-settings.js'
 import type { SessionSettings } from '../settings.js'
 import { guardedFiles } from './guarded-files.js'
 
@@ -37,6 +38,7 @@ const KEPT_TEMPORARY = '/var/tmp'
 /** Undefined when the settings do not turn it on. */
 export function createSessionSandbox(
   settings: SessionSettings,
+  live: LiveSettings,
   platform: Platform,
   ports: SandboxPorts,
 ): SessionSandbox | undefined {
@@ -52,8 +54,9 @@ export function createSessionSandbox(
 
   const open = async (): Promise<Sandbox> => {
     const { openSandbox } = await import('../../sandbox/open-sandbox.js')
-    const { env, home } = settings
-    const parent = temporaryFolder(settings, platform)
+    const { home } = settings
+    const { env } = live
+    const parent = temporaryFolder({ env, sandbox: settings.sandbox }, platform)
     return openSandbox({ os: platform.identity.os, env, home, parent, processes: platform.processes })
   }
   const openOnce = () => {
@@ -87,12 +90,13 @@ export function createSessionSandbox(
     },
     async wrap({ line, ...start }) {
       const sandbox = await openOnce()
+      const { home, configDir } = settings
       const request = {
         ...start,
         directories: directories(),
-        ...(await guardedFiles(settings, directories(), ports.permissions().deniedFiles)),
+        ...(await guardedFiles({ home, configDir, env: live.env }, directories(), ports.permissions().deniedFiles)),
         shownPaths: ports.readable(),
-        keepSecrets: isOn(settings.env['KEDGE_PASS_SECRETS']),
+        keepSecrets: isOn(live.env['KEDGE_PASS_SECRETS']),
       }
       const wrapped = await sandbox.wrap(request, wanted)
       if (!wrapped.ok) return { ok: false, error: wrapped.mayAsk ? `${wrapped.error} ${WAY_OUT}` : wrapped.error }
@@ -142,7 +146,10 @@ export function createSessionSandbox(
  * Where the session puts temporary files. Commands in the sandbox have a /tmp of their own; that it can be the same for all of
  * them, and they can read what we put elsewhere, needs another place for our files.
  */
-export function temporaryFolder({ env, sandbox }: SessionSettings, { files }: Pick<Platform, 'files'>): string {
+export function temporaryFolder(
+  { env, sandbox }: Pick<SessionSettings, 'env' | 'sandbox'>,
+  { files }: Pick<Platform, 'files'>,
+): string {
   const { TMPDIR = '' } = env
   // A relative one would mean another place for every program that reads it.
   const usual = isAbsolute(TMPDIR) ? TMPDIR : TEMPORARY

@@ -7,12 +7,13 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import { type IdleReason, kindOf, type MailText, showLetter } from '../../teams/mail-texts.js'
 import type { Mail } from '../../teams/mailboxes.js'
 import { cutMiddle } from '../../tools/bound-output.js'
+import type { AgentEnd } from '../agents/agent-end.js'
 import { wordsOf } from '../agents/agent-work.js'
 import { whyNot } from '../agents/outcomes.js'
-import type { Agent, AgentEnd } from '../agents/sub-agent.js'
+import type { RunningAgent } from '../conversation.js'
 
 export type MatePorts = {
-  agent: Agent
+  agent: RunningAgent
   /** Unread messages, which are read from then on. */
   takeMail(): Promise<Mail[]>
   tellLead(text: MailText): Promise<void>
@@ -179,7 +180,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
         type: 'in_process_teammate',
         description: `${facts.name}: ${short}${short === prompt ? '' : '...'}`,
         toolUseId: facts.toolUseId,
-        output: async (limit) => cutMiddle(wordsOf(ports().agent.parts.history.messages), limit),
+        output: async (limit) => cutMiddle(wordsOf(ports().agent.conversation.history.messages), limit),
         ended: work,
         stop: () => mate.stop(),
         isResting: () => state.resting,

@@ -4,8 +4,8 @@ import { createTeam } from '../../teams/team.js'
 import { LEAD } from '../../teams/team-names.js'
 import { openSharedTasks } from '../../tools/task-list/disk-store.js'
 import type { TeamCreateInput } from '../../tools/team-create/input.js'
+import type { Conversation } from '../conversation.js'
 import { currentModel } from '../messages/init-message.js'
-import type { SessionParts } from '../session-parts.js'
 import { type RunningTeam, runTeam } from './running-team.js'
 
 /** How often files are looked at for messages that others wrote. */
@@ -13,11 +13,13 @@ const LOOK_MS = 500
 
 /** Undefined: no team can have that name. */
 export async function openTeam(
-  main: SessionParts,
+  main: Conversation,
   input: TeamCreateInput,
   onLeadMail: () => void,
 ): Promise<RunningTeam | undefined> {
-  const { settings, platform, sessionId } = main
+  const {
+    shared: { settings, platform, sessionId },
+  } = main
   const { files, clock, identity } = platform
   const team = await createTeam(
     {

@@ -4,7 +4,7 @@ import type { MailText } from '../../teams/mail-texts.js'
 import type { Team } from '../../teams/team.js'
 import { LEAD, memberColor, memberName } from '../../teams/team-names.js'
 import type { SharedTaskList } from '../../tools/task-list/disk-store.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 
 export type RunningTeam = {
@@ -28,7 +28,7 @@ export type RunningTeam = {
 }
 
 export type RunningTeamPorts = {
-  main: SessionParts
+  main: Conversation
   team: Team
   tasks: SharedTaskList
   /** The lead has mail. */
@@ -36,7 +36,7 @@ export type RunningTeamPorts = {
 }
 
 export function runTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): RunningTeam {
-  const { clock } = main.platform
+  const { clock } = main.shared.platform
   const mates = new Map<string, Mate>()
   const marks = new Map<string, string>()
   let joined = 0

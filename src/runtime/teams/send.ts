@@ -2,7 +2,7 @@
 import { LEAD, memberColor } from '../../teams/team-names.js'
 import type { SendMessageInput } from '../../tools/send-message/input.js'
 import type { SendMessageOutput } from '../../tools/send-message/output.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
@@ -10,7 +10,7 @@ export type Sent = { ok: true; output: SendMessageOutput } | { ok: false; error:
 
 /** `from`: undefined for the lead. */
 export function sendMessage(
-  main: SessionParts,
+  main: Conversation,
   running: RunningTeam,
   input: SendMessageInput,
   from: Mate | undefined,
@@ -63,7 +63,7 @@ async function broadcast(running: RunningTeam, input: SendMessageInput, from: Ma
 }
 
 async function requestShutdown(
-  { platform }: SessionParts,
+  { shared: { platform } }: Conversation,
   running: RunningTeam,
   { recipient = '', content }: SendMessageInput,
   from: Mate | undefined,
@@ -86,7 +86,7 @@ async function requestShutdown(
 }
 
 async function answerShutdown(
-  { platform }: SessionParts,
+  { shared: { platform } }: Conversation,
   running: RunningTeam,
   { request_id: requestId = '', approve = false, content }: SendMessageInput,
   from: Mate | undefined,
@@ -108,7 +108,7 @@ async function answerShutdown(
 }
 
 async function answerPlan(
-  { platform, permissions }: SessionParts,
+  { shared: { platform }, permissions }: Conversation,
   running: RunningTeam,
   { recipient = '', request_id: requestId = '', approve = false, content }: SendMessageInput,
   from: Mate | undefined,

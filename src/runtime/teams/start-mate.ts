@@ -12,7 +12,7 @@ import type { CallContext } from '../../tools/tool.js'
 import { openServers } from '../agents/own-servers.js'
 import { findStartable } from '../agents/startable.js'
 import { createAgent } from '../agents/sub-agent.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 import { createMate, type MatePorts } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
@@ -21,7 +21,7 @@ const USUAL_MODEL = 'opus'
 const TEAM_TOOLS: readonly string[] = ['SendMessage', 'TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList']
 
 export async function startMate(
-  main: SessionParts,
+  main: Conversation,
   running: RunningTeam,
   input: AgentInput & { name: string },
   context: CallContext,
@@ -40,7 +40,10 @@ export async function startMate(
     return { ok: false, error: 'The name of a teammate needs a letter or a digit.' }
   }
   const { name, color } = newcomer
-  const { platform, settings, hooks, agentBook } = main
+  const {
+    shared: { platform, settings, agents: agentBook },
+    hooks,
+  } = main
   const needsPlan = input.mode === 'plan'
   const mode: PermissionMode | undefined = input.mode
   const { toolUseId } = context
@@ -49,14 +52,14 @@ export async function startMate(
   const started = platform.clock.monotonic()
   const onCall = (last_tool_name: string, tool_uses: number) => {
     const duration_ms = Math.round(platform.clock.monotonic() - started)
-    main.background.progress({
+    main.shared.background.progress({
       ...{
         task_id: task.id,
         tool_use_id: toolUseId,
         description: input.description,
         subagent_type: input.subagent_type,
       },
-      usage: { total_tokens: agent.parts.context.tokens, tool_uses, duration_ms },
+      usage: { total_tokens: agent.conversation.context.tokens, tool_uses, duration_ms },
       last_tool_name,
     })
   }
@@ -66,20 +69,19 @@ export async function startMate(
     mode: () => mate.mode,
     planReminder: () => (mate.mode === 'plan' ? planForMates() : planForAgents()),
     alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,
-    view: { toolUseId, isShown: () => false, forwardsText: main.agentText.wanted, onCall },
+    view: { toolUseId, isShown: () => false, forwardsText: main.shared.host.wishes.agentText, onCall },
+    // Who has agreed to shut down does what it has begun, and asks the model no more.
+    wrapHooks: (hooks) => ({
+      ...hooks,
+      async postBatch(calls, signal) {
+        const verdict = await hooks.postBatch(calls, signal)
+        return mate.isLeaving ? { ...verdict, stop: {} } : verdict
+      },
+    }),
   })
-  const { parts } = agent
-  const hasTaskList = parts.offered.some((tool) => tool.name === 'TaskList')
-  parts.prompt.append = matePrompt({ name, team: team.name, configPath: team.configPath, hasTaskList })
-  const agentHooks = parts.ports.hooks
-  // Who has agreed to shut down does what it has begun, and asks the model no more.
-  parts.ports.hooks = {
-    ...agentHooks,
-    async postBatch(calls, signal) {
-      const verdict = await agentHooks.postBatch(calls, signal)
-      return mate.isLeaving ? { ...verdict, stop: {} } : verdict
-    },
-  }
+  const { conversation } = agent
+  const hasTaskList = conversation.offer.offered.some((tool) => tool.name === 'TaskList')
+  conversation.prompt.append = matePrompt({ name, team: team.name, configPath: team.configPath, hasTaskList })
   const ports: MatePorts = {
     agent,
     takeMail: () => team.mail.take(name),
@@ -87,7 +89,7 @@ export async function startMate(
     mayRest: (signal) => hooks.teammateIdle({ teammate_name: name, team_name: team.name }, signal),
     inform: (text) => void main.emitter.inform(text, 'notice'),
     now: platform.clock.now,
-    onRest: main.background.rested,
+    onRest: main.shared.background.rested,
     async cleanUp(end) {
       agentBook.running.delete(id)
       agent.close()
@@ -96,7 +98,7 @@ export async function startMate(
     },
   }
   const shownModel =
-    input.model ?? (definition.model === 'inherit' ? undefined : definition.model) ?? parts.model.current()
+    input.model ?? (definition.model === 'inherit' ? undefined : definition.model) ?? conversation.model.current()
   const member: TeamMember = {
     agentId: `${name}@${team.name}`,
     name,

@@ -3,12 +3,12 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import { join } from '../../platform/paths.js'
 import { LEAD } from '../../teams/team-names.js'
 import type { ExitPlanModeOutput } from '../../tools/exit-plan-mode/output.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
 export async function submitPlan(
-  { settings, platform }: SessionParts,
+  { shared: { settings, platform } }: Conversation,
   running: RunningTeam,
   mate: Mate,
   plan: unknown,

@@ -6,14 +6,14 @@ import { createTaskListStore, type TaskStores } from '../../tools/task-list/stor
 import type { TeamCreateInput } from '../../tools/team-create/input.js'
 import type { TeamDeleteOutput } from '../../tools/team-delete/output.js'
 import type { CallContext, ToolContext } from '../../tools/tool.js'
+import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import type { SessionParts } from '../session-parts.js'
 import type { TurnQueue } from '../turn/turn-queue.js'
 import type { RunningTeam } from './running-team.js'
 import type { Sent } from './send.js'
 
 export type TeamDeskPorts = {
-  parts(): SessionParts
+  conversation(): Conversation
   /** Of the lead's turns. */
   queue(): Pick<TurnQueue, 'add' | 'idle'>
 }
@@ -31,24 +31,24 @@ export function openTeamDesk(settings: { teams: boolean }, ports: TeamDeskPorts)
   return settings.teams ? createTeamDesk(ports) : undefined
 }
 
-function createTeamDesk({ parts, queue }: TeamDeskPorts) {
+function createTeamDesk({ conversation, queue }: TeamDeskPorts) {
   const alone = createTaskListStore()
   let running: RunningTeam | undefined
-  let isLetterDue = false
+  let isMailDue = false
   let stopWaiting = () => {}
   let closed = false
 
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
-    if (isLetterDue || parts().ports.overBudget()) return
-    isLetterDue = queue().add({ ...ownMessage('Teammates have written.'), letters: true })
+    if (isMailDue || conversation().ports.overBudget()) return
+    isMailDue = queue().add({ ...ownMessage('Teammates have written.'), isMail: true })
   }
   const mateOf = ({ agentId }: ToolContext) => running?.mateOf(agentId)
   const busy = () => running?.alive().filter((mate) => !mate.isResting()) ?? []
 
   /** Whoever is still at work is stopped, and a result says so. */
   const cutOff = () => {
-    const { table } = parts().background
+    const { table } = conversation().shared.background
     const late = table.running().filter((task) => task.type === 'in_process_teammate' && !task.isResting?.())
     if (late.length === 0) return
     // Nobody is there any more to hear of it by mail.
@@ -62,7 +62,7 @@ function createTeamDesk({ parts, queue }: TeamDeskPorts) {
     async create(input: TeamCreateInput) {
       if (running) return refuse(`You lead the team ${running.team.name} already. Remove it with TeamDelete first.`)
       const { openTeam } = await import('./open-team.js')
-      running = await openTeam(parts(), input, onLeadMail)
+      running = await openTeam(conversation(), input, onLeadMail)
       if (!running) return refuse('The name of a team needs a letter or a digit, and 64 characters are enough.')
       const { name, configPath, leadAgentId } = running.team
       const output = { team_name: name, team_file_path: configPath, lead_agent_id: leadAgentId }
@@ -73,7 +73,7 @@ function createTeamDesk({ parts, queue }: TeamDeskPorts) {
       const { name } = running.team
       // Who has agreed to leave is all but gone.
       const leaving = running.alive().filter((mate) => mate.isLeaving)
-      await parts().platform.clock.atMost(LEAVING_MS, Promise.all(leaving.map((mate) => mate.ended())))
+      await conversation().shared.platform.clock.atMost(LEAVING_MS, Promise.all(leaving.map((mate) => mate.ended())))
       const left = running.alive().map((mate) => mate.name)
       if (left.length > 0) {
         const text = `The team has ${left.length} members that have not ended: ${left.join(', ')}. Ask them to shut down first, with SendMessage and shutdown_request.`
@@ -88,7 +88,7 @@ function createTeamDesk({ parts, queue }: TeamDeskPorts) {
     async send(input: SendMessageInput, context: CallContext): Promise<Sent> {
       if (!running) return refuse(NO_TEAM)
       const { sendMessage } = await import('./send.js')
-      return sendMessage(parts(), running, input, mateOf(context))
+      return sendMessage(conversation(), running, input, mateOf(context))
     },
     /** Undefined: the call does not ask for a teammate. */
     async start(input: AgentInput, context: CallContext): Promise<ToolOutcome | undefined> {
@@ -103,7 +103,7 @@ function createTeamDesk({ parts, queue }: TeamDeskPorts) {
       if (context.agentId !== undefined) return refuse('Only the lead can start teammates.')
       if (input.resume !== undefined) return refuse('A teammate can’t be resumed: write to it with SendMessage.')
       const { startMate } = await import('./start-mate.js')
-      return startMate(parts(), running, { ...input, name }, context)
+      return startMate(conversation(), running, { ...input, name }, context)
     },
     /** For ExitPlanMode. */
     plans: {
@@ -112,7 +112,7 @@ function createTeamDesk({ parts, queue }: TeamDeskPorts) {
         const mate = mateOf(context)
         if (!running || !mate) return refuse(NO_TEAM)
         const { submitPlan } = await import('./submit-plan.js')
-        return submitPlan(parts(), running, mate, plan)
+        return submitPlan(conversation(), running, mate, plan)
       },
     },
     /** The list of the team, as the caller may change it; without a team that of the session. */
@@ -132,21 +132,21 @@ function createTeamDesk({ parts, queue }: TeamDeskPorts) {
     },
     /** The message a turn is about; undefined: what it was about is not there any more. */
     async fill(message: UserTurnMessage): Promise<UserTurnMessage | undefined> {
-      if (!message.letters) return message
-      isLetterDue = false
+      if (!message.isMail) return message
+      isMailDue = false
       const { showLetter } = await import('../../teams/mail-texts.js')
       try {
         const mail = (await running?.team.mail.take('team-lead')) ?? []
         return mail.length === 0 ? undefined : ownMessage(mail.map(showLetter).join('\n\n'))
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
-        await parts().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')
+        await conversation().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')
         return undefined
       }
     },
     /** A turn that was queued will not be. */
     dropped(message: UserTurnMessage) {
-      if (message.letters) isLetterDue = false
+      if (message.isMail) isMailDue = false
     },
     /** The host says no more: a team that is still at work is to come to an end. */
     async hostLeft(): Promise<void> {
@@ -154,12 +154,12 @@ function createTeamDesk({ parts, queue }: TeamDeskPorts) {
       if (mates.length === 0) return
       const { shutdownPrompt } = await import('../../prompts/teams.js')
       queue().add(ownMessage(shutdownPrompt(mates.map(({ name }) => name))))
-      const { settings, platform } = parts()
+      const { live, platform } = conversation().shared
       void queue()
         .idle()
         .then(() => {
           if (closed) return
-          stopWaiting = platform.clock.after(graceOf(settings.env), cutOff)
+          stopWaiting = platform.clock.after(graceOf(live.env), cutOff)
         })
     },
     /** Nobody is at work any more: whoever rests is done. */

@@ -1,5 +1,4 @@
 /** The tools this version has, in the order they are listed, and which of them a session gets. */
-import type { ToolDefinition } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
@@ -30,9 +29,9 @@ import { todoWriteTool } from '../../tools/todo-write/todo-write.js'
 import type { Tool } from '../../tools/tool.js'
 import { createToolSearchTool, type ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import { writeTool } from '../../tools/write/write.js'
+import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
 import type { PlanMode } from '../permission/session-plan.js'
-import type { SessionParts } from '../session-parts.js'
 import type { SessionSettings } from '../settings.js'
 import type { TeamDesk } from '../teams/team-desk.js'
 import { configSettings } from './config-settings.js'
@@ -40,6 +39,7 @@ import { createWebTools } from './web-tools.js'
 
 export type BuiltInPorts = {
   settings: SessionSettings
+  live: LiveSettings
   platform: Platform
   permissions: Permissions
   model: ModelSetup
@@ -58,14 +58,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map([['Agent', 'Task']])
 
 export function toolName(name: string): string {
   return ALIASES.get(name) ?? name
-}
-
-/** Not in a request unless there is something to search for. */
-const SEARCH = 'ToolSearch'
-
-/** What a request offers: everything on offer, and a search only where there is something to find. */
-export function inRequest({ offered, mcpOffer }: SessionParts): readonly ToolDefinition[] {
-  return mcpOffer.hasMore() ? offered : offered.filter(({ name }) => name !== SEARCH)
 }
 
 /** `missing`: names in the `tools` option that are no tool of this version. */
@@ -126,7 +118,9 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
 
 /** Only where the `tools` option names them. */
 function toolsOnRequest(ports: BuiltInPorts): Tool[] {
-  const config = createConfigTool(configSettings({ ...ports, onModeChanged: ports.plan.onModeChanged }))
+  const config = createConfigTool(
+    configSettings({ ...ports, cwd: ports.settings.cwd, onModeChanged: ports.plan.onModeChanged }),
+  )
   return [config, ...(ports.settings.taskList ? [todoWriteTool] : taskListTools(ports))]
 }
 

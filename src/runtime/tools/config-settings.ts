@@ -3,11 +3,13 @@ import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { ConfigSettings } from '../../tools/config/config.js'
+import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
-import { type SessionSettings, thinkingBudget } from '../settings.js'
+import { thinkingBudget } from '../settings.js'
 
 export type ConfigPorts = {
-  settings: SessionSettings
+  cwd: string
+  live: LiveSettings
   model: ModelSetup
   permissions: Permissions
   onModeChanged(mode: PermissionMode): void | Promise<void>
@@ -16,7 +18,7 @@ export type ConfigPorts = {
 const EFFORTS: readonly NonNullable<Options['effort']>[] = ['low', 'medium', 'high', 'max']
 const MAX_THINKING = 1_000_000
 
-export function configSettings({ settings, model, permissions, onModeChanged }: ConfigPorts): ConfigSettings {
+export function configSettings({ cwd, live, model, permissions, onModeChanged }: ConfigPorts): ConfigSettings {
   return {
     model: {
       describe: 'the model that answers from the next request on: an alias (sonnet, opus, haiku, default) or a full id',
@@ -42,24 +44,23 @@ export function configSettings({ settings, model, permissions, onModeChanged }: 
     },
     effort: {
       describe: 'how hard the model works on an answer, where it has levels for that',
-      get: () => settings.effort ?? 'default',
+      get: () => live.effort ?? 'default',
       allowed: [...EFFORTS, 'default'],
       set(value) {
-        settings.effort = EFFORTS.find((level) => level === value)
+        live.setEffort(EFFORTS.find((level) => level === value))
         return undefined
       },
     },
     maxThinkingTokens: {
       describe: 'tokens the model may think before it answers; 0 for none',
-      get: () =>
-        settings.thinking?.type === 'enabled' ? settings.thinking.budgetTokens : (settings.thinking?.type ?? 'default'),
+      get: () => (live.thinking?.type === 'enabled' ? live.thinking.budgetTokens : (live.thinking?.type ?? 'default')),
       set(value) {
         if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_THINKING)
           return `maxThinkingTokens needs a whole number from 0 to ${MAX_THINKING}.`
-        settings.thinking = thinkingBudget(value)
+        live.setThinking(thinkingBudget(value))
         return undefined
       },
     },
-    cwd: { describe: 'the working directory', get: () => settings.cwd },
+    cwd: { describe: 'the working directory', get: () => cwd },
   }
 }

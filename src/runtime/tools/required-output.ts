@@ -3,7 +3,6 @@ import type { HookPort, StopVerdict, ToolDefinition } from '../../engine/ports.j
 import type { OutputSchema } from '../../tools/structured-output/output-schema.js'
 import { STRUCTURED_OUTPUT_MISSING } from '../../tools/structured-output/prompt.js'
 import { createStructuredOutputTool } from '../../tools/structured-output/structured-output.js'
-import type { SessionParts } from '../session-parts.js'
 
 /** Tries of one turn, texts without the tool included. */
 const MAX_ATTEMPTS = 5
@@ -95,11 +94,15 @@ function parsed(value: unknown): unknown {
 }
 
 /** Makes the session owe answers of this shape. Returns what is wrong with the schema, if something is. */
-export async function requireOutput(parts: SessionParts, schema: unknown): Promise<string | undefined> {
+export async function requireOutput(
+  structured: StructuredOutput,
+  change: (edit: (offered: readonly ToolDefinition[]) => readonly ToolDefinition[]) => void,
+  schema: unknown,
+): Promise<string | undefined> {
   const { compileOutputSchema } = await import('../../tools/structured-output/output-schema.js')
   const compiled = await compileOutputSchema(schema)
   if (!compiled.ok) return `outputFormat: the schema can't be used: ${compiled.problem}.`
-  const offered = parts.offered.filter(({ name }) => name !== parts.structured.tool.name)
-  parts.offered = [...offered, parts.structured.require(compiled.schema)]
+  const tool = structured.require(compiled.schema)
+  change((offered) => [...offered.filter(({ name }) => name !== tool.name), tool])
   return undefined
 }

@@ -3,10 +3,14 @@
 import type { Checkpoints } from '../../checkpoints/checkpoints.js'
 import type { Change } from '../../checkpoints/reached-paths.js'
 import type { EngineTool } from '../../engine/ports.js'
+import type { Permissions } from '../../permissions/permission-engine.js'
 import { isInside, join } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
 import type { UUID } from '../../protocol/content.js'
 import type { RewindFilesResult } from '../../protocol/control.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Transcript } from '../../sessions/write-transcript.js'
+import type { Emitter } from '../messages/emitter.js'
+import type { SessionSettings } from '../settings.js'
 
 export interface SessionCheckpoints {
   /** A user message came. */
@@ -19,17 +23,27 @@ export interface SessionCheckpoints {
   rewind(messageId: string, dryRun: boolean): Promise<RewindFilesResult | undefined>
 }
 
+/** What checkpoints need of their session. */
+export type CheckpointPorts = {
+  settings: Pick<SessionSettings, 'checkpoints' | 'cwd' | 'home' | 'configDir' | 'persist'>
+  platform: Platform
+  sessionId: string
+  transcript: Pick<Transcript, 'path' | 'parent' | 'fileHistory'>
+  permissions: Permissions
+  emitter: Pick<Emitter, 'inform' | 'filesPersisted'>
+}
+
 /** What a session that is not saved keeps in memory. */
 const MAX_MEMORY_BYTES = 100 * 1024 * 1024
 
 /** Nothing is loaded until the first message, and nothing at all where no checkpoints are wanted. */
-export function sessionCheckpoints(parts: () => SessionParts): SessionCheckpoints {
+export function sessionCheckpoints(ports: CheckpointPorts): SessionCheckpoints {
   let opened: Promise<Checkpoints> | undefined
   /** Files that calls with permission changed in this process, wherever they are. */
   const changed = new Set<string>()
-  const isOn = () => parts().settings.checkpoints
+  const isOn = ports.settings.checkpoints
   const open = () => {
-    opened ??= openCheckpoints(parts(), changed)
+    opened ??= openCheckpoints(ports, changed)
     return opened
   }
   const told = new Set<string>()
@@ -41,24 +55,24 @@ export function sessionCheckpoints(parts: () => SessionParts): SessionCheckpoint
       const text = `File checkpoints are not complete: ${error instanceof Error ? error.message : String(error)}`
       if (told.has(text)) return
       told.add(text)
-      await parts().emitter.inform(text, 'warning')
+      await ports.emitter.inform(text, 'warning')
     }
   }
   return {
     async begin(uuid) {
-      if (isOn()) await orTell((checkpoints) => checkpoints.begin(uuid))
+      if (isOn) await orTell((checkpoints) => checkpoints.begin(uuid))
     },
     async end() {
       if (!opened) return
       await orTell(async (checkpoints) => {
         const { files, failed } = await checkpoints.takeChanged()
         if (files.length === 0 && failed.length === 0) return
-        const { emitter, platform } = parts()
+        const { emitter, platform } = ports
         await emitter.filesPersisted({ files, failed, processed_at: new Date(platform.clock.now()).toISOString() })
       })
     },
     guard(tool) {
-      if (!tool || !isOn()) return tool
+      if (!tool || !isOn) return tool
       const execute: EngineTool['execute'] = async (call, signal, progress) => {
         const facts = tool.facts(call.input)
         const run = () => tool.execute(call, signal, progress)
@@ -71,9 +85,9 @@ export function sessionCheckpoints(parts: () => SessionParts): SessionCheckpoint
           })
           return checkpoints ? checkpoints.whileEditing(path, run) : run()
         }
-        if (facts.kind === 'command' && !parts().permissions.isReadOnlyCommand(facts.command)) {
+        if (facts.kind === 'command' && !ports.permissions.isReadOnlyCommand(facts.command)) {
           await orTell(async (checkpoints) => {
-            const changes = await changesOf(facts.command, facts.cwd, parts())
+            const changes = await changesOf(facts.command, facts.cwd, ports)
             if (changes.length > 0) await checkpoints.beforeCommand(changes)
           })
         }
@@ -85,9 +99,9 @@ export function sessionCheckpoints(parts: () => SessionParts): SessionCheckpoint
   }
 }
 
-async function changesOf(command: string, cwd: string, parts: SessionParts): Promise<Change[]> {
+async function changesOf(command: string, cwd: string, ports: CheckpointPorts): Promise<Change[]> {
   const { writtenBy } = await import('../../permissions/shell.js')
-  const { settings, platform, permissions } = parts
+  const { settings, platform, permissions } = ports
   return writtenBy(command, cwd, {
     files: platform.files,
     home: settings.home,
@@ -95,8 +109,8 @@ async function changesOf(command: string, cwd: string, parts: SessionParts): Pro
   })
 }
 
-async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>): Promise<Checkpoints> {
-  const { settings, platform, sessionId, transcript, permissions, emitter } = parts
+async function openCheckpoints(ports: CheckpointPorts, changed: ReadonlySet<string>): Promise<Checkpoints> {
+  const { settings, platform, sessionId, transcript, permissions, emitter } = ports
   const { files, clock } = platform
   const [core, owners, patch] = await Promise.all([
     import('../../checkpoints/checkpoint-parts.js'),
@@ -106,7 +120,7 @@ async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>
   const { emptyHistory, readLine, createDiskStore, createMemoryStore } = core
   const cwd = await files.realpath(settings.cwd).catch(() => settings.cwd)
   const history = emptyHistory()
-  const sessions = await readEarlier(transcript.path, parts, (line) => readLine(history, line, cwd))
+  const sessions = await readEarlier(transcript.path, platform, (line) => readLine(history, line, cwd))
   const folderOf = (session: string) => join(settings.configDir, 'file-history', session)
   const others = [...sessions].filter((session) => session !== sessionId).map(folderOf)
   const disk = createDiskStore(files, folderOf(sessionId), others)
@@ -137,7 +151,7 @@ async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>
   })
 }
 
-function realOrSame(path: string, files: SessionParts['platform']['files']): Promise<string> {
+function realOrSame(path: string, files: Platform['files']): Promise<string> {
   return files.realpath(path).catch(() => path)
 }
 
@@ -146,11 +160,7 @@ const MARK = '{"type":"file-history-'
 const HEAD = 2048
 
 /** What the session file says about files; returns the sessions its lines come from: a copy has those of another. */
-async function readEarlier(
-  path: string,
-  { platform: { files } }: SessionParts,
-  read: (line: unknown) => void,
-): Promise<Set<string>> {
+async function readEarlier(path: string, { files }: Platform, read: (line: unknown) => void): Promise<Set<string>> {
   const sessions = new Set<string>()
   if (!files.existsSync(path)) return sessions
   const { eachLine, parseLine } = await import('../../sessions/file-lines.js')

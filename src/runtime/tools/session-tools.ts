@@ -2,16 +2,18 @@
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
+import type { AgentDefinition } from '../../protocol/options.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import { createRegistry, type ToolRegistry } from '../../tools/registry.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
-import { type Agents, agentInfos } from '../agents/known-agents.js'
+import { agentInfos } from '../agents/known-agents.js'
+import type { Conversation } from '../conversation.js'
 import { taskGuards } from '../hooks/session-events.js'
+import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
 import type { PlanMode } from '../permission/session-plan.js'
-import type { SessionParts } from '../session-parts.js'
 import type { SessionSettings } from '../settings.js'
 import type { TeamDesk } from '../teams/team-desk.js'
 import type { Background } from '../turn/background.js'
@@ -22,6 +24,7 @@ import { createToolSession } from './tool-session.js'
 
 export type SessionToolsOptions = {
   settings: SessionSettings
+  live: LiveSettings
   platform: Platform
   permissions: Permissions
   model: ModelSetup
@@ -30,26 +33,26 @@ export type SessionToolsOptions = {
   background: Background
   structured: StructuredOutput
   sandbox: BashSandbox | undefined
-  agents: Agents
+  agents: ReadonlyMap<string, AgentDefinition>
   /** What MCP servers bring. */
   servers: { tools: readonly Tool[]; search: ToolSearchPort }
   teams: TeamDesk | undefined
   /** Known once the session is put together. */
-  parts(): SessionParts
+  main(): Conversation
   /** As long as the session. */
   life: AbortSignal
   stderr(text: string): void
 }
 
 export function createSessionTools(options: SessionToolsOptions) {
-  const { settings, platform, permissions, hooks, background, agents, parts, servers } = options
+  const { settings, platform, permissions, hooks, background, agents, main, servers } = options
   const context: ToolContext = {
     tasks: background.table,
     cwd: settings.cwd,
     directories: permissions.directories,
     // Hooks at the start may add to it.
     get env() {
-      return settings.env
+      return options.live.env
     },
     platform,
     session: createToolSession(settings.cwd, (from, to) => {
@@ -65,9 +68,9 @@ export function createSessionTools(options: SessionToolsOptions) {
         background: mayRunInBackground(settings.env),
         run: async (input, call) =>
           (await options.teams?.start(input, call)) ??
-          (await import('../agents/task-port.js')).runTask(parts(), input, call),
+          (await import('../agents/task-port.js')).runTask(main(), input, call),
       },
-      skills: skillPort(parts),
+      skills: skillPort(main),
       taskGuards: taskGuards(hooks, options.teams?.memberFields),
       search: servers.search,
     },

@@ -8,19 +8,17 @@ import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
 import { noticeFor, summaryOf } from '../../tasks/notice.js'
 import { taskOutputFolder } from '../../tasks/output-folder.js'
 import { createTaskTable } from '../../tasks/task-table.js'
+import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
+import type { StartedTask, TaskProgress } from '../messages/notices.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { temporaryFolder } from '../permission/session-sandbox.js'
 import type { SessionSettings } from '../settings.js'
 import { createTurnEndPolicy } from './turn-end.js'
 
-export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'> & {
-  /** Of an agent. */
-  tools?: readonly string[]
-}
-
 export type BackgroundPorts = {
   settings: SessionSettings
+  live: LiveSettings
   platform: Platform
   emitter: Emitter
   /** False: the session has spent what it may, and nobody asked for the turns that tasks start. */
@@ -36,7 +34,7 @@ export type BackgroundPorts = {
 export type Background = ReturnType<typeof createBackground>
 
 export function createBackground(ports: BackgroundPorts) {
-  const { settings, platform, emitter, mayAsk, submit, onQuiet } = ports
+  const { settings, live, platform, emitter, mayAsk, submit, onQuiet } = ports
   const { files, identity, processes } = platform
   const unannounced = new Map<string, StartedTask>()
   const announced = new Set<string>()
@@ -61,7 +59,7 @@ export function createBackground(ports: BackgroundPorts) {
   }
 
   const outputFolder = async () => {
-    const temporary = temporaryFolder(settings, platform)
+    const temporary = temporaryFolder({ env: live.env, sandbox: settings.sandbox }, platform)
     folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
     return folder
   }
@@ -104,7 +102,7 @@ export function createBackground(ports: BackgroundPorts) {
     announceStarts,
     announceEnd,
     /** What an agent does, once hosts know that it is there. */
-    progress(fields: Parameters<Emitter['taskProgress']>[0]) {
+    progress(fields: TaskProgress) {
       if (announced.has(fields.task_id)) emitter.taskProgress(fields)
     },
     /** Where what does not fit into the conversation is kept. */

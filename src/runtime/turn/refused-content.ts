@@ -5,18 +5,18 @@
 import { reminder } from '../../engine/loop.js'
 import type { ModelFailure } from '../../engine/ports.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
-import type { SessionParts } from '../session-parts.js'
+import type { Conversation } from '../conversation.js'
 
 const MEDIA = ['image', 'document', 'container_upload']
 const LEFT_OUT = '[The API refused what stood here, so it was left out.]'
 
 /** `prompt`: the blocks that this turn began with. Nothing happens when something else than content was refused. */
 export async function setAside(
-  parts: SessionParts,
+  conversation: Conversation,
   prompt: readonly ContentBlockParam[],
   failure: ModelFailure,
 ): Promise<void> {
-  const { history, transcript, turn, emitter } = parts
+  const { history, transcript, turn, emitter } = conversation
   const last = history.messages.at(-1)
   if (last?.role !== 'user' || typeof last.content === 'string') return
   const before = history.messages.slice(0, -1)

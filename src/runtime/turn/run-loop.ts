@@ -3,44 +3,49 @@ import type { History } from '../../engine/history.js'
 import { runTurn, type TurnEnd } from '../../engine/loop.js'
 import type { MessageParam, Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
+import type { Conversation } from '../conversation.js'
 import { noteAnswer, watchedModel } from '../messages/answer-notices.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
-import type { SessionParts } from '../session-parts.js'
 
 /** What the loop leaves behind beside its end. */
 export type LoopRecord = { usages: Usage[]; denials: SDKPermissionDenial[] }
 
 export async function runLoop(
-  parts: SessionParts,
+  conversation: Conversation,
   { usages, denials }: LoopRecord,
   maxTurns: number | null,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  const { hooks, emitter, history, settings } = parts
-  parts.inLoop = true
-  const { sent } = parts.context
-  if (sent && sent.model !== currentModel(parts)) leaveOutThinking(history)
+  const {
+    hooks,
+    emitter,
+    history,
+    shared: { settings },
+  } = conversation
+  conversation.turn.inLoop = true
+  const { sent } = conversation.context
+  if (sent && sent.model !== currentModel(conversation)) leaveOutThinking(history)
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   try {
     return await runTurn(
       {
         history,
-        model: () => currentModel(parts),
-        fallbackModel: settings.fallbackModel && parts.model.resolve(settings.fallbackModel),
-        system: systemPrompt(parts),
-        tools: parts.definitions,
+        model: () => currentModel(conversation),
+        fallbackModel: settings.fallbackModel && conversation.model.resolve(settings.fallbackModel),
+        system: systemPrompt(conversation),
+        tools: conversation.offer.definitions,
         partial: settings.partial,
         maxTurns,
       },
       {
-        ...parts.ports,
-        model: watchedModel(parts),
+        ...conversation.ports,
+        model: watchedModel(conversation),
         emit(event) {
           if (event.type === 'used') usages.push(event.usage)
-          if (event.type === 'tool-result') parts.model.countCall()
+          if (event.type === 'tool-result') conversation.model.countCall()
           if (event.type === 'answered') {
-            parts.context.tokens = tokensOf(event.message.usage)
-            noteAnswer(parts, event.message)
+            conversation.context.tokens = tokensOf(event.message.usage)
+            noteAnswer(conversation, event.message)
           }
           if (event.type === 'denied') {
             denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
@@ -54,7 +59,7 @@ export async function runLoop(
       signal,
     )
   } finally {
-    parts.inLoop = false
+    conversation.turn.inLoop = false
   }
 }
 

@@ -2,9 +2,9 @@
 import type { CommandFile, Expansion, SkillFile } from '../../project/project.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import type { SkillPort } from '../../tools/skill/skill.js'
+import type { Conversation } from '../conversation.js'
 import { isOfUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
 import { quietCall } from '../permission/quiet-call.js'
-import type { SessionParts } from '../session-parts.js'
 import { type OwnAnswer, runOwnCommand } from './own-commands.js'
 
 export type SlashCommand =
@@ -18,42 +18,48 @@ export type SlashCommand =
   | { kind: 'prompt'; marks: string; body: string; mentions: string[]; attached: ContentBlockParam[] }
 
 export async function readSlashCommand(
-  parts: SessionParts,
+  conversation: Conversation,
   message: UserTurnMessage,
   signal: AbortSignal,
 ): Promise<SlashCommand> {
   const called = isOfUser(message) ? slashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
-  const own = runOwnCommand(parts, name, args, signal)
+  const own = runOwnCommand(conversation, name, args, signal)
   if (own) return { kind: 'own', answer: await own }
-  const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(parts, name, args, message, signal) : undefined
+  const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(conversation, name, args, message, signal) : undefined
   if (ofServer) return ofServer
-  const command = parts.project.find(name)
+  const command = conversation.shared.project.find(name)
   if (!command) return { kind: 'answered', text: `Unknown skill: ${name}` }
   if ('userInvocable' in command && !command.userInvocable) {
     return { kind: 'answered', text: `The skill ${name} is for the model: ask for what you want, and it will use it.` }
   }
-  useCommand(parts, command)
-  const expansion = await parts.project.expand(command, args, parts.sessionId)
+  useCommand(conversation, command)
+  const expansion = await conversation.shared.project.expand(command, args, conversation.shared.sessionId)
   if ('problem' in expansion) return { kind: 'failed', problem: expansion.problem }
-  const outputs = await runCommands(parts, expansion, signal)
+  const outputs = await runCommands(conversation, expansion, signal)
   if ('problem' in outputs) return { kind: 'failed', problem: outputs.problem }
   const { marks, mentions } = expansion
   const attached = message.blocks.filter(({ type }) => type !== 'text')
-  return { kind: 'prompt', marks, body: parts.project.join(expansion.parts, outputs.texts), mentions, attached }
+  return {
+    kind: 'prompt',
+    marks,
+    body: conversation.shared.project.join(expansion.parts, outputs.texts),
+    mentions,
+    attached,
+  }
 }
 
 /** A prompt of an MCP server; undefined when there is none of that name. */
 async function readMcpPrompt(
-  parts: SessionParts,
+  conversation: Conversation,
   name: string,
   args: string,
   message: UserTurnMessage,
   signal: AbortSignal,
 ): Promise<SlashCommand | undefined> {
   try {
-    const blocks = await parts.mcp.expandPrompt(name, args, signal)
+    const blocks = await conversation.shared.mcp.expandPrompt(name, args, signal)
     if (!blocks) return undefined
     const called = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>`
     const marks = args === '' ? called : `${called}\n<command-args>${args}</command-args>`
@@ -66,45 +72,45 @@ async function readMcpPrompt(
 }
 
 /** For the Skill tool: what it may load, and the instructions when it does. */
-export function skillPort(parts: () => SessionParts): SkillPort {
+export function skillPort(conversation: () => Conversation): SkillPort {
   return {
     find(name) {
-      const command = parts().project.find(name)
+      const command = conversation().shared.project.find(name)
       const { allowedTools, model, disableModelInvocation: userOnly } = command ?? {}
       return command && { name: command.name, allowedTools, model, userOnly }
     },
     names: () =>
-      parts()
-        .project.forModel()
+      conversation()
+        .shared.project.forModel()
         .map(({ name }) => name),
     async load(name, args, signal) {
-      const command = parts().project.find(name)
-      return command ? loadSkill(parts(), command, args, signal) : { problem: `Unknown skill: ${name}` }
+      const command = conversation().shared.project.find(name)
+      return command ? loadSkill(conversation(), command, args, signal) : { problem: `Unknown skill: ${name}` }
     },
   }
 }
 
 async function loadSkill(
-  parts: SessionParts,
+  conversation: Conversation,
   command: CommandFile | SkillFile,
   args: string,
   signal: AbortSignal,
 ): Promise<{ text: string } | { problem: string }> {
-  const expansion = await parts.project.expand(command, args, parts.sessionId)
+  const expansion = await conversation.shared.project.expand(command, args, conversation.shared.sessionId)
   if ('problem' in expansion) return expansion
-  useCommand(parts, command)
-  const outputs = await runCommands(parts, expansion, signal)
-  return 'problem' in outputs ? outputs : { text: parts.project.join(expansion.parts, outputs.texts) }
+  useCommand(conversation, command)
+  const outputs = await runCommands(conversation, expansion, signal)
+  return 'problem' in outputs ? outputs : { text: conversation.shared.project.join(expansion.parts, outputs.texts) }
 }
 
 /** For this turn: the rules and the model that the file names. */
-function useCommand({ permissions, turn }: SessionParts, { allowedTools, model }: CommandFile): void {
+function useCommand({ permissions, turn }: Conversation, { allowedTools, model }: CommandFile): void {
   if (allowedTools) turn.takeBack.push(permissions.lend(allowedTools))
   if (model !== undefined && model !== 'inherit') turn.model = model
 }
 
 async function runCommands(
-  session: SessionParts,
+  session: Conversation,
   { parts }: Expansion,
   signal: AbortSignal,
 ): Promise<{ texts: string[] } | { problem: string }> {

@@ -1,21 +1,26 @@
 /** After a turn, on request: asks the model what the user may want next, and offers it. Costs one short model request. */
 
 import { isOn } from '../../platform/switch.js'
+import type { Conversation } from '../conversation.js'
 import { systemPrompt } from '../messages/init-message.js'
-import type { SessionParts } from '../session-parts.js'
 
 const QUESTION =
   'Suggest what the user is likely to ask you next, as one short line in their own voice. Answer with that line only, without quotes. If nothing obvious comes next, answer with the word NONE.'
 const MAX_LENGTH = 200
 
-export async function suggestPrompt(parts: SessionParts, signal: AbortSignal): Promise<void> {
-  const { history, ports, platform, emitter, sessionId } = parts
+export async function suggestPrompt(conversation: Conversation, signal: AbortSignal): Promise<void> {
+  const {
+    history,
+    ports,
+    shared: { platform, sessionId },
+    emitter,
+  } = conversation
   // The same prefix as the turn before it, so that the prompt cache serves most of it.
   const stream = ports.model.stream(
     {
-      model: parts.model.current(),
-      system: systemPrompt(parts),
-      tools: parts.definitions(),
+      model: conversation.model.current(),
+      system: systemPrompt(conversation),
+      tools: conversation.offer.definitions(),
       messages: [...history.messages, { role: 'user', content: [{ type: 'text', text: QUESTION }] }],
       partial: false,
     },
@@ -33,7 +38,7 @@ export async function suggestPrompt(parts: SessionParts, signal: AbortSignal): P
 }
 
 /** Not after the first turn, a failure or in plan mode: then there is nothing worth guessing. */
-export function wantsSuggestion({ suggestions, results, permissions, settings }: SessionParts): boolean {
-  if (!suggestions.wanted || !isOn(settings.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION, true)) return false
+export function wantsSuggestion({ shared: { host, results, live }, permissions }: Conversation): boolean {
+  if (!host.wishes.suggestions || !isOn(live.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION, true)) return false
   return results.count > 1 && !results.lastIsError && permissions.mode() !== 'plan'
 }

@@ -1,20 +1,9 @@
 /** What becomes of background work when a turn is over: it is waited for, let go of, or cancelled; and for how long at most. */
 import type { Task } from '../../engine/task-ports.js'
-import { turnUsage } from '../../model/usage.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Options } from '../../protocol/options.js'
 import type { TaskTable } from '../../tasks/task-table.js'
-import { toResult, totalsOf } from '../messages/result.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import type { SessionParts } from '../session-parts.js'
-
-/** Work that was cancelled, for the result that says so. */
-export type Cancelled = {
-  reason: string
-  tasks: readonly Task[]
-  /** Resolves when nothing of it runs any more. */
-  over: Promise<void>
-}
 
 export type TurnEndPorts = {
   settings: { onTurnEnd: NonNullable<Options['onTurnEnd']>; backgroundCeilingMs: number | null }
@@ -69,31 +58,4 @@ export function createTurnEndPolicy({ settings, clock, table, busy, letGo, submi
     /** A message of the user: the time counts from the end of its turn. */
     disarm,
   }
-}
-
-/** The one result of work that was cancelled. No model hears of it. */
-export async function reportCancelled(parts: SessionParts, { reason, tasks, over }: Cancelled): Promise<void> {
-  const { clock, identity } = parts.platform
-  const started = clock.monotonic()
-  await over
-  const names = tasks.map(({ id, description }) => `${id} (${description})`)
-  const result = toResult(
-    {
-      reason: 'background_cancelled',
-      text: '',
-      errors: [`Background work was stopped, because ${reason}: ${names.join(', ')}`],
-      errorCode: 'background_cancelled',
-      numTurns: 0,
-      durationMs: clock.monotonic() - started,
-      usage: turnUsage([]),
-      denials: [],
-      pending: parts.background.pending(),
-    },
-    totalsOf(parts.ledger),
-    parts.sessionId,
-    identity.uuid(),
-  )
-  parts.results.count += 1
-  parts.results.lastIsError = true
-  await parts.emitter.send(result)
 }

@@ -5,12 +5,12 @@ import { turnUsage } from '../../model/usage.js'
 import type { UUID } from '../../protocol/content.js'
 import type { TerminalReason } from '../../protocol/messages.js'
 import { adoptAgent } from '../agents/known-agents.js'
+import { type Conversation, type MainThread, newTurn } from '../conversation.js'
 import { currentModel, initMessage } from '../messages/init-message.js'
 import { type TurnFacts, toResult, totalsOf } from '../messages/result.js'
 import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
 import { limitText } from '../model-setup.js'
 import { tellIncomplete } from '../session-opening.js'
-import type { SessionParts } from '../session-parts.js'
 import { makeRoom } from './compact.js'
 import { setAside } from './refused-content.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
@@ -20,24 +20,28 @@ import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
 const UNASKED =
   "A call needed permission and nobody could be asked (onAsk is 'fail'): allow it with a rule, or answer with canUseTool."
 
-export async function runUserTurn(parts: SessionParts, message: UserTurnMessage, turn: AbortController): Promise<void> {
-  const { clock, identity } = parts.platform
+export async function runUserTurn(
+  conversation: MainThread,
+  message: UserTurnMessage,
+  turn: AbortController,
+): Promise<void> {
+  const { clock, identity } = conversation.shared.platform
   const started = clock.monotonic()
-  const record: LoopRecord = { usages: [], denials: parts.turn.denials }
-  parts.structured.begin()
+  const record: LoopRecord = { usages: [], denials: conversation.turn.denials }
+  conversation.structured.begin()
   let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
   try {
-    facts = await play(parts, message, turn.signal, record)
+    facts = await play(conversation, message, turn.signal, record)
   } catch (error) {
     // A bug of ours. The host still gets its result, and the session goes on.
     const text = error instanceof Error ? error.message : String(error)
     facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
   } finally {
-    for (const takeBack of parts.turn.takeBack) takeBack()
-    parts.turn = { takeBack: [], denials: [] }
+    for (const takeBack of conversation.turn.takeBack) takeBack()
+    conversation.turn = newTurn()
   }
   if (turn.signal.reason === 'timeout' && facts.reason.startsWith('aborted')) {
-    const seconds = (parts.settings.timeoutMs ?? 0) / 1000
+    const seconds = (conversation.shared.settings.timeoutMs ?? 0) / 1000
     facts = { ...facts, reason: 'timeout', errors: [`Timed out after ${seconds} s`], errorCode: 'timeout' }
   }
   // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
@@ -48,43 +52,48 @@ export async function runUserTurn(parts: SessionParts, message: UserTurnMessage,
       durationMs: clock.monotonic() - started,
       usage,
       denials: record.denials,
-      pending: parts.background.pending(),
+      pending: conversation.shared.background.pending(),
     },
-    totalsOf(parts.ledger),
-    parts.sessionId,
+    totalsOf(conversation.shared.ledger),
+    conversation.shared.sessionId,
     identity.uuid(),
   )
-  parts.results.count += 1
-  parts.results.lastIsError = result.is_error
-  parts.emitter.flushReplays()
-  parts.background.announceStarts()
-  await parts.checkpoints.end()
-  for (const model of parts.ledger.newlyUnpriced()) {
-    await parts.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
+  conversation.shared.results.count += 1
+  conversation.shared.results.lastIsError = result.is_error
+  conversation.emitter.flushReplays()
+  conversation.shared.background.announceStarts()
+  await conversation.shared.checkpoints.end()
+  for (const model of conversation.shared.ledger.newlyUnpriced()) {
+    await conversation.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
-  const sent = parts.emitter.send(result)
+  const sent = conversation.emitter.send(result)
   if (!turn.signal.aborted) await sent
 }
 
 async function play(
-  parts: SessionParts,
+  conversation: MainThread,
   message: UserTurnMessage,
   signal: AbortSignal,
   record: LoopRecord,
 ): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
-  const { hooks, emitter, history, settings } = parts
-  const uuid: UUID = message.uuid ?? parts.platform.identity.uuid()
+  const {
+    hooks,
+    emitter,
+    history,
+    shared: { settings },
+  } = conversation
+  const uuid: UUID = message.uuid ?? conversation.shared.platform.identity.uuid()
   // Before anything runs: a command of the user may run others itself.
-  if (isOfUser(message)) await parts.checkpoints.begin(uuid)
+  if (isOfUser(message)) await conversation.shared.checkpoints.begin(uuid)
   // A host that sent no `initialize` may still have chosen an agent that a file defines.
-  const problem = adoptAgent(parts)
+  const problem = adoptAgent(conversation)
   // Hooks judge what the user says, not what our own tasks have to tell.
   const verdict = isOfUser(message) ? await hooks.promptSubmit(message.text, signal) : { context: [] }
   const isHeld = verdict.blocked !== undefined || problem !== undefined
-  const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(parts, message, signal)
-  await parts.mcp.ready(signal)
-  await emitter.send(initMessage(parts))
-  if (parts.results.count === 0) await tellIncomplete(parts)
+  const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(conversation, message, signal)
+  await conversation.shared.mcp.ready(signal)
+  await emitter.send(initMessage(conversation))
+  if (conversation.shared.results.count === 0) await tellIncomplete(conversation)
   if (isOfUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
@@ -92,33 +101,33 @@ async function play(
   if (problem !== undefined) {
     return { reason: 'invalid_input', text: '', errors: [problem], errorCode: 'invalid_option', numTurns: 0 }
   }
-  const missing = parts.mcp.missing()
+  const missing = conversation.shared.mcp.missing()
   if (missing.length > 0) {
     return { reason: 'mcp_required', text: '', errors: missing, errorCode: 'mcp_required', numTurns: 0 }
   }
   const blocks = promptBlocks(command, message)
   if (!blocks) {
     if (signal.aborted) return { reason: 'aborted_streaming', text: '', errors: [], numTurns: history.messages.length }
-    const text = await answerCommand(parts, command)
+    const text = await answerCommand(conversation, command)
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
-  await makeRoom(parts, 'near', signal)
+  await makeRoom(conversation, 'near', signal)
   const said = message.task ? '' : message.text
-  const context = await contextBlocks(parts, verdict.context, command, said, signal)
-  parts.transcript.context(context)
-  parts.turn.promptParent = parts.transcript.parent
-  recordPrompt(parts, command, message, uuid)
-  parts.turn.asked = message.text
+  const context = await contextBlocks(conversation, verdict.context, command, said, signal)
+  conversation.transcript.context(context)
+  conversation.turn.promptParent = conversation.transcript.parent
+  recordPrompt(conversation, command, message, uuid)
+  conversation.turn.asked = message.text
   history.addUser([...context, ...blocks])
 
-  const end = await runLoop(parts, record, settings.maxTurns, signal)
-  if (end.failure) await setAside(parts, blocks, end.failure)
+  const end = await runLoop(conversation, record, settings.maxTurns, signal)
+  if (end.failure) await setAside(conversation, blocks, end.failure)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
-  return { ...toFacts(end, parts), ...(end.failure ? { errorFix: await fixOf(end.failure, parts) } : {}) }
+  return { ...toFacts(end, conversation), ...(end.failure ? { errorFix: await fixOf(end.failure, conversation) } : {}) }
 }
 
 /** A command that is over without the model; returns the text of the result. */
-async function answerCommand({ emitter }: SessionParts, command: SlashCommand): Promise<string> {
+async function answerCommand({ emitter }: Conversation, command: SlashCommand): Promise<string> {
   if (command.kind === 'answered') return command.text
   if (command.kind === 'failed') await emitter.localError(command.problem)
   if (command.kind !== 'own') return ''
@@ -133,14 +142,14 @@ async function answerCommand({ emitter }: SessionParts, command: SlashCommand): 
   return announce ? '' : text
 }
 
-async function fixOf(failure: ModelFailure, parts: SessionParts): Promise<string | undefined> {
+async function fixOf(failure: ModelFailure, conversation: Conversation): Promise<string | undefined> {
   const { fixFor } = await import('../../model/messages-api/failure-fix.js')
-  return fixFor({ ...failure, model: currentModel(parts), ...parts.model.endpoint() })
+  return fixFor({ ...failure, model: currentModel(conversation), ...conversation.model.endpoint() })
 }
 
 function toFacts(
   end: TurnEnd,
-  { structured, model, settings }: SessionParts,
+  { structured, model, shared: { settings } }: Conversation,
 ): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
   const { failure } = end
   const limit = end.reason === 'budget_exhausted' ? model.limitReached() : undefined

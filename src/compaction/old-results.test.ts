@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageParam } from '../../protocol/content.js'
+import type { MessageParam } from '../protocol/content.js'
 import { withoutOldResults } from './old-results.js'
 
 const call = (id: string): MessageParam => ({

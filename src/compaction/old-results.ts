@@ -1,20 +1,13 @@
 /** Makes room by leaving out the results of old tool calls, where a host asked for that: cheaper than a summary, and less is lost. */
-import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../protocol/content.js'
-import type { SessionParts } from '../session-parts.js'
+import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../protocol/content.js'
 
 const LEFT_OUT = '[The result of this call was left out to make room. Call again if it is needed.]'
 /** A rough mean over prose and code. */
 const CHARACTERS_PER_TOKEN = 3.6
 
-/** True when that was enough. */
-export function leaveOutResults({ settings, history, context }: SessionParts, limit: number): boolean {
-  const { keepToolResults: keep } = settings
-  if (keep === undefined) return false
-  const { messages, saved } = withoutOldResults(history.messages, keep)
-  if (saved === 0) return false
-  history.replace(messages)
-  context.tokens = Math.max(0, context.tokens - Math.floor(saved / CHARACTERS_PER_TOKEN))
-  return context.tokens < limit
+/** About how many tokens so many characters are. */
+export function tokensIn(characters: number): number {
+  return Math.floor(characters / CHARACTERS_PER_TOKEN)
 }
 
 /** `saved`: characters. Messages that stay as they are stay the same objects. */

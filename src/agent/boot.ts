@@ -1,0 +1,104 @@
+/** From a command line to a session: settings, files, what the project brings. What can't be becomes a refusal before anything runs. */
+import type { Platform } from '../platform/platform.js'
+import type { SDKMessage } from '../protocol/messages.js'
+import type { FlagReader } from '../protocol/parse-argv.js'
+import { createLiveSettings } from '../runtime/live-settings.js'
+import type { SessionHost } from '../runtime/main-thread.js'
+import { findServers } from '../runtime/mcp/server-sources.js'
+import { createModelSetup } from '../runtime/model-setup.js'
+import { createSession, type Session } from '../runtime/session.js'
+import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
+import { type Environment, type Refusal, readSettings, type SessionSettings } from '../runtime/settings.js'
+import { addPluginHooks, applySettingsFiles } from '../runtime/settings-files.js'
+import { type SessionStart, startSession } from '../runtime/start-session.js'
+import type { SessionLog } from '../sessions/log.js'
+import type { Channel, MalformedLine } from '../transport/channel.js'
+import { connectStore } from './stored-session.js'
+
+/** Everything an agent has: nothing below reads the process it happens to run in. */
+export type Surroundings = {
+  argv: readonly string[]
+  env: Environment
+  cwd: string
+  home: string
+  platform: Platform
+  channel: Channel<object | MalformedLine, object>
+  stderr(text: string): void
+  /** Aborted to end the agent: `interrupt` lets the turn finish with its result, anything else stops it. */
+  signal: AbortSignal
+  /** Send a `keep_alive` after this long without a message; for connections that may be cut when idle. */
+  keepAliveMs?: number
+}
+
+/** A session that is decided on, but not yet put together. */
+export type Prepared = { settings: SessionSettings; start: SessionStart; project: SessionProject }
+
+const INVALID_OPTION = { code: 'invalid_option', reason: 'invalid_input' } as const
+
+/** `onOpened`: from then on there is a log to close. */
+export async function prepareSession(
+  flags: FlagReader,
+  surroundings: Surroundings,
+  onOpened: (log: SessionLog) => void,
+): Promise<Prepared | { refusal: Refusal }> {
+  const { platform, channel, stderr } = surroundings
+  const { identity, files } = platform
+  const read = readSettings(flags, { ...surroundings, uid: identity.uid, files })
+  if (!read.ok) return read
+  const { settings } = read
+  const refused = await applySettingsFiles(settings, platform, stderr)
+  if (refused) return { refusal: refused }
+  const opening = connectStore(settings, channel).then((store) => startSession(settings, platform, store))
+  const started = await opening.catch((error) => ({ ok: false as const, refusal: unreadable(error) }))
+  if (!started.ok) return started
+  const { start } = started
+  onOpened(start.log)
+  for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
+  const project = await loadSessionProject(settings, platform, stderr)
+  await findServers(settings, project, platform, stderr)
+  const refusedHooks = await addPluginHooks(settings, project.plugins, stderr)
+  return refusedHooks ? { refusal: refusedHooks } : { settings, start, project }
+}
+
+/** `watched` is the platform with its connections noted, where a timeline is written. */
+export async function bootSession(
+  { settings, start, project }: Prepared,
+  platforms: { platform: Platform; watched: Platform },
+  host: SessionHost,
+): Promise<{ session: Session } | { refusal: Refusal }> {
+  const { platform, watched } = platforms
+  const live = createLiveSettings(settings)
+  let session: Session
+  try {
+    const model = createModelSetup(settings, live, start.sessionId, watched, (status) => {
+      const message: SDKMessage = {
+        ...{ type: 'auth_status', ...status },
+        ...{ uuid: platform.identity.uuid(), session_id: start.sessionId },
+      }
+      void host.send(message)
+    })
+    session = createSession({ settings, live, start, model, project, platform, host })
+  } catch (error) {
+    // A variable or a rule that means nothing: refused by name before anything runs.
+    const message = error instanceof Error ? error.message : String(error)
+    const why = { code: 'invalid_configuration', reason: 'invalid_input' } as const
+    return { refusal: { stderr: `Error: ${message}`, message, ...why } }
+  }
+  const unusable = await readOutputSchema(settings.outputSchema, session)
+  return unusable ? { refusal: { stderr: `Error: ${unusable}`, message: unusable, ...INVALID_OPTION } } : { session }
+}
+
+function unreadable(error: unknown): Refusal {
+  const why = error instanceof Error ? error.message : String(error)
+  return { message: `The session can't be read: ${why}`, code: 'resume_failed', reason: 'resume_failed' }
+}
+
+/** Returns what is wrong with it, if something is. */
+async function readOutputSchema(text: string | undefined, session: Session): Promise<string | undefined> {
+  if (text === undefined) return undefined
+  try {
+    return await session.requireOutput(JSON.parse(text))
+  } catch (error) {
+    return `outputFormat: the schema is no JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

@@ -1,0 +1,61 @@
+/** What the agent asks of its host, each as one control request. */
+import type { PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
+import type { SDKControlElicitationRequest } from '../protocol/control.js'
+import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
+import type { SummaryRequest } from '../protocol/options.js'
+import { readPermissionAnswer } from '../runtime/permission/permission-answer.js'
+import type { Peer } from '../transport/peer.js'
+
+export type HostState = {
+  /** The host has sent `initialize`. */
+  isInitialized(): boolean
+  /** It will say no more. */
+  hasLeft(): boolean
+}
+
+export function createHostQuestions(peer: Peer, { isInitialized, hasLeft }: HostState) {
+  return {
+    async askHost(
+      { call, suggestions, blockedPath, decisionReason, warning, agentId }: PermissionQuestion,
+      cancel: AbortSignal,
+    ): Promise<PermissionAnswer> {
+      const answer = await peer.request(
+        {
+          subtype: 'can_use_tool',
+          tool_name: call.name,
+          input: structuredClone(call.input),
+          ...(suggestions ? { permission_suggestions: suggestions } : {}),
+          ...(blockedPath ? { blocked_path: blockedPath } : {}),
+          ...(decisionReason ? { decision_reason: decisionReason } : {}),
+          ...(warning ? { description: warning } : {}),
+          tool_use_id: call.id,
+          ...(agentId ? { agent_id: agentId } : {}),
+        },
+        cancel,
+      )
+      return readPermissionAnswer(answer, call.input)
+    },
+
+    async summarize(request: SummaryRequest, cancel: AbortSignal): Promise<string> {
+      const { summary } = await peer.request({ subtype: 'summarize', ...request }, cancel)
+      if (typeof summary !== 'string' || summary.trim() === '') throw new Error('summarize answered with no text')
+      return summary
+    },
+
+    async sendMcp(server: string, message: JSONRPCMessage, cancel?: AbortSignal): Promise<unknown> {
+      const answer = await peer.request({ subtype: 'mcp_message', server_name: server, message }, cancel)
+      return answer['mcp_response']
+    },
+
+    async elicit(request: Omit<SDKControlElicitationRequest, 'subtype'>, cancel: AbortSignal): Promise<unknown> {
+      // Who never said hello can't be asked: a person's own command line, for one.
+      return isInitialized() ? peer.request({ subtype: 'elicitation', ...request }, cancel) : undefined
+    },
+
+    async callHook(callbackId: string, input: object, toolUseId: string, cancel: AbortSignal) {
+      if (hasLeft()) throw new Error('Stream closed')
+      const request = { subtype: 'hook_callback', callback_id: callbackId, input, tool_use_id: toolUseId }
+      return peer.request(request, cancel)
+    },
+  }
+}

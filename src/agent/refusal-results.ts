@@ -1,0 +1,39 @@
+/** Results of what never became a turn: the session could not start, or a message could not be used. */
+import { turnUsage } from '../model/usage.js'
+import type { Platform } from '../platform/platform.js'
+import type { SDKResultMessage } from '../protocol/messages.js'
+import type { Shared } from '../runtime/conversation.js'
+import { toResult, totalsOf } from '../runtime/messages/result.js'
+import type { Refusal } from '../runtime/settings.js'
+
+/** `shared` of the session, once there is one: what was spent and what still runs is told with every result. */
+export function refusalResult(
+  { code, reason }: Pick<Refusal, 'code' | 'reason'>,
+  message: string,
+  { identity }: Platform,
+  shared?: Shared,
+): SDKResultMessage {
+  return toResult(
+    {
+      reason,
+      text: '',
+      errors: [message],
+      errorCode: code,
+      numTurns: 0,
+      durationMs: 0,
+      usage: turnUsage([]),
+      denials: [],
+      ...(shared ? { pending: shared.background.pending() } : {}),
+    },
+    shared ? totalsOf(shared.ledger) : { apiMs: 0, costUsd: 0, modelUsage: {}, unpriced: [] },
+    shared?.sessionId ?? identity.uuid(),
+    identity.uuid(),
+  )
+}
+
+/** Of a message that was refused before it became a turn; it counts like any other. */
+export function refusedMessageResult(problem: string, shared: Shared, platform: Platform): SDKResultMessage {
+  shared.results.count += 1
+  shared.results.lastIsError = true
+  return refusalResult({ code: 'invalid_input', reason: 'invalid_input' }, problem, platform, shared)
+}

@@ -1,0 +1,110 @@
+/** The conversation of a sub-agent: a history, tools and permissions of its own, which are never wider than its parent's. */
+import { createHistory } from '../../engine/history.js'
+import type { SessionLog } from '../../sessions/log.js'
+import { createTranscript } from '../../sessions/write-transcript.js'
+import { type Conversation, newTurn } from '../conversation.js'
+import { createEmitter } from '../messages/emitter.js'
+import { agentPrompt, currentModel } from '../messages/init-message.js'
+import { withInstructions } from '../tools/beside-results.js'
+import { toolName } from '../tools/built-in-tools.js'
+import { createToolSession } from '../tools/tool-session.js'
+import { makeRoom } from '../turn/compact.js'
+import { asAgentMessage, callsIn } from './agent-messages.js'
+import { createAgentOffer } from './agent-offer.js'
+import type { AgentSpec } from './agent-spec.js'
+import { narrowerMode, narrowPermissions } from './narrow.js'
+
+export function createAgentConversation(
+  parent: Conversation,
+  spec: AgentSpec,
+  log: SessionLog,
+  onCall: (name: string) => void,
+) {
+  const { definition, id, type, earlier } = spec
+  const { shared, hooks } = parent
+  const toolSession = createToolSession(shared.settings.cwd, () => {})
+  const transcript = openTranscript(parent, spec, log)
+  const ownHooks = hooks.forAgent({ id, type, transcriptPath: log.path })
+  const agentHooks = { ...hooks, ...ownHooks, takeLate: () => [] }
+  const portHooks = withInstructions(agentHooks, shared.project, shared.settings.cwd)
+  const mode = () => spec.mode?.() ?? definition.permissionMode
+  const model = modelOf(parent, spec)
+  const offer = createAgentOffer(parent, spec)
+  const registry = shared.forAgents.bindTools({ session: toolSession, agentId: id })
+  const conversation: Conversation = {
+    shared,
+    structured: parent.structured,
+    history: createHistory(earlier?.messages ?? []),
+    transcript,
+    hooks: agentHooks,
+    permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode()) },
+    model,
+    offer,
+    prompt: { system: agentPrompt(parent, definition, model.current()), append: undefined },
+    toTell: { pending: [], listing: [], instructions: [] },
+    emitter: createEmitter({
+      ...{ settings: shared.settings, sessionId: shared.sessionId, transcript, identity: shared.platform.identity },
+      send(message) {
+        for (const name of callsIn(message)) onCall(name)
+        const shown = asAgentMessage(message, spec.view)
+        return shown && shared.host.send(shown)
+      },
+    }),
+    context: { tokens: 0, failedAt: 0 },
+    readFiles: toolSession.readFiles,
+    turn: newTurn(),
+    ports: {
+      ...parent.ports,
+      model: modelPort(parent, spec),
+      tools: {
+        find(called) {
+          const name = toolName(called)
+          if (!offer.has(name)) return undefined
+          // What is not bound for agents, such as the tools of servers, has no state of the conversation.
+          const found = spec.own?.find(name) ?? shared.checkpoints.guard(registry.port.find(name))
+          return found ?? parent.ports.tools.find(name)
+        },
+      },
+      hooks: spec.wrapHooks?.(portHooks) ?? portHooks,
+      gaveUp: () => false,
+      makeRoom: (why, signal) => makeRoom(conversation, why, signal),
+      permissions: narrowPermissions(parent, { id, mode, disallowedTools: definition.disallowedTools }),
+      takeFolded: spec.takeFolded ?? (async () => []),
+    },
+  }
+  return { conversation, startHooks: ownHooks.start }
+}
+
+function openTranscript({ shared }: Conversation, { id, earlier }: AgentSpec, log: SessionLog) {
+  const { files, clock, identity } = shared.platform
+  return createTranscript({
+    ...{ files, log, sessionId: shared.sessionId, cwd: shared.settings.cwd, agentId: id },
+    now: clock.now,
+    newId: identity.uuid,
+    parent: earlier?.leaf ?? null,
+  })
+}
+
+/** The same client; agents do not think, and may work with another effort. */
+function modelPort({ ports }: Conversation, { definition: { effort } }: AgentSpec): Conversation['ports']['model'] {
+  return {
+    stream: (request, signal) =>
+      ports.model.stream({ ...request, withoutThinking: true, ...(effort ? { effort } : {}) }, signal),
+  }
+}
+
+/** The model of its own, or that of its parent at the time of each request. */
+function modelOf(parent: Conversation, { model: given, definition }: AgentSpec): Conversation['model'] {
+  const { model } = parent
+  const wanted = given ?? definition.model
+  let own = wanted === undefined || wanted === 'inherit' ? undefined : model.resolve(wanted)
+  const current = () => own ?? currentModel(parent)
+  return {
+    ...model,
+    current,
+    set: (name) => {
+      own = name === undefined ? undefined : model.resolve(name)
+    },
+    contextWindow: (name) => model.contextWindow(name ?? current()),
+  }
+}

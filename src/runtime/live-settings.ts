@@ -1,0 +1,40 @@
+/** The few settings that change while a session runs. Each has one way to be changed; all else in `settings` stays as it was read. */
+import type { Options, ThinkingConfig } from '../protocol/options.js'
+import type { Environment, SessionSettings } from './settings.js'
+
+type Effort = NonNullable<Options['effort']>
+
+export interface LiveSettings {
+  /** Of commands, hooks and servers: what hooks at the start add is in it. */
+  readonly env: Environment
+  /** Undefined: what suits the model. */
+  readonly thinking: ThinkingConfig | undefined
+  readonly effort: Effort | undefined
+  addVariables(variables: Environment): void
+  setThinking(thinking: ThinkingConfig | undefined): void
+  setEffort(effort: Effort | undefined): void
+}
+
+export function createLiveSettings(start: Pick<SessionSettings, 'env' | 'thinking' | 'effort'>): LiveSettings {
+  let { env, thinking, effort } = start
+  return {
+    get env() {
+      return env
+    },
+    get thinking() {
+      return thinking
+    },
+    get effort() {
+      return effort
+    },
+    addVariables(variables) {
+      env = { ...env, ...variables }
+    },
+    setThinking(next) {
+      thinking = next
+    },
+    setEffort(next) {
+      effort = next
+    },
+  }
+}

@@ -1,0 +1,111 @@
+/** The `system` messages of a session: how it is doing, its background work, hooks, and notes to people. */
+import type { Task } from '../../engine/task-ports.js'
+import type { HookObservation } from '../../hooks/session-hooks.js'
+import type { Identity } from '../../platform/identity.js'
+import type { UUID } from '../../protocol/content.js'
+import type {
+  SDKBackgroundTasksChangedMessage,
+  SDKCommandLifecycleMessage,
+  SDKFilesPersistedEvent,
+  SDKMessage,
+  SDKSessionStateChangedMessage,
+  SDKTaskProgressMessage,
+  SDKTaskUpdatedMessage,
+} from '../../protocol/messages.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+
+export type NoticePorts = {
+  sessionId: string
+  identity: Identity
+  /** The host wants to know when we are idle. */
+  reportsState: boolean
+  send(message: SDKMessage): void | Promise<void>
+}
+
+/** What programs read of a note to the host. */
+export type NoticeFacts = { code: string; details?: Record<string, string | null> }
+
+export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'> & {
+  /** Of an agent. */
+  tools?: readonly string[]
+}
+
+export type TaskProgress = Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id'>
+
+export function createNotices(ports: NoticePorts) {
+  const { send } = ports
+  const system = <T extends object>(fields: T) => ({
+    type: 'system' as const,
+    ...fields,
+    uuid: ports.identity.uuid(),
+    session_id: ports.sessionId,
+  })
+  return {
+    ...taskNotices((message) => void send(system(message))),
+    ...stateNotices(ports.reportsState, (message) => void send(system(message))),
+    compacting(on: boolean) {
+      void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
+    },
+    filesPersisted(fields: Pick<SDKFilesPersistedEvent, 'files' | 'failed' | 'processed_at'>) {
+      return send(system({ subtype: 'files_persisted' as const, ...fields }))
+    },
+    status(mode: PermissionMode) {
+      return send(system({ subtype: 'status' as const, status: null, permissionMode: mode }))
+    },
+    hook(message: HookObservation['message']) {
+      void send(system(message))
+    },
+    inform(content: string, level: 'notice' | 'warning' | 'error', about?: NoticeFacts) {
+      return send(system({ subtype: 'informational' as const, content, level, ...about }))
+    },
+  }
+}
+
+/** A `system` message without what all of them have. */
+type Fields<T> = T extends { type: 'system' } ? Omit<T, 'type' | 'uuid' | 'session_id'> : never
+type Send = (message: Fields<SDKMessage>) => void
+
+function taskNotices(send: Send) {
+  return {
+    taskStarted({ id, toolUseId, description, type, tools }: StartedTask) {
+      const own = tools ? { tools: [...tools] } : {}
+      send({ subtype: 'task_started', task_id: id, tool_use_id: toolUseId, description, task_type: type, ...own })
+    },
+    taskEnded({ id, toolUseId, status, outputFile, type, usage }: Task, summary: string) {
+      if (status === 'running') return
+      // As observed: what an agent has to say is in the notice for the model, and no file is named.
+      const output = type === 'local_bash' ? outputFile : ''
+      const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: output, summary }
+      send({ subtype: 'task_notification', ...fields, ...(usage ? { usage } : {}) })
+    },
+    taskProgress(fields: TaskProgress) {
+      send({ subtype: 'task_progress', ...fields })
+    },
+    taskUpdated(id: string, patch: SDKTaskUpdatedMessage['patch']) {
+      send({ subtype: 'task_updated', task_id: id, patch })
+    },
+    tasksChanged(tasks: SDKBackgroundTasksChangedMessage['tasks']) {
+      send({ subtype: 'background_tasks_changed', tasks })
+    },
+  }
+}
+
+function stateNotices(reportsState: boolean, send: Send) {
+  let state: SDKSessionStateChangedMessage['state'] = 'idle'
+  return {
+    lifecycle(uuid: UUID | undefined, lifecycle: SDKCommandLifecycleMessage['state']) {
+      if (uuid !== undefined) send({ subtype: 'command_lifecycle', command_uuid: uuid, state: lifecycle })
+    },
+    /** `received` counts the user messages read so far, `tasks` the work that goes on though we are idle. */
+    state(next: SDKSessionStateChangedMessage['state'], counts?: { received: number; tasks: number }) {
+      if (next === state && next !== 'idle') return
+      state = next
+      if (!reportsState) return
+      const fields = counts && {
+        user_messages: counts.received,
+        ...(counts.tasks > 0 ? { background_tasks: counts.tasks } : {}),
+      }
+      send({ subtype: 'session_state_changed', state, sdk_host_only: true, ...fields })
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** What the model reads once, before the first prompt: the skills there are, and the instructions of CLAUDE.md files. */
+import { reminder } from '../../engine/loop.js'
+import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
+import type { ToTell } from '../conversation.js'
+import type { SessionProject } from '../session-project.js'
+
+/** Of a session that goes on, what it has not read yet. */
+export function openingTexts(
+  project: SessionProject,
+  before: readonly MessageParam[] = [],
+): Pick<ToTell, 'listing' | 'instructions'> {
+  const unread = (text: string) => (text === '' || hasRead(before, reminder(text)) ? [] : [text])
+  return {
+    listing: unread(project.skillListing),
+    instructions: unread(project.instructionsText(project.instructions)),
+  }
+}
+
+function hasRead(messages: readonly MessageParam[], text: string): boolean {
+  const isIt = (block: ContentBlockParam) => block.type === 'text' && block.text === text
+  return messages.some(({ role, content }) => role === 'user' && typeof content !== 'string' && content.some(isIt))
+}

@@ -1,0 +1,114 @@
+/** Takes user messages, runs their turns one after another, and says when the session is at rest. */
+import type { MainThread } from '../conversation.js'
+import type { IdleNotice } from '../messages/idle-notice.js'
+import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
+import type { TeamDesk } from '../teams/team-desk.js'
+import { reportCancelled } from './report-cancelled.js'
+import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
+import { createTurnQueue } from './turn-queue.js'
+import { runUserTurn } from './user-turn.js'
+
+export type TurnRunnerPorts = {
+  main(): MainThread
+  teams(): TeamDesk | undefined
+  idle(): IdleNotice
+  /** Before the first turn; once. */
+  begin(signal: AbortSignal): Promise<void>
+  /** Of messages that the session has had already. */
+  seen: Set<string>
+}
+
+export type TurnRunner = ReturnType<typeof createTurnRunner>
+
+export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerPorts) {
+  let turn: AbortController | undefined
+  let suggesting: AbortController | undefined
+  let began: Promise<void> | undefined
+  let received = 0
+
+  /** Spent meanwhile: the host was told of the task, and that is all. */
+  const answer = async (message: UserTurnMessage, own: AbortController) => {
+    const desk = teams()
+    const about = desk ? await desk.fill(message) : message
+    if (about && (isOfUser(message) || !main().ports.overBudget())) await runUserTurn(main(), about, own)
+  }
+  const suggest = async () => {
+    suggesting = new AbortController()
+    await suggestPrompt(main(), suggesting.signal)
+  }
+  const run = async (message: UserTurnMessage) => {
+    const { background } = main().shared
+    turn = new AbortController()
+    idle().working()
+    main().emitter.state('running')
+    began ??= begin(turn.signal)
+    await began
+    if (message.task) background.announceEnd(message.task)
+    if (message.cancelled) await reportCancelled(main(), message.cancelled)
+    else await answer(message, turn)
+    turn = undefined
+    if (queue.size === 0 && wantsSuggestion(main())) await suggest()
+    if (queue.size === 0) rest()
+  }
+  const queue = createTurnQueue(
+    {
+      run,
+      lifecycle(message, state) {
+        // The model won't be told any more, but the host still is.
+        if (message.task && state === 'dropped') main().shared.background.announceEnd(message.task)
+        if (state === 'dropped') teams()?.dropped(message)
+        main().emitter.lifecycle(message.uuid, state)
+      },
+      recorded: (operation, message) => {
+        if (message.cancelled) return
+        const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
+        main().transcript.queue(operation, content)
+      },
+    },
+    seen,
+  )
+
+  /** Idle means: nothing runs that could still need the host, or that the host wants to wait for. */
+  const rest = () => {
+    const { background } = main().shared
+    if (!background.turnEnd.atRest()) return
+    main().emitter.state('idle', { received, tasks: background.pending().length })
+    idle().resting()
+  }
+  const settle = () => {
+    if (!queue.busy) rest()
+  }
+
+  return {
+    queue,
+    /** Says that the session is idle, if it is. */
+    settle,
+    submit(message: UserTurnMessage) {
+      const { emitter, shared } = main()
+      received += 1
+      suggesting?.abort()
+      shared.background.turnEnd.disarm()
+      if (queue.add(message)) return
+      // Seen before: no turn, but a host that wants replays gets its message back.
+      if (message.uuid !== undefined) emitter.replay(message.content, message.uuid)
+      emitter.flushReplays()
+      settle()
+    },
+    /** A message that never became a turn; the host has been told why. */
+    rejected() {
+      received += 1
+      settle()
+    },
+    /** Ends the running turn with its result; nothing happens when there is none. */
+    interrupt(reason?: 'timeout' | 'closed') {
+      turn?.abort(reason)
+      suggesting?.abort()
+    },
+    /** Ends the running turn, but not what comes after it. */
+    interruptTurn: () => turn?.abort(),
+    /** A user message is being worked on. */
+    get inTurn() {
+      return turn !== undefined
+    },
+  }
+}
