@@ -1,8 +1,9 @@
-// `npm run check`: format, lint, types, layers, file sizes, casts, schema drift, export map. One line per check.
+// `npm run check`: format, lint, types, layers, cycles, sizes, names, casts, schema drift, export map. One line per check.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkExports } from './check-exports.mjs'
+import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
 import { checkCasts, checkLayers, checkNames, checkSizes } from './check-structure.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -18,7 +19,12 @@ const checks = {
   'format and lint': command('biome', join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.'),
   types: command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', '.'),
   layers: () => checkLayers(root),
+  cycles: () => checkCycles(root),
+  rooms: () => checkRooms(root),
+  'length of functions': () => checkFunctions(root),
+  'width of types': () => checkTypes(root),
   'file sizes': () => checkSizes(root),
+  'names of their own': () => checkSameNames(root),
   'file names': () => checkNames(root),
   casts: () => checkCasts(root),
   'schema drift': command('emit-schema', join('scripts', 'emit-schema.mjs'), '--check'),
@@ -27,8 +33,9 @@ const checks = {
 
 let failed = 0
 for (const [name, check] of Object.entries(checks)) {
-  const problems = await check()
-  console.log(`${problems.length === 0 ? '✔' : '✖'} ${name}`)
+  const found = await check()
+  const { problems, counted } = Array.isArray(found) ? { problems: found } : found
+  console.log(`${problems.length === 0 ? '✔' : '✖'} ${name}${counted === undefined ? '' : `: ${counted}`}`)
   for (const problem of problems) console.log(`    ${problem.replaceAll('\n', '\n    ')}`)
   if (problems.length > 0) failed += 1
 }

@@ -6,7 +6,7 @@ import type {
 } from '../protocol/control.js'
 import { refuseMode } from '../protocol/permission-modes.js'
 import { checkControlRequest } from '../protocol/validate.js'
-import type { McpProblem } from '../runtime/mcp/session-servers.js'
+import type { McpProblem } from '../runtime/mcp/server-controls.js'
 import { contextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
 import { readFileForHost } from '../runtime/permission/read-file-for-host.js'

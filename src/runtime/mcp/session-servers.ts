@@ -2,8 +2,9 @@
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { Manifest } from '../../mcp/connection.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
-import type { JsonObject } from '../../protocol/json.js'
-import type { JSONRPCMessage, McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
+import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import { createServerControls } from './server-controls.js'
+import { waitingTool } from './waiting-tool.js'
 
 export type SessionMcpPorts = {
   /** Those that the settings name, wherever they come from. */
@@ -15,8 +16,6 @@ export type SessionMcpPorts = {
 
 export type SessionMcp = ReturnType<typeof createSessionMcp>
 
-export type McpProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
-
 export function createSessionMcp({ named, open, stderr }: SessionMcpPorts) {
   /** Those of the settings, and those of the agent that the main thread became. */
   const entries = [...named]
@@ -24,41 +23,46 @@ export function createSessionMcp({ named, open, stderr }: SessionMcpPorts) {
   let loading: Promise<Servers | undefined> | undefined
   let hostIsReady = false
   let closed = false
-  /** Those that agents bring, as long as they work. */
-  const ofAgents = new Set<Servers>()
   let onChange = () => {}
+  const list = () => servers?.list() ?? []
+  const ofAgents = createAgentServers(open, () => closed)
 
   const load = (): Promise<Servers | undefined> => {
-    if (loading) return loading
-    loading = open(() => onChange()).then((opened) => {
-      if (closed) return undefined
-      servers = opened
-      for (const entry of entries) opened.add(entry, isOfHost(entry.value))
-      return opened
-    })
-    loading = loading.catch((error: unknown) => {
-      stderr(`Error: MCP servers can't be used: ${error instanceof Error ? error.message : String(error)}\n`)
-      return undefined
-    })
+    loading ??= open(() => onChange())
+      .then((opened) => {
+        if (closed) return undefined
+        servers = opened
+        for (const entry of entries) opened.add(entry, isOfHost(entry.value))
+        return opened
+      })
+      .catch((error: unknown) => {
+        stderr(`Error: MCP servers can't be used: ${error instanceof Error ? error.message : String(error)}\n`)
+        return undefined
+      })
     return loading
   }
-
-  const find = (name: string): Server | McpProblem =>
-    servers?.find(name) ?? { problem: `Server not found: ${name}`, code: 'server_not_found' }
-
-  const failure = ({ name, connection }: Server): McpProblem | undefined => {
-    if (connection.status() === 'connected') return undefined
-    return { problem: `${name}: ${connection.error() ?? connection.status()}`, code: 'mcp_failed' }
-  }
-
   const hostReady = (ofHost: readonly string[] = [], manifests: Readonly<Record<string, Manifest>> = {}) => {
     if (hostIsReady) return
     hostIsReady = true
     if (entries.length === 0 && ofHost.length === 0) return
     void load().then((opened) => opened?.hostReady(ofHost, manifests))
   }
+  /** Until none of those is on its way that `isMeant`. */
+  const someSettled = async (isMeant: (server: Server) => boolean, signal: AbortSignal) => {
+    await loading
+    await settled(
+      list().filter((server) => isPending(server) && isMeant(server)),
+      signal,
+    )
+  }
 
   return {
+    ...createServerControls({
+      servers: () => servers,
+      loading: () => loading,
+      load,
+      hostIsReady: () => hostIsReady,
+    }),
     /** Begins to connect to what the settings name; nobody waits for it. */
     start(changed: () => void): void {
       onChange = changed
@@ -69,33 +73,13 @@ export function createSessionMcp({ named, open, stderr }: SessionMcpPorts) {
     /** Before a turn is announced: those of the host, and those that are to be there from the start. */
     async ready(signal: AbortSignal): Promise<void> {
       hostReady()
-      await loading
-      const awaited = (servers?.list() ?? []).filter(
-        ({ connection }) =>
-          connection.status() === 'pending' && (connection.config?.type === 'sdk' || connection.config?.alwaysLoad),
-      )
-      await settled(awaited, signal)
+      await someSettled(({ connection: { config } }) => config?.type === 'sdk' || config?.alwaysLoad === true, signal)
     },
-    /** Servers that have to be there and are not, each with the reason. */
-    missing: (): string[] =>
-      (servers?.list() ?? []).flatMap(({ name, connection }) => {
-        if (!connection.config?.required || connection.status() === 'connected') return []
-        const { error } = servers?.statuses().find((one) => one.name === name) ?? {}
-        return `The MCP server ${name} is required and ${connection.status()}${error ? `: ${error}` : '.'}`
-      }),
+    someSettled,
     /** Until no server is on its way any more. */
-    async allSettled(signal: AbortSignal): Promise<void> {
-      await loading
-      await settled((servers?.list() ?? []).filter(isPending), signal)
-    },
-    /** Until none of those is on its way that `isMeant`. */
-    async someSettled(isMeant: (server: Server) => boolean, signal: AbortSignal): Promise<void> {
-      await loading
-      await settled(
-        (servers?.list() ?? []).filter((server) => isPending(server) && isMeant(server)),
-        signal,
-      )
-    },
+    allSettled: (signal: AbortSignal) => someSettled(() => true, signal),
+    /** Servers that have to be there and are not, each with the reason. */
+    missing: (): string[] => list().flatMap((server) => whyMissing(server, servers)),
     /** Further ones, of the agent that the main thread is; of the same name, the session's count. */
     add(further: readonly ServerEntry[]): void {
       const fresh = further.filter(({ name }) => !entries.some((entry) => entry.name === name))
@@ -105,83 +89,64 @@ export function createSessionMcp({ named, open, stderr }: SessionMcpPorts) {
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
     },
-    /** Servers for one agent alone, all of which have settled. Not those of the host, which are everybody's. */
-    async openFor(own: readonly ServerEntry[], signal: AbortSignal): Promise<Servers> {
-      const opened = await open(() => {})
-      ofAgents.add(opened)
-      for (const entry of own) opened.add(entry)
-      // Its caller may be gone, and the session over, before it knows them.
-      if (closed) await opened.close()
-      await settled(opened.list(), signal)
-      return opened
-    },
-    async closeFor(opened: Servers): Promise<void> {
-      await opened.close()
-      ofAgents.delete(opened)
-    },
+    openFor: ofAgents.open,
+    closeFor: ofAgents.close,
     servers: () => servers,
     prompts: () => servers?.prompts() ?? [],
     /** Undefined when there is no such prompt. Waits for a server that is on its way. */
     async expandPrompt(name: string, text: string, signal: AbortSignal) {
-      await loading
-      await settled(
-        (servers?.list() ?? []).filter((server) => isPending(server) && server.owns(name)),
-        signal,
-      )
+      await someSettled((server) => server.owns(name), signal)
       return servers?.expandPrompt(name, text, signal)
     },
     /** How the names of its servers stand in the names of their tools. */
-    words: (): string[] => [servers, ...ofAgents].flatMap((all) => all?.words() ?? []),
-    hasResources: () => servers?.list().some(({ connection }) => connection.hasResources()) ?? false,
-    pending: (): string[] => (servers ? servers.list().filter(isPending).map(nameOf) : entries.map(nameOf)),
+    words: (): string[] => [servers, ...ofAgents.all()].flatMap((all) => all?.words() ?? []),
+    hasResources: () => list().some(({ connection }) => connection.hasResources()),
+    pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>
       servers?.statuses() ?? entries.map(({ name, scope }) => ({ name, status: 'pending', scope })),
     /** The tool of that name; of a server that is on its way, one that waits for it. */
     find(name: string): EngineTool | undefined {
       const found = servers?.findTool(name)
       if (found || !name.startsWith('mcp__')) return found
-      const awaited = (servers?.list() ?? []).find((server) => isPending(server) && server.owns(name))
+      const awaited = list().find((server) => isPending(server) && server.owns(name))
       return awaited && waitingTool(name, awaited, () => servers?.findTool(name))
     },
     definitions: (): readonly { definition: ToolDefinition; alwaysLoad: boolean }[] => servers?.tools() ?? [],
-    /** A message that a server in the host sent by itself; what it asks is answered. */
-    receive(name: string, message: JSONRPCMessage): McpProblem | undefined {
-      const server = find(name)
-      if ('problem' in server) return server
-      server.connection.receive(message)
-      return undefined
-    },
-    async reconnect(name: string): Promise<McpProblem | undefined> {
-      await loading
-      const server = find(name)
-      if ('problem' in server) return server
-      await server.connection.reconnect()
-      return failure(server)
-    },
-    async toggle(name: string, enabled: boolean): Promise<McpProblem | undefined> {
-      await loading
-      const server = find(name)
-      if ('problem' in server) return server
-      const isOn = server.connection.status() !== 'disabled'
-      if (isOn === enabled) return undefined
-      if (!enabled) return void (await server.connection.disable())
-      await server.connection.reconnect()
-      return failure(server)
-    },
-    async set(wanted: Readonly<Record<string, unknown>>): Promise<McpSetServersResult> {
-      if (!loading && Object.keys(wanted).length === 0) return { added: [], removed: [], errors: {} }
-      const opened = await load()
-      if (!opened) return { added: [], removed: [], errors: {} }
-      if (hostIsReady) opened.hostReady()
-      return opened.set(wanted)
-    },
     /** Resolves when nothing of any server runs. */
     async close(): Promise<void> {
       closed = true
       await loading
-      await Promise.all([servers, ...ofAgents].map((all) => all?.close()))
+      await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
     },
   }
+}
+
+/** Servers that agents bring: there for one agent alone, as long as it works. Not those of the host, which are everybody's. */
+function createAgentServers(openServers: SessionMcpPorts['open'], isClosed: () => boolean) {
+  const running = new Set<Servers>()
+  return {
+    all: () => running,
+    /** All of them have settled. */
+    async open(entries: readonly ServerEntry[], signal: AbortSignal): Promise<Servers> {
+      const opened = await openServers(() => {})
+      running.add(opened)
+      for (const entry of entries) opened.add(entry)
+      // Its caller may be gone, and the session over, before it knows them.
+      if (isClosed()) await opened.close()
+      await settled(opened.list(), signal)
+      return opened
+    },
+    async close(opened: Servers): Promise<void> {
+      await opened.close()
+      running.delete(opened)
+    },
+  }
+}
+
+function whyMissing({ name, connection }: Server, servers: Servers | undefined): string[] {
+  if (!connection.config?.required || connection.status() === 'connected') return []
+  const { error } = servers?.statuses().find((one) => one.name === name) ?? {}
+  return [`The MCP server ${name} is required and ${connection.status()}${error ? `: ${error}` : '.'}`]
 }
 
 const isOfHost = (value: unknown) =>
@@ -201,27 +166,3 @@ async function settled(servers: readonly Server[], signal: AbortSignal): Promise
     void all.then(done)
   })
 }
-
-/** Stands in for a tool of a server that is still starting: whoever calls it waits. */
-function waitingTool(name: string, { connection }: Server, real: () => EngineTool | undefined): EngineTool {
-  return {
-    name,
-    isReadOnly: () => false,
-    // The loop hands over objects only.
-    parse: (input) => ({ ok: true, input: input as JsonObject }),
-    async check() {
-      await connection.settled()
-      if (real()) return undefined
-      const why = connection.error()
-      return `Error: No such tool available: ${name}${why === undefined ? '' : ` (its server: ${why})`}`
-    },
-    facts: (input) => real()?.facts(input) ?? { kind: 'other' },
-    moreFacts: async (call, signal) => real()?.moreFacts(call, signal),
-    async execute(call, signal, progress) {
-      const tool = real()
-      return tool ? tool.execute(call, signal, progress) : { ok: false, error: `${name} is gone.` }
-    },
-  }
-}
-
-export type { ServerEntry }

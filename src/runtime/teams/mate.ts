@@ -87,18 +87,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     }
   }
 
-  const tellIdle = (end: AgentEnd) => {
-    const failed = end.reason !== 'completed'
-    const idleReason: IdleReason = failed ? 'failed' : 'available'
-    return ports().tellLead({
-      type: 'idle_notification',
-      from: facts.name,
-      timestamp: new Date(ports().now()).toISOString(),
-      idleReason,
-      ...(mate.lastWords === undefined ? {} : { summary: mate.lastWords }),
-      ...(failed ? { failureReason: whyNot(end) } : {}),
-    })
-  }
+  const tellIdle = (end: AgentEnd) => ports().tellLead(idleText(facts.name, end, mate.lastWords, ports().now()))
 
   const live = async (first: string): Promise<TaskEnd> => {
     let blocks = 0
@@ -129,13 +118,8 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     return over('completed', end)
   }
 
-  const over = (status: TaskEnd['status'], end: AgentEnd | undefined, reason?: string): TaskEnd => ({
-    status,
-    exitCode: null,
-    ...(reason === undefined ? {} : { reason }),
-    ...(end && end.text !== '' ? { answer: end.text } : {}),
-    usage,
-  })
+  const over = (status: TaskEnd['status'], end: AgentEnd | undefined, reason?: string): TaskEnd =>
+    toTaskEnd(status, end, reason, usage)
 
   const mate: Mate = {
     ...facts,
@@ -188,6 +172,34 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     },
   }
   return mate
+}
+
+function idleText(from: string, end: AgentEnd, lastWords: string | undefined, now: number): MailText {
+  const failed = end.reason !== 'completed'
+  const idleReason: IdleReason = failed ? 'failed' : 'available'
+  return {
+    type: 'idle_notification',
+    from,
+    timestamp: new Date(now).toISOString(),
+    idleReason,
+    ...(lastWords === undefined ? {} : { summary: lastWords }),
+    ...(failed ? { failureReason: whyNot(end) } : {}),
+  }
+}
+
+function toTaskEnd(
+  status: TaskEnd['status'],
+  end: AgentEnd | undefined,
+  reason: string | undefined,
+  usage: TaskUsage,
+): TaskEnd {
+  return {
+    status,
+    exitCode: null,
+    ...(reason === undefined ? {} : { reason }),
+    ...(end && end.text !== '' ? { answer: end.text } : {}),
+    usage,
+  }
 }
 
 /** As observed: a request to shut down is read before everything else. */

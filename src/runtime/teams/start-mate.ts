@@ -99,21 +99,8 @@ export async function startMate(
   }
   const shownModel =
     input.model ?? (definition.model === 'inherit' ? undefined : definition.model) ?? conversation.model.current()
-  const member: TeamMember = {
-    agentId: `${name}@${team.name}`,
-    name,
-    agentType: input.subagent_type,
-    model: shownModel,
-    prompt: input.prompt,
-    color,
-    planModeRequired: needsPlan,
-    joinedAt: platform.clock.now(),
-    tmuxPaneId: 'in-process',
-    cwd: settings.cwd,
-    subscriptions: [],
-    backendType: 'in-process',
-  }
-  const added = await team.addMember(member).then(
+  const facts: MateFacts = { name, color, team: team.name, model: shownModel, needsPlan }
+  const added = await team.addMember(memberOf(input, facts, platform.clock.now(), settings.cwd)).then(
     () => undefined,
     (error) => `The team can't be written down: ${String(error)}`,
   )
@@ -128,22 +115,54 @@ export async function startMate(
   }
   agentBook.running.set(id, agent)
   context.tasks.adopt(task, mate.begin(input.prompt, input.description))
-  const output: TeammateOutput = {
+  const text = `${name} is at work in the team ${team.name}. What it writes reaches you when your turn is over; write to it with SendMessage, recipient "${name}".`
+  return { ok: true, content: [{ type: 'text', text }], output: outputOf(input, facts) }
+}
+
+type MateFacts = { name: string; color: string; team: string; model: string; needsPlan: boolean }
+
+/** As the file of the team lists it. */
+function memberOf(
+  { subagent_type: agentType, prompt }: AgentInput,
+  { name, color, team, model, needsPlan }: MateFacts,
+  joinedAt: number,
+  cwd: string,
+): TeamMember {
+  return {
+    agentId: `${name}@${team}`,
+    name,
+    agentType,
+    model,
+    prompt,
+    color,
+    planModeRequired: needsPlan,
+    joinedAt,
+    tmuxPaneId: 'in-process',
+    cwd,
+    subscriptions: [],
+    backendType: 'in-process',
+  }
+}
+
+/** As the lead and its host hear of it. */
+function outputOf(
+  { prompt, subagent_type: agent_type }: AgentInput,
+  { name, color, team, model, needsPlan }: MateFacts,
+): TeammateOutput {
+  return {
     status: 'teammate_spawned',
-    prompt: input.prompt,
-    teammate_id: `${name}@${team.name}`,
-    agent_id: `${name}@${team.name}`,
-    agent_type: input.subagent_type,
-    model: shownModel,
+    prompt,
+    teammate_id: `${name}@${team}`,
+    agent_id: `${name}@${team}`,
+    agent_type,
+    model,
     name,
     color,
     tmux_session_name: 'in-process',
     tmux_window_name: 'in-process',
     tmux_pane_id: 'in-process',
-    team_name: team.name,
+    team_name: team,
     is_splitpane: false,
     plan_mode_required: needsPlan,
   }
-  const text = `${name} is at work in the team ${team.name}. What it writes reaches you when your turn is over; write to it with SendMessage, recipient "${name}".`
-  return { ok: true, content: [{ type: 'text', text }], output }
 }

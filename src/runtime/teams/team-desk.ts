@@ -31,96 +31,93 @@ export function openTeamDesk(settings: { teams: boolean }, ports: TeamDeskPorts)
   return settings.teams ? createTeamDesk(ports) : undefined
 }
 
-function createTeamDesk({ conversation, queue }: TeamDeskPorts) {
-  const alone = createTaskListStore()
-  let running: RunningTeam | undefined
-  let isMailDue = false
-  let stopWaiting = () => {}
-  let closed = false
+/** What tools, turns and endings see of the team. */
+type DeskState = {
+  running?: RunningTeam | undefined
+  /** A turn for the lead's mail is queued. */
+  isMailDue: boolean
+  closed: boolean
+}
 
+function createTeamDesk(ports: TeamDeskPorts) {
+  const state: DeskState = { isMailDue: false, closed: false }
+  return { ...teamTools(state, ports), ...teamTurns(state, ports) }
+}
+
+/** What the tools of a team do. */
+function teamTools(state: DeskState, { conversation, queue }: TeamDeskPorts) {
+  const alone = createTaskListStore()
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
-    if (isMailDue || conversation().ports.overBudget()) return
-    isMailDue = queue().add({ ...ownMessage('Teammates have written.'), isMail: true })
+    if (state.isMailDue || conversation().ports.overBudget()) return
+    state.isMailDue = queue().add({ ...ownMessage('Teammates have written.'), isMail: true })
   }
-  const mateOf = ({ agentId }: ToolContext) => running?.mateOf(agentId)
-  const busy = () => running?.alive().filter((mate) => !mate.isResting()) ?? []
-
-  /** Whoever is still at work is stopped, and a result says so. */
-  const cutOff = () => {
-    const { table } = conversation().shared.background
-    const late = table.running().filter((task) => task.type === 'in_process_teammate' && !task.isResting?.())
-    if (late.length === 0) return
-    // Nobody is there any more to hear of it by mail.
-    running?.close()
-    const reason = 'the user had ended the session'
-    const over = Promise.all(late.map((task) => table.stop(task, reason))).then(() => {})
-    queue().add({ ...ownMessage(''), cancelled: { reason, tasks: late, over } })
-  }
+  const mateOf = ({ agentId }: ToolContext) => state.running?.mateOf(agentId)
 
   return {
     async create(input: TeamCreateInput) {
-      if (running) return refuse(`You lead the team ${running.team.name} already. Remove it with TeamDelete first.`)
+      if (state.running)
+        return refuse(`You lead the team ${state.running.team.name} already. Remove it with TeamDelete first.`)
       const { openTeam } = await import('./open-team.js')
-      running = await openTeam(conversation(), input, onLeadMail)
-      if (!running) return refuse('The name of a team needs a letter or a digit, and 64 characters are enough.')
-      const { name, configPath, leadAgentId } = running.team
+      state.running = await openTeam(conversation(), input, onLeadMail)
+      if (!state.running) return refuse('The name of a team needs a letter or a digit, and 64 characters are enough.')
+      const { name, configPath, leadAgentId } = state.running.team
       const output = { team_name: name, team_file_path: configPath, lead_agent_id: leadAgentId }
       return { ok: true as const, output }
     },
     async delete(): Promise<TeamDeleteOutput> {
-      if (!running) return { success: false, message: NO_TEAM }
-      const { name } = running.team
+      if (!state.running) return { success: false, message: NO_TEAM }
+      const { name } = state.running.team
       // Who has agreed to leave is all but gone.
-      const leaving = running.alive().filter((mate) => mate.isLeaving)
+      const leaving = state.running.alive().filter((mate) => mate.isLeaving)
       await conversation().shared.platform.clock.atMost(LEAVING_MS, Promise.all(leaving.map((mate) => mate.ended())))
-      const left = running.alive().map((mate) => mate.name)
+      const left = state.running.alive().map((mate) => mate.name)
       if (left.length > 0) {
         const text = `The team has ${left.length} members that have not ended: ${left.join(', ')}. Ask them to shut down first, with SendMessage and shutdown_request.`
         return { success: false, message: text, team_name: name }
       }
-      const over = running
-      running = undefined
+      const over = state.running
+      state.running = undefined
       over.close()
       await over.team.delete()
       return { success: true, message: `The team ${name} and its files are gone.`, team_name: name }
     },
     async send(input: SendMessageInput, context: CallContext): Promise<Sent> {
-      if (!running) return refuse(NO_TEAM)
+      if (!state.running) return refuse(NO_TEAM)
       const { sendMessage } = await import('./send.js')
-      return sendMessage(conversation(), running, input, mateOf(context))
+      return sendMessage(conversation(), state.running, input, mateOf(context))
     },
     /** Undefined: the call does not ask for a teammate. */
     async start(input: AgentInput, context: CallContext): Promise<ToolOutcome | undefined> {
       const { name, team_name: wanted } = input
       if (name === undefined && wanted === undefined) return undefined
-      if (wanted === undefined && !running) return undefined
-      if (!running || (wanted !== undefined && wanted !== running.team.name)) {
-        const known = running ? `You lead ${running.team.name}.` : 'Create it with TeamCreate first.'
+      if (wanted === undefined && !state.running) return undefined
+      if (!state.running || (wanted !== undefined && wanted !== state.running.team.name)) {
+        const known = state.running ? `You lead ${state.running.team.name}.` : 'Create it with TeamCreate first.'
         return refuse(`There is no team ${JSON.stringify((wanted ?? '').slice(0, 100))}. ${known}`)
       }
       if (name === undefined) return refuse('A teammate needs a name.')
       if (context.agentId !== undefined) return refuse('Only the lead can start teammates.')
       if (input.resume !== undefined) return refuse('A teammate can’t be resumed: write to it with SendMessage.')
       const { startMate } = await import('./start-mate.js')
-      return startMate(conversation(), running, { ...input, name }, context)
+      return startMate(conversation(), state.running, { ...input, name }, context)
     },
     /** For ExitPlanMode. */
     plans: {
       isMate: (context: ToolContext) => mateOf(context) !== undefined,
       async submit(plan: unknown, context: ToolContext): Promise<ToolOutcome> {
         const mate = mateOf(context)
-        if (!running || !mate) return refuse(NO_TEAM)
+        if (!state.running || !mate) return refuse(NO_TEAM)
         const { submitPlan } = await import('./submit-plan.js')
-        return submitPlan(conversation(), running, mate, plan)
+        return submitPlan(conversation(), state.running, mate, plan)
       },
     },
     /** The list of the team, as the caller may change it; without a team that of the session. */
     stores: ((context) => {
-      if (!running) return alone
+      if (!state.running) return alone
       const mate = mateOf(context)
       const isLead = context.agentId === undefined
-      return running.tasks.as({
+      return state.running.tasks.as({
         name: mate?.name ?? (isLead ? 'team-lead' : `agent ${context.agentId}`),
         leads: isLead,
       })
@@ -128,15 +125,39 @@ function createTeamDesk({ conversation, queue }: TeamDeskPorts) {
     /** For hooks: who made a call. */
     memberFields(context: ToolContext): { teammate_name?: string; team_name?: string } {
       const mate = mateOf(context)
-      return { ...(mate ? { teammate_name: mate.name } : {}), ...(running ? { team_name: running.team.name } : {}) }
+      return {
+        ...(mate ? { teammate_name: mate.name } : {}),
+        ...(state.running ? { team_name: state.running.team.name } : {}),
+      }
     },
+  }
+}
+
+/** What the turns and the end of the session have to do with it. */
+function teamTurns(state: DeskState, { conversation, queue }: TeamDeskPorts) {
+  let stopWaiting = () => {}
+  const busy = () => state.running?.alive().filter((mate) => !mate.isResting()) ?? []
+
+  /** Whoever is still at work is stopped, and a result says so. */
+  const cutOff = () => {
+    const { table } = conversation().shared.background
+    const late = table.running().filter((task) => task.type === 'in_process_teammate' && !task.isResting?.())
+    if (late.length === 0) return
+    // Nobody is there any more to hear of it by mail.
+    state.running?.close()
+    const reason = 'the user had ended the session'
+    const over = Promise.all(late.map((task) => table.stop(task, reason))).then(() => {})
+    queue().add({ ...ownMessage(''), cancelled: { reason, tasks: late, over } })
+  }
+
+  return {
     /** The message a turn is about; undefined: what it was about is not there any more. */
     async fill(message: UserTurnMessage): Promise<UserTurnMessage | undefined> {
       if (!message.isMail) return message
-      isMailDue = false
+      state.isMailDue = false
       const { showLetter } = await import('../../teams/mail-texts.js')
       try {
-        const mail = (await running?.team.mail.take('team-lead')) ?? []
+        const mail = (await state.running?.team.mail.take('team-lead')) ?? []
         return mail.length === 0 ? undefined : ownMessage(mail.map(showLetter).join('\n\n'))
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
@@ -146,7 +167,7 @@ function createTeamDesk({ conversation, queue }: TeamDeskPorts) {
     },
     /** A turn that was queued will not be. */
     dropped(message: UserTurnMessage) {
-      if (message.isMail) isMailDue = false
+      if (message.isMail) state.isMailDue = false
     },
     /** The host says no more: a team that is still at work is to come to an end. */
     async hostLeft(): Promise<void> {
@@ -158,23 +179,23 @@ function createTeamDesk({ conversation, queue }: TeamDeskPorts) {
       void queue()
         .idle()
         .then(() => {
-          if (closed) return
+          if (state.closed) return
           stopWaiting = platform.clock.after(graceOf(live.env), cutOff)
         })
     },
     /** Nobody is at work any more: whoever rests is done. */
     async finish(): Promise<void> {
-      closed = true
+      state.closed = true
       stopWaiting()
-      running?.close()
-      const mates = running?.alive() ?? []
+      state.running?.close()
+      const mates = state.running?.alive() ?? []
       for (const mate of mates) mate.dismiss()
       await Promise.all(mates.map((mate) => mate.ended()))
     },
     close() {
-      closed = true
+      state.closed = true
       stopWaiting()
-      running?.close()
+      state.running?.close()
     },
   }
 }

@@ -1,0 +1,153 @@
+// How the code is cut: no two files need each other, no room is a hall, no type or function knows everything. Each check
+// returns its problems and a line that says what was counted.
+import { dirname } from 'node:path'
+import ts from 'typescript'
+import { importsOf, isGenerated, isTest, sources, treeOf } from './source-files.mjs'
+
+const MOST_FILES = 25
+const MOST_FIELDS = 15
+const MOST_IMPORTERS = 10
+const LONGEST_FUNCTION = 120
+
+const written = (root) => sources(root).filter((file) => !isTest(file) && !isGenerated(file))
+
+/** Imports that only types need count too: what can't be understood alone is one thing. `import()` does not. */
+export function checkCycles(root) {
+  const graph = new Map()
+  for (const file of sources(root).filter((one) => !isTest(one))) {
+    const targets = importsOf(root, file).filter(({ dynamic }) => !dynamic)
+    graph.set(
+      file,
+      targets.map(({ target }) => target),
+    )
+  }
+  const knots = findKnots(graph)
+  return {
+    problems: knots.map((knot) => `cycle: ${wayAround(knot, graph).join(' → ')}`),
+    counted: `${graph.size} files, ${knots.length} cycles`,
+  }
+}
+
+/** Tarjan's strongly connected components with more than one file, or one that imports itself. */
+export function findKnots(graph) {
+  const index = new Map()
+  const low = new Map()
+  const stack = []
+  const knots = []
+  const visit = (file) => {
+    index.set(file, index.size)
+    low.set(file, index.get(file))
+    stack.push(file)
+    for (const next of graph.get(file) ?? []) {
+      if (!graph.has(next)) continue
+      if (!index.has(next)) visit(next)
+      if (stack.includes(next)) low.set(file, Math.min(low.get(file), low.get(next), index.get(next)))
+    }
+    if (low.get(file) !== index.get(file)) return
+    const knot = stack.splice(stack.indexOf(file))
+    if (knot.length > 1 || graph.get(file)?.includes(file)) knots.push(knot)
+  }
+  for (const file of graph.keys()) if (!index.has(file)) visit(file)
+  return knots
+}
+
+/** A shortest way from a file of a knot back to itself. */
+function wayAround(knot, graph) {
+  const [start] = knot
+  const ways = [[start]]
+  const seen = new Set()
+  for (const way of ways) {
+    for (const next of graph.get(way.at(-1)) ?? []) {
+      if (next === start) return [...way, start]
+      if (!knot.includes(next) || seen.has(next)) continue
+      seen.add(next)
+      ways.push([...way, next])
+    }
+  }
+  return knot
+}
+
+export function checkRooms(root) {
+  const counts = new Map()
+  for (const file of written(root)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  const largest = [...counts].sort(([, a], [, b]) => b - a)[0]
+  return {
+    problems: [...counts]
+      .filter(([, count]) => count > MOST_FILES)
+      .map(([folder, count]) => `${folder}: ${count} files, at most ${MOST_FILES}: make rooms of it`),
+    counted: `${counts.size} folders, the fullest ${largest[0]} with ${largest[1]} files (at most ${MOST_FILES})`,
+  }
+}
+
+export function checkFunctions(root) {
+  const long = []
+  let longest = { lines: 0, place: '' }
+  for (const file of written(root)) {
+    const tree = treeOf(root, file)
+    const lineOf = (position) => tree.getLineAndCharacterOfPosition(position).line
+    const visit = (node) => {
+      if (ts.isFunctionLike(node) && node.body) {
+        const lines = lineOf(node.end) - lineOf(node.getStart()) + 1
+        const place = `${file}:${lineOf(node.getStart()) + 1} ${node.name?.getText() ?? ''}`
+        if (lines > longest.lines) longest = { lines, place }
+        if (lines > LONGEST_FUNCTION) long.push(`${place}: ${lines} lines, at most ${LONGEST_FUNCTION}`)
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(tree)
+  }
+  return {
+    problems: long,
+    counted: `the longest has ${longest.lines} lines (at most ${LONGEST_FUNCTION}), ${longest.place}`,
+  }
+}
+
+/** The shapes of the protocol are not ours to cut. */
+export function checkTypes(root) {
+  const importers = new Map()
+  for (const file of written(root)) {
+    for (const { target, names } of importsOf(root, file))
+      for (const name of names) importers.set(`${target}#${name}`, (importers.get(`${target}#${name}`) ?? 0) + 1)
+  }
+  const wide = []
+  let widest = { fields: 0, place: '' }
+  for (const file of written(root).filter((one) => !one.startsWith('src/protocol/'))) {
+    treeOf(root, file).forEachChild((node) => {
+      const fields = fieldsOf(node)
+      const users = fields === undefined ? 0 : (importers.get(`${file}#${node.name.text}`) ?? 0)
+      if (users <= MOST_IMPORTERS) return
+      const place = `${file}: ${node.name.text}`
+      if (fields > widest.fields) widest = { fields, place }
+      if (fields > MOST_FIELDS)
+        wide.push(
+          `${place} has ${fields} fields and ${users} importers, at most ${MOST_FIELDS} where more than ${MOST_IMPORTERS} files import it`,
+        )
+    })
+  }
+  return {
+    problems: wide,
+    counted: `the widest type with more than ${MOST_IMPORTERS} importers has ${widest.fields} fields (at most ${MOST_FIELDS}), ${widest.place}`,
+  }
+}
+
+function fieldsOf(node) {
+  if (ts.isInterfaceDeclaration(node)) return node.members.length
+  if (!ts.isTypeAliasDeclaration(node)) return undefined
+  const parts = ts.isIntersectionTypeNode(node.type) ? node.type.types : [node.type]
+  return parts.reduce((sum, part) => sum + (ts.isTypeLiteralNode(part) ? part.members.length : 0), 0)
+}
+
+/** In a newcomer's search two files of one name are one too many. */
+export function checkSameNames(root) {
+  const places = new Map()
+  for (const file of written(root)) {
+    const name = file.split('/').at(-1)
+    if (name !== 'index.ts') places.set(name, [...(places.get(name) ?? []), file])
+  }
+  return {
+    problems: [...places]
+      .filter(([, files]) => files.length > 1)
+      .map(([name, files]) => `${name}: ${files.join(', ')}`),
+    counted: `${places.size} names`,
+  }
+}

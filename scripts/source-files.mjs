@@ -1,0 +1,52 @@
+// The sources as checks see them: every file parsed once, with its imports.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import ts from 'typescript'
+
+export const isTest = (file) => /\.test\.ts$|\/test-[^/]*\.ts$|fixtures\//.test(file)
+export const isGenerated = (file) => file.endsWith('.generated.ts')
+
+export function sources(root, folders = ['src']) {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  )
+}
+
+const parsed = new Map()
+
+/** The syntax tree of a file; parsed once for all checks. */
+export function treeOf(root, file) {
+  const path = join(root, file)
+  if (!parsed.has(path))
+    parsed.set(path, ts.createSourceFile(file, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true))
+  return parsed.get(path)
+}
+
+/** Everything a file imports: `{ target, dynamic, names }`; `target` is a path of the project, or the name of a package. */
+export function importsOf(root, file) {
+  const found = []
+  const add = (specifier, dynamic, names) => {
+    const target = specifier.startsWith('.')
+      ? relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts')
+      : specifier
+    found.push({ target, dynamic, names })
+  }
+  const visit = (node) => {
+    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
+      const elements = node.importClause?.namedBindings?.elements ?? node.exportClause?.elements ?? []
+      add(
+        node.moduleSpecifier.text,
+        false,
+        elements.map(({ propertyName, name }) => (propertyName ?? name).text),
+      )
+    }
+    const isDynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+    if (isDynamic && ts.isStringLiteralLike(node.arguments[0])) add(node.arguments[0].text, true, [])
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal.text, false, [])
+    ts.forEachChild(node, visit)
+  }
+  visit(treeOf(root, file))
+  return found
+}

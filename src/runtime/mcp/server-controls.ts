@@ -1,0 +1,57 @@
+/** What a host may do to the MCP servers of a running session: reconnect, switch off and on, replace, write to its own. */
+import type { Server, Servers } from '../../mcp/servers.js'
+import type { JSONRPCMessage, McpSetServersResult } from '../../protocol/mcp-servers.js'
+
+export type McpProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
+
+type ControlPorts = {
+  servers(): Servers | undefined
+  /** Undefined: nothing was loaded yet. */
+  loading(): Promise<Servers | undefined> | undefined
+  load(): Promise<Servers | undefined>
+  hostIsReady(): boolean
+}
+
+export function createServerControls({ servers, loading, load, hostIsReady }: ControlPorts) {
+  const find = (name: string): Server | McpProblem =>
+    servers()?.find(name) ?? { problem: `Server not found: ${name}`, code: 'server_not_found' }
+
+  return {
+    /** A message that a server in the host sent by itself; what it asks is answered. */
+    receive(name: string, message: JSONRPCMessage): McpProblem | undefined {
+      const server = find(name)
+      if ('problem' in server) return server
+      server.connection.receive(message)
+      return undefined
+    },
+    async reconnect(name: string): Promise<McpProblem | undefined> {
+      await loading()
+      const server = find(name)
+      if ('problem' in server) return server
+      await server.connection.reconnect()
+      return failure(server)
+    },
+    async toggle(name: string, enabled: boolean): Promise<McpProblem | undefined> {
+      await loading()
+      const server = find(name)
+      if ('problem' in server) return server
+      const isOn = server.connection.status() !== 'disabled'
+      if (isOn === enabled) return undefined
+      if (!enabled) return void (await server.connection.disable())
+      await server.connection.reconnect()
+      return failure(server)
+    },
+    async set(wanted: Readonly<Record<string, unknown>>): Promise<McpSetServersResult> {
+      if (!loading() && Object.keys(wanted).length === 0) return { added: [], removed: [], errors: {} }
+      const opened = await load()
+      if (!opened) return { added: [], removed: [], errors: {} }
+      if (hostIsReady()) opened.hostReady()
+      return opened.set(wanted)
+    },
+  }
+}
+
+function failure({ name, connection }: Server): McpProblem | undefined {
+  if (connection.status() === 'connected') return undefined
+  return { problem: `${name}: ${connection.error() ?? connection.status()}`, code: 'mcp_failed' }
+}
