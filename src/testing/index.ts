@@ -2,7 +2,7 @@
 export { type CalledTool, callTools, type ToolToCall } from './call-tools.js'
 export { callsOf, type MadeCall } from './calls-of.js'
 export type { CassetteRequest, CassetteServer } from './cassette.js'
-export { collect, type Run } from './collect.js'
+export { collect, type Run } from './collect-messages.js'
 export type { IncomingCall } from './listen.js'
 export { type TestOptions, testOptions } from './query-options.js'
 export { type RecordOptions, record } from './record.js'

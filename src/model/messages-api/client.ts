@@ -3,13 +3,14 @@ import type { ModelEvent, ModelFailure, ModelPort, ModelRequest } from '../../en
 import type { Platform } from '../../platform/platform.js'
 import type { Ledger } from '../ledger.js'
 import { resolveModel } from '../model-facts.js'
+import type { RequestSettings } from '../provider.js'
 import { type AttemptResult, attempt } from './attempt.js'
 import { type BodyPiece, createBodyWriter } from './body.js'
 import { endpoint, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { notLoggedIn, redact, unsendable } from './failure.js'
 import { apiUserId, carriesCredential, requestHeaders, secretsOf } from './headers.js'
-import { type LiveSettings, planRequest, planWhole, type RequestPlan } from './request-plan.js'
+import { planRequest, planWhole, type RequestPlan } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 
 export type ModelClientConfig = {
@@ -25,13 +26,13 @@ export type ModelClientConfig = {
   userId: string
   sessionId(): string
   /** Read before each request. */
-  settings?(): LiveSettings
+  settings?(): RequestSettings
   ledger: Ledger
   /** PEM text of further certificate authorities. */
   extraCertificates?: string
 }
 
-const PLAIN: LiveSettings = { thinking: { type: 'disabled' } }
+const PLAIN: RequestSettings = { thinking: { type: 'disabled' } }
 
 /** What one answer goes through. */
 type Progress = {
@@ -159,7 +160,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
 function liveSettings(
   { plain, withoutThinking, effort }: ModelRequest,
   { settings }: ModelClientConfig,
-): LiveSettings | undefined {
+): RequestSettings | undefined {
   if (plain) return PLAIN
   const live = settings?.()
   return withoutThinking || effort

@@ -1,18 +1,8 @@
 /** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
 import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
 import { defaultMaxTokens, type EffortLevel, factsOf, splitModel } from '../model-facts.js'
+import type { RequestSettings } from '../provider.js'
 import type { ModelEnvironment } from './client-environment.js'
-
-/** What may change between two requests of a session. */
-export type LiveSettings = {
-  /** Absent: the model's default. */
-  thinking?: ThinkingConfig
-  thinkingDisplay?: ThinkingDisplay
-  effort?: EffortLevel
-  betas?: readonly string[]
-  taskBudget?: number
-  maxTokens?: number
-}
 
 export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
   display?: ThinkingDisplay
@@ -37,7 +27,7 @@ const WHOLE_MAX_TOKENS = 21_333
 
 export function planRequest(
   model: string,
-  settings: LiveSettings,
+  settings: RequestSettings,
   environment: Pick<ModelEnvironment, 'maxOutputTokens' | 'maxThinkingTokens'>,
 ): RequestPlan {
   const { id, longContext } = splitModel(model)

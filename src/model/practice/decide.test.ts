@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Outcome } from './conversation.js'
 import { help, notUnderstood } from './practice-answer.js'
+import type { Outcome } from './read-request.js'
 import { type Called, talk } from './test-conversation.js'
 
 const ok = (text: string): Outcome => ({ text, isError: false })

@@ -1,9 +1,9 @@
 /** The next step of the practice model as a pure function of the conversation: something to say, and maybe a call. */
 
 import { carryOut } from './carry-out.js'
-import type { Conversation, Outcome } from './conversation.js'
 import * as answer from './practice-answer.js'
 import type { Asked } from './practice-request.js'
+import type { Conversation, Outcome } from './read-request.js'
 import { MOST_REQUESTS, splitRequests } from './split.js'
 import type { Call, Move, World } from './work.js'
 

@@ -1,8 +1,8 @@
 /** Requests about files: each becomes calls of the file tools, or of Bash where a session has only that. */
 import { isAbsolute, join } from '../../platform/paths.js'
 import { appendText } from './append.js'
-import type { Outcome } from './conversation.js'
 import * as answer from './practice-answer.js'
+import type { Outcome } from './read-request.js'
 import { done, type Move, type Of, stop, use, type Work, type World } from './work.js'
 
 export function* list({ pattern, path }: Of<'list'>, world: World): Work {

@@ -1,5 +1,5 @@
 /** What the practice model says: plain reports of what really came back, and an honest word where it knows nothing. */
-import type { Outcome } from './conversation.js'
+import type { Outcome } from './read-request.js'
 
 /** Each is a request the grammar understands; a test makes sure of that. */
 export const ABILITIES: readonly string[] = [

@@ -5,8 +5,8 @@
 import type { ModelPort, ModelRequest } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
-import { CALL_ID, readConversation } from './conversation.js'
 import { decide } from './decide.js'
+import { CALL_ID, readConversation } from './read-request.js'
 import { streamAnswer } from './stream.js'
 
 /** `ledger`: also told what was used, so that the totals of a session include the practice model, at no cost. */

@@ -1,8 +1,8 @@
 /** For tests: a conversation with the practice model, with tools that answer what the test says. */
 import type { ModelEvent, ModelRequest } from '../../engine/ports.js'
 import type { AssistantMessage, MessageParam, ToolUseBlock } from '../../protocol/content.js'
-import type { Outcome } from './conversation.js'
 import { createPracticeModel } from './practice.js'
+import type { Outcome } from './read-request.js'
 
 export const ALL_TOOLS = ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'TodoWrite', 'AskUserQuestion']
 

@@ -1,8 +1,8 @@
 /** What carrying out a request is made of: calls that are yielded, outcomes that come back, and a report at the end. */
 
-import type { Outcome } from './conversation.js'
 import * as answer from './practice-answer.js'
 import type { Request } from './practice-request.js'
+import type { Outcome } from './read-request.js'
 
 export type World = { cwd: string; tools: ReadonlySet<string> }
 

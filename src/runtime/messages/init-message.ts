@@ -23,7 +23,7 @@ export function initMessage(conversation: Conversation): SDKSystemMessage {
     model: currentModel(conversation),
     permissionMode: permissions.mode(),
     slash_commands: [...project.lists.commandNames, ...conversation.shared.mcp.prompts().map(({ name }) => name)],
-    apiKeySource: model.apiKeySource(),
+    apiKeySource: model.credentials().source,
     ...(settings.betas.length > 0 ? { betas: settings.betas } : {}),
     claude_code_version: COMPATIBLE_VERSION,
     output_style: project.style?.name ?? 'default',
@@ -36,6 +36,7 @@ export function initMessage(conversation: Conversation): SDKSystemMessage {
 }
 
 export function initializeResponse(conversation: Conversation): SDKControlInitializeResponse {
+  const { source, tokenSource } = conversation.model.credentials()
   const {
     model,
     shared: { platform, project },
@@ -50,10 +51,7 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
     output_style: project.style?.name ?? 'default',
     available_output_styles: project.lists.outputStyles,
     models: model.choices(),
-    account: {
-      tokenSource: model.tokenSource(),
-      ...(model.apiKeySource() === 'none' ? {} : { apiKeySource: model.apiKeySource() }),
-    },
+    account: { tokenSource, ...(source === 'none' ? {} : { apiKeySource: source }) },
     agents: agentInfos(conversation.shared.agents.known),
     pid: platform.identity.pid,
   }

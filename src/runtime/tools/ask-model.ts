@@ -5,10 +5,9 @@ import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { quoteUntrusted } from '../../tools/web-fetch/untrusted.js'
 import type { WebFetchPorts } from '../../tools/web-fetch/web-fetch.js'
 import type { SearchAnswer, WebSearchPorts } from '../../tools/web-search/web-search.js'
-import { type ModelSetup, PRACTICE } from '../model-setup.js'
+import type { ModelSetup } from '../model-setup.js'
 
-type SideModel = Pick<ModelSetup, 'port' | 'current' | 'resolve'>
-type Environment = Readonly<Record<string, string | undefined>>
+type SideModel = Pick<ModelSetup, 'port' | 'current' | 'small' | 'endpoint'>
 
 const PAGE_READER = `You read web pages for another assistant. You get the text of one page, between two marks, and a request about it.
 
@@ -25,14 +24,10 @@ const MOST_PARTS = 4
 const MOST_RETRIES = 2
 
 /** Questions about pages go to the small model, unless nobody knows its name. */
-export function createDigest(
-  model: SideModel,
-  env: Environment,
-  identity: Pick<Identity, 'hex'>,
-): WebFetchPorts['digest'] {
+export function createDigest(model: SideModel, identity: Pick<Identity, 'hex'>): WebFetchPorts['digest'] {
   const missing = new Set<string>()
   return async ({ page, url, prompt }, signal) => {
-    const name = smallModel(model, env)
+    const name = model.small()
     if (name === undefined || missing.has(name)) return undefined
     const text = `The page ${url}:\n\n${quoteUntrusted(page, identity.hex(16))}\n\nThe request about it:\n\n${prompt}`
     const outcome = await ask(
@@ -50,16 +45,9 @@ export function createDigest(
   }
 }
 
-/** Undefined where the endpoint is one of other models, and no variable says which of them is the small one. */
-function smallModel(model: SideModel, env: Environment): string | undefined {
-  if (model.current() === PRACTICE) return undefined
-  const named = env['ANTHROPIC_DEFAULT_HAIKU_MODEL']?.trim() || env['ANTHROPIC_SMALL_FAST_MODEL']?.trim()
-  return named || (model.current().startsWith('claude-') ? model.resolve('haiku') : undefined)
-}
-
-export function createWebSearch(model: SideModel, env: Environment): WebSearchPorts['search'] {
+export function createWebSearch(model: SideModel): WebSearchPorts['search'] {
   return async (input, signal) => {
-    if (model.current() === PRACTICE) return { ok: false, error: 'The practice model has no web search.' }
+    if (model.endpoint().baseUrl === undefined) return { ok: false, error: 'The practice model has no web search.' }
     const tool: ServerTool = {
       type: 'web_search_20250305',
       name: 'web_search',
@@ -79,7 +67,8 @@ export function createWebSearch(model: SideModel, env: Environment): WebSearchPo
       }
       const outcome = await ask(model.port, request, signal)
       if (!outcome) return undefined
-      if (!outcome.ok) return content.length > 0 ? { ok: true, content } : searchFailure(outcome.failure, env)
+      if (!outcome.ok)
+        return content.length > 0 ? { ok: true, content } : searchFailure(outcome.failure, model.endpoint().isOfficial)
       content.push(...outcome.message.content)
       if (outcome.message.stop_reason !== 'pause_turn' || part === MOST_PARTS) return { ok: true, content }
       messages.splice(1, 1, { role: 'assistant', content: [...content] })
@@ -87,20 +76,14 @@ export function createWebSearch(model: SideModel, env: Environment): WebSearchPo
   }
 }
 
-function searchFailure(failure: ModelFailure, env: Environment): SearchAnswer {
+function searchFailure(failure: ModelFailure, isOfficial: boolean): SearchAnswer {
   const { status } = failure
   const refused = status !== null && status >= 400 && status < 500 && ![401, 402, 403, 408, 429].includes(status)
-  const official = isOfficial(env['ANTHROPIC_BASE_URL'])
-  if (!refused || (official && !/web.?search|tools/i.test(failure.text))) {
+  if (!refused || (isOfficial && !/web.?search|tools/i.test(failure.text))) {
     return { ok: false, error: `The search failed: ${firstLine(failure)}` }
   }
   const hint = 'Read pages whose address you know with WebFetch, or use an MCP server that searches.'
   return { ok: false, error: `This endpoint has no web search (${firstLine(failure)}). ${hint}` }
-}
-
-function isOfficial(baseUrl: string | undefined): boolean {
-  if (baseUrl === undefined || baseUrl.trim() === '') return true
-  return URL.canParse(baseUrl) && /(?:^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname)
 }
 
 /** Undefined after an abort. */

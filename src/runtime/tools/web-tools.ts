@@ -13,7 +13,7 @@ import { createDigest, createWebSearch } from './ask-model.js'
 export type WebToolParts = {
   settings: Pick<SessionSettings, 'env'>
   platform: Pick<Platform, 'files' | 'identity'>
-  model: Pick<ModelSetup, 'port' | 'current' | 'resolve'>
+  model: Pick<ModelSetup, 'port' | 'current' | 'small' | 'endpoint'>
   permissions: Pick<Permissions, 'decide'>
 }
 
@@ -25,14 +25,14 @@ export function createWebTools({ settings, platform, model, permissions }: WebTo
   return {
     fetch: createWebFetchTool({
       web: createWebClient({ extraCertificates: () => readCertificates(env, platform) }),
-      digest: createDigest(model, env, platform.identity),
+      digest: createDigest(model, platform.identity),
       async isDenied(url) {
         const call = { id: '', name: 'WebFetch', input: { url } }
         return (await permissions.decide(call, { kind: 'fetch', url })).behavior === 'deny'
       },
       userAgent: `kedge/${VERSION} (on behalf of a user of an AI assistant)`,
     }),
-    search: createWebSearchTool({ search: createWebSearch(model, env) }),
+    search: createWebSearchTool({ search: createWebSearch(model) }),
   }
 }
 

@@ -1,6 +1,5 @@
 /** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
 import type { TurnEnd } from '../../engine/loop.js'
-import type { ModelFailure } from '../../engine/ports.js'
 import { turnUsage } from '../../model/usage.js'
 import type { UUID } from '../../protocol/content.js'
 import type { TerminalReason } from '../../protocol/messages.js'
@@ -123,7 +122,10 @@ async function play(
   const end = await runLoop(conversation, record, settings.maxTurns, signal)
   if (end.failure) await setAside(conversation, blocks, end.failure)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
-  return { ...toFacts(end, conversation), ...(end.failure ? { errorFix: await fixOf(end.failure, conversation) } : {}) }
+  return {
+    ...toFacts(end, conversation),
+    ...(end.failure ? { errorFix: await conversation.model.fixFor(end.failure, currentModel(conversation)) } : {}),
+  }
 }
 
 /** A command that is over without the model; returns the text of the result. */
@@ -140,11 +142,6 @@ async function answerCommand({ emitter }: Conversation, command: SlashCommand): 
   await emitter.localOutput(text)
   // As observed: the summary is all there is to say about a compaction.
   return announce ? '' : text
-}
-
-async function fixOf(failure: ModelFailure, conversation: Conversation): Promise<string | undefined> {
-  const { fixFor } = await import('../../model/messages-api/failure-fix.js')
-  return fixFor({ ...failure, model: currentModel(conversation), ...conversation.model.endpoint() })
 }
 
 function toFacts(

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { collect } from './collect.js'
+import { collect } from './collect-messages.js'
 import { testOptions } from './query-options.js'
 
 type Message = { type: 'assistant'; text: string } | { type: 'result'; subtype: string }

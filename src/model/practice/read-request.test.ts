@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { MessageParam } from '../../protocol/content.js'
-import { readConversation } from './conversation.js'
+import { readConversation } from './read-request.js'
 
 const user = (...content: Extract<MessageParam['content'], unknown[]>): MessageParam => ({ role: 'user', content })
 const text = (words: string) => ({ type: 'text' as const, text: words })

@@ -1,0 +1,98 @@
+/** The Messages API as a provider, set up by the variables its users have. */
+import { join } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
+import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
+import type { Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
+import { createModelClient } from './client.js'
+import {
+  DEFAULT_BASE_URL,
+  type Environment,
+  type ModelEnvironment,
+  readModelEnvironment,
+} from './client-environment.js'
+import { createKeyHelper } from './credentials/key-helper.js'
+import { createCredentialSource } from './credentials/resolve.js'
+
+const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
+
+/** Throws a `ConfigurationError` for a variable that means nothing. */
+export function createMessagesProvider(setup: ProviderSetup): Provider {
+  const { env, platform, ledger, sessionId } = setup
+  const environment = readModelEnvironment(env)
+  const { aliases, baseUrl } = environment
+  const credentials = findCredentials(setup, environment)
+  const resolve = (name: string | undefined) => resolveModel(name, aliases)
+  const endpoint = describeEndpoint(baseUrl)
+  return {
+    name: 'messages-api',
+    port: createModelClient({
+      ...{ platform, environment, ledger, version: setup.version, settings: setup.settings },
+      credential: credentials.current,
+      onCredentialRefused: credentials.forget,
+      userId: `${setup.home}:${platform.identity.uid ?? ''}`,
+      sessionId: () => sessionId,
+      extraCertificates: readCertificates(env, baseUrl, platform),
+    }),
+    models: {
+      resolve,
+      contextWindow: (model) => contextWindowOf(model, setup.settings().betas?.includes(LONG_CONTEXT_BETA)),
+      choices: (current) => modelChoices(current, aliases),
+      small: (current) => smallModel(env) ?? (current.startsWith('claude-') ? resolve('haiku') : undefined),
+    },
+    credentials: () => ({ source: credentials.source(), tokenSource: 'none' }),
+    endpoint: () => endpoint,
+    async fixFor(failure, model) {
+      const { fixFor } = await import('./failure-fix.js')
+      return fixFor({ ...failure, model, baseUrl, ownEndpoint: endpoint.isOwn, keySource: credentials.source() })
+    },
+  }
+}
+
+/** The model the environment names for everything. */
+export function environmentModel(env: Environment): string | undefined {
+  return env.ANTHROPIC_MODEL
+}
+
+/** The model the environment names for small questions. */
+function smallModel(env: Environment): string | undefined {
+  return env.ANTHROPIC_DEFAULT_HAIKU_MODEL?.trim() || env.ANTHROPIC_SMALL_FAST_MODEL?.trim() || undefined
+}
+
+function findCredentials({ env, home, configDir, cwd, platform, onAuthStatus }: ProviderSetup, at: ModelEnvironment) {
+  const { files, clock, processes } = platform
+  return createCredentialSource({
+    ...{ env, home, configDir, files, clock },
+    readUserSettings: () => readJson(platform, join(configDir, 'settings.json')),
+    helper: createKeyHelper({ processes, clock, env, cwd, ttlMs: at.apiKeyHelperTtlMs, onStatus: onAuthStatus }),
+  })
+}
+
+function describeEndpoint(baseUrl: URL): ProviderEndpoint {
+  return {
+    baseUrl,
+    isOwn: baseUrl.href !== new URL(DEFAULT_BASE_URL).href,
+    isOfficial: /(?:^|\.)anthropic\.com$/.test(baseUrl.hostname),
+  }
+}
+
+function readJson({ files }: Platform, path: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(files.readTextSync(path))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // No settings, or broken ones: they name no helper.
+    return undefined
+  }
+}
+
+/** Our SDK hands the bundle over under this name, because Node would otherwise parse it at every start. */
+function readCertificates(env: Environment, baseUrl: URL, { files }: Platform): string | undefined {
+  const path = env.KEDGE_EXTRA_CA_CERTS
+  if (!path || baseUrl.protocol !== 'https:') return undefined
+  try {
+    return files.readTextSync(path)
+  } catch {
+    // As Node itself: a bundle that can't be read is as good as none.
+    return undefined
+  }
+}
