@@ -19,31 +19,31 @@ import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../runtime/version.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 
-type World = { env: NodeJS.ProcessEnv; home: string; configDir: string; cwd: string; offline: boolean }
+type Machine = { env: NodeJS.ProcessEnv; home: string; configDir: string; cwd: string; offline: boolean }
 
 const TIMEOUT_MS = 10_000
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 
-export async function checkEndpoint(world: World, platform: Platform): Promise<Finding[]> {
-  const { env } = world
+export async function checkEndpoint(machine: Machine, platform: Platform): Promise<Finding[]> {
+  const { env } = machine
   let environment: ModelEnvironment
   try {
     environment = readModelEnvironment(env)
   } catch (error) {
     return [findingsOf('environment').fail(reasonOf(error), 'correct or unset that variable')]
   }
-  const credential = await findCredential(world, environment, platform)
+  const credential = await findCredential(machine, environment, platform)
   return [
     ...checkKey(credential, environment),
     ...checkProxy(env),
-    world.offline
+    machine.offline
       ? findingsOf('endpoint').ok(`${environment.baseUrl.host} was not asked (--offline)`)
       : await askEndpoint(environment, credential, platform),
   ]
 }
 
-function findCredential(world: World, environment: ModelEnvironment, platform: Platform): Promise<Credential> {
-  const { env, home, configDir, cwd } = world
+function findCredential(machine: Machine, environment: ModelEnvironment, platform: Platform): Promise<Credential> {
+  const { env, home, configDir, cwd } = machine
   const { files, clock, processes } = platform
   return createCredentialSource({
     ...{ env, home, configDir, files, clock },

@@ -6,30 +6,30 @@
 import { append, create, edit, list, read, search, write } from './file-work.js'
 import * as answer from './practice-answer.js'
 import type { PlanStep, Request } from './practice-request.js'
-import { done, type Of, stop, use, type Work, type World } from './work.js'
+import { done, type Of, stop, use, type Work, type Means } from './work.js'
 
-export function* carryOut(request: Request, words: string, world: World): Work {
+export function* carryOut(request: Request, words: string, means: Means): Work {
   switch (request.kind) {
     case 'list':
-      return yield* list(request, world)
+      return yield* list(request, means)
     case 'read':
-      return yield* read(request, world)
+      return yield* read(request, means)
     case 'search':
-      return yield* search(request, world)
+      return yield* search(request, means)
     case 'create':
-      return yield* create(request, world)
+      return yield* create(request, means)
     case 'write':
-      return yield* write(request, world)
+      return yield* write(request, means)
     case 'edit':
-      return yield* edit(request, world)
+      return yield* edit(request, means)
     case 'append':
-      return yield* append(request, world)
+      return yield* append(request, means)
     case 'run':
-      return yield* use(world, 'I run the command.', 'Bash', { command: request.command }, answer.commandOutput)
+      return yield* use(means, 'I run the command.', 'Bash', { command: request.command }, answer.commandOutput)
     case 'plan':
-      return yield* plan(request.steps, world)
+      return yield* plan(request.steps, means)
     case 'ask':
-      return yield* ask(request, world)
+      return yield* ask(request, means)
     case 'help':
       return done(answer.help())
     case 'unknown':
@@ -40,8 +40,8 @@ export function* carryOut(request: Request, words: string, world: World): Work {
 /** The denial of a question in a session without a host to put it to. */
 const NOBODY_TO_ASK = 'Answer questions?'
 
-function* ask({ question, options }: Of<'ask'>, world: World): Work {
-  if (!world.tools.has('AskUserQuestion')) return stop(`${answer.QUESTION}${question}`)
+function* ask({ question, options }: Of<'ask'>, means: Means): Work {
+  if (!means.tools.has('AskUserQuestion')) return stop(`${answer.QUESTION}${question}`)
   const input = {
     questions: [
       {
@@ -59,15 +59,15 @@ function* ask({ question, options }: Of<'ask'>, world: World): Work {
 }
 
 /** Carries out the steps it understands; the others are moved along the list, and the report says that this is all. */
-function* plan(steps: readonly PlanStep[], world: World): Work {
-  if (!world.tools.has('TodoWrite')) return stop(answer.needsTool('TodoWrite'))
+function* plan(steps: readonly PlanStep[], means: Means): Work {
+  if (!means.tools.has('TodoWrite')) return stop(answer.needsTool('TodoWrite'))
   const reports: string[] = []
   for (let at = 0; at <= steps.length; at += 1) {
     const updated = yield { say: planLine(steps, at), call: { name: 'TodoWrite', input: { todos: todos(steps, at) } } }
     if (updated.isError) return stop([...reports, answer.failed('TodoWrite', updated)].join('\n\n'))
     const step = steps[at]
     if (!step || step.request.kind === 'unknown') continue
-    const report = yield* carryOut(step.request, step.text, world)
+    const report = yield* carryOut(step.request, step.text, means)
     reports.push(report.text)
     if (!report.goOn) return stop([...reports, `The plan stopped at ${answer.quote(step.text)}.`].join('\n\n'))
   }

@@ -5,17 +5,17 @@ import * as answer from './practice-answer.js'
 import type { Asked } from './practice-request.js'
 import type { Conversation, Outcome } from './read-request.js'
 import { MOST_REQUESTS, splitRequests } from './split.js'
-import type { Call, Move, World } from './work.js'
+import type { Call, Move, Means } from './work.js'
 
 export type Decision = { text: string; call?: Call }
 
-export function decide(conversation: Conversation, world: World): Decision {
+export function decide(conversation: Conversation, means: Means): Decision {
   const { prompt, outcomes, saidBefore, interjected } = conversation
   const asked = splitRequests(prompt)
   if (saidBefore.includes(answer.QUESTION) && asked.every(({ request }) => request.kind === 'unknown')) {
     return { text: answer.answered(prompt) }
   }
-  const work = carryOutAll(asked.length > 0 ? asked : [{ words: prompt, request: { kind: 'unknown' } }], world)
+  const work = carryOutAll(asked.length > 0 ? asked : [{ words: prompt, request: { kind: 'unknown' } }], means)
   let step = work.next()
   for (const outcome of outcomes) {
     if (step.done) break
@@ -26,10 +26,10 @@ export function decide(conversation: Conversation, world: World): Decision {
 }
 
 /** One after another; the first that does not come off ends it, because the others may have relied on it. */
-function* carryOutAll(asked: readonly Asked[], world: World): Generator<Move, string, Outcome> {
+function* carryOutAll(asked: readonly Asked[], means: Means): Generator<Move, string, Outcome> {
   const reports: string[] = []
   for (const [index, { words, request }] of asked.slice(0, MOST_REQUESTS).entries()) {
-    const report = yield* carryOut(request, words, world)
+    const report = yield* carryOut(request, words, means)
     reports.push(report.text)
     if (!report.goOn) return [...reports, ...notDone(asked.slice(index + 1))].join('\n\n')
   }

@@ -4,7 +4,7 @@ import * as answer from './practice-answer.js'
 import type { Request } from './practice-request.js'
 import type { Outcome } from './read-request.js'
 
-export type World = { cwd: string; tools: ReadonlySet<string> }
+export type Means = { cwd: string; tools: ReadonlySet<string> }
 
 export type Call = { name: string; input: Record<string, unknown> }
 
@@ -28,13 +28,13 @@ export function stop(text: string): Report {
 
 /** One call, and the report of it. */
 export function* use(
-  world: World,
+  means: Means,
   say: string,
   name: string,
   input: Record<string, unknown>,
   report: (outcome: Outcome) => string,
 ): Work {
-  if (!world.tools.has(name)) return stop(answer.needsTool(name))
+  if (!means.tools.has(name)) return stop(answer.needsTool(name))
   const outcome = yield { say, call: { name, input } }
   return outcome.isError ? stop(answer.failed(name, outcome)) : done(report(outcome))
 }
