@@ -1,6 +1,7 @@
 /** `kedge completion SHELL`: a script that completes flags, their values and commands, made of the tables `--help` is made of. */
 import { KNOWN_MODELS } from '../model/model-facts.js'
-import { FLAGS, type Flag } from '../protocol/flags.js'
+import type { Flag } from '../protocol/option-table/flag-row.js'
+import { FLAGS } from '../protocol/option-table/flags.js'
 import { COMMANDS, type Command } from './subcommands.js'
 
 const USAGE = `Usage: kedge completion SHELL
@@ -10,9 +11,9 @@ const USAGE = `Usage: kedge completion SHELL
   fish   kedge completion fish > ~/.config/fish/completions/kedge.fish
 `
 
-const flags: readonly Flag[] = FLAGS
 const commands: readonly Command[] = COMMANDS
-const SCRIPTS: Record<string, () => string> = { bash, zsh, fish }
+/** By the name of the shell. */
+export const SCRIPTS: Record<string, (flags: readonly Flag[]) => string> = { bash, zsh, fish }
 
 export async function completionCommand(args: readonly string[]): Promise<number> {
   const [shell = '', ...more] = args
@@ -25,7 +26,7 @@ export async function completionCommand(args: readonly string[]): Promise<number
     process.stderr.write(`error: which shell? bash, zsh or fish\n\n${USAGE}`)
     return 1
   }
-  process.stdout.write(script())
+  process.stdout.write(script(FLAGS))
   return 0
 }
 
@@ -48,7 +49,7 @@ const spellings = ({ name, short, aliases = [] }: Flag) => [
   ...[name, ...aliases].map((spelling) => `--${spelling}`),
 ]
 
-function bash(): string {
+function bash(flags: readonly Flag[]): string {
   const reply = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur"))`
   const ofCommand = commands.map(({ name, words = [], flags: own = [] }) => {
     const all = `if [[ $cur == -* ]]; then ${reply(own)}; elif ((COMP_CWORD == 2)); then ${reply(words)}; fi`
@@ -84,7 +85,7 @@ complete -F _kedge kedge
 `
 }
 
-function zsh(): string {
+function zsh(flags: readonly Flag[]): string {
   const text = (help: string) => help.replace(/[[\]:\\]/g, '\\$&').replaceAll("'", "'\\''")
   const specs = flags.flatMap((flag) => {
     const values = valuesOf(flag)
@@ -122,7 +123,7 @@ _kedge "$@"
 `
 }
 
-function fish(): string {
+function fish(flags: readonly Flag[]): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
   const lines = flags.map((flag) => {
     const values = valuesOf(flag)

@@ -1,26 +1,20 @@
 /** `kedge --help`: teaches by example first, then lists the flags people use, by what they are for. */
-import { FLAGS, type Flag, type FlagName } from '../protocol/flags.js'
+import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
+import { FLAGS } from '../protocol/option-table/flags.js'
 import { COMMANDS } from './subcommands.js'
 
-/** Every flag for people is in one of these; a test sees to it. */
-export const GROUPS: readonly (readonly [title: string, flags: readonly FlagName[]])[] = [
-  ['Ask', ['print', 'output-format', 'input-format', 'verbose', 'system-prompt', 'append-system-prompt', 'timeout']],
-  [
-    'What it may do',
-    [
-      ...(['permission-mode', 'allowedTools', 'disallowedTools', 'tools', 'add-dir', 'trust', 'on-ask'] as const),
-      'dangerously-skip-permissions',
-    ],
-  ],
-  [
-    'Model and cost',
-    ['model', 'effort', 'fallback-model', 'max-turns', 'max-budget-usd', 'max-tokens', 'max-tool-calls'],
-  ],
-  ['Sessions', ['continue', 'resume']],
-  ['When something is wrong', ['debug', 'debug-file', 'help', 'version']],
-]
+const TITLES: Readonly<Record<HelpGroup, string>> = {
+  ask: 'Ask',
+  permissions: 'What it may do',
+  model: 'Model and cost',
+  sessions: 'Sessions',
+  trouble: 'When something is wrong',
+}
 
-export function helpText(): string {
+export function helpText(flags: readonly Flag[] = FLAGS): string {
+  const groups = Object.entries(TITLES).map(
+    ([name, title]) => [title, flags.filter(({ group }) => group === name)] as const,
+  )
   return `kedge — an open agent runtime
 
 Begin here
@@ -46,7 +40,7 @@ Credentials
   ANTHROPIC_API_KEY     an API key of the Anthropic console
   ANTHROPIC_AUTH_TOKEN  a bearer token, for gateways
   ANTHROPIC_BASE_URL    another endpoint that speaks the Messages API
-${GROUPS.map(([title, names]) => `\n${title}\n${names.map(line).join('\n')}`).join('\n')}
+${groups.map(([title, flags]) => `\n${title}\n${flags.map(line).join('\n')}`).join('\n')}
 
 Exit codes
   0  the last turn ended without an error
@@ -57,11 +51,7 @@ Programs drive kedge with --input-format stream-json --output-format stream-json
 `
 }
 
-const byName = new Map<string, Flag>(FLAGS.map((flag) => [flag.name, flag]))
-
-function line(name: FlagName): string {
-  const flag = byName.get(name)
-  if (!flag) return ''
+function line(flag: Flag): string {
   const short = flag.short ? `-${flag.short}, ` : ''
   const value = flag.value ? ` ${flag.optional ? `[${flag.value}]` : flag.value}` : ''
   const left = `  ${short}--${flag.name}${value}`

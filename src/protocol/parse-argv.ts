@@ -1,5 +1,6 @@
-/** Decodes command-line arguments by the flag table. Bad input becomes one message that names the nearest flag. */
-import { FLAGS, type Flag, type FlagName } from './flags.js'
+/** Decodes command-line arguments by the option table. Bad input becomes one message that names the nearest flag. */
+import type { Flag } from './option-table/flag-row.js'
+import { FLAGS, type FlagName } from './option-table/flags.js'
 
 /** Values by flag name, as they were written; numbers checked. */
 export type FlagValues = {
@@ -12,15 +13,21 @@ export type FlagValues = {
 
 export type ParsedArgv = { ok: true; values: FlagValues } | { ok: false; message: string }
 
-const byName = new Map<string, Flag>()
-const table: readonly Flag[] = FLAGS
-for (const flag of table) {
-  byName.set(`--${flag.name}`, flag)
-  if (flag.short) byName.set(`-${flag.short}`, flag)
-  for (const alias of flag.aliases ?? []) byName.set(`--${alias}`, flag)
+type Spellings = ReadonlyMap<string, Flag>
+
+const OWN = spellingsOf(FLAGS)
+
+/** Flags by everything they may be called on a command line. */
+export function spellingsOf(flags: readonly Flag[]): Spellings {
+  return new Map(
+    flags.flatMap((flag) => {
+      const names = [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]
+      return [...names, ...(flag.aliases ?? []).map((alias) => `--${alias}`)].map((name) => [name, flag] as const)
+    }),
+  )
 }
 
-export function parseArgv(argv: readonly string[]): ParsedArgv {
+export function parseArgv(argv: readonly string[], byName: Spellings = OWN): ParsedArgv {
   const switches = new Set<string>()
   const text = new Map<string, string>()
   const repeated = new Map<string, string[]>()
@@ -38,7 +45,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     const equals = argument.startsWith('--') ? argument.indexOf('=') : -1
     const name = equals < 0 ? argument : argument.slice(0, equals)
     const flag = byName.get(name)
-    if (!flag) return { ok: false, message: unknownFlag(name) }
+    if (!flag) return { ok: false, message: unknownFlag(name, byName) }
     if (flag.kind === 'switch') {
       if (equals >= 0) return { ok: false, message: `error: option '--${flag.name}' takes no value` }
       switches.add(flag.name)
@@ -79,19 +86,20 @@ function fits({ pattern }: Flag, value: string): boolean {
 }
 
 function checkValue(flag: Flag, value: string): string | undefined {
+  const shown = flag.secret ? '…' : value
   if (!fits(flag, value))
-    return `error: option '--${flag.name} <${flag.value}>' argument '${value}' is invalid. ${flag.help}`
+    return `error: option '--${flag.name} <${flag.value}>' argument '${shown}' is invalid. ${flag.help}`
   if (flag.kind === 'number' && !(Number.isFinite(Number(value)) && Number(value) >= 0 && value.trim() !== '')) {
-    return `error: option '--${flag.name} <${flag.value}>' needs a number, not '${value}'`
+    return `error: option '--${flag.name} <${flag.value}>' needs a number, not '${shown}'`
   }
   if (flag.choices && !flag.choices.includes(value)) {
     const why = flag.unsupported?.includes(value) ? 'is not supported by Kedge' : 'is invalid'
-    return `error: option '--${flag.name} <${flag.value}>' argument '${value}' ${why}. Allowed choices are ${flag.choices.join(', ')}.`
+    return `error: option '--${flag.name} <${flag.value}>' argument '${shown}' ${why}. Allowed choices are ${flag.choices.join(', ')}.`
   }
   return undefined
 }
 
-function unknownFlag(name: string): string {
+function unknownFlag(name: string, byName: Spellings): string {
   let nearest: string | undefined
   let best = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const known of byName.keys()) {
@@ -120,6 +128,22 @@ export function editDistance(a: string, b: string): number {
 /** Typed access to the values of one command line. */
 export function readFlags(values: FlagValues) {
   return {
+    /** What the flag's kind makes of it: undefined for a text or number that is not there, otherwise off or empty. */
+    value({ name, kind }: Pick<Flag, 'name' | 'kind'>): unknown {
+      const text = values.text.get(name)
+      switch (kind) {
+        case 'switch':
+          return values.switches.has(name)
+        case 'number':
+          return text === undefined ? undefined : Number(text)
+        case 'list':
+          return splitList(text ?? '')
+        case 'repeat':
+          return values.repeated.get(name) ?? []
+        case 'text':
+          return text
+      }
+    },
     has: (name: FlagName) => values.switches.has(name),
     text: (name: FlagName) => values.text.get(name),
     number: (name: FlagName) => {

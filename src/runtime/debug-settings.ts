@@ -3,7 +3,6 @@ import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
 import { DEBUG_FILTER, DEBUG_KINDS, type DebugKind, debugKinds } from '../protocol/debug-filter.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
-import type { Environment } from './settings.js'
 
 export type DebugSettings = {
   on: boolean
@@ -15,12 +14,16 @@ export type DebugSettings = {
 }
 
 /** A text when the variable means nothing. */
-export function readDebug(flags: FlagReader, env: Environment, cwd: string): DebugSettings | string {
+export function readDebug(
+  flags: FlagReader,
+  { KEDGE_DEBUG }: { readonly KEDGE_DEBUG?: string | undefined },
+  cwd: string,
+): DebugSettings | string {
   const file = flags.text('debug-file')
   const filter = flags.text('debug')
   const asked = flags.has('debug') || flags.has('debug-to-stderr') || filter !== undefined || file !== undefined
   if (asked) return { on: true, ...(file === undefined ? {} : { file: resolve(cwd, file) }), kinds: debugKinds(filter) }
-  const value = env.KEDGE_DEBUG?.trim() ?? ''
+  const value = KEDGE_DEBUG?.trim() ?? ''
   const isOn = readSwitch(value)
   if (isOn !== undefined) return { on: isOn, kinds: debugKinds(undefined) }
   if (DEBUG_FILTER.test(value)) return { on: true, kinds: debugKinds(value) }

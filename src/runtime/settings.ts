@@ -5,10 +5,12 @@ import type { ServerEntry } from '../mcp/servers.js'
 import type { OwnPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
 import type { FileSystem } from '../platform/files/files.js'
-import { isAbsolute, resolve } from '../platform/paths.js'
+import { resolve } from '../platform/paths.js'
 import { isOn } from '../platform/switch.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import type { Options, SandboxSettings, SettingSource, ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
+import { readStartSettings } from '../protocol/option-table/read-start-settings.js'
+import type { StartSettings } from '../protocol/option-table/start-settings.js'
+import type { SandboxSettings, SettingSource, ThinkingConfig } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
@@ -16,102 +18,19 @@ import { type DebugSettings, readDebug } from './debug-settings.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export type SessionSettings = {
-  cwd: string
-  env: Environment
-  home: string
-  configDir: string
-  model?: string
-  fallbackModel?: string
-  /** Undefined: what suits the model. */
-  thinking?: ThinkingConfig
-  thinkingDisplay?: ThinkingDisplay
-  effort?: NonNullable<Options['effort']>
-  betas: string[]
-  /** Tokens for one turn, as the model is told. */
-  taskBudget?: number
+/** Where a session is. */
+export type PlaceSettings = { cwd: string; env: Environment; home: string; configDir: string }
+
+/** What is not known from a command line: settings files and plugins bring it. */
+export type FoundSettings = {
   /** By model, of settings files; before those we know. */
   modelPrices?: OwnPrices
-  /** The main thread runs as this agent. */
-  agent?: string
-  maxTurns: number | null
-  maxBudgetUsd: number | null
-  maxTokens: number | null
-  maxToolCalls: number | null
-  partial: boolean
-  /** Built-in tools that exist; undefined: all. */
-  tools?: string[]
-  /** The host said which tools there are: an agent's own list does not narrow that. */
-  choseTools: boolean
-  allow: string[]
-  deny: string[]
-  mode: PermissionMode
-  allowBypass: boolean
-  directories: string[]
-  persist: boolean
-  sessionId?: string
-  resume?: string
-  continueLatest: boolean
-  fork: boolean
-  resumeAt?: string
-  /** The host wants every line of the session as well. */
-  mirrors: boolean
-  /** The session to resume comes from the host, in front of its first message. */
-  resumesFromHost: boolean
-  replay: boolean
-  /** Whether the host answers permission questions. */
-  asksHost: boolean
-  /** Those of `--mcp-config`; each entry is checked when its server is connected. */
-  mcpServers: Record<string, unknown>
-  /** No MCP servers but those. */
-  strictMcp: boolean
   /** All MCP servers there are, wherever they come from. */
   servers: ServerEntry[]
   /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */
   projectServers: { enabled: readonly string[] | undefined; disabled: readonly string[] }
-  /** The MCP tool that answers permission questions. */
-  promptTool?: string
-  timeoutMs: number | null
-  /** What becomes of background work when a turn is over, and how long it may go on then. */
-  onTurnEnd: NonNullable<Options['onTurnEnd']>
-  backgroundCeilingMs: number | null
-  toolOutput: boolean
-  /** The session may lead a team. */
-  teams: boolean
-  /** It has a task list in place of the to-do list. */
-  taskList: boolean
-  setup?: 'init' | 'maintenance'
-  systemPrompt?: string
-  appendSystemPrompt?: string
-  debug: DebugSettings
-  /** What files were like at each user message is kept. */
-  checkpoints: boolean
-  /** Tell the host of every hook that runs, not only of those at the start. */
-  hookEvents: boolean
-  /** Ask the host for every call, whatever the rules say. */
-  gated: boolean
-  /** A question that nobody can answer ends the turn. */
-  failsUnasked: boolean
-  /** The JSON Schema that answers have to match, as text. */
-  outputSchema?: string
-  /** Folders of plugins; absolute. */
-  pluginFolders: string[]
-  /** The host wants to know when we are idle. */
-  reportsState: boolean
-  /** Which settings files count. */
-  sources: SettingSource[]
-  /** What comes with the folder may act; otherwise its settings only narrow. */
-  trusted: boolean
-  /** `--settings`: JSON, or the path of a file. */
-  settingsFlag?: string
-  /** The host sums conversations up. */
-  hostSummarizes: boolean
-  /** Results of tool calls that stay when old ones are left out; undefined: none is. */
-  keepToolResults?: number
   /** The output style that settings name. */
   outputStyle?: string
-  /** The host chose the mode: settings do not. */
-  choseMode: boolean
   /** Permission rules of settings files. */
   layers: RuleLayer[]
   sandbox?: SandboxSettings
@@ -120,6 +39,8 @@ export type SessionSettings = {
   /** False: settings turned them off. */
   runsCommandHooks: boolean
 }
+
+export type SessionSettings = PlaceSettings & StartSettings & FoundSettings & { debug: DebugSettings }
 
 export type Refusal = {
   /** For people, on stderr. */
@@ -137,7 +58,7 @@ export type World = { cwd: string; env: Environment; home: string; uid: number |
 export function readSettings(flags: FlagReader, world: World): SettingsResult {
   const { cwd, env, home } = world
   const bypassFlag = flags.has('dangerously-skip-permissions')
-  // The flag table only lets known modes through.
+  // The option table only lets known modes through.
   const mode = bypassFlag ? 'bypassPermissions' : ((flags.text('permission-mode') ?? 'default') as PermissionMode)
   const allowBypass = bypassFlag || flags.has('allow-dangerously-skip-permissions')
   const refusal =
@@ -155,80 +76,33 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
     }
     return { ok: false, refusal }
   }
+  const start = readStartSettings(flags, { resolve: (path) => resolve(cwd, path) })
   const tools = flags.list('tools')
   const promptTool = flags.text('permission-prompt-tool')
-  const seconds = flags.number('timeout')
-  const ceiling = flags.number('background-ceiling')
   return {
     ok: true,
     settings: {
-      cwd,
-      env,
-      home,
-      configDir: configFolder(env, home),
-      model: flags.text('model') ?? env.ANTHROPIC_MODEL,
-      fallbackModel: flags.text('fallback-model'),
+      ...{ cwd, env, home, configDir: configFolder(env, home), debug },
+      ...start,
+      model: start.model ?? env.ANTHROPIC_MODEL,
       thinking: readThinking(flags),
-      // Checked against its choices by the flag table.
-      effort: flags.text('effort') as SessionSettings['effort'],
-      betas: flags.list('betas') ?? [],
-      taskBudget: flags.number('task-budget'),
-      // The flag table only lets these through.
-      thinkingDisplay: flags.text('thinking-display') as ThinkingDisplay | undefined,
-      agent: flags.text('agent'),
-      maxTurns: flags.number('max-turns') ?? null,
-      maxBudgetUsd: flags.number('max-budget-usd') ?? null,
-      maxTokens: flags.number('max-tokens') ?? null,
-      maxToolCalls: flags.number('max-tool-calls') ?? null,
-      partial: flags.has('include-partial-messages'),
       tools: tools?.includes('default') ? undefined : tools,
       choseTools: tools !== undefined,
-      allow: flags.list('allowedTools') ?? [],
-      deny: flags.list('disallowedTools') ?? [],
-      mode,
-      allowBypass,
-      directories: flags
-        .repeated('add-dir')
-        .map((directory) => (isAbsolute(directory) ? resolve(directory) : resolve(cwd, directory))),
-      persist: !flags.has('no-session-persistence'),
-      sessionId: flags.text('session-id'),
-      resume: flags.text('resume'),
-      continueLatest: flags.has('continue'),
-      fork: flags.has('fork-session'),
-      resumeAt: flags.text('resume-session-at'),
-      mirrors: flags.has('session-mirror'),
-      resumesFromHost: flags.has('resume-from-host'),
-      replay: flags.has('replay-user-messages'),
-      asksHost: promptTool === 'stdio',
+      teams: start.teams || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
+      taskList: start.teams || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
       mcpServers: mcpServers.servers,
-      strictMcp: flags.has('strict-mcp-config'),
-      servers: [],
-      projectServers: { enabled: undefined, disabled: [] },
+      mode,
+      choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
+      allowBypass,
+      asksHost: promptTool === 'stdio',
       ...(promptTool?.startsWith('mcp__') ? { promptTool } : {}),
-      timeoutMs: seconds === undefined ? null : seconds * 1000,
-      // Checked against its choices by the flag table.
-      onTurnEnd: (flags.text('on-turn-end') as Options['onTurnEnd']) ?? 'wait',
-      backgroundCeilingMs: ceiling === undefined ? null : ceiling * 1000,
-      toolOutput: flags.has('include-tool-output'),
-      teams: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
-      taskList: flags.has('agent-teams') || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
-      systemPrompt: flags.text('system-prompt'),
-      appendSystemPrompt: flags.text('append-system-prompt'),
-      debug,
       checkpoints: isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
-      hookEvents: flags.has('include-hook-events'),
-      outputSchema: flags.text('json-schema'),
-      hostSummarizes: flags.text('summarizer') === 'host',
-      keepToolResults: flags.number('keep-tool-results'),
-      gated: flags.text('gate') === 'always',
-      failsUnasked: flags.text('on-ask') === 'fail',
-      pluginFolders: flags.repeated('plugin-dir').map((folder) => resolve(cwd, folder)),
-      reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
       sources: settingSources(flags),
       trusted: namesTrust(flags),
-      settingsFlag: flags.text('settings'),
-      choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
+      reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
+      servers: [],
+      projectServers: { enabled: undefined, disabled: [] },
       layers: [],
       commandHooks: [],
       runsCommandHooks: true,

@@ -6,8 +6,8 @@ import type {
   SDKControlReadFileResponse,
 } from '../protocol/control.js'
 import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-servers.js'
+import { checkServers, withoutInstances } from '../protocol/option-table/sdk-servers.js'
 import type { Query } from '../protocol/query.js'
-import { checkInstances, withoutInstances } from '../protocol/to-argv.js'
 import type { Peer } from '../transport/peer.js'
 import type { HostServers } from './mcp/host-servers.js'
 
@@ -65,7 +65,7 @@ export function controlMethods(
     reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
     toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
     async setMcpServers(servers) {
-      checkInstances(servers)
+      checkServers({ mcpServers: servers })
       // The agent may shake hands with a server before it answers.
       const added = mcp.add(servers)
       try {

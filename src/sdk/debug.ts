@@ -2,7 +2,6 @@
 import { readSwitch } from '../platform/switch.js'
 import type { Options } from '../protocol/options.js'
 import { watchChannel } from '../transport/channel.js'
-import { createMask } from '../transport/mask.js'
 import type { AgentConnection, CallerWorld } from './agent-connection.js'
 
 const MAX_LINE = 300
@@ -10,10 +9,11 @@ const MAX_LINE = 300
 export function withDebugLines(connection: AgentConnection, options: Options, { env }: CallerWorld): AgentConnection {
   if (readSwitch(env.DEBUG_CLAUDE_AGENT_SDK) === false) return connection
   const write = options.stderr ?? ((text: string) => void process.stderr.write(text))
-  const mask = createMask(env)
-  const channel = watchChannel(connection.channel, (direction, message) =>
-    write(`[kedge sdk] ${direction} ${mask(JSON.stringify(message)).slice(0, MAX_LINE)}\n`),
-  )
+  const masking = import('./debug-mask.js').then(({ maskOf }) => maskOf(options, env))
+  const channel = watchChannel(connection.channel, (direction, message) => {
+    const text = JSON.stringify(message)
+    void masking.then((mask) => write(`[kedge sdk] ${direction} ${mask(text).slice(0, MAX_LINE)}\n`))
+  })
   return {
     channel,
     ended: connection.ended,

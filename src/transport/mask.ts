@@ -1,13 +1,17 @@
 /** Secrets in what people are shown of a session. */
 
 const SHORTEST_SECRET = 8
-const SECRET_NAME = /key|token|secret|password|passwd|credential|custom_headers/i
+const SECRET_NAME = /key|token|secret|password|passwd|credential|custom_headers|^authorization$|^cookie$/i
 
-/** Keys of APIs, bearer tokens, and what the environment calls a key, token, secret or password. */
-export function createMask(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
-  const secrets = Object.entries(env).flatMap(([name, value = '']) =>
+/** Names with values: an environment, or headers. */
+type Variables = Readonly<Record<string, unknown>>
+
+/** Keys of APIs, bearer tokens, and what an environment or headers call a key, token, secret or password. */
+export function createMask(...all: readonly Variables[]): (text: string) => string {
+  const named = all.flatMap((variables) => Object.entries(variables))
+  const secrets = named.flatMap(([name, value]) =>
     // A header is a name and a value.
-    SECRET_NAME.test(name) ? [value, ...value.split(/[\s:]+/)] : [],
+    SECRET_NAME.test(name) && typeof value === 'string' ? [value, ...value.split(/[\s:]+/)] : [],
   )
   const forms = secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
@@ -19,4 +23,19 @@ export function createMask(env: Readonly<Record<string, string | undefined>>): (
 /** API keys and bearer tokens, masked wherever they turn up. */
 function maskPatterns(text: string): string {
   return text.replace(/sk-ant-[\w-]+/g, 'sk-ant-…').replace(/(bearer )[\w.~+/-]+/gi, '$1…')
+}
+
+/** The environments and headers in a configuration, which may also be JSON. */
+export function variablesIn(value: unknown): Variables[] {
+  if (typeof value === 'string') {
+    try {
+      return /^\s*[[{]/.test(value) ? variablesIn(JSON.parse(value)) : []
+    } catch {
+      return []
+    }
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    /^(?:env|headers)$/.test(name) && typeof inner === 'object' && inner !== null ? [inner] : variablesIn(inner),
+  )
 }

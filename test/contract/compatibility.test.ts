@@ -9,7 +9,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as kedge from 'kedge'
 import ts from 'typescript'
-import { FLAGS, type Flag } from '../../src/protocol/flags.js'
+import { FLAGS } from '../../src/protocol/option-table/flags.js'
+import { documentedNames } from '../../src/protocol/option-table/option-list.js'
+import { OPTION_ROWS, REFUSED_OPTIONS } from '../../src/protocol/option-table/option-rows.js'
 
 // This file runs from .build/test/contract.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -18,7 +20,14 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 type Kind = { kind: string; from: string; names: string[] }
 type Row = { kind: string; name: string; state: string; note: string; file: string; test: string }
 
-const { kinds }: { kinds: Kind[] } = JSON.parse(read('test/contract/compatibility-names.json'))
+/** Those without names are of the option table. */
+const listed: { kinds: (Omit<Kind, 'names'> & { names?: string[] })[] } = JSON.parse(
+  read('test/contract/compatibility-names.json'),
+)
+const ofTable: Record<string, { name: string }[]> = documentedNames()
+const kinds: Kind[] = listed.kinds.map(({ kind, from, names = (ofTable[kind] ?? []).map(({ name }) => name) }) => ({
+  ...{ kind, from, names },
+}))
 const page = read('docs/compatibility.md')
 const rows = readTables(page)
 const rowsOf = (kind: string) => rows.filter((row) => row.kind === kind)
@@ -80,23 +89,20 @@ test('a wrong row is noticed', () => {
 })
 
 test('the names are those of our own tables', () => {
-  const table: readonly Flag[] = FLAGS
-  assert.deepEqual(
-    namesOf('Flags'),
-    table.map(({ name }) => `--${name}`),
-  )
   assert.deepEqual([...namesOf('Hook events'), ...namesOf('Further hook events')].sort(), [...kedge.HOOK_EVENTS].sort())
   const options = membersOf(parse('src/protocol/options.ts'), 'Options')
-  const here = rowsOf('Further options').filter(({ state }) => state === 'works')
-  assert.deepEqual([...namesOf('Options'), ...here.map(({ name }) => name)].sort(), options.sort())
+  const here = [...namesOf('Options'), ...namesOf('Further options')].filter((name) => !isRefused(name))
+  assert.deepEqual(here.sort(), options.sort())
+  for (const { name, state } of [...rowsOf('Options'), ...rowsOf('Further options')])
+    assert.equal(state === 'refused', isRefused(name), name)
   const exported = [...rowsOf('Exports'), ...rowsOf('Further exports')].filter(
     ({ kind, name, state }) => kind === 'Exports' || (state === 'works' && !name.includes('/')),
   )
   assert.deepEqual(exported.map(({ name }) => name).sort(), Object.keys(kedge).sort())
   const requests = kinds.filter(({ kind }) => /ontrol requests/.test(kind)).flatMap(({ names }) => names)
   const methods = membersOf(parse('src/protocol/query.ts'), 'Query')
-  const listed = [...namesOf('Methods of a query'), ...namesOf('Further methods of a query')]
-  assert.deepEqual(listed.filter((name) => name !== 'interrupt({ scope })').sort(), methods.sort())
+  const own = [...namesOf('Methods of a query'), ...namesOf('Further methods of a query')]
+  assert.deepEqual(own.filter((name) => name !== 'interrupt({ scope })').sort(), methods.sort())
   const subtypes = [...read('src/protocol/control.ts').matchAll(/subtype: '(\w+)'/g)].map(([, name = '']) => name)
   assert.deepEqual(requests.sort(), subtypes.filter((name) => !['success', 'error'].includes(name)).sort())
   const messages = new Set([...namesOf('Messages'), ...namesOf('Further messages')].map(lastPart))
@@ -111,7 +117,7 @@ test('the names are those of the original', (t) => {
   const installed = process.env['ORIGINAL_SDK']
   if (!installed) return t.skip('ORIGINAL_SDK is not set')
   const source = parse(join(installed, 'sdk.d.ts'))
-  assert.deepEqual(namesOf('Options'), membersOf(source, 'Options'))
+  assert.deepEqual(namesOf('Options').sort(), membersOf(source, 'Options').sort())
   assert.deepEqual(namesOf('Options of a v2 session'), membersOf(source, 'SDKSessionOptions'))
   assert.deepEqual(namesOf('Methods of a query'), membersOf(source, 'Query'))
   assert.deepEqual(namesOf('Members of a v2 session'), membersOf(source, 'SDKSession'))
@@ -131,6 +137,10 @@ test('the names are those of the original', (t) => {
     [],
   )
 })
+
+function isRefused(name: string): boolean {
+  return REFUSED_OPTIONS.some((refused) => refused === name)
+}
 
 function parse(path: string): ts.SourceFile {
   return ts.createSourceFile(path, readFileSync(resolve(root, path), 'utf8'), ts.ScriptTarget.Latest, true)
@@ -285,10 +295,10 @@ const SPELLINGS: Record<string, string[]> = {
 function speaksOf(text: string, { kind, name, state }: Row): boolean {
   // Their names are sentences; what can be asked is that a refusal is a refusal.
   if (kind === 'Deliberate differences') return state !== 'later' || /not supported|efused/.test(text)
-  const table: readonly Flag[] = FLAGS
-  const flag = kind === 'Flags' ? table.find((entry) => `--${entry.name}` === name) : undefined
+  const flag = kind === 'Flags' ? FLAGS.find((entry) => `--${entry.name}` === name) : undefined
   const words = [lastPart(name), camelCase(lastPart(name)), ...(SPELLINGS[name] ?? [])]
-  if (flag) words.push(flag.name, ...(flag.option ? [flag.option] : []), ...(flag.short ? [`'-${flag.short}'`] : []))
+  const carried = OPTION_ROWS.flatMap(([option, carrier]) => (carrier === flag?.name ? [option] : []))
+  if (flag) words.push(flag.name, ...carried, ...(flag.short ? [`'-${flag.short}'`] : []))
   return words.some((word) => new RegExp(`(?<![\\w-])${escapeRegExp(word)}(?![\\w-])`).test(text))
 }
 

@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/platform.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
 import type { SessionSettings } from '../../runtime/settings.js'
 import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
-import { createMask } from '../../transport/mask.js'
+import { createMask, variablesIn } from '../../transport/mask.js'
 import { createDescriber } from './describe.js'
 import { brief, createWords, seconds } from './timeline-text.js'
 
@@ -21,7 +21,7 @@ export function watchSession(
   platform: Platform,
   stderr: (text: string) => void,
 ): { channel: AgentChannel; platform: Platform } {
-  const mask = createMask(settings.env)
+  const mask = createMask(settings.env, ...variablesIn([settings.mcpServers, settings.settingsFlag]))
   const write = createWriter(settings, platform, mask, stderr)
   settings.debug.note = write
   const describe = createDescriber(write, createWords(mask), platform.clock)

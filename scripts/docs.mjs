@@ -1,0 +1,45 @@
+// `npm run docs`: gives every option and flag of the option table a row in docs/compatibility.md, under the heading it belongs to.
+// Rows that are there stay as they are. A new one cites no test yet, which test/contract/compatibility.test.ts asks for.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const PAGE = join(root, 'docs', 'compatibility.md')
+
+/** `names` by heading, each with its state and what is to be said of it. */
+export function addMissingRows(page, names) {
+  const lines = page.split('\n')
+  for (const [heading, wanted] of Object.entries(names)) {
+    const start = lines.indexOf(`## ${heading}`)
+    if (start < 0) throw new Error(`docs/compatibility.md has no heading ${heading}`)
+    const next = lines.findIndex((line, at) => at > start && line.startsWith('## '))
+    const end = lines.slice(0, next < 0 ? lines.length : next).findLastIndex((line) => line.startsWith('|'))
+    const there = lines.slice(start, end + 1)
+    const missing = wanted.filter(({ name }) => !there.some((line) => line.startsWith(`| \`${name}\` |`)))
+    const rows = missing.map(
+      ({ name, state, note }) => `| \`${name}\` | ${state} | ${note} | TODO: \`file\` › name of its test |`,
+    )
+    lines.splice(end + 1, 0, ...rows)
+  }
+  return lines.join('\n')
+}
+
+/** The option table is TypeScript: built in memory to be read. */
+export async function tableNames() {
+  const entry = 'src/protocol/option-table/option-list.ts'
+  const built = await build({ entryPoints: [entry], absWorkingDir: root, bundle: true, format: 'esm', write: false })
+  const url = `data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`
+  return (await import(url)).documentedNames()
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const page = readFileSync(PAGE, 'utf8')
+  const complete = addMissingRows(page, await tableNames())
+  if (complete !== page) writeFileSync(PAGE, complete)
+  const added = complete.split('\n').length - page.split('\n').length
+  console.log(
+    added === 0 ? 'every option and flag has its row' : `${added} rows added: say what differs and cite a test`,
+  )
+}

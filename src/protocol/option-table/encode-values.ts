@@ -1,0 +1,46 @@
+/** Options whose flags do not simply hold their value. */
+import type { Options } from '../options.js'
+
+/** `thinking` goes before the older option, which says the same with less. */
+export function encodeBudget({ thinking, maxThinkingTokens }: Options): number | undefined {
+  if (thinking) return thinking.type === 'enabled' ? thinking.budgetTokens : undefined
+  return maxThinkingTokens === 0 ? undefined : maxThinkingTokens
+}
+
+/** Thinking without a budget is left to the model, whatever it is called. */
+export function encodeThinking(options: Options): 'disabled' | 'adaptive' | undefined {
+  const { thinking, maxThinkingTokens } = options
+  if (thinking ? thinking.type === 'disabled' : maxThinkingTokens === 0) return 'disabled'
+  return thinking && encodeBudget(options) === undefined ? 'adaptive' : undefined
+}
+
+export function encodeDisplay({ thinking }: Options): string | undefined {
+  return thinking && thinking.type !== 'disabled' ? thinking.display : undefined
+}
+
+/** Options count milliseconds, flags seconds. */
+export function toSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000
+}
+
+export function encodeCeiling({ backgroundCeilingMs }: Options): number | undefined {
+  return toSeconds(backgroundCeilingMs)
+}
+
+export function encodeSchema({ outputFormat }: Options): string | undefined {
+  return outputFormat && JSON.stringify(outputFormat.schema)
+}
+
+/** Who answers permission questions: the host itself, where it can. */
+export function encodeAsker({ canUseTool, permissionPromptToolName }: Options): string | undefined {
+  return canUseTool ? 'stdio' : permissionPromptToolName
+}
+
+/** An empty list is sent, too: it means none, where nothing means all. */
+export function encodeTools({ tools }: Options): string | undefined {
+  return tools && (Array.isArray(tools) ? tools.join(',') : 'default')
+}
+
+export function encodeMode({ permissionMode }: Options): string {
+  return permissionMode ?? 'default'
+}

@@ -1,0 +1,25 @@
+/**
+ * All flags: the half of the option table that agents load. It says what each takes, which setting it becomes, and the words
+ * about it. Decoding a command line, the settings a session starts with, help, completion and docs read it.
+ */
+import { ASK_FLAGS } from './ask-flags.js'
+import type { Flag, OptionFlags, OtherFlag } from './flag-row.js'
+import { MODEL_FLAGS } from './model-flags.js'
+import { PERMISSION_FLAGS } from './permission-flags.js'
+import { SESSION_FLAGS } from './session-flags.js'
+
+const ROWS = { ...ASK_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS, ...SESSION_FLAGS }
+
+export type FlagName = keyof typeof ROWS
+
+/** The settings that are made of one flag each. */
+export type FlagSetting = Extract<(typeof ROWS)[FlagName], { setting: string }>['setting']
+
+/** Every flag of OPTION_ROWS has a row here, and every other flag is whole as well. */
+type Complete = OptionFlags & Record<Exclude<FlagName, keyof OptionFlags>, OtherFlag>
+
+export const FLAGS: readonly Flag[] = listFlags(ROWS satisfies Complete)
+
+export function listFlags(rows: Readonly<Record<string, Omit<Flag, 'name'>>>): Flag[] {
+  return Object.entries(rows).map(([name, row]) => ({ name, ...row }))
+}

@@ -1,0 +1,94 @@
+/** What may be wrong with an option, by itself or beside others. The texts are part of the contract. */
+import { ConfigurationError } from '../../errors.js'
+import { HOOK_EVENTS } from '../hooks.js'
+import type { Options } from '../options.js'
+import { refuseMode, UNSUPPORTED_MODES } from '../permission-modes.js'
+
+function refuse(option: string, text: string): never {
+  throw new ConfigurationError(option, text)
+}
+
+export function checkChoice(options: Options, option: keyof Options, choices: readonly string[]): void {
+  const value: unknown = options[option]
+  if (value === undefined || choices.some((choice) => choice === value)) return
+  const quoted = choices.map((choice) => `'${choice}'`)
+  const either = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(' or ')
+  refuse(option, `${option} must be ${either}, not '${value}'.`)
+}
+
+export function checkWholeNumber(options: Options, option: keyof Options): void {
+  const value = options[option]
+  if (value !== undefined && !isWholeNumber(value)) refuse(option, `${option} must be a whole number above 0.`)
+}
+
+function isWholeNumber(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
+export function checkTaskBudget({ taskBudget }: Options): void {
+  if (taskBudget !== undefined && !isWholeNumber(taskBudget?.total))
+    refuse('taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.')
+}
+
+export function checkCeiling({ backgroundCeilingMs: ceiling }: Options): void {
+  if (ceiling !== undefined && !(Number.isFinite(ceiling) && ceiling >= 0))
+    refuse('backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.')
+}
+
+export function checkGate(options: Options, option: keyof Options, choices: readonly string[]): void {
+  checkChoice(options, option, choices)
+  if (options.gate !== undefined && !options.canUseTool)
+    refuse('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
+}
+
+export function checkAskers({ canUseTool, permissionPromptToolName }: Options): void {
+  if (canUseTool && permissionPromptToolName) {
+    refuse(
+      'canUseTool',
+      'canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.',
+    )
+  }
+}
+
+/** A mode that is none at all is for the agent to refuse: another agent may have it. */
+export function checkMode({ permissionMode }: Options): void {
+  const mode: string | undefined = permissionMode
+  if (UNSUPPORTED_MODES.some((name) => name === mode))
+    throw new ConfigurationError('permissionMode', refuseMode(mode), 'unsupported_option')
+}
+
+export function checkFallback({ fallbackModel, model }: Options): void {
+  if (fallbackModel && model && fallbackModel === model) {
+    refuse(
+      'fallbackModel',
+      'Fallback model cannot be the same as the main model. Please specify a different model for fallbackModel option.',
+    )
+  }
+}
+
+export function checkPlugins({ plugins }: Options): void {
+  for (const plugin of plugins ?? []) {
+    const type: string = plugin.type
+    if (type !== 'local') refuse('plugins', `Unsupported plugin type: ${type}`)
+  }
+}
+
+/** A guard registered under a misspelt name would never be asked. */
+export function checkHooks({ hooks }: Options): void {
+  const unknown = Object.keys(hooks ?? {}).find((event) => !HOOK_EVENTS.some((known) => known === event))
+  if (unknown !== undefined) refuse('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
+}
+
+export function checkStore(options: Options): void {
+  const { sessionStore, enableFileCheckpointing } = options
+  if (sessionStore === undefined) return
+  const missing = (['append', 'load'] as const).find((name) => typeof sessionStore[name] !== 'function')
+  if (missing) refuse('sessionStore', `sessionStore needs a method ${missing}().`)
+  checkChoice(options, 'sessionStoreFlush', ['batched', 'eager'])
+  if (enableFileCheckpointing) {
+    refuse(
+      'enableFileCheckpointing',
+      'enableFileCheckpointing is not yet supported with sessionStore: the copies of files are only on this disk.',
+    )
+  }
+}

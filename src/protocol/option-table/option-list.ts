@@ -1,0 +1,83 @@
+/**
+ * Every option there is, for docs and the tests that keep them true. Nothing that runs loads it: its first use is that the
+ * compiler asks here for an option that has no row and says nowhere how it reaches the agent.
+ */
+import type { Options } from '../options.js'
+import type { Since } from './flag-row.js'
+import { FLAGS } from './flags.js'
+import { OPTION_ROWS, REFUSED_OPTIONS } from './option-rows.js'
+
+/**
+ * How it reaches the agent: with the first request, in its environment, as words of the command line, or together with another
+ * option. `host`: it does not, the host does what it says.
+ */
+type Way = 'initialize' | 'environment' | 'words' | 'host' | `with ${keyof Options}`
+
+type FlaggedOption = Extract<(typeof OPTION_ROWS)[number], readonly [unknown, string, ...unknown[]]>[0]
+
+/** Options without a flag of their own. */
+export const UNFLAGGED_OPTIONS = {
+  abortController: { way: 'host' },
+  agents: { way: 'initialize' },
+  canUseTool: { way: 'with permissionPromptToolName' },
+  cwd: { way: 'environment' },
+  enableFileCheckpointing: { way: 'environment' },
+  env: { way: 'environment' },
+  executable: { way: 'host' },
+  executableArgs: { way: 'host' },
+  extraArgs: { way: 'words' },
+  forwardSubagentText: { way: 'initialize', since: 'newer' },
+  hooks: { way: 'initialize' },
+  isolation: { way: 'host', since: 'kedge' },
+  loadTimeoutMs: { way: 'host', since: 'newer' },
+  onElicitation: { way: 'host', since: 'newer' },
+  pathToClaudeCodeExecutable: { way: 'host' },
+  promptSuggestions: { way: 'initialize', since: '0.2.50' },
+  sandbox: { way: 'with settings' },
+  sessionStoreFlush: { way: 'host', since: 'newer' },
+  spawnClaudeCodeProcess: { way: 'host' },
+  stderr: { way: 'host' },
+  systemPrompt: { way: 'initialize' },
+  tracer: { way: 'host', since: 'kedge' },
+} as const satisfies Record<Exclude<keyof Options, FlaggedOption>, { way: Way; since?: Since }>
+
+/** Options that are younger than the flag they now have. */
+const YOUNGER: Partial<Record<string, Since>> = { settings: 'newer' } satisfies Partial<Record<FlaggedOption, Since>>
+
+type DocumentedName = { name: string; state: 'works' | 'refused'; note: string }
+
+/** The names docs/compatibility.md has rows for, by its headings. State and note are what a row begins with. */
+export function documentedNames(): Record<'Options' | 'Further options' | 'Flags', DocumentedName[]> {
+  const options = [...optionsSince()].map(([name, since]) => ({
+    name,
+    since,
+    state: 'works' as const,
+    note: noteOf(since),
+  }))
+  const isOld = ({ since }: { since: Since }) => since === '0.2.25' || since === '0.2.50'
+  const refused = REFUSED_OPTIONS.map((name) => ({
+    ...{ name, state: 'refused' as const, note: `${noteOf('newer')} Throws at once (\`unsupported_option\`).` },
+  }))
+  return {
+    Options: options.filter(isOld),
+    'Further options': [...options.filter((option) => !isOld(option)), ...refused],
+    Flags: FLAGS.map(({ name, since }) => ({ name: `--${name}`, state: 'works', note: noteOf(since) })),
+  }
+}
+
+export function optionsSince(): Map<string, Since> {
+  const flags = new Map(FLAGS.map(({ name, since }) => [name, since]))
+  const options = new Map<string, Since>()
+  for (const [option, flag] of OPTION_ROWS) {
+    // Of an option with two flags the first is the older one.
+    if (flag !== null && !options.has(option)) options.set(option, YOUNGER[option] ?? flags.get(flag) ?? '0.2.25')
+  }
+  const unflagged: Record<string, { way: Way; since?: Since }> = UNFLAGGED_OPTIONS
+  for (const [option, { since = '0.2.25' }] of Object.entries(unflagged)) options.set(option, since)
+  return options
+}
+
+function noteOf(since: Since = '0.2.25'): string {
+  if (since === 'kedge') return 'Ours.'
+  return since === 'newer' ? 'Of newer releases.' : ''
+}

@@ -1,0 +1,104 @@
+/**
+ * The half of the option table that hosts load: option, flag, what the flag takes, and where it is not simply the value, how it
+ * is sent and checked. The order of the rows is the order of the command line, which programs that start agents themselves
+ * rely on. What an agent makes of a flag, and the words about it, are in the other half: flags.ts and the files it joins.
+ */
+import {
+  encodeAsker,
+  encodeBudget,
+  encodeCeiling,
+  encodeDisplay,
+  encodeMode,
+  encodeSchema,
+  encodeThinking,
+  encodeTools,
+  toSeconds,
+} from './encode-values.js'
+import { furtherWords, joinSettings } from './join-settings.js'
+import {
+  checkAskers,
+  checkCeiling,
+  checkChoice,
+  checkFallback,
+  checkGate,
+  checkHooks,
+  checkMode,
+  checkPlugins,
+  checkStore,
+  checkTaskBudget,
+  checkWholeNumber,
+} from './option-checks.js'
+import type { OptionRow } from './option-row.js'
+import { checkServers, encodeServers } from './sdk-servers.js'
+
+export const OPTION_ROWS = [
+  ['maxThinkingTokens', 'max-thinking-tokens', 'number', { encode: encodeBudget }],
+  ['thinking', 'thinking', 'text', { encode: encodeThinking }],
+  ['thinking', 'thinking-display', 'text', { encode: encodeDisplay }],
+  ['effort', 'effort', 'text'],
+  ['maxTurns', 'max-turns', 'number', { encode: ({ maxTurns }) => (maxTurns === 0 ? undefined : maxTurns) }],
+  ['maxBudgetUsd', 'max-budget-usd', 'number'],
+  ['model', 'model', 'text'],
+  ['agent', 'agent', 'text'],
+  ['betas', 'betas', 'list'],
+  ['outputFormat', 'json-schema', 'text', { encode: encodeSchema }],
+  ['debugFile', 'debug-file', 'text', { encode: ({ debugFile }) => debugFile || undefined }],
+  ['debug', 'debug', 'text', { encode: ({ debug, debugFile }) => (debug && !debugFile ? true : undefined) }],
+  ['permissionPromptToolName', 'permission-prompt-tool', 'text', { encode: encodeAsker, check: checkAskers }],
+  ['continue', 'continue', 'switch'],
+  ['resume', 'resume', 'text'],
+  ['allowedTools', 'allowedTools', 'list'],
+  ['disallowedTools', 'disallowedTools', 'list'],
+  ['tools', 'tools', 'list', { encode: encodeTools }],
+  ['mcpServers', 'mcp-config', 'text', { secret: true, encode: encodeServers, check: checkServers }],
+  // Always sent: without it an agent reads them all.
+  ['settingSources', 'setting-sources', 'list', { encode: ({ settingSources }) => (settingSources ?? []).join(',') }],
+  ['strictMcpConfig', 'strict-mcp-config', 'switch'],
+  ['permissionMode', 'permission-mode', 'text', { encode: encodeMode, check: checkMode }],
+  ['allowDangerouslySkipPermissions', 'allow-dangerously-skip-permissions', 'switch'],
+  ['fallbackModel', 'fallback-model', 'text', { check: checkFallback }],
+  ['includePartialMessages', 'include-partial-messages', 'switch'],
+  ['additionalDirectories', 'add-dir', 'repeat'],
+  [
+    'plugins',
+    'plugin-dir',
+    'repeat',
+    { encode: ({ plugins }) => plugins?.map(({ path }) => path), check: checkPlugins },
+  ],
+  ['forkSession', 'fork-session', 'switch'],
+  ['resumeSessionAt', 'resume-session-at', 'text'],
+  ['sessionId', 'session-id', 'text'],
+  ['persistSession', 'no-session-persistence', 'switch', { encode: ({ persistSession }) => persistSession === false }],
+  ['sessionStore', 'session-mirror', 'switch', { check: checkStore }],
+
+  // Flags only Kedge's agent knows; absent unless asked for, so other agents never see them.
+  ['includeHookEvents', 'include-hook-events', 'switch'],
+  ['gate', 'gate', 'text', { choices: ['always'], check: checkGate }],
+  ['onAsk', 'on-ask', 'text', { choices: ['deny', 'fail'], check: checkChoice }],
+  ['maxTokens', 'max-tokens', 'number', { check: checkWholeNumber }],
+  ['maxToolCalls', 'max-tool-calls', 'number', { check: checkWholeNumber }],
+  ['summarize', 'summarizer', 'text', { encode: ({ summarize }) => summarize && 'host' }],
+  ['keepToolResults', 'keep-tool-results', 'number'],
+  ['taskBudget', 'task-budget', 'number', { encode: ({ taskBudget }) => taskBudget?.total, check: checkTaskBudget }],
+  ['timeoutMs', 'timeout', 'number', { encode: ({ timeoutMs }) => toSeconds(timeoutMs) }],
+  ['agentTeams', 'agent-teams', 'switch'],
+  ['onTurnEnd', 'on-turn-end', 'text', { choices: ['wait', 'detach', 'cancel'], check: checkChoice }],
+  ['backgroundCeilingMs', 'background-ceiling', 'number', { encode: encodeCeiling, check: checkCeiling }],
+  ['includeToolOutput', 'include-tool-output', 'switch'],
+
+  // Last, as hosts have always sent them.
+  ['extraArgs', null, 'words', { secret: true, encode: furtherWords }],
+  ['settings', 'settings', 'text', { secret: true, encode: joinSettings }],
+
+  // Not on the command line, but checked.
+  ['hooks', null, 'none', { check: checkHooks }],
+  ['isolation', null, 'none', { choices: ['in-process', 'process'], check: checkChoice }],
+] as const satisfies readonly OptionRow[]
+
+/** Options of newer releases of the original: callers in plain JavaScript must not believe they took effect. */
+export const REFUSED_OPTIONS = [
+  ...(['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'] as const),
+  ...(['permissionPrompts', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance'] as const),
+  ...(['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot'] as const),
+  ...(['resumeDropsTurn', 'title'] as const),
+]

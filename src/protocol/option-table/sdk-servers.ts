@@ -1,0 +1,34 @@
+/** MCP servers on their way to an agent: those that live in this process are sent by name, without the live object. */
+import { ConfigurationError } from '../../errors.js'
+import type { McpSdkServerConfig, McpServerConfig, McpServerConfigForProcessTransport } from '../mcp-servers.js'
+import type { Options } from '../options.js'
+
+/** An in-process server is a live object; its name alone leads nowhere. */
+export function checkServers({ mcpServers = {} }: Options): void {
+  for (const [name, config] of Object.entries(mcpServers)) {
+    if (config?.type !== 'sdk' || typeof config.instance?.connect === 'function') continue
+    const text = `mcpServers.${name}: a server of type sdk needs an \`instance\`, as createSdkMcpServer() makes it.`
+    throw new ConfigurationError('mcpServers', text)
+  }
+}
+
+export function encodeServers({ mcpServers }: Options): string | undefined {
+  if (!mcpServers || Object.keys(mcpServers).length === 0) return undefined
+  return JSON.stringify({ mcpServers: withoutInstances(mcpServers) })
+}
+
+export function withoutInstances(
+  servers: Record<string, McpServerConfig>,
+): Record<string, McpServerConfigForProcessTransport> {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, config]) => [
+      name,
+      config.type === 'sdk' ? withoutInstance(name, config) : config,
+    ]),
+  )
+}
+
+/** It is known by the name it has in this query, whatever it calls itself. */
+function withoutInstance(name: string, { timeout, sampling }: McpSdkServerConfig): McpSdkServerConfig {
+  return { type: 'sdk', name, ...(timeout === undefined ? {} : { timeout }), ...(sampling ? { sampling } : {}) }
+}

@@ -1,0 +1,115 @@
+/** What a command line says about a session, in groups by what it is about. Rows of the option table name these settings. */
+import type { Options, SettingSource, ThinkingConfig, ThinkingDisplay } from '../options.js'
+import type { PermissionMode } from '../permission-types.js'
+
+export type ModelSettings = {
+  model?: string
+  fallbackModel?: string
+  /** Undefined: what suits the model. */
+  thinking?: ThinkingConfig
+  thinkingDisplay?: ThinkingDisplay
+  effort?: NonNullable<Options['effort']>
+  betas: string[]
+  /** Tokens for one turn, as the model is told. */
+  taskBudget?: number
+  systemPrompt?: string
+  appendSystemPrompt?: string
+  /** The main thread runs as this agent. */
+  agent?: string
+  /** The JSON Schema that answers have to match, as text. */
+  outputSchema?: string
+}
+
+export type LimitSettings = {
+  maxTurns: number | null
+  maxBudgetUsd: number | null
+  maxTokens: number | null
+  maxToolCalls: number | null
+  timeoutMs: number | null
+  /** What becomes of background work when a turn is over, and how long it may go on then. */
+  onTurnEnd: NonNullable<Options['onTurnEnd']>
+  backgroundCeilingMs: number | null
+  /** Results of tool calls that stay when old ones are left out; undefined: none is. */
+  keepToolResults?: number
+}
+
+export type ToolSettings = {
+  /** Built-in tools that exist; undefined: all. */
+  tools?: string[]
+  /** The host said which tools there are: an agent's own list does not narrow that. */
+  choseTools: boolean
+  /** The session may lead a team. */
+  teams: boolean
+  /** It has a task list in place of the to-do list. */
+  taskList: boolean
+  /** Those of `--mcp-config`; each entry is checked when its server is connected. */
+  mcpServers: Record<string, unknown>
+  /** No MCP servers but those. */
+  strictMcp: boolean
+}
+
+export type PermissionSettings = {
+  allow: string[]
+  deny: string[]
+  mode: PermissionMode
+  /** The host chose the mode: settings do not. */
+  choseMode: boolean
+  allowBypass: boolean
+  directories: string[]
+  /** Whether the host answers permission questions. */
+  asksHost: boolean
+  /** The MCP tool that answers permission questions. */
+  promptTool?: string
+  /** Ask the host for every call, whatever the rules say. */
+  gated: boolean
+  /** A question that nobody can answer ends the turn. */
+  failsUnasked: boolean
+}
+
+export type SessionChoice = {
+  persist: boolean
+  sessionId?: string
+  resume?: string
+  continueLatest: boolean
+  fork: boolean
+  resumeAt?: string
+  /** The host wants every line of the session as well. */
+  mirrors: boolean
+  /** The session to resume comes from the host, in front of its first message. */
+  resumesFromHost: boolean
+  setup?: 'init' | 'maintenance'
+  /** What files were like at each user message is kept. */
+  checkpoints: boolean
+}
+
+export type SourceSettings = {
+  /** Which settings files count. */
+  sources: SettingSource[]
+  /** What comes with the folder may act; otherwise its settings only narrow. */
+  trusted: boolean
+  /** `--settings`: JSON, or the path of a file. */
+  settingsFlag?: string
+  /** Folders of plugins; absolute. */
+  pluginFolders: string[]
+}
+
+/** What the host wants to hear of, and to do itself. */
+export type HostWishes = {
+  partial: boolean
+  replay: boolean
+  toolOutput: boolean
+  /** Tell the host of every hook that runs, not only of those at the start. */
+  hookEvents: boolean
+  /** The host wants to know when we are idle. */
+  reportsState: boolean
+  /** The host sums conversations up. */
+  hostSummarizes: boolean
+}
+
+export type StartSettings = ModelSettings &
+  LimitSettings &
+  ToolSettings &
+  PermissionSettings &
+  SessionChoice &
+  SourceSettings &
+  HostWishes
