@@ -111,9 +111,10 @@ export function checkTypes(root) {
   }
   const wide = []
   let widest = { fields: 0, place: '' }
+  const named = namedTypes(root)
   for (const file of written(root).filter((one) => !one.startsWith('src/protocol/'))) {
     treeOf(root, file).forEachChild((node) => {
-      const fields = fieldsOf(node)
+      const fields = fieldsOf(node, named)
       const users = fields === undefined ? 0 : (importers.get(`${file}#${node.name.text}`) ?? 0)
       if (users <= MOST_IMPORTERS) return
       const place = `${file}: ${node.name.text}`
@@ -130,11 +131,33 @@ export function checkTypes(root) {
   }
 }
 
-function fieldsOf(node) {
+function namedTypes(root) {
+  const named = new Map()
+  for (const file of written(root)) {
+    treeOf(root, file).forEachChild((node) => {
+      if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) named.set(node.name.text, node)
+    })
+  }
+  return named
+}
+
+/** Of a type that is put together from others, those of all of them. */
+function fieldsOf(node, named) {
   if (ts.isInterfaceDeclaration(node)) return node.members.length
-  if (!ts.isTypeAliasDeclaration(node)) return undefined
-  const parts = ts.isIntersectionTypeNode(node.type) ? node.type.types : [node.type]
-  return parts.reduce((sum, part) => sum + (ts.isTypeLiteralNode(part) ? part.members.length : 0), 0)
+  return ts.isTypeAliasDeclaration(node) ? fieldsOfType(node.type, named, new Set()) : undefined
+}
+
+function fieldsOfType(type, named, seen) {
+  if (ts.isTypeLiteralNode(type)) return type.members.length
+  if (ts.isIntersectionTypeNode(type)) return type.types.reduce((sum, part) => sum + fieldsOfType(part, named, seen), 0)
+  if (!ts.isTypeReferenceNode(type)) return 0
+  const [first] = type.typeArguments ?? []
+  // `Readonly<Name>`, and our own wrappers of that kind; a `Pick` says itself what it needs.
+  if (first) return type.typeName.getText() === 'Pick' ? 0 : fieldsOfType(first, named, seen)
+  const declared = named.get(type.typeName.getText())
+  if (!declared || seen.has(declared)) return 0
+  seen.add(declared)
+  return ts.isInterfaceDeclaration(declared) ? declared.members.length : fieldsOfType(declared.type, named, seen)
 }
 
 /** In a newcomer's search two files of one name are one too many. */

@@ -2,14 +2,15 @@
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
+import { type Configuration, type Environment, freeze, type Refusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import type { SessionHost } from '../runtime/main-thread.js'
 import { findServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
-import { type Environment, type Refusal, readSettings, type SessionSettings } from '../runtime/settings.js'
-import { addPluginHooks, applySettingsFiles } from '../runtime/settings-files.js'
+import { readSettings } from '../runtime/settings.js'
+import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
 import { type SessionStart, startSession } from '../runtime/start-session.js'
 import type { SessionLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
@@ -31,7 +32,7 @@ export type Surroundings = {
 }
 
 /** A session that is decided on, but not yet put together. */
-export type Prepared = { settings: SessionSettings; start: SessionStart; project: SessionProject }
+export type Prepared = { settings: Configuration; start: SessionStart; project: SessionProject }
 
 const INVALID_OPTION = { code: 'invalid_option', reason: 'invalid_input' } as const
 
@@ -45,9 +46,9 @@ export async function prepareSession(
   const { identity, files } = platform
   const read = readSettings(flags, { ...surroundings, uid: identity.uid, files })
   if (!read.ok) return read
-  const { settings } = read
-  const refused = await applySettingsFiles(settings, platform, stderr)
-  if (refused) return { refusal: refused }
+  const applied = await applySettingsFiles(read.settings, platform, stderr)
+  if ('refusal' in applied) return applied
+  const { settings } = applied
   const opening = connectStore(settings, channel).then((store) => startSession(settings, platform, store))
   const started = await opening.catch((error) => ({ ok: false as const, refusal: unreadable(error) }))
   if (!started.ok) return started
@@ -55,18 +56,21 @@ export async function prepareSession(
   onOpened(start.log)
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
   const project = await loadSessionProject(settings, platform, stderr)
-  await findServers(settings, project, platform, stderr)
-  const refusedHooks = await addPluginHooks(settings, project.plugins, stderr)
-  return refusedHooks ? { refusal: refusedHooks } : { settings, start, project }
+  const servers = await findServers(settings, project, platform, stderr)
+  const ofPlugins = await readPluginHooks(project.plugins, stderr)
+  if ('refusal' in ofPlugins) return ofPlugins
+  const commandHooks = [...settings.commandHooks, ...ofPlugins.hooks]
+  return { settings: { ...settings, servers, commandHooks }, start, project }
 }
 
 /** `watched` is the platform with its connections noted, where a timeline is written. */
 export async function bootSession(
-  { settings, start, project }: Prepared,
+  { settings: decided, start, project }: Prepared,
   platforms: { platform: Platform; watched: Platform },
   host: SessionHost,
 ): Promise<{ session: Session } | { refusal: Refusal }> {
   const { platform, watched } = platforms
+  const settings = freeze(decided)
   const live = createLiveSettings(settings)
   let session: Session
   try {

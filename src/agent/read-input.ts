@@ -1,8 +1,8 @@
 /** Reads a host's messages in order and hands each to whom it concerns. Bad ones are reported, never half-used. */
 
+import type { Refusal } from '../runtime/configuration.js'
 import { checkUserMessage } from '../runtime/messages/user-message.js'
 import type { Session } from '../runtime/session.js'
-import type { Refusal } from '../runtime/settings.js'
 import { MalformedLine } from '../transport/channel.js'
 import type { ControlMessage, Peer } from '../transport/peer.js'
 

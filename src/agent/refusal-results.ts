@@ -2,9 +2,9 @@
 import { turnUsage } from '../model/usage.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKResultMessage } from '../protocol/messages.js'
+import type { Refusal } from '../runtime/configuration.js'
 import type { Shared } from '../runtime/conversation.js'
 import { toResult, totalsOf } from '../runtime/messages/result.js'
-import type { Refusal } from '../runtime/settings.js'
 
 /** `shared` of the session, once there is one: what was spent and what still runs is told with every result. */
 export function refusalResult(

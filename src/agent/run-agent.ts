@@ -1,6 +1,6 @@
 /** The agent's side of the protocol, from its command line to its exit code. */
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
-import type { Refusal } from '../runtime/settings.js'
+import type { Refusal } from '../runtime/configuration.js'
 import type { SessionLog } from '../sessions/log.js'
 import { bootSession, prepareSession, type Surroundings } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
@@ -38,7 +38,7 @@ async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => vo
   const { settings } = prepared
   const watched = settings.debug.on
     ? (await import('./debug/timeline.js')).watchSession(channel, settings, platform, stderr)
-    : { channel, platform }
+    : { channel, platform, note: undefined }
   let control: ControlContext | undefined
   let inputEnded = false
   const wire = createWire({
@@ -53,7 +53,7 @@ async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => vo
     hasLeft: () => inputEnded,
   })
   const booted = await bootSession(
-    prepared,
+    { ...prepared, settings: { ...settings, debug: { ...settings.debug, note: watched.note } } },
     { platform, watched: watched.platform },
     {
       ...questions,

@@ -1,7 +1,7 @@
 /** Serves a session until its host is done or gone: reads, and brings it to one of its ends with the right exit code. */
 import type { Platform } from '../platform/platform.js'
+import type { Refusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
-import type { Refusal } from '../runtime/settings.js'
 import type { ControlContext } from './control-requests.js'
 import { readMessages } from './read-input.js'
 import { refusalResult, refusedMessageResult } from './refusal-results.js'

@@ -1,12 +1,12 @@
 /** The agent's side of a host's own session store: takes the session from the host, gives every line back. */
 
-import type { SessionSettings } from '../runtime/settings.js'
+import type { SessionChoice } from '../protocol/option-table/start-settings.js'
 import type { HostStore } from '../runtime/start-session.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 
 /** Rejects when the host ends, or says something else, before the session is complete. */
 export async function connectStore(
-  { mirrors, resumesFromHost }: SessionSettings,
+  { mirrors, resumesFromHost }: Pick<SessionChoice, 'mirrors' | 'resumesFromHost'>,
   channel: Channel<object | MalformedLine, object>,
 ): Promise<HostStore> {
   return {

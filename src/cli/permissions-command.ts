@@ -60,12 +60,15 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
     platform,
   )
   if (typeof settings === 'string') return fail(settings, '')
-  settings.allow.push(...(values.allow ?? []))
-  settings.deny.push(...(values.deny ?? []))
-  // Also one that a session could not be started in: it is asked about, not used.
-  if (isPermissionMode(values.mode)) settings.mode = values.mode
+  const asked = {
+    ...settings,
+    allow: [...settings.allow, ...(values.allow ?? [])],
+    deny: [...settings.deny, ...(values.deny ?? [])],
+    // Also one that a session could not be started in: it is asked about, not used.
+    mode: isPermissionMode(values.mode) ? values.mode : settings.mode,
+  }
   try {
-    const explained = await explainInSession({ tool, input, ask: values.ask ?? [] }, settings, platform)
+    const explained = await explainInSession({ tool, input, ask: values.ask ?? [] }, asked, platform)
     process.stdout.write(values.json ? `${JSON.stringify(explained, null, 2)}\n` : textOf(tool, explained))
     return 0
   } catch (error) {

@@ -2,7 +2,8 @@
 import { homeFolder } from '../platform/home.js'
 import type { Platform } from '../platform/platform.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
-import { readSettings, type SessionSettings } from '../runtime/settings.js'
+import type { Configuration } from '../runtime/configuration.js'
+import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles } from '../runtime/settings-files.js'
 import { configFolder } from '../sessions/location.js'
 
@@ -12,7 +13,7 @@ export async function sessionSettings(
   argv: readonly string[],
   platform: Platform,
   complain: (text: string) => void = (text) => void process.stderr.write(text),
-): Promise<SessionSettings | string> {
+): Promise<Configuration | string> {
   const { env } = process
   const home = homeFolder(env)
   const parsed = parseArgv([...argv, ...((await isTrusted(cwd, home, platform)) ? ['--trust'] : [])])
@@ -20,9 +21,8 @@ export async function sessionSettings(
   const { files, identity } = platform
   const read = readSettings(readFlags(parsed.values), { cwd, env, home, uid: identity.uid, files })
   if (!read.ok) return read.refusal.message ?? read.refusal.code
-  const { settings } = read
-  const refusal = await applySettingsFiles(settings, platform, complain)
-  return refusal ? (refusal.message ?? refusal.code) : settings
+  const applied = await applySettingsFiles(read.settings, platform, complain)
+  return 'refusal' in applied ? (applied.refusal.message ?? applied.refusal.code) : applied.settings
 }
 
 /** As it was answered before; nobody is asked. */

@@ -17,13 +17,13 @@ import type { Transcript } from '../sessions/write-transcript.js'
 import type { ToolRegistry } from '../tools/registry.js'
 import type { ToolContext } from '../tools/tool.js'
 import type { AgentEnd } from './agents/agent-end.js'
+import type { Configuration } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
 import type { SessionMcp } from './mcp/session-servers.js'
 import type { Emitter } from './messages/emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './permission/session-plan.js'
 import type { SessionProject } from './session-project.js'
-import type { SessionSettings } from './settings.js'
 import type { StructuredOutput } from './tools/required-output.js'
 import type { SessionCheckpoints } from './tools/session-checkpoints.js'
 import type { Background } from './turn/background.js'
@@ -53,7 +53,7 @@ export type Conversation = {
 /** What the conversations of a session have in common. */
 export type Shared = {
   readonly sessionId: string
-  readonly settings: SessionSettings
+  readonly settings: Configuration
   /** The few settings that change while the session runs. */
   readonly live: LiveSettings
   readonly platform: Platform

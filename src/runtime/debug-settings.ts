@@ -1,17 +1,9 @@
 /** Whether a session writes a timeline, where to, and of what: flags first, then `KEDGE_DEBUG`. */
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
-import { DEBUG_FILTER, DEBUG_KINDS, type DebugKind, debugKinds } from '../protocol/debug-filter.js'
+import { DEBUG_FILTER, DEBUG_KINDS, debugKinds } from '../protocol/debug-filter.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
-
-export type DebugSettings = {
-  on: boolean
-  /** Undefined: stderr. */
-  file?: string
-  kinds: ReadonlySet<DebugKind>
-  /** Set where a timeline is written: a line for what no message tells. */
-  note?(kind: DebugKind, text: string): void
-}
+import type { DebugSettings } from './configuration.js'
 
 /** A text when the variable means nothing. */
 export function readDebug(

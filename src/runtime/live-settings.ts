@@ -1,6 +1,8 @@
 /** The few settings that change while a session runs. Each has one way to be changed; all else in `settings` stays as it was read. */
+
+import type { ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { Options, ThinkingConfig } from '../protocol/options.js'
-import type { Environment, SessionSettings } from './settings.js'
+import type { Environment, Place } from './configuration.js'
 
 type Effort = NonNullable<Options['effort']>
 
@@ -15,7 +17,9 @@ export interface LiveSettings {
   setEffort(effort: Effort | undefined): void
 }
 
-export function createLiveSettings(start: Pick<SessionSettings, 'env' | 'thinking' | 'effort'>): LiveSettings {
+export function createLiveSettings(
+  start: Pick<Place, 'env'> & Pick<ModelSettings, 'thinking' | 'effort'>,
+): LiveSettings {
   let { env, thinking, effort } = start
   return {
     get env() {

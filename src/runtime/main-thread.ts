@@ -6,6 +6,7 @@ import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { createTranscript } from '../sessions/write-transcript.js'
 import { knownAgents } from './agents/known-agents.js'
+import type { Configuration } from './configuration.js'
 import { type Conversation, type MainThread, newTurn, type Shared, type Summarize } from './conversation.js'
 import { createHookVariables } from './hooks/hook-variables.js'
 import { warnOfSilent } from './hooks/raised-events.js'
@@ -20,7 +21,6 @@ import { createPermissionPort, sessionPermissions } from './permission/permissio
 import { createPlanMode, newPlanFile } from './permission/session-plan.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionProject } from './session-project.js'
-import type { SessionSettings } from './settings.js'
 import type { SessionStart } from './start-session.js'
 import { openTeamDesk } from './teams/team-desk.js'
 import { withInstructions } from './tools/beside-results.js'
@@ -46,7 +46,7 @@ export type SessionHost = McpSessionHost & {
 
 /** What a session is made of. */
 export type SessionSetup = {
-  settings: SessionSettings
+  settings: Configuration
   live: LiveSettings
   start: SessionStart
   model: ModelSetup

@@ -4,9 +4,10 @@ import { createLedger, type Ledger } from '../model/ledger.js'
 import type { AuthStatus, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
+import type { LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
+import type { Found, Frozen, Place } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
-import type { SessionSettings } from './settings.js'
 import { VERSION } from './version.js'
 
 /** What ends a run that has used up what it may. */
@@ -38,7 +39,7 @@ export interface ModelSetup {
 }
 
 export function createModelSetup(
-  settings: SessionSettings,
+  settings: Place & Frozen<ModelSettings> & RunLimits & Pick<Found, 'modelPrices'>,
   live: Pick<LiveSettings, 'thinking' | 'effort'>,
   sessionId: string,
   platform: Platform,
@@ -98,7 +99,7 @@ function createRunLimits({ maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits, l
   }
 }
 
-type RunLimits = Pick<SessionSettings, 'maxBudgetUsd' | 'maxTokens' | 'maxToolCalls'>
+type RunLimits = Pick<LimitSettings, 'maxBudgetUsd' | 'maxTokens' | 'maxToolCalls'>
 
 /** For whoever can't go on. */
 export function limitText(limit: SpentLimit, { maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits): string {

@@ -11,10 +11,11 @@ import type {
   Plugin,
   SkillFile,
 } from '../project/project.js'
+import type { SourceSettings } from '../protocol/option-table/start-settings.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
-import { sessionPermissions } from './permission/permission-port.js'
-import type { SessionSettings } from './settings.js'
+import type { Found, Frozen } from './configuration.js'
+import { type PermissionConfiguration, sessionPermissions } from './permission/permission-port.js'
 import { OWN_COMMANDS } from './turn/own-command-list.js'
 
 /** What hosts are shown in `system/init` and in the answer to `initialize`. */
@@ -71,8 +72,11 @@ const NOTHING: SessionProject = {
   forgetNested: () => {},
 }
 
+/** What decides what is read. */
+type ProjectSources = Frozen<SourceSettings> & Pick<Found, 'outputStyle'>
+
 export async function loadSessionProject(
-  settings: SessionSettings,
+  settings: PermissionConfiguration & ProjectSources,
   platform: Platform,
   stderr: (text: string) => void,
 ): Promise<SessionProject> {
@@ -128,7 +132,7 @@ export async function loadSessionProject(
 }
 
 /** What a deny rule keeps from being read is not imported either. */
-function readRules(settings: SessionSettings, platform: Platform): (path: string) => Promise<boolean> {
+function readRules(settings: PermissionConfiguration, platform: Platform): (path: string) => Promise<boolean> {
   let permissions: Permissions | undefined
   return async (path) => {
     permissions ??= sessionPermissions(settings, platform, {})

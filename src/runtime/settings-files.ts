@@ -1,5 +1,5 @@
 /** Settings files, as far as this version honours them: rules, directories, mode, model, variables. Loaded only where one may count. */
-import { toCommandHooks } from '../hooks/command-hook.js'
+import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import type { Plugin } from '../project/project.js'
@@ -7,7 +7,8 @@ import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { Settings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
-import { checkBypass, type Refusal, type SessionSettings, thinkingBudget } from './settings.js'
+import type { Configuration, Place, Refusal } from './configuration.js'
+import { checkBypass, thinkingBudget } from './settings.js'
 
 /** Tools a rule may name without being taken for a misspelt one; those of MCP servers have names of their own shape. */
 const TOOL_NAMES = [
@@ -26,17 +27,19 @@ export const rules: RulePort = {
   toolNames: TOOL_NAMES,
 }
 
-/** Adds to `settings` what files say; what the host chose stays. Returns why the session must not start, if it must not. */
+export type Applied = { settings: Configuration } | { refusal: Refusal }
+
+/** The settings with what files say; what the host chose stays. Or why the session must not start. */
 export async function applySettingsFiles(
-  settings: SessionSettings,
+  settings: Configuration,
   { files, identity }: Platform,
   stderr: (text: string) => void,
-): Promise<Refusal | undefined> {
+): Promise<Applied> {
   const { cwd, configDir, home, sources, settingsFlag } = settings
   const managed = managedSettingsPath(identity.os)
   const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
   const found = await Promise.all(places.map((path) => files.lstat(path).catch(() => true)))
-  if (settingsFlag === undefined && !found.some(Boolean)) return undefined
+  if (settingsFlag === undefined && !found.some(Boolean)) return { settings }
   const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/settings-parts.js')
   const { layers, merged, problems } = await loadSettings({
     ...{ cwd, configDir, home, sources, files, rules },
@@ -46,50 +49,59 @@ export async function applySettingsFiles(
     isOwnFile: (path) => isOwnFile(path, { files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
-  if (refused) return invalidSettings(refused.message)
+  if (refused) return { refusal: invalidSettings(refused.message) }
   for (const { severity, message, key } of problems) {
     if (severity === 'warning') stderr(`Warning: ${message}\n`)
     // About a whole file, such as an empty one; keys that are not known are not worth a line at every start.
     else if (key === undefined) stderr(`Note: ${message}\n`)
   }
-  settings.layers = ruleLayers(layers)
-  settings.runsCommandHooks = merged.disableAllHooks !== true
-  settings.commandHooks = layers.flatMap(({ file, settings: { hooks = {} } }) =>
-    toCommandHooks(hooks, { source: file }),
-  )
-  return applyMerged(settings, merged, identity.uid)
+  const ofLayers = {
+    layers: ruleLayers(layers),
+    runsCommandHooks: merged.disableAllHooks !== true,
+    commandHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toCommandHooks(hooks, { source: file })),
+  }
+  const applied: Configuration = { ...settings, ...ofLayers, ...fromFiles(settings, merged) }
+  const refusal = checkMode(applied, merged, identity.uid)
+  return refusal ? { refusal } : { settings: applied }
 }
 
-function applyMerged(settings: SessionSettings, merged: Settings, uid: number | null): Refusal | undefined {
+/** What the merged files say, where flags do not. */
+function fromFiles(settings: Configuration, merged: Settings): Partial<Configuration> {
   const { permissions = {}, env, model, outputStyle, effortLevel, maxThinkingTokens, alwaysThinkingEnabled } = merged
-  settings.env = { ...settings.env, ...env }
-  settings.model ??= model
-  settings.outputStyle = outputStyle
-  settings.modelPrices = merged.modelPrices
   const { enableAllProjectMcpServers, enabledMcpjsonServers, disabledMcpjsonServers = [] } = merged
-  settings.projectServers = {
-    enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
-    disabled: disabledMcpjsonServers,
+  const { defaultMode, additionalDirectories = [], disableBypassPermissionsMode } = permissions
+  const unthinking = alwaysThinkingEnabled === false ? ({ type: 'disabled' } as const) : undefined
+  return {
+    env: { ...settings.env, ...env },
+    model: settings.model ?? model,
+    outputStyle,
+    modelPrices: merged.modelPrices,
+    projectServers: {
+      enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
+      disabled: disabledMcpjsonServers,
+    },
+    sandbox: merged.sandbox,
+    effort: settings.effort ?? effortLevel,
+    thinking: settings.thinking ?? thinkingBudget(maxThinkingTokens ?? null) ?? unthinking,
+    directories: [...settings.directories, ...additionalDirectories],
+    ...(disableBypassPermissionsMode === 'disable' ? { allowBypass: false } : {}),
+    ...(!settings.choseMode && defaultMode ? { mode: defaultMode } : {}),
   }
-  settings.sandbox = merged.sandbox
-  settings.effort ??= effortLevel
-  settings.thinking ??= thinkingBudget(maxThinkingTokens ?? null)
-  if (alwaysThinkingEnabled === false) settings.thinking ??= { type: 'disabled' }
-  settings.directories.push(...(permissions.additionalDirectories ?? []))
-  if (permissions.disableBypassPermissionsMode === 'disable') settings.allowBypass = false
-  if (!settings.choseMode && permissions.defaultMode) settings.mode = permissions.defaultMode
-  const isOff = settings.mode === 'bypassPermissions' && permissions.disableBypassPermissionsMode === 'disable'
+}
+
+function checkMode({ mode, allowBypass, env }: Configuration, merged: Settings, uid: number | null) {
+  const isOff = mode === 'bypassPermissions' && merged.permissions?.disableBypassPermissionsMode === 'disable'
   if (isOff) {
     const message = 'permissionMode bypassPermissions is turned off by settings (disableBypassPermissionsMode).'
-    return { stderr: `Error: ${message}`, message, code: 'bypass_disabled', reason: 'invalid_input' }
+    return { stderr: `Error: ${message}`, message, code: 'bypass_disabled', reason: 'invalid_input' } satisfies Refusal
   }
-  return checkBypass(settings.mode, settings.allowBypass, { uid, env: settings.env })
+  return checkBypass(mode, allowBypass, { uid, env })
 }
 
 /** Saves what "always allow" is to outlast the session; returns what went wrong, for people. */
 export async function saveUpdates(
   updates: readonly PermissionUpdate[],
-  { cwd, configDir, home }: SessionSettings,
+  { cwd, configDir, home }: Place,
   { files, clock }: Platform,
 ): Promise<string[]> {
   const problems: string[] = []
@@ -109,25 +121,25 @@ export async function saveUpdates(
   return problems
 }
 
-/** Adds the hooks of plugins, checked like those of a settings file. Returns why the session must not start. */
-export async function addPluginHooks(
-  settings: SessionSettings,
+/** The hooks of plugins, checked like those of a settings file. Or why the session must not start. */
+export async function readPluginHooks(
   plugins: readonly Plugin[],
   stderr: (text: string) => void,
-): Promise<Refusal | undefined> {
+): Promise<{ hooks: CommandHook[] } | { refusal: Refusal }> {
   const files = plugins.flatMap(({ name, path, hooks }) =>
     hooks.map(({ file, value }) => ({ name, path, file, value })),
   )
+  const found: CommandHook[] = []
   for (const { name, path, file, value } of files) {
     const { parseSettings } = await import('../settings/settings-parts.js')
     const text = JSON.stringify({ hooks: value })
     const { settings: read, problems } = parseSettings({ source: 'userSettings', file, text, rules })
     const refused = problems.find(({ severity }) => severity === 'refuse')
-    if (refused) return invalidSettings(refused.message)
+    if (refused) return { refusal: invalidSettings(refused.message) }
     for (const { message } of problems) stderr(`Warning: ${message}\n`)
-    settings.commandHooks.push(...toCommandHooks(read.hooks ?? {}, { source: `plugin ${name}`, pluginRoot: path }))
+    found.push(...toCommandHooks(read.hooks ?? {}, { source: `plugin ${name}`, pluginRoot: path }))
   }
-  return undefined
+  return { hooks: found }
 }
 
 function invalidSettings(message: string): Refusal {

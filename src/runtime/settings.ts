@@ -1,70 +1,32 @@
 /** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
 
-import type { CommandHook } from '../hooks/command-hook.js'
-import type { ServerEntry } from '../mcp/servers.js'
-import type { OwnPrices } from '../model/pricing.js'
-import type { RuleLayer } from '../permissions/permission-engine.js'
+import { environmentModel } from '../model/messages-api/messages-provider.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
 import { isOn } from '../platform/switch.js'
-import type { TerminalReason } from '../protocol/messages.js'
 import { readStartSettings } from '../protocol/option-table/read-start-settings.js'
-import type { StartSettings } from '../protocol/option-table/start-settings.js'
-import type { SandboxSettings, SettingSource, ThinkingConfig } from '../protocol/options.js'
+import type { SettingSource, ThinkingConfig } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
-import { type DebugSettings, readDebug } from './debug-settings.js'
+import type { Configuration, Environment, Refusal } from './configuration.js'
+import { readDebug } from './debug-settings.js'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type SettingsResult = { ok: true; settings: Configuration } | { ok: false; refusal: Refusal }
 
-/** Where a session is. */
-export type PlaceSettings = { cwd: string; env: Environment; home: string; configDir: string }
+/** What the answers of a command line depend on beside it. */
+export type StartConditions = { cwd: string; env: Environment; home: string; uid: number | null; files: FileSystem }
 
-/** What is not known from a command line: settings files and plugins bring it. */
-export type FoundSettings = {
-  /** By model, of settings files; before those we know. */
-  modelPrices?: OwnPrices
-  /** All MCP servers there are, wherever they come from. */
-  servers: ServerEntry[]
-  /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */
-  projectServers: { enabled: readonly string[] | undefined; disabled: readonly string[] }
-  /** The output style that settings name. */
-  outputStyle?: string
-  /** Permission rules of settings files. */
-  layers: RuleLayer[]
-  sandbox?: SandboxSettings
-  /** Commands that settings files and plugins want run at events. */
-  commandHooks: CommandHook[]
-  /** False: settings turned them off. */
-  runsCommandHooks: boolean
-}
-
-export type SessionSettings = PlaceSettings & StartSettings & FoundSettings & { debug: DebugSettings }
-
-export type Refusal = {
-  /** For people, on stderr. */
-  stderr?: string
-  /** For programs, as `errors[0]` of a result; absent where the original ends without one. */
-  message?: string
-  code: string
-  reason: TerminalReason
-}
-
-export type SettingsResult = { ok: true; settings: SessionSettings } | { ok: false; refusal: Refusal }
-
-export type World = { cwd: string; env: Environment; home: string; uid: number | null; files: FileSystem }
-
-export function readSettings(flags: FlagReader, world: World): SettingsResult {
-  const { cwd, env, home } = world
+export function readSettings(flags: FlagReader, conditions: StartConditions): SettingsResult {
+  const { cwd, env, home } = conditions
   const bypassFlag = flags.has('dangerously-skip-permissions')
   // The option table only lets known modes through.
   const mode = bypassFlag ? 'bypassPermissions' : ((flags.text('permission-mode') ?? 'default') as PermissionMode)
   const allowBypass = bypassFlag || flags.has('allow-dangerously-skip-permissions')
   const refusal =
-    checkBypass(mode, allowBypass, world) ?? checkSupport(flags) ?? checkSources(flags) ?? checkSession(flags)
+    checkBypass(mode, allowBypass, conditions) ?? checkSupport(flags) ?? checkSources(flags) ?? checkSession(flags)
   if (refusal) return { ok: false, refusal }
-  const mcpServers = readMcpConfig(flags.text('mcp-config'), world)
+  const mcpServers = readMcpConfig(flags.text('mcp-config'), conditions)
   if ('refusal' in mcpServers) return { ok: false, refusal: mcpServers.refusal }
   const debug = readDebug(flags, env, cwd)
   if (typeof debug === 'string') {
@@ -84,7 +46,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
     settings: {
       ...{ cwd, env, home, configDir: configFolder(env, home), debug },
       ...start,
-      model: start.model ?? env.ANTHROPIC_MODEL,
+      model: start.model ?? environmentModel(env),
       thinking: readThinking(flags),
       tools: tools?.includes('default') ? undefined : tools,
       choseTools: tools !== undefined,
@@ -130,7 +92,7 @@ const ROOT_REFUSED = '--dangerously-skip-permissions cannot be used with root/su
 export function checkBypass(
   mode: PermissionMode,
   allowed: boolean,
-  { uid, env }: Pick<World, 'uid' | 'env'>,
+  { uid, env }: Pick<StartConditions, 'uid' | 'env'>,
 ): Refusal | undefined {
   if (mode !== 'bypassPermissions') return undefined
   if (uid === 0 && !isOn(env.IS_SANDBOX)) {
@@ -207,8 +169,8 @@ function checkSession(flags: FlagReader): Refusal | undefined {
 
 function readMcpConfig(
   text: string | undefined,
-  { cwd, files }: World,
-): { servers: SessionSettings['mcpServers'] } | { refusal: Refusal } {
+  { cwd, files }: StartConditions,
+): { servers: Configuration['mcpServers'] } | { refusal: Refusal } {
   if (text === undefined) return { servers: {} }
   try {
     const value: unknown = JSON.parse(text.trimStart().startsWith('{') ? text : files.readTextSync(resolve(cwd, text)))

@@ -4,6 +4,7 @@ import type { Platform } from '../platform/platform.js'
 import { processOwners } from '../platform/processes/process-owner.js'
 import { isOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
+import type { SessionChoice } from '../protocol/option-table/start-settings.js'
 import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
 import type { Labels } from '../sessions/labels.js'
 import type { LoadedSession } from '../sessions/load-session.js'
@@ -11,7 +12,7 @@ import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../s
 import { createSessionLog, type SessionLog } from '../sessions/log.js'
 import type { Resumed } from '../sessions/resume.js'
 import { type LockHolder, type LockPorts, type SessionLock, takeLock, waitForLock } from '../sessions/session-lock.js'
-import type { Refusal, SessionSettings } from './settings.js'
+import type { Place, Refusal } from './configuration.js'
 
 export type SessionStart = {
   sessionId: string
@@ -42,13 +43,13 @@ type LockOrTaker = SessionLock | (() => SessionLock)
 /** Who has the session has its agents. */
 const HELD_ALREADY: SessionLock = { isHeld: () => true, release() {} }
 
-type Started = { ok: true; start: SessionStart } | { ok: false; refusal: Refusal }
+type StartedSession = { ok: true; start: SessionStart } | { ok: false; refusal: Refusal }
 
 export async function startSession(
-  settings: SessionSettings,
+  settings: Place & SessionChoice,
   { files, identity, clock }: Platform,
   host: HostStore = {},
-): Promise<Started> {
+): Promise<StartedSession> {
   const ports: LockPorts = { files, clock, owners: processOwners, token: identity.uuid }
   const logAt = (path: string, sessionId: string, lock: LockOrTaker, isNew: boolean, labels: Labels = {}) =>
     createSessionLog({
@@ -65,7 +66,7 @@ export async function startSession(
       return logAt(path, id, () => HELD_ALREADY, !files.existsSync(path))
     },
   })
-  const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): Started => {
+  const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): StartedSession => {
     const { messages, leaf, tokens, uuids, repairs } = loaded
     // What the copied session spent is its own affair.
     const costs = settings.fork ? [] : loaded.costs
@@ -115,13 +116,17 @@ export async function startSession(
   }
 }
 
-async function latest(settings: SessionSettings, files: Platform['files']): Promise<string | undefined> {
+async function latest(settings: Place & SessionChoice, files: Platform['files']): Promise<string | undefined> {
   const { latestSession } = await import('../sessions/resume.js')
   return latestSession(files, settings)
 }
 
 /** For an id that others may choose too. Undefined: somebody has. */
-async function reserve(id: string, settings: SessionSettings, ports: LockPorts): Promise<LockOrTaker | undefined> {
+async function reserve(
+  id: string,
+  settings: Place & SessionChoice,
+  ports: LockPorts,
+): Promise<LockOrTaker | undefined> {
   const path = transcriptPath(settings, id)
   try {
     const lock = await waitForLock(lockPath(path), ports)
@@ -136,20 +141,20 @@ async function reserve(id: string, settings: SessionSettings, ports: LockPorts):
   }
 }
 
-function noMessage({ resumeAt }: SessionSettings): string {
+function noMessage({ resumeAt }: Pick<SessionChoice, 'resumeAt'>): string {
   return `No message found with message.uuid of: ${resumeAt}`
 }
 
-function fail(message: string): Started {
+function fail(message: string): StartedSession {
   return { ok: false, refusal: { message, code: 'resume_failed', reason: 'resume_failed' } }
 }
 
-function taken(id: string): Started {
+function taken(id: string): StartedSession {
   const stderr = `Error: Session ID ${id} is already in use.`
   return { ok: false, refusal: { stderr, code: 'session_in_use', reason: 'invalid_input' } }
 }
 
-function inUse(id: string, { pid, host, since }: LockHolder): Started {
+function inUse(id: string, { pid, host, since }: LockHolder): StartedSession {
   const who =
     pid === 0 ? 'another process' : `process ${pid} on ${host.replace(/[^\w.-]/g, '?')}, since ${since.slice(0, 24)}`
   const message = `Session ${id} is in use by ${who}. Wait until it has ended, or go on in a copy: forkSession: true (--fork-session).`

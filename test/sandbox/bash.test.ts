@@ -11,9 +11,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
 import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
+import type { Configuration } from '../../src/runtime/configuration.js'
 import { createLiveSettings } from '../../src/runtime/live-settings.js'
 import { createSessionSandbox, type SessionSandbox } from '../../src/runtime/permission/session-sandbox.js'
-import type { SessionSettings } from '../../src/runtime/settings.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import type { BashInput } from '../../src/tools/bash/input.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
@@ -64,7 +64,7 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     const settings = {
       ...{ sandbox: { enabled: true, ...more }, env: { ...env, ...rules.env }, cwd },
       ...{ home: at('home'), configDir: at('home/.claude') },
-    } as unknown as SessionSettings
+    } as unknown as Configuration
     const sandbox = createSessionSandbox(settings, createLiveSettings(settings), platform, {
       permissions: () => permissions,
       readable: () => readableFolders,

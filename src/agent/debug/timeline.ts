@@ -5,7 +5,8 @@
 import type { HttpClient, HttpResponse } from '../../platform/http/http.js'
 import type { Platform } from '../../platform/platform.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
-import type { SessionSettings } from '../../runtime/settings.js'
+import type { SourceSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
+import type { DebugSettings, Place } from '../../runtime/configuration.js'
 import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
 import { createMask, variablesIn } from '../../transport/mask.js'
 import { createDescriber } from './describe.js'
@@ -17,13 +18,12 @@ type Write = (kind: DebugKind, text: string) => void
 /** Both pass everything through as it is. */
 export function watchSession(
   channel: AgentChannel,
-  settings: SessionSettings,
+  settings: Place & Pick<ToolSettings, 'mcpServers'> & Pick<SourceSettings, 'settingsFlag'> & { debug: DebugSettings },
   platform: Platform,
   stderr: (text: string) => void,
-): { channel: AgentChannel; platform: Platform } {
+): { channel: AgentChannel; platform: Platform; note: Write } {
   const mask = createMask(settings.env, ...variablesIn([settings.mcpServers, settings.settingsFlag]))
   const write = createWriter(settings, platform, mask, stderr)
-  settings.debug.note = write
   const describe = createDescriber(write, createWords(mask), platform.clock)
   const watched = watchChannel(channel, (direction, message) => {
     // Not by its class: this part is a file of its own, with a class of its own.
@@ -31,11 +31,11 @@ export function watchSession(
       write('control', `${direction} malformed  line ${message.lineNumber}: ${message.problem}`)
     } else describe(direction, message)
   })
-  return { channel: watched, platform: { ...platform, http: watchHttp(platform, write) } }
+  return { channel: watched, platform: { ...platform, http: watchHttp(platform, write) }, note: write }
 }
 
 function createWriter(
-  { debug }: SessionSettings,
+  { debug }: { debug: DebugSettings },
   platform: Platform,
   mask: (text: string) => string,
   stderr: (text: string) => void,

@@ -3,9 +3,9 @@ import { checkServer } from '../../mcp/server-config.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
+import type { Configuration } from '../../runtime/configuration.js'
 import { ownServersFile } from '../../runtime/mcp/server-sources.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
-import type { SessionSettings } from '../../runtime/settings.js'
 import { rules } from '../../runtime/settings-files.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
 import { managedSettingsPath, settingsPath } from '../../settings/places.js'
@@ -95,7 +95,7 @@ function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
 }
 
 /** CLAUDE.md and what it imports, commands, skills, agents, plugins; and whether this folder's own count. */
-export async function checkProject(settings: SessionSettings, platform: Platform): Promise<Finding[]> {
+export async function checkProject(settings: Configuration, platform: Platform): Promise<Finding[]> {
   const { ok, warn, fail } = findingsOf('project')
   let said = ''
   const findings: Finding[] = []

@@ -3,11 +3,15 @@
  * a call that the rule is for is put to the engine itself, which says what decides it.
  */
 import type { Platform } from '../../platform/platform.js'
+import type { Found } from '../../runtime/configuration.js'
 import { explainInSession } from '../../runtime/permission/explain-call.js'
-import type { SessionSettings } from '../../runtime/settings.js'
+import type { PermissionConfiguration } from '../../runtime/permission/permission-port.js'
 import { type Finding, findingsOf } from './finding.js'
 
-export async function checkRules(settings: SessionSettings, platform: Platform): Promise<Finding[]> {
+export async function checkRules(
+  settings: PermissionConfiguration & Pick<Found, 'sandbox'>,
+  platform: Platform,
+): Promise<Finding[]> {
   const { ok, warn } = findingsOf('permissions')
   const findings: Finding[] = []
   let count = 0

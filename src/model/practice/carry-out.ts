@@ -6,7 +6,7 @@
 import { append, create, edit, list, read, search, write } from './file-work.js'
 import * as answer from './practice-answer.js'
 import type { PlanStep, Request } from './practice-request.js'
-import { done, type Of, stop, use, type Work, type Means } from './work.js'
+import { done, type Means, type Of, stop, use, type Work } from './work.js'
 
 export function* carryOut(request: Request, words: string, means: Means): Work {
   switch (request.kind) {

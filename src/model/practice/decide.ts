@@ -5,7 +5,7 @@ import * as answer from './practice-answer.js'
 import type { Asked } from './practice-request.js'
 import type { Conversation, Outcome } from './read-request.js'
 import { MOST_REQUESTS, splitRequests } from './split.js'
-import type { Call, Move, Means } from './work.js'
+import type { Call, Means, Move } from './work.js'
 
 export type Decision = { text: string; call?: Call }
 

@@ -3,7 +3,7 @@ import { isAbsolute, join } from '../../platform/paths.js'
 import { appendText } from './append.js'
 import * as answer from './practice-answer.js'
 import type { Outcome } from './read-request.js'
-import { done, type Move, type Of, stop, use, type Work, type Means } from './work.js'
+import { done, type Means, type Move, type Of, stop, use, type Work } from './work.js'
 
 export function* list({ pattern, path }: Of<'list'>, means: Means): Work {
   const folder = absolute(path ?? means.cwd, means)

@@ -2,8 +2,8 @@
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
+import type { Found, Place } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
-import type { SessionSettings } from '../settings.js'
 
 /** What a shell sets by itself. */
 const SHELLS_OWN = /^(?:_|PWD|OLDPWD|SHLVL|BASH.*|KEDGE_.*)$/
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000
 export type HookVariables = ReturnType<typeof createHookVariables>
 
 export function createHookVariables(
-  settings: SessionSettings,
+  settings: Place & Found,
   live: LiveSettings,
   sessionId: string,
   { files, processes }: Platform,

@@ -8,18 +8,19 @@ import {
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import type { HookInput } from '../../protocol/hooks.js'
+import type { HostWishes } from '../../protocol/option-table/start-settings.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { ListedTask } from '../../tools/task-list/change.js'
 import type { TaskGuards } from '../../tools/task-list/store.js'
 import type { ToolContext } from '../../tools/tool.js'
+import type { DebugSettings, Found, Place } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
-import type { SessionSettings } from '../settings.js'
 import type { HookVariables } from './hook-variables.js'
 
 export type HookSource = {
-  settings: SessionSettings
+  settings: Place & Found & Pick<HostWishes, 'hookEvents'> & { debug: DebugSettings }
   live: LiveSettings
   sessionId: string
   platform: Platform

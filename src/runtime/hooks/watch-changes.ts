@@ -3,10 +3,11 @@ import type { SessionHooks } from '../../hooks/session-hooks.js'
 import { basename, dirname } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type { ConfigChangeHookInput } from '../../protocol/hooks.js'
+import type { SourceSettings } from '../../protocol/option-table/start-settings.js'
 import { SOURCE_OF, settingsPath } from '../../settings/places.js'
-import type { SessionSettings } from '../settings.js'
+import type { Frozen, Place } from '../configuration.js'
 
-const CONFIG_SOURCES: Record<SessionSettings['sources'][number], ConfigChangeHookInput['source']> = {
+const CONFIG_SOURCES: Record<SourceSettings['sources'][number], ConfigChangeHookInput['source']> = {
   user: 'user_settings',
   project: 'project_settings',
   local: 'local_settings',
@@ -14,7 +15,7 @@ const CONFIG_SOURCES: Record<SessionSettings['sources'][number], ConfigChangeHoo
 
 /** Until `signal` aborts. */
 export function watchChanges(
-  settings: SessionSettings,
+  settings: Place & Frozen<Pick<SourceSettings, 'sources'>>,
   { files }: Platform,
   hooks: SessionHooks,
   signal: AbortSignal,

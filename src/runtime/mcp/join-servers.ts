@@ -1,10 +1,11 @@
 /** MCP as the composition root takes it: the servers, the tools that go with them, and who answers permission questions. */
 import type { EngineTool } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
+import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
+import type { Found } from '../configuration.js'
 import type { MainThread } from '../conversation.js'
 import type { AskPorts } from '../permission/ask-host.js'
-import type { SessionSettings } from '../settings.js'
 import { connectServers, type McpHost } from './connect-servers.js'
 import { askThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
@@ -15,7 +16,7 @@ export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: As
 /** `main` is there once the session is put together. */
 export function joinMcp(
   main: () => MainThread,
-  { promptTool, servers }: Pick<SessionSettings, 'promptTool' | 'servers'>,
+  { promptTool, servers }: Pick<PermissionSettings, 'promptTool'> & Pick<Found, 'servers'>,
   permissions: Permissions,
   host: McpSessionHost,
 ) {

@@ -5,18 +5,18 @@ import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
+import type { Configuration, Found, Place } from '../configuration.js'
 import type { SessionProject } from '../session-project.js'
-import type { SessionSettings } from '../settings.js'
 
 const MAX_FILE = 4 * 1024 * 1024
 
-/** Fills `settings.servers`. The host's outdo those of files, the nearer file the farther. */
+/** The host's outdo those of files, the nearer file the farther. */
 export async function findServers(
-  settings: SessionSettings,
+  settings: Configuration,
   project: SessionProject,
   platform: Platform,
   stderr: (text: string) => void,
-): Promise<void> {
+): Promise<ServerEntry[]> {
   const warn = (text: string) => stderr(`Warning: ${text}\n`)
   const found = new Map<string, ServerEntry>()
   const add = (servers: Readonly<Record<string, unknown>>, scope: string) => {
@@ -39,19 +39,19 @@ export async function findServers(
       )
     }
   }
-  settings.servers = [...found.values()]
+  return [...found.values()]
 }
 
 /** Where people's own servers are kept: for all projects, and below `projects` for one. */
-export function ownServersFile({ configDir, home }: Pick<SessionSettings, 'configDir' | 'home'>): string {
+export function ownServersFile({ configDir, home }: Pick<Place, 'configDir' | 'home'>): string {
   return configDir === join(home, '.claude') ? join(home, '.claude.json') : join(configDir, '.claude.json')
 }
 
-async function readOwnFile(settings: SessionSettings, platform: Platform, warn: (text: string) => void) {
+async function readOwnFile(settings: Place, platform: Platform, warn: (text: string) => void) {
   return readJson(ownServersFile(settings), platform, warn)
 }
 
-async function readProjectFile(settings: SessionSettings, platform: Platform, warn: (text: string) => void) {
+async function readProjectFile(settings: Place & Found, platform: Platform, warn: (text: string) => void) {
   const { projectServers } = settings
   const servers = serversOf(await readJson(join(settings.cwd, '.mcp.json'), platform, warn))
   const isUsed = (name: string) =>

@@ -24,7 +24,7 @@ export function initMessage(conversation: Conversation): SDKSystemMessage {
     permissionMode: permissions.mode(),
     slash_commands: [...project.lists.commandNames, ...conversation.shared.mcp.prompts().map(({ name }) => name)],
     apiKeySource: model.credentials().source,
-    ...(settings.betas.length > 0 ? { betas: settings.betas } : {}),
+    ...(settings.betas.length > 0 ? { betas: [...settings.betas] } : {}),
     claude_code_version: COMPATIBLE_VERSION,
     output_style: project.style?.name ?? 'default',
     agents: [...conversation.shared.agents.known.keys()],

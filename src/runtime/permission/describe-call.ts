@@ -7,9 +7,10 @@ import { createTaskTable } from '../../tasks/task-table.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import { validateInput } from '../../tools/validate-input.js'
+import type { Configuration } from '../configuration.js'
 import { createLiveSettings } from '../live-settings.js'
 import { createModelSetup } from '../model-setup.js'
-import { readSettings, type SessionSettings } from '../settings.js'
+import { readSettings } from '../settings.js'
 import { chooseTools, toolName } from '../tools/built-in-tools.js'
 import { bad } from './explain-request.js'
 import { createPlanMode, newPlanFile } from './session-plan.js'
@@ -111,7 +112,7 @@ function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolCon
   }
 }
 
-function usualSettings({ cwd, home, platform }: DescribedCall): SessionSettings {
+function usualSettings({ cwd, home, platform }: DescribedCall): Configuration {
   const parsed = parseArgv([])
   const read = parsed.ok
     ? readSettings(readFlags(parsed.values), { cwd, home, env: { HOME: home }, uid: null, files: platform.files })

@@ -18,10 +18,10 @@ import type {
 } from '../../protocol/permission-types.js'
 import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
-import type { SessionSettings } from '../settings.js'
+import type { Found } from '../configuration.js'
 import { type DescribedCall, describeCall } from './describe-call.js'
 import { checkCall, checkRequest, type ExplainRequest } from './explain-request.js'
-import { sessionPermissions } from './permission-port.js'
+import { type PermissionConfiguration, sessionPermissions } from './permission-port.js'
 
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
@@ -38,7 +38,7 @@ export async function explainPermission(request: ExplainRequest, platform: Platf
 /** The same for a session as its settings make it; `ask`: rules beside theirs. */
 export async function explainInSession(
   { ask, ...call }: { tool: string; input: Record<string, unknown>; ask: readonly string[] },
-  settings: SessionSettings,
+  settings: PermissionConfiguration & Pick<Found, 'sandbox'>,
   platform: Platform,
 ): Promise<PermissionExplanation> {
   checkCall(call)

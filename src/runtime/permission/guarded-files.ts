@@ -5,7 +5,7 @@ import { dirname, isInside, join } from '../../platform/paths.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { isOn } from '../../platform/switch.js'
 import type { SandboxRequest } from '../../sandbox/sandbox-request.js'
-import type { SessionSettings } from '../settings.js'
+import type { Place } from '../configuration.js'
 
 type Patterns = NonNullable<SandboxRequest['hiddenPatterns']>
 
@@ -22,7 +22,7 @@ type Guarded = Pick<SandboxRequest, 'hiddenPaths' | 'hiddenPatterns' | 'protecte
 
 /** As the rules are at the moment. */
 export async function guardedFiles(
-  { home, configDir, env }: Pick<SessionSettings, 'home' | 'configDir' | 'env'>,
+  { home, configDir, env }: Omit<Place, 'cwd'>,
   directories: readonly string[],
   deniedFiles: Permissions['deniedFiles'],
 ): Promise<Guarded> {
@@ -51,6 +51,6 @@ function toPatterns(denied: Awaited<ReturnType<Permissions['deniedFiles']>>): Pa
 }
 
 /** What is in it is run without a further look. */
-function codeCache(home: string, env: SessionSettings['env']): string {
+function codeCache(home: string, env: Place['env']): string {
   return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'kedge')
 }

@@ -2,12 +2,18 @@
 import type { PermissionDecision, PermissionPort } from '../../engine/ports.js'
 import { createPermissions, type PermissionOptions, type Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
+import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
+import type { Found, Frozen, Place } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
-import type { SessionSettings } from '../settings.js'
 import { saveUpdates } from '../settings-files.js'
 
+/** What the rules of a session are made of. */
+export type PermissionConfiguration = Place &
+  Frozen<Pick<PermissionSettings, 'mode' | 'allowBypass' | 'directories' | 'allow' | 'deny'>> &
+  Pick<Found, 'layers'>
+
 export function sessionPermissions(
-  settings: SessionSettings,
+  settings: PermissionConfiguration,
   { files, identity }: Platform,
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers'>,
 ): Permissions {
@@ -21,7 +27,7 @@ export function sessionPermissions(
 }
 
 export type PermissionPortParts = {
-  settings: SessionSettings
+  settings: Place & Pick<PermissionSettings, 'failsUnasked' | 'gated'>
   platform: Platform
   permissions: Permissions
   ask: PermissionPort['ask']

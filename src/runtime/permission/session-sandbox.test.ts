@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
 import { nodePlatform } from '../../platform/node-platform.js'
 import type { SandboxSettings } from '../../protocol/options.js'
+import type { Configuration } from '../configuration.js'
 import { createLiveSettings } from '../live-settings.js'
-import type { SessionSettings } from '../settings.js'
 import { createSessionSandbox, temporaryFolder } from './session-sandbox.js'
 
 let base: string
@@ -22,7 +22,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 const settingsFor = (sandbox: SandboxSettings | undefined, env: Record<string, string> = {}) => {
   const folders = { cwd: join(base, 'project'), home: join(base, 'home'), configDir: join(base, 'home/.claude') }
   // Of the settings of a session the sandbox reads these.
-  return { ...folders, sandbox, env: { PATH: join(base, 'nowhere'), ...env } } as unknown as SessionSettings
+  return { ...folders, sandbox, env: { PATH: join(base, 'nowhere'), ...env } } as unknown as Configuration
 }
 const permissions = () => ({ directories: () => [join(base, 'project')], deniedFiles: async () => [] })
 const create = (sandbox: SandboxSettings | undefined, env?: Record<string, string>) => {

@@ -13,8 +13,8 @@ import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { Sandbox } from '../../sandbox/sandbox-request.js'
 import { findViolations, isIgnored } from '../../sandbox/violations.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
+import type { Found, Place } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
-import type { SessionSettings } from '../settings.js'
 import { guardedFiles } from './guarded-files.js'
 
 export type SandboxPorts = {
@@ -37,7 +37,7 @@ const KEPT_TEMPORARY = '/var/tmp'
 
 /** Undefined when the settings do not turn it on. */
 export function createSessionSandbox(
-  settings: SessionSettings,
+  settings: Place & Pick<Found, 'sandbox'>,
   live: LiveSettings,
   platform: Platform,
   ports: SandboxPorts,
@@ -147,7 +147,7 @@ export function createSessionSandbox(
  * them, and they can read what we put elsewhere, needs another place for our files.
  */
 export function temporaryFolder(
-  { env, sandbox }: Pick<SessionSettings, 'env' | 'sandbox'>,
+  { env, sandbox }: Pick<Place, 'env'> & Pick<Found, 'sandbox'>,
   { files }: Pick<Platform, 'files'>,
 ): string {
   const { TMPDIR = '' } = env

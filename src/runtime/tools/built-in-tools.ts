@@ -1,6 +1,7 @@
 /** The tools this version has, in the order they are listed, and which of them a session gets. */
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
+import type { ToolSettings } from '../../protocol/option-table/start-settings.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../../tools/bash/bash.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
@@ -29,16 +30,19 @@ import { todoWriteTool } from '../../tools/todo-write/todo-write.js'
 import type { Tool } from '../../tools/tool.js'
 import { createToolSearchTool, type ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import { writeTool } from '../../tools/write/write.js'
+import type { Frozen, Place } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
 import type { PlanMode } from '../permission/session-plan.js'
-import type { SessionSettings } from '../settings.js'
 import type { TeamDesk } from '../teams/team-desk.js'
 import { configSettings } from './config-settings.js'
 import { createWebTools } from './web-tools.js'
 
+/** What decides which tools there are. */
+export type ToolConfiguration = Place & Frozen<Pick<ToolSettings, 'tools' | 'taskList'>>
+
 export type BuiltInPorts = {
-  settings: SessionSettings
+  settings: ToolConfiguration
   live: LiveSettings
   platform: Platform
   permissions: Permissions

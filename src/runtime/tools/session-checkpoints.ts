@@ -8,9 +8,10 @@ import { isInside, join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type { UUID } from '../../protocol/content.js'
 import type { RewindFilesResult } from '../../protocol/control.js'
+import type { SessionChoice } from '../../protocol/option-table/start-settings.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
+import type { Place } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
-import type { SessionSettings } from '../settings.js'
 
 export interface SessionCheckpoints {
   /** A user message came. */
@@ -25,7 +26,7 @@ export interface SessionCheckpoints {
 
 /** What checkpoints need of their session. */
 export type CheckpointPorts = {
-  settings: Pick<SessionSettings, 'checkpoints' | 'cwd' | 'home' | 'configDir' | 'persist'>
+  settings: Omit<Place, 'env'> & Pick<SessionChoice, 'checkpoints' | 'persist'>
   platform: Platform
   sessionId: string
   transcript: Pick<Transcript, 'path' | 'parent' | 'fileHistory'>

@@ -14,16 +14,15 @@ import { taskGuards } from '../hooks/session-events.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
 import type { PlanMode } from '../permission/session-plan.js'
-import type { SessionSettings } from '../settings.js'
 import type { TeamDesk } from '../teams/team-desk.js'
 import type { Background } from '../turn/background.js'
 import { skillPort } from '../turn/slash-commands.js'
-import { sessionTools } from './built-in-tools.js'
+import { sessionTools, type ToolConfiguration } from './built-in-tools.js'
 import type { StructuredOutput } from './required-output.js'
 import { createToolSession } from './tool-session.js'
 
 export type SessionToolsOptions = {
-  settings: SessionSettings
+  settings: ToolConfiguration
   live: LiveSettings
   platform: Platform
   permissions: Permissions

@@ -5,13 +5,13 @@ import { createWebClient } from '../../platform/web/web-client.js'
 import type { Tool } from '../../tools/tool.js'
 import { createWebFetchTool } from '../../tools/web-fetch/web-fetch.js'
 import { createWebSearchTool } from '../../tools/web-search/web-search.js'
+import type { Place } from '../configuration.js'
 import type { ModelSetup } from '../model-setup.js'
-import type { SessionSettings } from '../settings.js'
 import { VERSION } from '../version.js'
 import { createDigest, createWebSearch } from './ask-model.js'
 
 export type WebToolParts = {
-  settings: Pick<SessionSettings, 'env'>
+  settings: Pick<Place, 'env'>
   platform: Pick<Platform, 'files' | 'identity'>
   model: Pick<ModelSetup, 'port' | 'current' | 'small' | 'endpoint'>
   permissions: Pick<Permissions, 'decide'>
@@ -37,7 +37,7 @@ export function createWebTools({ settings, platform, model, permissions }: WebTo
 }
 
 /** Our SDK hands the bundle over under this name, because Node would otherwise parse it at every start. */
-export function readCertificates(env: SessionSettings['env'], { files }: Pick<Platform, 'files'>): string | undefined {
+export function readCertificates(env: Place['env'], { files }: Pick<Platform, 'files'>): string | undefined {
   const path = env['KEDGE_EXTRA_CA_CERTS']
   if (!path) return undefined
   try {

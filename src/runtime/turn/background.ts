@@ -5,19 +5,20 @@
 import type { Task } from '../../engine/task-ports.js'
 import type { Platform } from '../../platform/platform.js'
 import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
+import type { LimitSettings } from '../../protocol/option-table/start-settings.js'
 import { noticeFor, summaryOf } from '../../tasks/notice.js'
 import { taskOutputFolder } from '../../tasks/output-folder.js'
 import { createTaskTable } from '../../tasks/task-table.js'
+import type { Found, Place } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
 import type { StartedTask, TaskProgress } from '../messages/notices.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { temporaryFolder } from '../permission/session-sandbox.js'
-import type { SessionSettings } from '../settings.js'
 import { createTurnEndPolicy } from './turn-end.js'
 
 export type BackgroundPorts = {
-  settings: SessionSettings
+  settings: Place & Pick<Found, 'sandbox'> & Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs'>
   live: LiveSettings
   platform: Platform
   emitter: Emitter

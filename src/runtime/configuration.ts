@@ -1,0 +1,69 @@
+/**
+ * What one session is to be, decided before it starts and frozen from then on. Users take the groups they need, not the whole.
+ * The few things that change while it runs are in `live-settings.ts`.
+ */
+import type { CommandHook } from '../hooks/command-hook.js'
+import type { ServerEntry } from '../mcp/servers.js'
+import type { OwnPrices } from '../model/pricing.js'
+import type { RuleLayer } from '../permissions/permission-engine.js'
+import type { DebugKind } from '../protocol/debug-filter.js'
+import type { TerminalReason } from '../protocol/messages.js'
+import type { StartSettings } from '../protocol/option-table/start-settings.js'
+import type { SandboxSettings } from '../protocol/options.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where a session is. */
+export type PlaceSettings = { cwd: string; env: Environment; home: string; configDir: string }
+
+export type DebugSettings = {
+  on: boolean
+  /** Undefined: stderr. */
+  file?: string
+  kinds: ReadonlySet<DebugKind>
+  /** Set where a timeline is written: a line for what no message tells. */
+  note?(kind: DebugKind, text: string): void
+}
+
+/** What is not known from a command line: settings files and plugins bring it. */
+export type FoundSettings = {
+  /** By model, of settings files; before those we know. */
+  modelPrices?: OwnPrices
+  /** All MCP servers there are, wherever they come from. */
+  servers: ServerEntry[]
+  /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */
+  projectServers: { enabled: readonly string[] | undefined; disabled: readonly string[] }
+  /** The output style that settings name. */
+  outputStyle?: string
+  /** Permission rules of settings files. */
+  layers: RuleLayer[]
+  sandbox?: SandboxSettings
+  /** Commands that settings files and plugins want run at events. */
+  commandHooks: CommandHook[]
+  /** False: settings turned them off. */
+  runsCommandHooks: boolean
+}
+
+/** Its lists can't be changed either. */
+export type Frozen<T> = { readonly [Key in keyof T]: T[Key] extends (infer Item)[] ? readonly Item[] : T[Key] }
+
+export type Place = Frozen<PlaceSettings>
+export type Found = Frozen<FoundSettings>
+/** `StartSettings`: what flags say, and settings files where a flag does not. */
+export type Configuration = Place & Frozen<StartSettings> & Found & { readonly debug: Readonly<DebugSettings> }
+
+/** Nothing can be changed in it from now on. */
+export function freeze(configuration: Configuration): Configuration {
+  for (const value of Object.values(configuration)) if (Array.isArray(value)) Object.freeze(value)
+  return Object.freeze(configuration)
+}
+
+/** Why a session does not start, or a message is not taken. */
+export type Refusal = {
+  /** For people, on stderr. */
+  stderr?: string
+  /** For programs, as `errors[0]` of a result; absent where the original ends without one. */
+  message?: string
+  code: string
+  reason: TerminalReason
+}
