@@ -220,8 +220,12 @@ describe('protocol', { concurrency: 8 }, () => {
       const stderr = (chunk: string) => {
         text += chunk
       }
-      await collect(query({ prompt: 'Go.', options: { ...options, stderr } }))
-      assert.match(text, /→ .*"initialize"[\s\S]*← .*"result"/)
+      const env = { DEPLOY_TOKEN: 'hunter2-hunter2' }
+      const mcpServers = { s: { command: process.execPath, args: ['--version'], env } }
+      const more = { mcpServers, settings: { env: { OTHER_KEY: 'hunter3-hunter3' } }, stderr }
+      await collect(query({ prompt: 'Go: hunter2-hunter2 hunter3-hunter3.', options: { ...options, ...more } }))
+      assert.match(text, /→ .*"initialize"[\s\S]*→ .*Go: … …\.[\s\S]*← .*"result"/)
+      assert.doesNotMatch(text, /hunter/)
     },
   )
 

@@ -60,6 +60,17 @@ test('--debug: messages, API requests with status, tokens and retries, tools, ho
   assert.ok(!heard.includes(TOKEN) && !heard.includes(KEY), 'no secret is shown')
 })
 
+test('--debug: secrets that --mcp-config and --settings carry are masked as well', async () => {
+  await using server = await startModelServer(() => 'Hi.')
+  await using options = testOptions(server)
+  const servers = { s: { type: 'http', url: 'http://127.0.0.1:9', headers: { Authorization: `Basic ${TOKEN}` } } }
+  const settings = JSON.stringify({ env: { OTHER_KEY: 'hunter3-hunter3' } })
+  const flags = ['--mcp-config', JSON.stringify({ mcpServers: servers }), '--settings', settings]
+  const { stderr } = await kedge(['-p', '--debug', ...flags, '--', `Say ${TOKEN} hunter3-hunter3`], options)
+  assert.match(stderr, /← user +"Say … …"/)
+  assert.doesNotMatch(stderr, /hunter/)
+})
+
 test('--debug: a secret is masked where a text is cut in the middle of it; a line that is no JSON is named', async () => {
   await using server = await startModelServer(() => 'Hi.')
   await using options = testOptions(server, { env: { DEPLOY_TOKEN: TOKEN } })

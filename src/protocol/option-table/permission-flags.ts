@@ -3,6 +3,12 @@ import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../permission-modes.js'
 import type { FlagTheme } from './flag-row.js'
 
 export const PERMISSION_FLAGS = {
+  'permission-prompt-tool': {
+    kind: 'text',
+    value: 'NAME',
+    readBy: 'session',
+    help: 'Who answers permission questions: stdio (the host), or an MCP tool.',
+  },
   'permission-mode': {
     kind: 'text',
     choices: PERMISSION_MODES,
@@ -71,12 +77,6 @@ export const PERMISSION_FLAGS = {
     kind: 'switch',
     readBy: 'session',
     help: 'Allow switching to bypassPermissions.',
-  },
-  'permission-prompt-tool': {
-    kind: 'text',
-    value: 'NAME',
-    readBy: 'session',
-    help: 'Who answers permission questions: stdio (the host), or an MCP tool.',
   },
   gate: {
     kind: 'text',
