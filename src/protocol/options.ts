@@ -4,7 +4,7 @@ import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
 import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp-servers.js'
 import type { CanUseTool, PermissionMode } from './permission-types.js'
-import type { SpawnedProcess, SpawnOptions } from './spawn.js'
+import type { AgentProcess, SpawnOptions } from './spawn.js'
 import type { SessionStore, SessionStoreFlush } from './stored-sessions.js'
 import type { Tracer } from './tracing.js'
 
@@ -203,7 +203,7 @@ export type Options = {
   /** Default: none. The preset is Kedge's own coding prompt. */
   systemPrompt?: string | { type: 'preset'; preset: 'claude_code'; append?: string }
   /** Start the agent process yourself: in a container, a VM, elsewhere. */
-  spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess
+  spawnClaudeCodeProcess?: (options: SpawnOptions) => AgentProcess
 
   // ── ours ──
   /** Where the agent runs. Default `in-process`; naming an executable or a spawn function means `process`. */

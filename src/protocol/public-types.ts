@@ -240,6 +240,7 @@ export type {
   SDKSessionOptions,
   SelfDescribingSchema,
   StartupParams,
+  Transport,
   TypedOptions,
   TypedOutputFormat,
   WarmQuery,
@@ -261,9 +262,10 @@ export type {
   ToolInputSchema,
 } from './sdk-mcp.js'
 export type {
-  SpawnedProcess,
+  AgentProcess,
+  AgentStdin,
+  AgentStdout,
   SpawnOptions,
-  Transport,
 } from './spawn.js'
 export type {
   ForkSessionOptions,

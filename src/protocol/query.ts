@@ -4,6 +4,7 @@ import type {
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlReadFileResponse,
+  StdoutMessage,
 } from './control.js'
 import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp-servers.js'
 import type { SDKMessage, SDKResultSuccess, SDKUserMessage } from './messages.js'
@@ -119,4 +120,13 @@ export interface WarmQuery {
   /** Ends an agent that was never used. */
   close(): void
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A connection to an agent program, as text lines in and messages out. */
+export interface Transport {
+  write(data: string): void | Promise<void>
+  close(): void
+  isReady(): boolean
+  readMessages(): AsyncGenerator<StdoutMessage, void, unknown>
+  endInput(): void
 }

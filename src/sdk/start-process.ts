@@ -7,7 +7,7 @@ import { KedgeError } from '../errors.js'
 import { createIdentity } from '../platform/identity.js'
 import { markedEnvironment } from '../platform/processes/marks.js'
 import type { Options } from '../protocol/options.js'
-import type { SpawnedProcess, SpawnOptions } from '../protocol/spawn.js'
+import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
 import { toArgv } from '../protocol/to-argv.js'
 import { type ChildConnection, type ChildExit, connectChild } from '../transport/child-process.js'
 import type { CallerWorld } from './agent-connection.js'
@@ -98,7 +98,7 @@ export async function startProcess(
 }
 
 /** Nothing of an agent outlives us, nor an agent that was killed: not even of programs that do not see to it themselves. */
-async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<SpawnedProcess> {
+async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<AgentProcess> {
   const loading = [import('node:child_process'), import('../platform/processes/watchdog.js')] as const
   const [{ spawn }, { createWatchdog }] = await Promise.all(loading)
   const mark = createIdentity().hex(16)
