@@ -3,7 +3,7 @@ import { readSwitch } from '../platform/switch.js'
 import type { Options } from '../protocol/options.js'
 import { watchChannel } from '../transport/channel.js'
 import { createMask } from '../transport/mask.js'
-import type { AgentConnection, CallerWorld } from './agent-connection.js'
+import { type AgentConnection, type CallerWorld, withChannel } from './agent-connection.js'
 
 const MAX_LINE = 300
 
@@ -14,15 +14,5 @@ export function withDebugLines(connection: AgentConnection, options: Options, { 
   const channel = watchChannel(connection.channel, (direction, message) =>
     write(`[kedge sdk] ${direction} ${mask(JSON.stringify(message)).slice(0, MAX_LINE)}\n`),
   )
-  return {
-    channel,
-    ended: connection.ended,
-    kill: (signal) => connection.kill(signal),
-    unref: () => connection.unref(),
-    own: connection.own,
-    inProcess: connection.inProcess,
-    get pid() {
-      return connection.pid
-    },
-  }
+  return withChannel(connection, channel)
 }

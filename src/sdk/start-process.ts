@@ -9,8 +9,8 @@ import { markedEnvironment } from '../platform/processes/marks.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
 import { toArgv } from '../protocol/to-argv.js'
-import { type ChildConnection, type ChildExit, connectChild } from '../transport/child-process.js'
-import type { CallerWorld } from './agent-connection.js'
+import { type ChildExit, connectChild } from '../transport/child-process.js'
+import type { AgentConnection, CallerWorld } from './agent-connection.js'
 
 /** The release of the original whose environment we present to agents. */
 const COMPATIBLE_SDK_VERSION = '0.2.50'
@@ -69,31 +69,32 @@ export function planProcess(options: Options, world: CallerWorld): SpawnPlan | u
   }
 }
 
-export async function startProcess(
-  plan: SpawnPlan,
-): Promise<{ connection: ChildConnection; pid: number | undefined } | { error: Error }> {
-  const { command, args, cwd, env, options } = plan
+/** What starts children is loaded by this: a library user without child processes never pays for it. */
+export async function startProcess(plan: SpawnPlan): Promise<AgentConnection> {
+  const { command, args, cwd, env, options, own } = plan
   const stop = new AbortController()
   const request: SpawnOptions = { command, args, cwd, env, signal: stop.signal }
   try {
     const child = options.spawnClaudeCodeProcess
       ? options.spawnClaudeCodeProcess(request)
-      : await spawnWatched({ ...request, args: plan.own ? shortened(args, plan.flagsAt) : args })
+      : await spawnWatched({ ...request, args: own ? shortened(args, plan.flagsAt) : args })
     const connection = connectChild(child, options.stderr)
-    const ended = connection.ended.then((exit) => {
-      if (exit.error) return { ...exit, error: spawnError(exit.error, plan) }
-      return isNoProgram(exit, plan) ? { ...exit, error: spawnError(new Error(exit.stderr.trim()), plan) } : exit
-    })
-    const kill: ChildConnection['kill'] = (signal) => {
-      stop.abort()
-      connection.kill(signal)
-    }
     return {
-      connection: { ...connection, ended, kill },
+      ...connection,
+      ended: connection.ended.then((exit) => {
+        if (exit.error) return { ...exit, error: spawnError(exit.error, plan) }
+        return isNoProgram(exit, plan) ? { ...exit, error: spawnError(new Error(exit.stderr.trim()), plan) } : exit
+      }),
+      kill(signal) {
+        stop.abort()
+        connection.kill(signal)
+      },
       pid: 'pid' in child && typeof child.pid === 'number' ? child.pid : undefined,
+      own,
+      inProcess: false,
     }
   } catch (error) {
-    return { error: spawnError(error, plan) }
+    throw spawnError(error, plan)
   }
 }
 

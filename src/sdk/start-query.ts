@@ -6,12 +6,13 @@ import type { SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query, TypedOptions } from '../protocol/query.js'
 import { checkOptions } from '../protocol/to-argv.js'
-import { connectInProcess, connectProcess } from './agent-connection.js'
+import { connectInProcess } from './agent-connection.js'
+import { connectLater } from './connect-later.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
 import { createQuery } from './running-query.js'
 import { connectWithStore } from './session-store.js'
-import { planProcess } from './start-process.js'
+import { planProcess, startProcess } from './start-process.js'
 import { createTrace, tracedCallbacks } from './trace-query.js'
 
 type Prompt = string | AsyncIterable<SDKUserMessage>
@@ -51,7 +52,8 @@ export function startQuery(
   }
   const connect = (chosen: Options) => {
     const process = planProcess(chosen, world)
-    return process ? connectProcess(process) : connectInProcess(chosen, world)
+    if (!process) return connectInProcess(chosen, world)
+    return connectLater(() => startProcess(process), { own: process.own, inProcess: false })
   }
   const { sessionStore: store } = options
   if (store && plan && !plan.own) {
