@@ -7,18 +7,21 @@ import type { ChildExit } from '../transport/child-process.js'
 
 export interface AgentConnection {
   readonly channel: Channel<object | MalformedLine, object>
-  readonly ended: Promise<ChildExit>
+  readonly ended: Promise<AgentExit>
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
   /** It no longer keeps this process alive; in-process, the agent sees to that itself. */
   unref(): void
   readonly pid: number | undefined
-  readonly inProcess: boolean
+  readonly kind: 'in-process' | 'process' | 'transport'
   /** It is our own agent: it reports its state, and understands `end_session`. */
   readonly own: boolean
 }
 
 /** What is known of an agent before it has started. */
-export type AgentKind = Pick<AgentConnection, 'own' | 'inProcess'>
+export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
+
+/** Behind a transport nobody sees with which code an agent ended. */
+export type AgentExit = Omit<ChildExit, 'code'> & { code: ChildExit['code'] | 'unknown' }
 
 /** The defaults that only this process can give; read once per query. */
 export type CallerWorld = { env: Readonly<Record<string, string | undefined>>; cwd: string }
@@ -54,7 +57,7 @@ export function connectInProcess(options: Options, world: CallerWorld): AgentCon
     unref() {},
     pid: undefined,
     own: true,
-    inProcess: true,
+    kind: 'in-process',
   }
 }
 
@@ -64,14 +67,14 @@ export function withChannel(
   channel: AgentConnection['channel'],
   ended = connection.ended,
 ): AgentConnection {
-  const { own, inProcess } = connection
+  const { own, kind } = connection
   return {
     channel,
     ended,
     kill: (signal) => connection.kill(signal),
     unref: () => connection.unref(),
     own,
-    inProcess,
+    kind,
     // Known only once it has started.
     get pid() {
       return connection.pid

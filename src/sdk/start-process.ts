@@ -91,7 +91,7 @@ export async function startProcess(plan: SpawnPlan): Promise<AgentConnection> {
       },
       pid: 'pid' in child && typeof child.pid === 'number' ? child.pid : undefined,
       own,
-      inProcess: false,
+      kind: 'process',
     }
   } catch (error) {
     throw spawnError(error, plan)

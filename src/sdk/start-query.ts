@@ -2,34 +2,28 @@
 import { AbortError, ConfigurationError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
-import type { SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
-import type { Query, TypedOptions } from '../protocol/query.js'
+import type { Query, QueryParams, TypedOptions } from '../protocol/query.js'
 import { checkOptions } from '../protocol/to-argv.js'
-import { connectInProcess } from './agent-connection.js'
+import { type AgentKind, connectInProcess } from './agent-connection.js'
 import { connectLater } from './connect-later.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
-import { createQuery } from './running-query.js'
+import type { Prompt } from './query-input.js'
+import { createQuery, type RunningQuery } from './running-query.js'
 import { connectWithStore } from './session-store.js'
 import { planProcess, startProcess } from './start-process.js'
 import { createTrace, tracedCallbacks } from './trace-query.js'
 
-type Prompt = string | AsyncIterable<SDKUserMessage>
-
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
-export function query<Output>(call: { prompt: Prompt; options: TypedOptions<Output> }): Query<Output>
-export function query(call: { prompt: Prompt; options?: Options }): Query
-export function query({ prompt, options = {} }: { prompt: Prompt; options?: Options | TypedOptions }): Query {
+export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
+export function query(call: QueryParams): Query
+export function query({ prompt, options = {} }: { prompt: Prompt | null; options?: Options | TypedOptions }): Query {
   return startQuery(options, prompt)
 }
 
-/** Without a prompt the agent only gets ready. `v2`: sessions say nothing about the system prompt. */
-export function startQuery(
-  given: Options | TypedOptions,
-  prompt: Prompt | undefined,
-  v2 = false,
-): Query & { give(prompt: Prompt): void } {
+/** Without a prompt the agent only gets ready. */
+export function startQuery(given: Options | TypedOptions, prompt: Prompt | null): RunningQuery {
   const plain = withJsonSchema(given)
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain
@@ -53,7 +47,7 @@ export function startQuery(
   const connect = (chosen: Options) => {
     const process = planProcess(chosen, world)
     if (!process) return connectInProcess(chosen, world)
-    return connectLater(() => startProcess(process), { own: process.own, inProcess: false })
+    return connectLater(() => startProcess(process), { own: process.own, kind: 'process' })
   }
   const { sessionStore: store } = options
   if (store && plan && !plan.own) {
@@ -63,9 +57,9 @@ export function startQuery(
       'unsupported_option',
     )
   }
-  const kind = { own: plan?.own ?? true, inProcess: !plan }
+  const kind: AgentKind = plan ? { own: plan.own, kind: 'process' } : { own: true, kind: 'in-process' }
   const connection = store ? connectWithStore({ options, store, world, kind, connect }) : connect(options)
-  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2, trace })
+  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, trace })
 }
 
 /** A timeline that the environment asks for is for the person at the terminal. */
