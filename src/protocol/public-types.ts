@@ -263,8 +263,10 @@ export type {
 } from './sdk-mcp.js'
 export type {
   AgentProcess,
+  AgentStart,
   AgentStdin,
   AgentStdout,
+  Channel,
   SpawnOptions,
 } from './spawn.js'
 export type {

@@ -1,4 +1,7 @@
-/** The contract between `query()` and a caller that starts the agent process itself. Only shapes: a browser has no `node:stream`. */
+/**
+ * The contracts with callers who reach an agent in a way of their own: a process they start, or a channel. Only shapes: a browser
+ * has no `node:stream`.
+ */
 
 /** What is used of the stdin of a started process. */
 export interface AgentStdin {
@@ -35,5 +38,27 @@ export interface SpawnOptions {
   args: string[]
   cwd?: string
   env: { [envVar: string]: string | undefined }
+  signal: AbortSignal
+}
+
+/** The connection between the two halves: whole messages, both ways, whatever carries them. */
+export interface Channel<Incoming = object, Outgoing = object> {
+  /** A promise when the other side is behind; await it before producing more. Ignored once the channel is closed. */
+  send(message: Outgoing): void | Promise<void>
+  /** Nothing more will be sent. */
+  end(): void
+  /** For one consumer. Ends when the other side has ended. */
+  readonly incoming: AsyncIterable<Incoming>
+  /** Called once, when nobody reads or writes any more, also where the other side never ended: frees what it holds. */
+  close?(): void
+}
+
+/** How the agent of a query is to be started, for whoever starts it at the other end of a channel. */
+export interface AgentStart {
+  /** Its command line: what the options of the query mean. */
+  args: string[]
+  cwd: string
+  env: { [envVar: string]: string | undefined }
+  /** Aborted when the query gives the agent up. */
   signal: AbortSignal
 }

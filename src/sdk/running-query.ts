@@ -12,6 +12,7 @@ import { initializeRequest } from './initialize.js'
 import { createQueryEnd } from './query-end.js'
 import { createQueryInput, type Prompt } from './query-input.js'
 import type { Trace } from './trace-query.js'
+import { openingRequests } from './transport-options.js'
 
 export type QuerySetup = {
   connection: AgentConnection
@@ -73,7 +74,9 @@ export function createQuery({ connection, options, prompt, trace }: QuerySetup):
   const initialized = initialize(connection, options, host)
   // An answer of the agent is its own business; but a request that never left (it is no JSON) means no hooks and no limits.
   initialized.catch((error) => error instanceof KedgeError || end.shutDown(error))
-  if (prompt) input.give(prompt)
+  // One that is refused must not go on under other terms.
+  for (const request of openingRequests(options)) peer.request(request).catch(end.shutDown)
+  if (prompt !== null && prompt !== undefined) input.give(prompt)
 
   /** A question of the caller wakes a reader that waits for unread messages to be taken: the answer may be behind them. */
   const requests = {

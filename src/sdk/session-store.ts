@@ -5,8 +5,7 @@
 import { ConfigurationError, KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import { type AgentConnection, type AgentKind, type CallerWorld, withChannel } from './agent-connection.js'
-import { connectLater } from './connect-later.js'
+import type { AgentConnection, CallerWorld } from './agent-connection.js'
 import { createStoreWriter, within } from './store-writer.js'
 
 const LOAD_TIMEOUT_MS = 60_000
@@ -17,19 +16,17 @@ export type StoreConnection = {
   options: Options
   store: SessionStore
   world: CallerWorld
-  kind: AgentKind
   connect(options: Options): AgentConnection
+  /** The agent, with this channel in the place of its own. */
+  between(agent: AgentConnection, channel: AgentConnection['channel'], ended: AgentConnection['ended']): AgentConnection
 }
 
-export function connectWithStore(plan: StoreConnection): AgentConnection {
-  const { options, store, kind } = plan
-  const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched')
-  const agent = connectLater(async (stop) => {
-    const { entries, ...found } = await findInStore(plan, stop)
-    const connection = plan.connect(found.options)
-    if (entries) await sendEntries(connection, entries)
-    return connection
-  }, kind)
+/** `stop` is aborted when the query is over before the store has answered. */
+export async function connectWithStore(plan: StoreConnection, stop: AbortSignal): Promise<AgentConnection> {
+  const writer = createStoreWriter(plan.store, plan.options.sessionStoreFlush ?? 'batched')
+  const { entries, options } = await findInStore(plan, stop)
+  const agent = plan.connect(options)
+  if (entries) await sendEntries(agent, entries)
   const incoming = async function* () {
     for await (const message of agent.channel.incoming) {
       if (writer.takes(message)) continue
@@ -39,7 +36,7 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
     yield* await writer.flush()
   }
   const ended = agent.ended.finally(() => writer.flush())
-  return withChannel(agent, { ...agent.channel, incoming: incoming() }, ended)
+  return plan.between(agent, { ...agent.channel, incoming: incoming() }, ended)
 }
 
 type Found = { options: Options; entries?: SessionStoreEntry[] }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
-import { createIdentity } from '../platform/identity.js'
 import { markedEnvironment } from '../platform/processes/marks.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
@@ -102,7 +101,7 @@ export async function startProcess(plan: SpawnPlan): Promise<AgentConnection> {
 async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<AgentProcess> {
   const loading = [import('node:child_process'), import('../platform/processes/watchdog.js')] as const
   const [{ spawn }, { createWatchdog }] = await Promise.all(loading)
-  const mark = createIdentity().hex(16)
+  const mark = globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   const options = { cwd, env: markedEnvironment(env, [mark]), windowsHide: true } as const
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
   const { pid } = child
@@ -150,7 +149,8 @@ function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
   return new KedgeError('spawn_failed', message, { cause: error })
 }
 
-function childEnvironment(options: Options, { env }: CallerWorld, own: boolean): SpawnPlan['env'] {
+/** As an agent program finds it. */
+export function childEnvironment(options: Options, { env }: CallerWorld, own: boolean): SpawnPlan['env'] {
   const child: SpawnPlan['env'] = { ...env }
   if (!options.env) child.CLAUDE_AGENT_SDK_VERSION = COMPATIBLE_SDK_VERSION
   child.CLAUDE_CODE_ENTRYPOINT ||= 'sdk-ts'

@@ -1,18 +1,15 @@
 /** `query()`: one agent, its messages as an async generator, and the methods that steer it. */
-import { AbortError, ConfigurationError } from '../errors.js'
+import { AbortError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
 import type { Options } from '../protocol/options.js'
 import type { Query, QueryParams, TypedOptions } from '../protocol/query.js'
 import { checkOptions } from '../protocol/to-argv.js'
-import { type AgentKind, connectInProcess } from './agent-connection.js'
-import { connectLater } from './connect-later.js'
+import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
 import type { Prompt } from './query-input.js'
 import { createQuery, type RunningQuery } from './running-query.js'
-import { connectWithStore } from './session-store.js'
-import { planProcess, startProcess } from './start-process.js'
 import { createTrace, tracedCallbacks } from './trace-query.js'
 
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
@@ -37,28 +34,7 @@ export function startQuery(given: Options | TypedOptions, prompt: Prompt | null)
     env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
     cwd: resolve(process.cwd(), options.cwd ?? '.'),
   }
-  const plan = planProcess(options, world)
-  if (plan && options.isolation === 'in-process') {
-    throw new ConfigurationError(
-      'isolation',
-      "isolation 'in-process' can't be combined with an executable or a spawn function.",
-    )
-  }
-  const connect = (chosen: Options) => {
-    const process = planProcess(chosen, world)
-    if (!process) return connectInProcess(chosen, world)
-    return connectLater(() => startProcess(process), { own: process.own, kind: 'process' })
-  }
-  const { sessionStore: store } = options
-  if (store && plan && !plan.own) {
-    throw new ConfigurationError(
-      'sessionStore',
-      "sessionStore needs Kedge's own agent: other programs can't be given a session.",
-      'unsupported_option',
-    )
-  }
-  const kind: AgentKind = plan ? { own: plan.own, kind: 'process' } : { own: true, kind: 'in-process' }
-  const connection = store ? connectWithStore({ options, store, world, kind, connect }) : connect(options)
+  const connection = connectAgent(options, world)
   return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, trace })
 }
 
