@@ -1,4 +1,4 @@
-// Several turns: a session takes messages one by one and remembers; `query` takes an async iterable of them.
+// Several turns: a session takes messages one by one and remembers; so does the handle of a query.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,21 +17,15 @@ for (const text of ['create a.txt with "tea"', 'ask me: more tea or some coffee?
 }
 session.close()
 
-// The next message goes out when the result of the last one is there; sent earlier, it would join the running turn.
-let turnIsOver
-async function* prompts() {
-  for (const content of ['replace tea with coffee in a.txt', 'read a.txt']) {
-    const over = new Promise((resolve) => {
-      turnIsOver = resolve
-    })
-    yield { type: 'user', session_id: '', parent_tool_use_id: null, message: { role: 'user', content } }
-    await over
-  }
-}
-for await (const message of query({ prompt: prompts(), options })) {
+// The same with the handle of a query: it stays open until it is told that nothing more comes.
+const running = query({ prompt: null, options })
+const texts = ['replace tea with coffee in a.txt', 'read a.txt']
+await running.send(texts.shift())
+for await (const message of running) {
   if (message.type !== 'result') continue
   answers.push(message.result)
-  turnIsOver()
+  if (texts.length > 0) await running.send(texts.shift())
+  else running.endInput()
 }
 console.log(answers.join('\n\n'))
 assert.equal(answers.length, 5)

@@ -35,8 +35,8 @@ const LEVELS = {
 }
 /** Only these may use `node:` modules. */
 const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'testing']
-/** `node:` types are part of the spawn contract; starting a child needs to look for its file. */
-const NODE_EXCEPTIONS = ['src/protocol/spawn.ts', 'src/sdk/start-process.ts']
+/** Starting a child needs to look for its file. */
+const NODE_EXCEPTIONS = ['src/sdk/start-process.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */
 const FORBIDDEN = {
   engine: ['platform', 'transport'],

@@ -4,7 +4,7 @@ import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
 import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp-servers.js'
 import type { CanUseTool, PermissionMode } from './permission-types.js'
-import type { SpawnedProcess, SpawnOptions } from './spawn.js'
+import type { AgentProcess, AgentStart, Channel, SpawnOptions } from './spawn.js'
 import type { SessionStore, SessionStoreFlush } from './stored-sessions.js'
 import type { Tracer } from './tracing.js'
 
@@ -203,11 +203,16 @@ export type Options = {
   /** Default: none. The preset is Kedge's own coding prompt. */
   systemPrompt?: string | { type: 'preset'; preset: 'claude_code'; append?: string }
   /** Start the agent process yourself: in a container, a VM, elsewhere. */
-  spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess
+  spawnClaudeCodeProcess?: (options: SpawnOptions) => AgentProcess
 
   // ── ours ──
   /** Where the agent runs. Default `in-process`; naming an executable or a spawn function means `process`. */
   isolation?: 'in-process' | 'process'
+  /**
+   * Talk to an agent behind this: a socket, a worker, a test. A function is given the command line and opens a channel to an agent
+   * that was started with it; a channel is open already, to an agent that has its settings, and options it can't be told are refused.
+   */
+  transport?: Channel | ((start: AgentStart) => Channel | Promise<Channel>)
   /** Ends the whole query after this long, with a result whose `terminal_reason` is `timeout`. */
   timeoutMs?: number
   /** The agent may lead a team: TeamCreate, TeamDelete, SendMessage, teammates started with Task, a task list they share. */

@@ -240,6 +240,7 @@ export type {
   SDKSessionOptions,
   SelfDescribingSchema,
   StartupParams,
+  Transport,
   TypedOptions,
   TypedOutputFormat,
   WarmQuery,
@@ -261,9 +262,12 @@ export type {
   ToolInputSchema,
 } from './sdk-mcp.js'
 export type {
-  SpawnedProcess,
+  AgentProcess,
+  AgentStart,
+  AgentStdin,
+  AgentStdout,
+  Channel,
   SpawnOptions,
-  Transport,
 } from './spawn.js'
 export type {
   ForkSessionOptions,

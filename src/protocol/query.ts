@@ -4,6 +4,7 @@ import type {
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlReadFileResponse,
+  StdoutMessage,
 } from './control.js'
 import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp-servers.js'
 import type { SDKMessage, SDKResultSuccess, SDKUserMessage } from './messages.js'
@@ -77,8 +78,16 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   /** Moves the running tool call (or all of them) to the background; `false` when none could be moved. */
   backgroundTasks(toolUseId?: string): Promise<boolean>
 
+  /**
+   * Adds a message to the conversation: during a turn it joins what the model reads next, between turns it begins one. Resolves
+   * when the agent has been handed it; its answer is among the messages. Sending a message keeps the query open until it has
+   * been answered. To go on for longer, begin with `prompt: null` or with a stream that stays open.
+   */
+  send(message: string | SDKUserMessage): Promise<void>
   /** Sends each message as it comes; resolves when the stream has ended. */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>
+  /** Nothing more will be sent: the query ends when all that was sent is answered. */
+  endInput(): void
   /** Sums the conversation up, as `/compact` with these instructions does: a turn of its own, with its result. */
   compact(instructions?: string): Promise<void>
   /** Ends the agent now; `closed` says when that is done. */
@@ -86,8 +95,11 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What `query()` takes. */
-export type QueryParams = { prompt: string | AsyncIterable<SDKUserMessage>; options?: Options }
+/**
+ * What `query()` takes. A text is one turn, a stream as many as it has messages. `null`: the conversation begins with the
+ * first `send()`, and stays open until `endInput()` or `close()`.
+ */
+export type QueryParams = { prompt: string | AsyncIterable<SDKUserMessage> | null; options?: Options }
 
 /** A conversation of several turns: `send()`, then read `stream()` up to its result, and again. */
 export interface SDKSession {
@@ -115,8 +127,17 @@ export type StartupParams = {
 /** An agent that is ready and waits for its prompt. */
 export interface WarmQuery {
   /** Starts the one query this agent was made for; a second call throws. */
-  query(prompt: string | AsyncIterable<SDKUserMessage>): Query
+  query(prompt: string | AsyncIterable<SDKUserMessage> | null): Query
   /** Ends an agent that was never used. */
   close(): void
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A connection to an agent program, as text lines in and messages out. */
+export interface Transport {
+  write(data: string): void | Promise<void>
+  close(): void
+  isReady(): boolean
+  readMessages(): AsyncGenerator<StdoutMessage, void, unknown>
+  endInput(): void
 }

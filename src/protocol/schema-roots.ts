@@ -14,4 +14,5 @@ export type JsonOptions = Omit<
   | 'spawnClaudeCodeProcess'
   | 'stderr'
   | 'summarize'
+  | 'transport'
 > & { mcpServers?: Record<string, McpServerConfigForProcessTransport> }

@@ -1,19 +1,35 @@
-/** The contract between `query()` and a caller that starts the agent process itself. */
-import type { Readable, Writable } from 'node:stream'
-import type { StdoutMessage } from './control.js'
+/**
+ * The contracts with callers who reach an agent in a way of their own: a process they start, or a channel. Only shapes: a browser
+ * has no `node:stream`.
+ */
 
-/** What a started agent process must offer; a `ChildProcess` fits as it is. */
-export interface SpawnedProcess {
-  stdin: Writable
-  stdout: Readable
+/** What is used of the stdin of a started process. */
+export interface AgentStdin {
+  /** False when the other side is behind; `drain` says when it takes more. */
+  write(text: string): boolean
+  end(): unknown
+  on(event: 'drain' | 'close', listener: () => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'drain' | 'close', listener: () => void): unknown
+}
+
+/** What is used of its stdout: chunks of bytes, or of text. */
+export interface AgentStdout extends AsyncIterable<Uint8Array | string> {
+  destroy(): unknown
+}
+
+/** What a started agent process must offer; a `ChildProcess` of Node fits as it is. */
+export interface AgentProcess {
+  stdin: AgentStdin
+  stdout: AgentStdout
   readonly killed: boolean
   readonly exitCode: number | null
-  kill(signal: NodeJS.Signals): boolean
-  on(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): void
+  kill(signal: 'SIGTERM' | 'SIGKILL'): boolean
+  on(event: 'exit', listener: (code: number | null, signal: string | null) => void): void
   on(event: 'error', listener: (error: Error) => void): void
-  once(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): void
+  once(event: 'exit', listener: (code: number | null, signal: string | null) => void): void
   once(event: 'error', listener: (error: Error) => void): void
-  off(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): void
+  off(event: 'exit', listener: (code: number | null, signal: string | null) => void): void
   off(event: 'error', listener: (error: Error) => void): void
 }
 
@@ -25,11 +41,24 @@ export interface SpawnOptions {
   signal: AbortSignal
 }
 
-/** A connection to an agent program, as text lines in and messages out. */
-export interface Transport {
-  write(data: string): void | Promise<void>
-  close(): void
-  isReady(): boolean
-  readMessages(): AsyncGenerator<StdoutMessage, void, unknown>
-  endInput(): void
+/** The connection between the two halves: whole messages, both ways, whatever carries them. */
+export interface Channel<Incoming = object, Outgoing = object> {
+  /** A promise when the other side is behind; await it before producing more. Ignored once the channel is closed. */
+  send(message: Outgoing): void | Promise<void>
+  /** Nothing more will be sent. */
+  end(): void
+  /** For one consumer. Ends when the other side has ended. */
+  readonly incoming: AsyncIterable<Incoming>
+  /** Called once, when nobody reads or writes any more, also where the other side never ended: frees what it holds. */
+  close?(): void
+}
+
+/** How the agent of a query is to be started, for whoever starts it at the other end of a channel. */
+export interface AgentStart {
+  /** Its command line: what the options of the query mean. */
+  args: string[]
+  cwd: string
+  env: { [envVar: string]: string | undefined }
+  /** Aborted when the query gives the agent up. */
+  signal: AbortSignal
 }

@@ -9,7 +9,7 @@ import type { Options } from '../protocol/options.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import { toArgv } from '../protocol/to-argv.js'
-import { readSettings, type SessionSettings, type SettingsResult } from './settings.js'
+import { readSettings, type Configuration, type SettingsResult } from './settings.js'
 
 const ID = '0e6a4f0e-6b0c-4b53-9a54-3c5a7c6f3b11'
 
@@ -19,7 +19,7 @@ function read(argv: readonly string[]): SettingsResult {
   return readSettings(readFlags(parsed.values), { cwd: '/work', env: {}, home: '/home', uid: 1000, files: nodeFiles })
 }
 
-function settingsOf(options: Options): SessionSettings {
+function settingsOf(options: Options): Configuration {
   const result = read(toArgv(options))
   assert.ok(result.ok, result.ok ? '' : result.refusal.message)
   return result.settings
@@ -81,7 +81,7 @@ const options: fc.Arbitrary<Options> = fc.record(
 )
 
 /** What a session is to be, said once more without any table. */
-function expected(given: Options): Partial<SessionSettings> {
+function expected(given: Options): Partial<Configuration> {
   const { thinking, maxThinkingTokens: tokens, tools } = given
   const older = tokens === undefined ? undefined : tokens === 0 ? 'disabled' : 'enabled'
   const type = thinking?.type ?? older

@@ -1,22 +1,27 @@
-/** How a query reaches its agent: in this process, or as a child. Both look the same from above. */
+/** How a query reaches its agent: the same from above for one in this process, a child, or whatever is behind a transport. */
 import type { Options } from '../protocol/options.js'
 import { toArgv } from '../protocol/to-argv.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createChannelPair } from '../transport/channel.js'
-import type { ChildConnection, ChildExit } from '../transport/child-process.js'
-import { type SpawnPlan, startProcess } from './start-process.js'
+import type { ChildExit } from '../transport/child-process.js'
 
 export interface AgentConnection {
   readonly channel: Channel<object | MalformedLine, object>
-  readonly ended: Promise<ChildExit>
+  readonly ended: Promise<AgentExit>
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
   /** It no longer keeps this process alive; in-process, the agent sees to that itself. */
   unref(): void
   readonly pid: number | undefined
-  readonly inProcess: boolean
+  readonly kind: 'in-process' | 'process' | 'transport'
   /** It is our own agent: it reports its state, and understands `end_session`. */
   readonly own: boolean
 }
+
+/** What is known of an agent before it has started. */
+export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
+
+/** Behind a transport nobody sees with which code an agent ended. */
+export type AgentExit = Omit<ChildExit, 'code'> & { code: ChildExit['code'] | 'unknown' }
 
 /** The defaults that only this process can give; read once per query. */
 export type CallerWorld = { env: Readonly<Record<string, string | undefined>>; cwd: string }
@@ -52,57 +57,27 @@ export function connectInProcess(options: Options, world: CallerWorld): AgentCon
     unref() {},
     pid: undefined,
     own: true,
-    inProcess: true,
+    kind: 'in-process',
   }
 }
 
-/** What starts children is loaded first: a library user without child processes never pays for it. */
-export function connectProcess(plan: SpawnPlan): AgentConnection {
-  const early: object[] = []
-  let earlyEnd = false
-  let earlyKill: 'SIGTERM' | 'SIGKILL' | undefined
-  let child: ChildConnection | undefined
-  let pid: number | undefined
-
-  const start = async (): Promise<ChildExit | undefined> => {
-    const started = await startProcess(plan)
-    if ('error' in started) return { code: null, signal: null, stderr: '', error: started.error }
-    child = started.connection
-    pid = started.pid
-    for (const message of early.splice(0)) void child.channel.send(message)
-    if (earlyEnd) child.channel.end()
-    if (earlyKill) child.kill(earlyKill)
-    return undefined
-  }
-  const started = start()
-  const incoming = async function* () {
-    await started
-    if (child) yield* child.channel.incoming
-  }
+/** The same agent, with something between it and the query. */
+export function withChannel(
+  connection: AgentConnection,
+  channel: AgentConnection['channel'],
+  ended = connection.ended,
+): AgentConnection {
+  const { own, kind } = connection
   return {
-    channel: {
-      send(message) {
-        if (child) return child.channel.send(message)
-        // What can't be sent has to fail here, where somebody hears of it.
-        JSON.stringify(message)
-        early.push(message)
-      },
-      end() {
-        if (child) child.channel.end()
-        else earlyEnd = true
-      },
-      incoming: incoming(),
-    },
-    ended: started.then((failure) => failure ?? child?.ended ?? { code: null, signal: null, stderr: '' }),
-    kill(signal) {
-      if (child) child.kill(signal)
-      else earlyKill = signal
-    },
-    unref: () => child?.unref(),
+    channel,
+    ended,
+    kill: (signal) => connection.kill(signal),
+    unref: () => connection.unref(),
+    own,
+    kind,
+    // Known only once it has started.
     get pid() {
-      return pid
+      return connection.pid
     },
-    own: plan.own,
-    inProcess: false,
   }
 }

@@ -1,6 +1,6 @@
 /** Decides when the agent's input is over: never while anything could still need the control channel. */
 
-export type InputState = {
+type InputState = {
   /** Streams of messages that have not ended yet; null before the first was given. */
   streams: number | null
   sent: number
@@ -19,14 +19,37 @@ export type InputOptions = {
   letGo(): void
 }
 
+export interface InputEnd {
+  /** Before a message is written; `single`: by itself, not of a prompt or a stream. */
+  sending(single: boolean): void
+  /** A prompt or a stream of messages begins; `single`: it is one text. */
+  opened(single: boolean): void
+  /** It is over. */
+  closed(): void
+  /** Nothing more will come, whatever is still open. */
+  finish(): void
+  /** Reported by the agent; `received` counts the user messages it has read, where it says so, `tasks` the work that goes on. */
+  stateChanged(next: string, received: number | undefined, tasks?: number): void
+  /** A control request of ours was answered. */
+  answered(): void
+  result(): void
+  readonly ended: boolean
+  /** `letGo` was called: nobody hears what the agent still says. */
+  readonly hasLetGo: boolean
+  /** No result has come since a message was last sent. */
+  readonly awaitsResult: boolean
+}
+
 /**
  * An agent that reports its state gets its input closed when it is idle with everything read and no work goes on. One that does not
  * (older programs) gets it closed when the original would: a single prompt after the first result; a stream when it
- * ends, or after the first result if the agent may still call back.
+ * ends, or after the first result if the agent may still call back; and never before the answer to a message sent by itself.
  */
-export function createInputEnd(options: InputOptions) {
+export function createInputEnd(options: InputOptions): InputEnd {
   const state: InputState = { streams: null, sent: 0, results: 0 }
   let singlePrompt = false
+  let sentSingly = false
+  let awaitsResult = false
   let reportsState = options.reportsState
   let idle = true
   /** Work that goes on although the agent is idle. */
@@ -52,46 +75,50 @@ export function createInputEnd(options: InputOptions) {
   const mayEnd = () => {
     // Ours answers every request; another may never, and its end is what rejects them then.
     if (reportsState) return idle && options.openRequests() === 0
+    if (sentSingly && awaitsResult) return false
     if (singlePrompt || options.hasCallbacks()) return state.results > 0 || state.sent === 0
     return true
   }
 
   return {
-    /** Before a message is written. */
-    sending() {
+    sending(single) {
       state.sent += 1
       idle = false
+      awaitsResult = true
+      sentSingly ||= single
     },
-    /** A prompt or a stream of messages begins; `single`: it is one text. */
-    opened(single: boolean) {
+    opened(single) {
       state.streams = (state.streams ?? 0) + 1
       singlePrompt ||= single
     },
-    /** It is over. */
     closed() {
       state.streams = Math.max(0, (state.streams ?? 1) - 1)
       check()
     },
-    /** Nothing more will come, whatever is still open. */
     finish() {
       state.streams = 0
       check()
     },
-    get ended() {
-      return ended
-    },
-    /** Reported by the agent; `received` counts the user messages it has read, where it says so, `tasks` the work that goes on. */
-    stateChanged(next: string, received: number | undefined, tasks = 0) {
+    stateChanged(next, received, tasks = 0) {
       reportsState = true
       working = tasks
       idle = next === 'idle' && (received === undefined || received >= state.sent)
       check()
     },
-    /** A control request of ours was answered. */
     answered: check,
     result() {
       state.results += 1
+      awaitsResult = false
       check()
+    },
+    get ended() {
+      return ended
+    },
+    get hasLetGo() {
+      return hasLetGo
+    },
+    get awaitsResult() {
+      return awaitsResult
     },
   }
 }

@@ -2,7 +2,7 @@
 import { readSwitch } from '../platform/switch.js'
 import type { Options } from '../protocol/options.js'
 import { watchChannel } from '../transport/channel.js'
-import type { AgentConnection, CallerWorld } from './agent-connection.js'
+import { type AgentConnection, type CallerWorld, withChannel } from './agent-connection.js'
 
 const MAX_LINE = 300
 
@@ -14,15 +14,5 @@ export function withDebugLines(connection: AgentConnection, options: Options, { 
     const text = JSON.stringify(message)
     void masking.then((mask) => write(`[kedge sdk] ${direction} ${mask(text).slice(0, MAX_LINE)}\n`))
   })
-  return {
-    channel,
-    ended: connection.ended,
-    kill: (signal) => connection.kill(signal),
-    unref: () => connection.unref(),
-    own: connection.own,
-    inProcess: connection.inProcess,
-    get pid() {
-      return connection.pid
-    },
-  }
+  return withChannel(connection, channel)
 }

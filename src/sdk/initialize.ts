@@ -8,7 +8,6 @@ type InProcessParts = Pick<SDKControlInitializeRequest, 'hooks' | 'sdkMcpServerM
 export function initializeRequest(
   { systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText }: Options,
   { hooks, sdkMcpServers, sdkMcpServerManifests }: InProcessParts,
-  v2: boolean,
 ): SDKControlInitializeRequest {
   return {
     subtype: 'initialize',
@@ -16,7 +15,7 @@ export function initializeRequest(
     ...(sdkMcpServers.length > 0 ? { sdkMcpServers } : {}),
     ...(sdkMcpServerManifests ? { sdkMcpServerManifests } : {}),
     ...(outputFormat ? { jsonSchema: outputFormat.schema } : {}),
-    ...systemPromptFields(systemPrompt, v2),
+    ...systemPromptFields(systemPrompt),
     ...(agents ? { agents } : {}),
     ...(promptSuggestions ? { promptSuggestions } : {}),
     ...(forwardSubagentText ? { forwardSubagentText } : {}),
@@ -24,8 +23,8 @@ export function initializeRequest(
 }
 
 /** No option means: no system prompt. The preset means: the agent's own, which is also what saying nothing means. */
-function systemPromptFields(systemPrompt: Options['systemPrompt'], v2: boolean) {
-  if (systemPrompt === undefined) return v2 ? {} : { systemPrompt: '' }
+function systemPromptFields(systemPrompt: Options['systemPrompt']) {
+  if (systemPrompt === undefined) return { systemPrompt: '' }
   if (typeof systemPrompt === 'string') return { systemPrompt }
   return systemPrompt.append ? { appendSystemPrompt: systemPrompt.append } : {}
 }

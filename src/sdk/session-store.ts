@@ -16,69 +16,27 @@ export type StoreConnection = {
   options: Options
   store: SessionStore
   world: CallerWorld
-  kind: Pick<AgentConnection, 'own' | 'inProcess'>
   connect(options: Options): AgentConnection
+  /** The agent, with this channel in the place of its own. */
+  between(agent: AgentConnection, channel: AgentConnection['channel'], ended: AgentConnection['ended']): AgentConnection
 }
 
-export function connectWithStore(plan: StoreConnection): AgentConnection {
-  const { options, store, kind } = plan
-  const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched')
-  const early: object[] = []
-  let inner: AgentConnection | undefined
-  let earlyEnd = false
-  /** Aborted when the query is over before the store has answered. */
-  const stop = new AbortController()
-
-  const start = async (): Promise<AgentConnection> => {
-    const { entries, ...found } = await findInStore(plan, stop.signal)
-    const connection = plan.connect(found.options)
-    if (entries) await sendEntries(connection, entries)
-    inner = connection
-    for (const message of early.splice(0)) void connection.channel.send(message)
-    if (earlyEnd) connection.channel.end()
-    if (stop.signal.aborted) connection.kill('SIGTERM')
-    return connection
-  }
-  const started = start()
+/** `stop` is aborted when the query is over before the store has answered. */
+export async function connectWithStore(plan: StoreConnection, stop: AbortSignal): Promise<AgentConnection> {
+  const writer = createStoreWriter(plan.store, plan.options.sessionStoreFlush ?? 'batched')
+  const { entries, options } = await findInStore(plan, stop)
+  const agent = plan.connect(options)
+  if (entries) await sendEntries(agent, entries)
   const incoming = async function* () {
-    // That it could not start is told by `ended`.
-    const connection = await started.catch(() => undefined)
-    if (!connection) return
-    for await (const message of connection.channel.incoming) {
+    for await (const message of agent.channel.incoming) {
       if (writer.takes(message)) continue
       if ('type' in message && message.type === 'result') yield* await writer.flush()
       yield message
     }
     yield* await writer.flush()
   }
-  return {
-    channel: {
-      send(message) {
-        if (inner) return inner.channel.send(message)
-        // What can't be sent has to fail here, where somebody hears of it.
-        JSON.stringify(message)
-        early.push(message)
-      },
-      end() {
-        if (inner) inner.channel.end()
-        else earlyEnd = true
-      },
-      incoming: incoming(),
-    },
-    ended: started.then(
-      (connection) => connection.ended.finally(() => writer.flush()),
-      (error) => ({ code: null, signal: null, stderr: '', error }),
-    ),
-    kill(signal) {
-      if (inner) inner.kill(signal)
-      else stop.abort()
-    },
-    unref: () => inner?.unref(),
-    get pid() {
-      return inner?.pid
-    },
-    ...kind,
-  }
+  const ended = agent.ended.finally(() => writer.flush())
+  return plan.between(agent, { ...agent.channel, incoming: incoming() }, ended)
 }
 
 type Found = { options: Options; entries?: SessionStoreEntry[] }

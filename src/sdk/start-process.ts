@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
-import { createIdentity } from '../platform/identity.js'
 import { markedEnvironment } from '../platform/processes/marks.js'
 import type { Options } from '../protocol/options.js'
-import type { SpawnedProcess, SpawnOptions } from '../protocol/spawn.js'
+import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
 import { toArgv } from '../protocol/to-argv.js'
-import { type ChildConnection, type ChildExit, connectChild } from '../transport/child-process.js'
-import type { CallerWorld } from './agent-connection.js'
+import { type ChildExit, connectChild } from '../transport/child-process.js'
+import type { AgentConnection, CallerWorld } from './agent-connection.js'
 
 /** The release of the original whose environment we present to agents. */
 const COMPATIBLE_SDK_VERSION = '0.2.50'
@@ -69,39 +68,40 @@ export function planProcess(options: Options, world: CallerWorld): SpawnPlan | u
   }
 }
 
-export async function startProcess(
-  plan: SpawnPlan,
-): Promise<{ connection: ChildConnection; pid: number | undefined } | { error: Error }> {
-  const { command, args, cwd, env, options } = plan
+/** What starts children is loaded by this: a library user without child processes never pays for it. */
+export async function startProcess(plan: SpawnPlan): Promise<AgentConnection> {
+  const { command, args, cwd, env, options, own } = plan
   const stop = new AbortController()
   const request: SpawnOptions = { command, args, cwd, env, signal: stop.signal }
   try {
     const child = options.spawnClaudeCodeProcess
       ? options.spawnClaudeCodeProcess(request)
-      : await spawnWatched({ ...request, args: plan.own ? shortened(args, plan.flagsAt) : args })
+      : await spawnWatched({ ...request, args: own ? shortened(args, plan.flagsAt) : args })
     const connection = connectChild(child, options.stderr)
-    const ended = connection.ended.then((exit) => {
-      if (exit.error) return { ...exit, error: spawnError(exit.error, plan) }
-      return isNoProgram(exit, plan) ? { ...exit, error: spawnError(new Error(exit.stderr.trim()), plan) } : exit
-    })
-    const kill: ChildConnection['kill'] = (signal) => {
-      stop.abort()
-      connection.kill(signal)
-    }
     return {
-      connection: { ...connection, ended, kill },
+      ...connection,
+      ended: connection.ended.then((exit) => {
+        if (exit.error) return { ...exit, error: spawnError(exit.error, plan) }
+        return isNoProgram(exit, plan) ? { ...exit, error: spawnError(new Error(exit.stderr.trim()), plan) } : exit
+      }),
+      kill(signal) {
+        stop.abort()
+        connection.kill(signal)
+      },
       pid: 'pid' in child && typeof child.pid === 'number' ? child.pid : undefined,
+      own,
+      kind: 'process',
     }
   } catch (error) {
-    return { error: spawnError(error, plan) }
+    throw spawnError(error, plan)
   }
 }
 
 /** Nothing of an agent outlives us, nor an agent that was killed: not even of programs that do not see to it themselves. */
-async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<SpawnedProcess> {
+async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<AgentProcess> {
   const loading = [import('node:child_process'), import('../platform/processes/watchdog.js')] as const
   const [{ spawn }, { createWatchdog }] = await Promise.all(loading)
-  const mark = createIdentity().hex(16)
+  const mark = globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   const options = { cwd, env: markedEnvironment(env, [mark]), windowsHide: true } as const
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
   const { pid } = child
@@ -149,7 +149,8 @@ function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
   return new KedgeError('spawn_failed', message, { cause: error })
 }
 
-function childEnvironment(options: Options, { env }: CallerWorld, own: boolean): SpawnPlan['env'] {
+/** As an agent program finds it. */
+export function childEnvironment(options: Options, { env }: CallerWorld, own: boolean): SpawnPlan['env'] {
   const child: SpawnPlan['env'] = { ...env }
   if (!options.env) child.CLAUDE_AGENT_SDK_VERSION = COMPATIBLE_SDK_VERSION
   child.CLAUDE_CODE_ENTRYPOINT ||= 'sdk-ts'

@@ -1,34 +1,26 @@
 /** `query()`: one agent, its messages as an async generator, and the methods that steer it. */
-import { AbortError, ConfigurationError } from '../errors.js'
+import { AbortError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
-import type { SDKUserMessage } from '../protocol/messages.js'
 import { checkOptions } from '../protocol/option-table/check-options.js'
 import type { Options } from '../protocol/options.js'
-import type { Query, TypedOptions } from '../protocol/query.js'
-import { connectInProcess, connectProcess } from './agent-connection.js'
+import type { Query, QueryParams, TypedOptions } from '../protocol/query.js'
+import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
-import { createQuery } from './running-query.js'
-import { connectWithStore } from './session-store.js'
-import { planProcess } from './start-process.js'
+import type { Prompt } from './query-input.js'
+import { createQuery, type RunningQuery } from './running-query.js'
 import { createTrace, tracedCallbacks } from './trace-query.js'
 
-type Prompt = string | AsyncIterable<SDKUserMessage>
-
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
-export function query<Output>(call: { prompt: Prompt; options: TypedOptions<Output> }): Query<Output>
-export function query(call: { prompt: Prompt; options?: Options }): Query
-export function query({ prompt, options = {} }: { prompt: Prompt; options?: Options | TypedOptions }): Query {
+export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
+export function query(call: QueryParams): Query
+export function query({ prompt, options = {} }: { prompt: Prompt | null; options?: Options | TypedOptions }): Query {
   return startQuery(options, prompt)
 }
 
-/** Without a prompt the agent only gets ready. `v2`: sessions say nothing about the system prompt. */
-export function startQuery(
-  given: Options | TypedOptions,
-  prompt: Prompt | undefined,
-  v2 = false,
-): Query & { give(prompt: Prompt): void } {
+/** Without a prompt the agent only gets ready. */
+export function startQuery(given: Options | TypedOptions, prompt: Prompt | null): RunningQuery {
   const plain = withJsonSchema(given)
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain
@@ -42,28 +34,8 @@ export function startQuery(
     env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
     cwd: resolve(process.cwd(), options.cwd ?? '.'),
   }
-  const plan = planProcess(options, world)
-  if (plan && options.isolation === 'in-process') {
-    throw new ConfigurationError(
-      'isolation',
-      "isolation 'in-process' can't be combined with an executable or a spawn function.",
-    )
-  }
-  const connect = (chosen: Options) => {
-    const process = planProcess(chosen, world)
-    return process ? connectProcess(process) : connectInProcess(chosen, world)
-  }
-  const { sessionStore: store } = options
-  if (store && plan && !plan.own) {
-    throw new ConfigurationError(
-      'sessionStore',
-      "sessionStore needs Kedge's own agent: other programs can't be given a session.",
-      'unsupported_option',
-    )
-  }
-  const kind = { own: plan?.own ?? true, inProcess: !plan }
-  const connection = store ? connectWithStore({ options, store, world, kind, connect }) : connect(options)
-  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2, trace })
+  const connection = connectAgent(options, world)
+  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, trace })
 }
 
 /** A timeline that the environment asks for is for the person at the terminal. */

@@ -9,7 +9,7 @@ export async function startup({
   options = {},
   initializeTimeoutMs = DEFAULT_LIMIT,
 }: StartupParams = {}): Promise<WarmQuery> {
-  const running = startQuery(options, undefined)
+  const running = startQuery(options, null)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -35,7 +35,7 @@ export async function startup({
       if (gone && !used) throw new KedgeError('query_closed', 'This prewarmed query was closed; call startup() again.')
       if (used) throw new KedgeError('query_closed', 'This prewarmed query was already used; call startup() again.')
       used = true
-      running.give(prompt)
+      if (prompt !== null) running.give(prompt)
       return running
     },
     close() {

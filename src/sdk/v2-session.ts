@@ -1,11 +1,9 @@
 /** Conversations of several turns: `unstable_v2_createSession`, `_resumeSession`, and the one-shot `_prompt`. */
 import { KedgeError } from '../errors.js'
-import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '../protocol/messages.js'
+import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { SDKSession, SDKSessionOptions } from '../protocol/query.js'
-import { createQueue } from '../transport/queue.js'
-import { startQuery } from './start-query.js'
-import { userText } from './user-text.js'
+import { query } from './start-query.js'
 
 export function unstable_v2_createSession(options: SDKSessionOptions): SDKSession {
   return openSession(options)
@@ -27,9 +25,11 @@ export async function unstable_v2_prompt(message: string, options: SDKSessionOpt
   throw new KedgeError('query_closed', 'The agent ended without a result')
 }
 
+/** Nothing that a caller of the library could not write: a query without a prompt, sent to, and read turn by turn. */
 function openSession(options: Options, knownId?: string): SDKSession {
-  const input = createQueue<SDKUserMessage>()
-  const running = startQuery(options, input, true)
+  // A session that says nothing about the system prompt has the agent's own; a query has none.
+  const systemPrompt = options.systemPrompt ?? { type: 'preset', preset: 'claude_code' }
+  const running = query({ prompt: null, options: { ...options, systemPrompt } })
   let sessionId = knownId
   let closed = false
 
@@ -39,7 +39,6 @@ function openSession(options: Options, knownId?: string): SDKSession {
   })
   const close = () => {
     closed = true
-    input.end()
     running.close()
   }
   return {
@@ -50,8 +49,11 @@ function openSession(options: Options, knownId?: string): SDKSession {
       return sessionId
     },
     async send(message) {
-      if (closed) throw new KedgeError('session_closed', 'Cannot send to closed session')
-      await input.push(typeof message === 'string' ? userText(message) : message)
+      const refusal = new KedgeError('session_closed', 'Cannot send to closed session')
+      if (closed) throw refusal
+      await running.send(message).catch((error) => {
+        throw KedgeError.isInstance(error) && error.code === 'transport_closed' ? refusal : error
+      })
     },
     async *stream(): AsyncGenerator<SDKMessage, void> {
       for (let item = await running.next(); !item.done; item = await running.next()) {

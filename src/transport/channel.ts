@@ -1,14 +1,8 @@
-/** The connection between the two halves: whole messages, both ways, whatever carries them. */
+/** Channels between the two halves: the one within a process, and a look at what passes. */
+import type { Channel } from '../protocol/spawn.js'
 import { createQueue } from './queue.js'
 
-export interface Channel<Incoming, Outgoing> {
-  /** A promise when the other side is behind; await it before producing more. Ignored once the channel is closed. */
-  send(message: Outgoing): void | Promise<void>
-  /** Nothing more will be sent. */
-  end(): void
-  /** For one consumer. Ends when the other side has ended. */
-  readonly incoming: AsyncIterable<Incoming>
-}
+export type { Channel }
 
 /** A line that was not a JSON object; `problem` says why. */
 export class MalformedLine {

@@ -1,5 +1,5 @@
 /** A child process that speaks the protocol on its stdio, as a channel with an end. */
-import type { SpawnedProcess } from '../protocol/spawn.js'
+import type { AgentProcess } from '../protocol/spawn.js'
 import type { Channel, MalformedLine } from './channel.js'
 import { createDrain } from './drain.js'
 import { createLineDecoder, encodeLine } from './ndjson.js'
@@ -21,7 +21,7 @@ export interface ChildConnection {
 }
 
 export function connectChild(
-  child: SpawnedProcess & { stderr?: unknown },
+  child: AgentProcess & { stderr?: unknown },
   onStderr?: (chunk: string) => void,
 ): ChildConnection {
   let tail = ''
@@ -83,7 +83,7 @@ export function connectChild(
 }
 
 async function* readLines(
-  child: SpawnedProcess,
+  child: AgentProcess,
   ended: Promise<ChildExit>,
 ): AsyncGenerator<object | MalformedLine, void> {
   const decoder = createLineDecoder()

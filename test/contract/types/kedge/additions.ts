@@ -1,6 +1,10 @@
 // What Kedge has beyond the original.
+import { spawn } from 'node:child_process'
 import {
   AbortError,
+  type AgentProcess,
+  type AgentStart,
+  type Channel,
   type ContentBlock,
   explainPermission,
   KedgeError,
@@ -13,6 +17,8 @@ import {
   type SessionKey,
   type SessionStore,
   type SessionStoreEntry,
+  type SpawnedProcess,
+  type StdinMessage,
   type StdoutMessage,
   startup,
   type WarmQuery,
@@ -70,6 +76,33 @@ export class MemoryStore implements SessionStore {
 
 export const options: Options = { isolation: 'in-process', timeoutMs: 1000, includeToolOutput: true, model: 'practice' }
 export const running = query({ prompt: 'hi', options })
+
+/** A conversation with an agent behind a channel of our own. */
+export async function converse(
+  port: { postMessage(message: object): void; close(): void },
+  incoming: AsyncIterable<StdoutMessage>,
+): Promise<void> {
+  const channel: Channel<StdoutMessage, StdinMessage> = {
+    send: (message) => port.postMessage(message),
+    end: () => port.close(),
+    incoming,
+  }
+  const open: Query = query({ prompt: null, options: { transport: channel } })
+  await open.send('hello')
+  await open.send({ type: 'user', message: { role: 'user', content: 'hi' }, parent_tool_use_id: null, session_id: '' })
+  open.endInput()
+  query({
+    prompt: 'x',
+    options: { transport: ({ args, cwd, env, signal }: AgentStart) => start(args, cwd, env, signal) },
+  })
+}
+declare function start(args: string[], cwd: string, env: AgentStart['env'], signal: AbortSignal): Promise<Channel>
+export const child: SpawnedProcess = spawn('agent', { stdio: ['pipe', 'pipe', 'inherit'] })
+export const seen: AgentProcess = child
+export const starts: Options = {
+  spawnClaudeCodeProcess: ({ command, args }) => spawn(command, args, { stdio: 'pipe' }),
+}
+
 export const texts = (blocks: ContentBlock[]): string[] =>
   blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
 

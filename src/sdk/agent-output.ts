@@ -1,0 +1,117 @@
+/** What the agent says: control messages go to those they concern, everything else to the caller, who may read slowly. */
+import { KedgeError } from '../errors.js'
+import type { SDKMessage, SDKResultMessage, SDKSessionStateChangedMessage } from '../protocol/messages.js'
+import { MalformedLine } from '../transport/channel.js'
+import type { ControlMessage, Peer } from '../transport/peer.js'
+import { createQueue } from '../transport/queue.js'
+import type { AgentConnection } from './agent-connection.js'
+import type { InputEnd } from './agent-input.js'
+import type { Trace } from './trace-query.js'
+
+/** Unread messages at which we stop reading, unless an answer is awaited. */
+const MAX_UNREAD = 10_000
+
+/** How the last turn ended, as far as errors go; `failure` says why. */
+export type LastResult = { isError: boolean; failure: Pick<SDKResultMessage, 'error_code' | 'error_fix'> }
+
+export interface AgentOutput {
+  /** Takes all the agent says. Resolves when it has ended; rejects when it can't be understood. */
+  read(channel: AgentConnection['channel'], isClosing: () => boolean): Promise<void>
+  /** The next message for the caller. */
+  next(): Promise<IteratorResult<SDKMessage, undefined>>
+  /** The caller gets what has come so far, then the end or the error. */
+  end(error?: Error): void
+  /** Goes on reading, also where the caller is behind: an answer may be what it waits for. */
+  wake(): void
+  readonly last: LastResult
+  readonly sessionId: string | undefined
+  /** It said something only our own agent says. */
+  readonly isOurs: boolean
+}
+
+export type AgentOutputOptions = { peer: Peer; input: InputEnd; trace: Trace | undefined }
+
+export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): AgentOutput {
+  const messages = createQueue<SDKMessage>()
+  const unread = messages[Symbol.asyncIterator]()
+  let last: LastResult = { isError: false, failure: {} }
+  let sessionId: string | undefined
+  let isOurs = false
+  let wake = () => {}
+
+  /** False for what the caller does not see. */
+  const note = (message: object): boolean => {
+    const type = 'type' in message ? message.type : undefined
+    switch (type) {
+      case 'control_request':
+      case 'control_response':
+      case 'control_cancel_request':
+        // Checked by the peer.
+        void peer.receive(message as ControlMessage)
+        if (type === 'control_response') input.answered()
+        return false
+      case 'keep_alive':
+      case 'streamlined_text':
+      case 'streamlined_tool_use_summary':
+        return false
+      case 'system':
+        if ('session_id' in message && typeof message.session_id === 'string') sessionId = message.session_id
+        if (!('subtype' in message) || message.subtype !== 'session_state_changed') return true
+        noteState(message)
+        return false
+      case 'result':
+        // `failure` is of our own agent; others have neither.
+        last = {
+          isError: 'is_error' in message && message.is_error === true,
+          failure: message as LastResult['failure'],
+        }
+        input.result()
+        return true
+      default:
+        return true
+    }
+  }
+  const noteState = (message: object) => {
+    // Our own or the original's agent.
+    const { state, user_messages, background_tasks } = message as Partial<SDKSessionStateChangedMessage>
+    isOurs ||= user_messages !== undefined
+    input.stateChanged(String(state), user_messages, background_tasks)
+  }
+
+  return {
+    async read(channel, isClosing) {
+      for await (const message of channel.incoming) {
+        if (message instanceof MalformedLine) throw notUnderstood(message)
+        if (note(message)) {
+          trace?.message(message as SDKMessage) // those it knows
+          // Unknown messages of newer agents reach the caller as they are.
+          void messages.push(message as SDKMessage)
+        }
+        // A caller that does not read must not make us keep everything; but an answer we wait for may be behind it.
+        while (messages.size > MAX_UNREAD && peer.open === 0 && !isClosing())
+          await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    async next() {
+      const item = await unread.next()
+      if (messages.size < MAX_UNREAD / 2) wake()
+      return item
+    },
+    end: (error) => messages.end(error),
+    wake: () => wake(),
+    get last() {
+      return last
+    },
+    get sessionId() {
+      return sessionId
+    },
+    get isOurs() {
+      return isOurs
+    },
+  }
+}
+
+function notUnderstood({ excerpt, tooLong }: MalformedLine): KedgeError {
+  const text = `CLI output was not valid JSON. This may indicate an error during startup. Output: ${excerpt}`
+  return new KedgeError(tooLong ? 'line_too_long' : 'invalid_output', text)
+}

@@ -1,0 +1,63 @@
+/** Which agent a query talks to: one behind the caller's transport, a program, or the one in this process. */
+import { ConfigurationError } from '../errors.js'
+import type { Options } from '../protocol/options.js'
+import { toArgv } from '../protocol/to-argv.js'
+import {
+  type AgentConnection,
+  type AgentKind,
+  type CallerWorld,
+  connectInProcess,
+  withChannel,
+} from './agent-connection.js'
+import { connectLater } from './connect-later.js'
+import { childEnvironment, planProcess, startProcess } from './start-process.js'
+import { checkTransportOptions } from './transport-options.js'
+
+/** Throws at once what can be known to be wrong before anything has started. */
+export function connectAgent(options: Options, world: CallerWorld): AgentConnection {
+  if (options.transport !== undefined) return connectElsewhere(options.transport, options, world)
+  const plan = planProcess(options, world)
+  if (plan && options.isolation === 'in-process') {
+    throw new ConfigurationError(
+      'isolation',
+      "isolation 'in-process' can't be combined with an executable or a spawn function.",
+    )
+  }
+  const { sessionStore: store } = options
+  if (!store) return connectLocally(options, world)
+  if (plan && !plan.own) {
+    throw new ConfigurationError(
+      'sessionStore',
+      "sessionStore needs Kedge's own agent: other programs can't be given a session.",
+      'unsupported_option',
+    )
+  }
+  const kind: AgentKind = plan ? { own: plan.own, kind: 'process' } : { own: true, kind: 'in-process' }
+  const connect = (chosen: Options) => connectLocally(chosen, world)
+  return connectLater(async (stop) => {
+    const { connectWithStore } = await import('./session-store.js')
+    return connectWithStore({ options, store, world, connect, between: withChannel }, stop)
+  }, kind)
+}
+
+function connectElsewhere(
+  transport: NonNullable<Options['transport']>,
+  options: Options,
+  world: CallerWorld,
+): AgentConnection {
+  checkTransportOptions(options)
+  const start = { args: toArgv(options), cwd: world.cwd, env: childEnvironment(options, world, false) }
+  return connectLater(
+    async (abandoned) => {
+      const { connectTransport } = await import('./connect-transport.js')
+      return connectTransport(transport, start, abandoned)
+    },
+    { own: false, kind: 'transport' },
+  )
+}
+
+function connectLocally(options: Options, world: CallerWorld): AgentConnection {
+  const plan = planProcess(options, world)
+  if (!plan) return connectInProcess(options, world)
+  return connectLater(() => startProcess(plan), { own: plan.own, kind: 'process' })
+}

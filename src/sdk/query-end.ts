@@ -1,0 +1,108 @@
+/** How a query ends, in every case: by itself, closed or aborted by its caller, or because its agent is gone. */
+import { AbortError, KedgeError, ProcessExitError } from '../errors.js'
+import type { AgentConnection, AgentExit } from './agent-connection.js'
+import type { InputEnd } from './agent-input.js'
+import type { AgentOutput, LastResult } from './agent-output.js'
+import type { HostSide } from './host-side.js'
+import { notReady } from './query-input.js'
+import type { Trace } from './trace-query.js'
+
+const TERM_AFTER = 2000
+const KILL_AFTER = 5000
+
+export interface QueryEnd {
+  /** Ends the agent: its input first, then by force. The iterator ends now. */
+  shutDown(error?: Error): void
+  /** The caller has all it gets. Callbacks are answered as long as the agent works, which keeps no process alive. */
+  letGo(): void
+  /** Reads until the agent has ended; resolves when nothing of the query runs any more. */
+  untilClosed(): Promise<void>
+  readonly isClosing: boolean
+}
+
+export type QueryEndOptions = {
+  connection: AgentConnection
+  host: HostSide
+  output: AgentOutput
+  input: InputEnd
+  trace: Trace | undefined
+  abort: AbortSignal | undefined
+  /** What the caller did wrong; thrown when everything else is over. */
+  mistake(): Error | undefined
+}
+
+export function createQueryEnd(options: QueryEndOptions): QueryEnd {
+  const { connection, host, output, input, trace, abort, mistake } = options
+  let isClosing = false
+
+  const finish = () => {
+    isClosing = true
+    host.peer.close(new KedgeError('query_closed', 'Query closed before response received'), notReady())
+    host.mcp.close()
+    abort?.removeEventListener('abort', onAbort)
+    output.wake()
+  }
+  const shutDown = (error?: Error) => {
+    if (isClosing) return
+    tellToStop(connection)
+    finish()
+    connection.channel.end()
+    trace?.end(error)
+    output.end(error)
+    if (connection.kind === 'in-process') connection.kill('SIGTERM')
+    const timers = [
+      setTimeout(() => connection.kill('SIGTERM'), TERM_AFTER),
+      setTimeout(() => connection.kill('SIGKILL'), TERM_AFTER + KILL_AFTER),
+    ]
+    void connection.ended.then(() => timers.forEach(clearTimeout))
+  }
+  const onAbort = () => shutDown(new AbortError('Claude Code process aborted by user'))
+  abort?.addEventListener('abort', onAbort, { once: true })
+
+  return {
+    shutDown,
+    letGo() {
+      trace?.end()
+      output.end(mistake() ?? (output.last.isError ? failedTurn(output.last) : undefined))
+      connection.unref()
+    },
+    async untilClosed() {
+      try {
+        await output.read(connection.channel, () => isClosing)
+      } catch (error) {
+        // What it says can't be understood: the agent is ended, by force if it must be.
+        shutDown(error instanceof Error ? error : new Error(String(error)))
+        connection.kill('SIGTERM')
+      }
+      const exit = await connection.ended
+      const wasClosing = isClosing
+      finish()
+      const error = exitError(exit, output.last, input.awaitsResult)
+      trace?.end(error)
+      if (!wasClosing) output.end(error ?? mistake())
+    },
+    get isClosing() {
+      return isClosing
+    },
+  }
+}
+
+/** Others see the end of their input, and finish what they do until they are killed; behind a transport nobody can be. */
+function tellToStop({ own, kind, channel }: AgentConnection): void {
+  if (!own && kind !== 'transport') return
+  const request = { subtype: 'interrupt', scope: 'all' }
+  void channel.send({ type: 'control_request', request_id: 'close', request })
+}
+
+function exitError(exit: AgentExit, last: LastResult, awaitsResult: boolean): Error | undefined {
+  const { code, signal, stderr, error } = exit
+  if (error) return error
+  if (code !== 'unknown') return code === 0 ? undefined : new ProcessExitError(code, signal, stderr, last.failure)
+  if (awaitsResult) return new KedgeError('transport_closed', 'The transport ended before the agent had answered')
+  return last.isError ? failedTurn(last) : undefined
+}
+
+/** As a process would say it, where there is none that says it. */
+function failedTurn({ failure }: LastResult): ProcessExitError {
+  return new ProcessExitError(1, null, '', failure)
+}
