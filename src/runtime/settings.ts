@@ -91,7 +91,7 @@ export type SessionSettings = {
   /** Ask the host for every call, whatever the rules say. */
   gated: boolean
   /** A question that nobody can answer ends the turn. */
-  failsUnasked: boolean
+  failOnAsk: boolean
   /** The JSON Schema that answers have to match, as text. */
   outputSchema?: string
   /** Folders of plugins; absolute. */
@@ -222,7 +222,7 @@ export function readSettings(flags: FlagReader, world: World): SettingsResult {
       hostSummarizes: flags.text('summarizer') === 'host',
       keepToolResults: flags.number('keep-tool-results'),
       gated: flags.text('gate') === 'always',
-      failsUnasked: flags.text('on-ask') === 'fail',
+      failOnAsk: flags.text('on-ask') === 'fail',
       pluginFolders: flags.repeated('plugin-dir').map((folder) => resolve(cwd, folder)),
       reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
       sources: settingSources(flags),

@@ -35,8 +35,11 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
     isReadOnly: () => true,
     facts(input, context) {
       const path = absolutePath(input.file_path, context)
-      const led = notedDestination(input, context)
-      return { kind: 'read', paths: led === undefined || led === path ? [path] : [path, led] }
+      const resolvedPath = notedDestination(input, context)
+      return {
+        kind: 'read',
+        paths: resolvedPath === undefined || resolvedPath === path ? [path] : [path, resolvedPath],
+      }
     },
     async check(input, context) {
       const unusable = refusePath(input.file_path) ?? refusePages(input)

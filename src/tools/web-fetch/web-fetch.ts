@@ -1,5 +1,5 @@
 /** WebFetch: reads a page and has a question about it answered. */
-import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
+import { INTERRUPTED_IN_TOOL } from '../../engine/call-result.js'
 import type { WebClient } from '../../platform/web/web-pages.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { type Approval, unjudgedAddress } from './destinations.js'

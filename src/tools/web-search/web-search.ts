@@ -1,5 +1,5 @@
 /** WebSearch: searches the web through the API's own search tool. */
-import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
+import { INTERRUPTED_IN_TOOL } from '../../engine/call-result.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { defineTool, type Tool } from '../tool.js'
 import { quoteUntrusted, UNTRUSTED_NOTE } from '../web-fetch/untrusted.js'
