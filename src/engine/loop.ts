@@ -1,7 +1,7 @@
 /** The agent loop: one user turn, from the prompt in the history to the reason it ended. A function of its ports. */
 import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import { failed } from './call-result.js'
+import { failed } from './finished-call.js'
 import type { History } from './history.js'
 import type { PostToolVerdict } from './hook-port.js'
 import { BUDGET_SPENT, type ModelFailure, type ToolDefinition } from './model-port.js'

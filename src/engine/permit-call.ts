@@ -1,7 +1,7 @@
 /** Decides with rules, hooks and whoever can be asked whether a call runs, with which input, or why not. */
 import type { Parked, PermissionAnswer, PermissionDecision, PermissionQuestion } from './approval-port.js'
-import { type CallResult, failed, refused } from './call-result.js'
 import type { EngineEvent } from './events.js'
+import { type CallResult, failed, refused } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
 import type { EnginePorts } from './ports.js'
 import type { EngineTool, PermissionFacts, ToolCall } from './tool-port.js'

@@ -1,6 +1,6 @@
 /** The user message that answers the calls of one model answer, and how texts of ours are marked in it. */
 import type { ContentBlockParam } from '../protocol/content.js'
-import type { CallResult } from './call-result.js'
+import type { CallResult } from './finished-call.js'
 import type { FoldedMessage } from './ports.js'
 
 /** One user message: all results, then what tools say after them, then what hooks added, with waiting user messages folded in as reminders. */

@@ -7,14 +7,14 @@ import {
   type Stop,
   toResult,
   withOutput,
-} from './call-result.js'
+} from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
 import { type Checked, type Permit, permitCall, withInput } from './permit-call.js'
 import type { EnginePorts } from './ports.js'
 import { prepareInput, type ReadCall } from './read-call.js'
 import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
 
-export { type CallResult, INTERRUPTED_IN_TOOL } from './call-result.js'
+export { type CallResult, INTERRUPTED_IN_TOOL } from './finished-call.js'
 
 /** How often a running tool is reported, in ms. */
 const PROGRESS_EVERY = 2000

@@ -1,4 +1,4 @@
-/** What NotebookEdit is asked for. */
+/** What NotebookEdit takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
 export interface NotebookEditInput {
@@ -46,3 +46,24 @@ export const notebookEditInputSchema = {
   required: ['notebook_path', 'new_source'],
   additionalProperties: false,
 } satisfies InputSchema<NotebookEditInput>
+
+/** What NotebookEdit gives back to hosts. */
+export interface NotebookEditOutput {
+  /** The source that was asked for. */
+  new_source: string
+  /** The cell that was changed; `cell-N` by its place when it has no id. */
+  cell_id?: string
+  /** What it is now; `markdown` also for the rare raw cell. */
+  cell_type: 'code' | 'markdown'
+  /** The language of the notebook. */
+  language: string
+  edit_mode: string
+  /** Empty: failures are error results. */
+  error?: string
+  /** As it was asked for. */
+  notebook_path: string
+  /** The content of the file before. */
+  original_file: string
+  /** The content of the file now. */
+  updated_file: string
+}

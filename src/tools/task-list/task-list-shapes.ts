@@ -1,4 +1,4 @@
-/** What the tools of the task list are asked for. */
+/** What TaskList takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
 export interface TaskCreateInput {
@@ -87,3 +87,40 @@ export const taskUpdateInputSchema = {
 } satisfies InputSchema<TaskUpdateInput>
 
 export const taskListInputSchema = { $schema, type: 'object', properties: {}, additionalProperties: false } as const
+
+/** What the tools of the task list give back to hosts. */
+export interface TaskCreateOutput {
+  task: { id: string; subject: string }
+}
+
+export interface TaskGetOutput {
+  /** Null: there is no such task. */
+  task: {
+    id: string
+    subject: string
+    description: string
+    status: 'pending' | 'in_progress' | 'completed'
+    blocks: string[]
+    blockedBy: string[]
+  } | null
+}
+
+export interface TaskUpdateOutput {
+  success: boolean
+  taskId: string
+  /** What is different now. */
+  updatedFields: string[]
+  error?: string
+  statusChange?: { from: string; to: string }
+}
+
+export interface TaskListOutput {
+  tasks: {
+    id: string
+    subject: string
+    status: 'pending' | 'in_progress' | 'completed'
+    owner?: string
+    /** Those that are not completed yet. */
+    blockedBy: string[]
+  }[]
+}

@@ -1,4 +1,4 @@
-/** What AskUserQuestion is asked for. */
+/** What AskUserQuestion takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
 type QuestionOption = {
@@ -109,3 +109,11 @@ export const askUserQuestionInputSchema = {
   required: ['questions'],
   additionalProperties: false,
 } satisfies InputSchema<AskUserQuestionInput>
+
+export interface AskUserQuestionOutput {
+  questions: AskUserQuestion[]
+  /** Several choices of one question are joined with commas. */
+  answers: { [question: string]: string }
+  /** What the user added, by question. */
+  annotations?: { [question: string]: { markdown?: string; notes?: string } }
+}

@@ -1,4 +1,4 @@
-/** What WebFetch is asked for. */
+/** What WebFetch takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
 export interface WebFetchInput {
@@ -18,3 +18,17 @@ export const webFetchInputSchema = {
   required: ['url', 'prompt'],
   additionalProperties: false,
 } satisfies InputSchema<WebFetchInput>
+
+/** What WebFetch gives back to hosts. */
+export interface WebFetchOutput {
+  /** Size of the page, decompressed; 0 when it only points elsewhere. */
+  bytes: number
+  /** HTTP status. */
+  code: number
+  codeText: string
+  /** The answer to the prompt, or the text of the page where no model answers it. */
+  result: string
+  durationMs: number
+  /** The address that was asked for. */
+  url: string
+}
