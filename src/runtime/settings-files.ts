@@ -4,18 +4,11 @@ import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
+import { knownToolNames } from '../protocol/tool-names.js'
 import type { Settings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
 import { checkBypass, type Refusal, type SessionSettings, thinkingBudget } from './settings.js'
-
-/** Tools a rule may name without being taken for a misspelt one; those of MCP servers have names of their own shape. */
-const TOOL_NAMES = [
-  ...['Agent', 'AskUserQuestion', 'Bash', 'Config', 'Edit', 'EnterPlanMode', 'ExitPlanMode', 'Glob', 'Grep'],
-  ...['ListMcpResourcesTool', 'MultiEdit', 'NotebookEdit', 'Read', 'ReadMcpResourceTool', 'SendMessage', 'Skill'],
-  ...['StructuredOutput', 'Task', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],
-  ...['TeamCreate', 'TeamDelete', 'TodoWrite', 'ToolSearch', 'WebFetch', 'WebSearch', 'Write'],
-]
 
 export const rules: RulePort = {
   check(text, behavior) {
@@ -23,7 +16,7 @@ export const rules: RulePort = {
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
   },
   format: formatRule,
-  toolNames: TOOL_NAMES,
+  toolNames: knownToolNames(),
 }
 
 /** Adds to `settings` what files say; what the host chose stays. Returns why the session must not start, if it must not. */

@@ -2,6 +2,7 @@
 import type { ToolDefinition } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
+import { toolName } from '../../protocol/tool-names.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../../tools/bash/bash.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
@@ -38,6 +39,8 @@ import type { TeamDesk } from '../teams/team-desk.js'
 import { configSettings } from './config-settings.js'
 import { createWebTools } from './web-tools.js'
 
+export { toolName } from '../../protocol/tool-names.js'
+
 export type BuiltInPorts = {
   settings: SessionSettings
   platform: Platform
@@ -51,13 +54,6 @@ export type BuiltInPorts = {
   sandbox?: BashSandbox | undefined
   /** Where the session may lead a team. */
   teams?: TeamDesk | undefined
-}
-
-/** Other names that models and hosts use for a tool. */
-const ALIASES: ReadonlyMap<string, string> = new Map([['Agent', 'Task']])
-
-export function toolName(name: string): string {
-  return ALIASES.get(name) ?? name
 }
 
 /** Not in a request unless there is something to search for. */
