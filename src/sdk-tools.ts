@@ -13,42 +13,42 @@ import type {
   UnsubscribePollingInput,
   UnsubscribePollingOutput,
 } from './protocol/later-tool-types.js'
-import type { AskUserQuestion, AskUserQuestionInput } from './tools/ask-user-question/input.js'
-import type { AskUserQuestionOutput } from './tools/ask-user-question/output.js'
-import type { BashInput } from './tools/bash/input.js'
-import type { BashOutput } from './tools/bash/output.js'
-import type { ConfigInput } from './tools/config/input.js'
-import type { ConfigOutput } from './tools/config/output.js'
-import type { FileEditInput } from './tools/edit/input.js'
-import type { FileEditOutput } from './tools/edit/output.js'
-import type { EnterPlanModeOutput } from './tools/enter-plan-mode/output.js'
-import type { ExitPlanModeInput } from './tools/exit-plan-mode/input.js'
-import type { ExitPlanModeOutput } from './tools/exit-plan-mode/output.js'
-import type { GlobInput } from './tools/glob/input.js'
-import type { GlobOutput } from './tools/glob/output.js'
-import type { GrepInput } from './tools/grep/input.js'
-import type { GrepOutput } from './tools/grep/output.js'
-import type { ListMcpResourcesInput, ReadMcpResourceInput } from './tools/mcp-resources/input.js'
-import type { ListMcpResourcesOutput, ReadMcpResourceOutput } from './tools/mcp-resources/output.js'
-import type { NotebookEditInput } from './tools/notebook-edit/input.js'
-import type { NotebookEditOutput } from './tools/notebook-edit/output.js'
-import type { FileReadInput } from './tools/read/input.js'
-import type { FileReadOutput } from './tools/read/output.js'
-import type { AgentInput } from './tools/task/input.js'
-import type { AgentOutput } from './tools/task/output.js'
-import type { TaskCreateInput, TaskGetInput, TaskUpdateInput } from './tools/task-list/input.js'
-import type { TaskCreateOutput, TaskGetOutput, TaskListOutput, TaskUpdateOutput } from './tools/task-list/output.js'
-import type { TaskOutputInput } from './tools/task-output/input.js'
-import type { TaskStopInput } from './tools/task-stop/input.js'
-import type { TaskStopOutput } from './tools/task-stop/output.js'
-import type { TodoWriteInput } from './tools/todo-write/input.js'
-import type { TodoWriteOutput } from './tools/todo-write/output.js'
-import type { WebFetchInput } from './tools/web-fetch/input.js'
-import type { WebFetchOutput } from './tools/web-fetch/output.js'
-import type { WebSearchInput } from './tools/web-search/input.js'
-import type { WebSearchOutput } from './tools/web-search/output.js'
-import type { FileWriteInput } from './tools/write/input.js'
-import type { FileWriteOutput } from './tools/write/output.js'
+import type {
+  AskUserQuestion,
+  AskUserQuestionInput,
+  AskUserQuestionOutput,
+} from './tools/ask-user-question/ask-user-question-shapes.js'
+import type { BashInput, BashOutput } from './tools/bash/bash-shapes.js'
+import type { ConfigInput, ConfigOutput } from './tools/config/config.js'
+import type { FileEditInput, FileEditOutput } from './tools/edit/edit-shapes.js'
+import type { EnterPlanModeOutput } from './tools/enter-plan-mode/enter-plan-mode.js'
+import type { ExitPlanModeInput, ExitPlanModeOutput } from './tools/exit-plan-mode/exit-plan-mode.js'
+import type { GlobInput, GlobOutput } from './tools/glob/glob.js'
+import type { GrepInput, GrepOutput } from './tools/grep/grep-shapes.js'
+import type {
+  ListMcpResourcesInput,
+  ListMcpResourcesOutput,
+  ReadMcpResourceInput,
+  ReadMcpResourceOutput,
+} from './tools/mcp-resources/mcp-resources.js'
+import type { NotebookEditInput, NotebookEditOutput } from './tools/notebook-edit/notebook-edit-shapes.js'
+import type { FileReadInput, FileReadOutput } from './tools/read/read-shapes.js'
+import type { AgentInput, AgentOutput } from './tools/task/task-shapes.js'
+import type {
+  TaskCreateInput,
+  TaskCreateOutput,
+  TaskGetInput,
+  TaskGetOutput,
+  TaskListOutput,
+  TaskUpdateInput,
+  TaskUpdateOutput,
+} from './tools/task-list/task-list-shapes.js'
+import type { TaskOutputInput } from './tools/task-output/task-output.js'
+import type { TaskStopInput, TaskStopOutput } from './tools/task-stop/task-stop.js'
+import type { TodoWriteInput, TodoWriteOutput } from './tools/todo-write/todo-write.js'
+import type { WebFetchInput, WebFetchOutput } from './tools/web-fetch/web-fetch-shapes.js'
+import type { WebSearchInput, WebSearchOutput } from './tools/web-search/web-search.js'
+import type { FileWriteInput, FileWriteOutput } from './tools/write/write.js'
 
 export type * from './protocol/later-tool-types.js'
 export type {

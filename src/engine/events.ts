@@ -1,7 +1,8 @@
 /** What the loop tells the outside. The runtime turns each into messages, transcript lines and counters. */
 import type { AssistantMessage, RawStreamEvent, ToolResultBlockParam, Usage } from '../protocol/content.js'
 import type { SDKAssistantMessageError } from '../protocol/messages.js'
-import type { ToolCall } from './ports.js'
+import type { PermissionQuestion } from './approval-port.js'
+import type { ToolCall } from './tool-port.js'
 
 export type EngineEvent =
   | { type: 'stream'; event: RawStreamEvent }
@@ -24,6 +25,10 @@ export type EngineEvent =
       reasonType?: string
       reason?: string
     }
+  /** Somebody is about to be asked for permission; `settled` follows, whatever becomes of the question. */
+  | { type: 'asked'; question: PermissionQuestion }
+  /** `unanswered`: there was nobody to ask. `failed`: whoever was asked gave no answer that counts, or the turn was aborted. */
+  | { type: 'settled'; call: ToolCall; answer: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed' }
   /** A text of ours that enters the conversation as the user's. */
   | { type: 'user-text'; text: string; kind: 'interrupted' | 'feedback' | 'hidden' }
   /** Reminders beside the results of tools: part of the conversation, not shown. */

@@ -1,10 +1,14 @@
 /** One model request: passes the stream on block by block, and settles on the whole answer or the failure. */
 import type { AssistantMessage, ContentBlock } from '../protocol/content.js'
 import type { History } from './history.js'
-import type { EnginePorts, ModelFailure, ToolDefinition } from './ports.js'
-import { toCall } from './tool-calls.js'
+import type { ModelFailure, ToolDefinition } from './model-port.js'
+import type { EnginePorts } from './ports.js'
+import { type ReadCall, readBlock } from './read-call.js'
 
-export type Answer = { ok: true; message: AssistantMessage; streamed: boolean } | { ok: false; failure: ModelFailure }
+/** `calls`: the tool calls of the message, in its order. */
+export type Answer =
+  | { ok: true; message: AssistantMessage; calls: ReadCall[]; streamed: boolean }
+  | { ok: false; failure: ModelFailure }
 
 /** Overloaded answers after which another model is tried, if there is one. */
 const OVERLOADED_LIMIT = 3
@@ -24,7 +28,8 @@ export async function requestAnswer(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { history, system, partial } = input
-  const shown: ContentBlock[] = []
+  let kept: ContentBlock[] = []
+  let calls: ReadCall[] = []
   const stream = ports.model.stream(
     {
       model,
@@ -37,6 +42,17 @@ export async function requestAnswer(
     },
     signal,
   )
+  /** Keeps a block for the conversation and hands out the host's: it may change its messages, but not what the model said. */
+  const keep = async (block: ContentBlock): Promise<ContentBlock> => {
+    if (block.type !== 'tool_use') {
+      kept.push({ ...block })
+      return block
+    }
+    const { kept: own, shown, read } = await readBlock(block, ports.tools)
+    kept.push(own)
+    calls.push(read)
+    return shown
+  }
   for await (const event of stream) {
     if (signal.aborted) break
     switch (event.type) {
@@ -51,12 +67,11 @@ export async function requestAnswer(
         await ports.emit(event)
         break
       case 'block': {
-        const block = await withDefaults(event.block, ports)
-        if (isRepeated(block, shown)) break
-        shown.push(ownCopy(block))
+        if (isRepeated(event.block, kept)) break
+        const shown = await keep(event.block)
         const message = {
           ...event.header,
-          content: [block],
+          content: [shown],
           context_management: event.header.context_management ?? null,
         }
         await ports.emit({ type: 'assistant', message, requestId: event.requestId })
@@ -65,21 +80,23 @@ export async function requestAnswer(
       case 'end': {
         if (!event.outcome.ok) return { ok: false, failure: event.outcome.failure }
         const { message: whole, streamed, requestId } = event.outcome
-        const content = streamed
-          ? shown
-          : await Promise.all(whole.content.filter(isNew).map((block) => withDefaults(block, ports)))
-        const message = { ...whole, content }
         if (!streamed) {
-          const copies = { content: content.map(ownCopy), context_management: message.context_management ?? null }
-          await ports.emit({ type: 'assistant', message: { ...message, ...copies }, requestId })
+          // What was announced block by block is void.
+          kept = []
+          calls = []
+          const content: ContentBlock[] = []
+          for (const block of whole.content.filter(isNew)) content.push(await keep(block))
+          const message = { ...whole, content, context_management: whole.context_management ?? null }
+          await ports.emit({ type: 'assistant', message, requestId })
         }
+        const message = { ...whole, content: kept }
         await ports.emit({ type: 'answered', message })
-        return { ok: true, message, streamed }
+        return { ok: true, message, calls, streamed }
       }
     }
   }
   // Aborted: texts that were shown stay in the conversation; unfinished or unrun parts don't.
-  const texts = shown.filter((block) => block.type === 'text')
+  const texts = kept.filter((block) => block.type === 'text')
   if (texts.length > 0) history.addAssistant({ content: texts })
   return { ok: false, failure: { kind: 'unknown', code: 'aborted', text: 'aborted', status: null } }
 }
@@ -91,21 +108,4 @@ function isRepeated(block: ContentBlock, before: readonly ContentBlock[]): boole
 
 function isNew(block: ContentBlock, index: number, all: readonly ContentBlock[]): boolean {
   return !isRepeated(block, all.slice(0, index))
-}
-
-/** What we keep is not what the host gets: it may change its messages, but not what runs or what the model said. */
-function ownCopy(block: ContentBlock): ContentBlock {
-  return block.type === 'tool_use' ? { ...block, input: structuredClone(block.input) } : { ...block }
-}
-
-/** Tool inputs are reported, kept and sent back as the model gave them, with the defaults it left out. */
-async function withDefaults(block: ContentBlock, ports: EnginePorts): Promise<ContentBlock> {
-  if (block.type !== 'tool_use') return block
-  const tool = ports.tools.find(block.name)
-  const given = toCall(block).input
-  const parsed = tool?.parse(block.input)
-  if (!parsed?.ok) return block
-  const complete = tool?.prepare ? await tool.prepare(parsed.input) : parsed.input
-  const added = Object.entries(complete).filter(([name]) => !Object.hasOwn(given, name))
-  return added.length === 0 ? block : { ...block, input: { ...Object.fromEntries(added), ...given } }
 }

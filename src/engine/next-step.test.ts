@@ -26,9 +26,10 @@ const answer = (fields: Partial<AnswerSituation>): Situation => ({
 })
 const tools = (fields: Partial<ToolsSituation>): Situation => ({
   after: 'tools',
+  parked: false,
   aborted: false,
   interrupted: false,
-  unasked: false,
+  nobodyToAsk: false,
   hookStopped: false,
   gaveUp: false,
   overBudget: false,
@@ -74,7 +75,7 @@ const table: [string, Situation, Step][] = [
   ['… and turns run out first', tools({ overBudget: true, requests: 1, maxTurns: 1 }), end('max_turns')],
   [
     'a request that was not sent for want of money',
-    answer({ overBudget: true, answer: { ok: false, overloaded: false, unpaid: true } }),
+    answer({ overBudget: true, answer: { ok: false, overloaded: false, budgetSpent: true } }),
     end('budget_exhausted'),
   ],
   ['aborted while streaming', answer({ aborted: true }), end('aborted_streaming')],
@@ -90,20 +91,20 @@ const table: [string, Situation, Step][] = [
   ['stop hook blocks → go on', stopped({ blocked: true }), { go: 'request' }],
   [
     'overloaded → fallback model',
-    answer({ answer: { ok: false, overloaded: true, unpaid: false }, fallbackAvailable: true }),
+    answer({ answer: { ok: false, overloaded: true, budgetSpent: false }, fallbackAvailable: true }),
     { go: 'fall-back' },
   ],
-  ['… once', answer({ answer: { ok: false, overloaded: true, unpaid: false } }), end('api_error')],
+  ['… once', answer({ answer: { ok: false, overloaded: true, budgetSpent: false } }), end('api_error')],
   // What they leave open.
   ['turns left', tools({ requests: 2, maxTurns: 3 }), { go: 'request' }],
   [
     'another failure',
-    answer({ answer: { ok: false, overloaded: false, unpaid: false }, fallbackAvailable: true }),
+    answer({ answer: { ok: false, overloaded: false, budgetSpent: false }, fallbackAvailable: true }),
     end('api_error'),
   ],
   [
     'a failure after an abort is an abort',
-    answer({ aborted: true, answer: { ok: false, overloaded: true, unpaid: false } }),
+    answer({ aborted: true, answer: { ok: false, overloaded: true, budgetSpent: false } }),
     end('aborted_streaming'),
   ],
   ['refusal', answer({ answer: said({ stopReason: 'refusal' }) }), end('refusal')],
@@ -131,6 +132,9 @@ const table: [string, Situation, Step][] = [
     end('max_output_tokens'),
   ],
   ['denied with interrupt', tools({ interrupted: true }), end('interrupted_by_permission')],
+  ['nobody to ask', tools({ nobodyToAsk: true }), end('permission_required')],
+  ['a question is left open', tools({ parked: true }), { go: 'park' }],
+  ['… whatever else came to an end', tools({ parked: true, gaveUp: true, overBudget: true }), { go: 'park' }],
   ['hook stops after a tool', tools({ hookStopped: true }), end('hook_stopped')],
   ['an abort outdoes a hook', tools({ aborted: true, hookStopped: true }), end('aborted_tools')],
   ['stop hook blocks without turns left', stopped({ blocked: true, requests: 2, maxTurns: 2 }), end('max_turns')],

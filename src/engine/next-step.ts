@@ -9,8 +9,8 @@ export type Situation =
       after: 'answer'
       aborted: boolean
       overBudget: boolean
-      answer: /** `unpaid`: it was not sent, because the budget is spent. */
-        | { ok: false; overloaded: boolean; unpaid: boolean }
+      answer: /** `budgetSpent`: it was not sent, because there was no money left for it. */
+        | { ok: false; overloaded: boolean; budgetSpent: boolean }
         | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
       fallbackAvailable: boolean
       recoveries: number
@@ -20,10 +20,12 @@ export type Situation =
   /** The tools of an answer have run, or were refused. */
   | {
       after: 'tools'
+      /** A question stays open; calls wait for its answer. */
+      parked: boolean
       aborted: boolean
       interrupted: boolean
       /** Nobody could be asked about a call, and that is to be an error. */
-      unasked: boolean
+      nobodyToAsk: boolean
       hookStopped: boolean
       gaveUp: boolean
       overBudget: boolean
@@ -51,6 +53,8 @@ export type Step =
   | { go: 'recover' }
   | { go: 'fall-back' }
   | { go: 'stop-hooks' }
+  /** End the turn with calls left open, so that another can go on there. */
+  | { go: 'park' }
   | { go: 'end'; reason: TerminalReason }
 
 const end = (reason: TerminalReason): Step => ({ go: 'end', reason })
@@ -60,9 +64,10 @@ export function nextStep(situation: Situation): Step {
     case 'answer':
       return afterAnswer(situation)
     case 'tools':
+      if (situation.parked) return { go: 'park' }
       if (situation.aborted) return end('aborted_tools')
       if (situation.interrupted) return end('interrupted_by_permission')
-      if (situation.unasked) return end('permission_required')
+      if (situation.nobodyToAsk) return end('permission_required')
       if (situation.hookStopped) return end('hook_stopped')
       if (situation.gaveUp) return end('structured_output_retries_exhausted')
       return goOn(situation)
@@ -77,7 +82,7 @@ export function nextStep(situation: Situation): Step {
 function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   const { aborted, overBudget, answer, fallbackAvailable, recoveries } = situation
   if (aborted) return end('aborted_streaming')
-  if (!answer.ok && answer.unpaid) return end('budget_exhausted')
+  if (!answer.ok && answer.budgetSpent) return end('budget_exhausted')
   if (!answer.ok) return answer.overloaded && fallbackAvailable ? { go: 'fall-back' } : end('api_error')
   if (overBudget) return end('budget_exhausted')
   if (answer.stopReason === 'refusal') return end('refusal')

@@ -1,5 +1,6 @@
 /** What is particular about each event: what a matcher is compared with, what the hook is told, what exit code 2 does. */
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
+import { namesOf } from '../protocol/tool-names.js'
 import type { Subjects } from './match.js'
 
 export type InputOf<E extends HookEvent> = Extract<HookInput, { hook_event_name: E }>
@@ -53,9 +54,6 @@ const TRAITS: { [E in HookEvent]: EventTraits<InputOf<E>> } = {
   WorktreeRemove: {},
 }
 
-/** Other names of a tool: a matcher for either covers it. */
-const ALIASES: Readonly<Record<string, string>> = { Task: 'Agent', Agent: 'Task' }
-
 export function traitsOf<E extends HookEvent>(event: E): EventTraits<InputOf<E>> {
   return TRAITS[event]
 }
@@ -66,6 +64,6 @@ export function subjectsOf(input: HookInput): Subjects | undefined {
   const { subject, literal } = TRAITS[input.hook_event_name] as EventTraits
   if (!subject) return undefined
   const name = subject(input)
-  const alias = 'tool_name' in input && Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
-  return { names: alias === undefined ? [name] : [name, alias], ...(literal ? { literal } : {}) }
+  // A matcher for either name of a tool covers it.
+  return { names: 'tool_name' in input ? namesOf(name) : [name], ...(literal ? { literal } : {}) }
 }

@@ -22,7 +22,7 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
       verdict.decision = decision
       verdict.reason = reason
       // As observed: what an answer denies, the model is told beside the result as well.
-      if (decision === 'deny' && answerOf(outcome) && !('byExitCode' in outcome)) verdict.tells = true
+      if (decision === 'deny' && answerOf(outcome) && !('byExitCode' in outcome)) verdict.repeatReason = true
     }
     const output = answerOf(outcome)
     if (output?.continue === false) verdict.stop ??= stopOf(output)

@@ -1,13 +1,14 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
+import { namesOf } from '../protocol/tool-names.js'
 import type { ParseScript } from './bash/syntax/parse-command.js'
 import { domainRule } from './domain-rules.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import { isForDelegating } from './modes.js'
-import { bareRule, namesOf, parameterRule, subjectRule } from './name-rules.js'
+import { bareRule, parameterRule, subjectRule } from './name-rules.js'
 import { type LinkReader, LONGEST_PATH, PathFinder } from './path-places.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { type SandboxState, withSandbox } from './sandbox-use.js'
@@ -103,7 +104,8 @@ async function judge(call: ToolCall, facts: PermissionFacts, world: World): Prom
 }
 
 function isTooLong(facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>): boolean {
-  const paths = facts.kind === 'read' ? facts.paths : facts.kind === 'edit' ? [facts.path, facts.led ?? ''] : []
+  const paths =
+    facts.kind === 'read' ? facts.paths : facts.kind === 'edit' ? [facts.path, facts.resolvedPath ?? ''] : []
   return paths.some((path) => path.length > LONGEST_PATH)
 }
 
@@ -138,8 +140,8 @@ async function judgeWithFiles(
   if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, context)
   if (facts.kind === 'edit') {
     const verdict = await judgeEdit(call, facts.path, asked, context)
-    if (facts.led === undefined || verdict.decision.behavior !== 'allow') return verdict
-    return judgeEdit(call, facts.led, asked, context)
+    if (facts.resolvedPath === undefined || verdict.decision.behavior !== 'allow') return verdict
+    return judgeEdit(call, facts.resolvedPath, asked, context)
   }
   const { parse, judgeCommand } = await world.shell()
   const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })

@@ -1,5 +1,6 @@
 /** Read and Edit rules against places: deny and ask need one spelling to match, allow needs both. */
 import type { PermissionBehavior } from '../protocol/permission-types.js'
+import { toolsWith } from '../protocol/tool-names.js'
 import {
   compileFilePattern,
   type FilePattern,
@@ -32,8 +33,8 @@ export type FileRules = {
   denied(action: FileAction): { pattern: FilePattern; text: string }[]
 }
 
-const READERS = ['Read', 'Glob', 'Grep', 'LS']
-const EDITORS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
+const READERS = toolsWith(({ files }) => files === 'read' || files === 'search')
+const EDITORS = toolsWith(({ files }) => files === 'edit')
 
 type Compiled = { rule: ScopedRule; patterns: readonly FilePattern[] }
 

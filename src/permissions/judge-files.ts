@@ -2,6 +2,7 @@
 import type { ToolCall } from '../engine/ports.js'
 import { basename, dirname, isAbsolute, join } from '../platform/paths.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
+import { toolFacts } from '../protocol/tool-names.js'
 import type { FileRules } from './file-rules.js'
 import { bareRule } from './name-rules.js'
 import { type PathFinder, type Place, toAbsolute } from './path-places.js'
@@ -24,8 +25,6 @@ export type FileContext = {
   searchSkipsDenied: boolean
 }
 
-const SEARCHES = ['Glob', 'Grep', 'LS']
-
 export async function judgeRead(
   call: ToolCall,
   paths: readonly string[],
@@ -33,7 +32,7 @@ export async function judgeRead(
   context: FileContext,
 ): Promise<Verdict> {
   const { fileRules, finder, mode, rules, directories, readable } = context
-  const searches = SEARCHES.includes(call.name)
+  const searches = toolFacts(call.name).files === 'search'
   const extra = call.name === 'Glob' ? globRoot(call.input, context) : undefined
   const places = await Promise.all(
     [...paths, ...(extra?.path === undefined ? [] : [extra.path])].map((path) => finder.place(path)),

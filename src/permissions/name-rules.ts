@@ -1,33 +1,9 @@
 /** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
 import type { ToolCall } from '../engine/ports.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
+import { namesOf, toolFacts } from '../protocol/tool-names.js'
 import type { Rule, RuleSet, ScopedRule } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
-
-/** The field a rule's plain content is about; `Tool(field:value)` never means this one. */
-const MAIN_FIELD: Record<string, string> = {
-  Agent: 'subagent_type',
-  Bash: 'command',
-  Edit: 'file_path',
-  Glob: 'pattern',
-  Grep: 'pattern',
-  MultiEdit: 'file_path',
-  NotebookEdit: 'notebook_path',
-  Read: 'file_path',
-  Skill: 'skill',
-  Task: 'subagent_type',
-  WebFetch: 'url',
-  WebSearch: 'query',
-  Write: 'file_path',
-}
-
-/** Those of them that are a name or a text, not a place. */
-const SUBJECT: ReadonlyMap<string, string> = new Map([
-  ['Agent', 'subagent_type'],
-  ['Skill', 'skill'],
-  ['Task', 'subagent_type'],
-  ['WebSearch', 'query'],
-])
 
 /** The rule without content that covers a tool, if any. */
 export function bareRule(
@@ -48,12 +24,6 @@ export function bareRule(
   })
 }
 
-/** Task and Agent are one tool under two names. */
-export function namesOf(toolName: string): string[] {
-  if (toolName === 'Task') return ['Task', 'Agent']
-  return toolName === 'Agent' ? ['Agent', 'Task'] : [toolName]
-}
-
 /** `Tool(param:value)`; a deny or ask rule on a scalar of the input. */
 export function parameterRule(
   rules: RuleSet,
@@ -63,7 +33,7 @@ export function parameterRule(
 ): Rule | undefined {
   return rules.scoped(behavior, names).find((rule) => {
     const [, field, wanted] = /^\s*([A-Za-z_][\w-]*)\s*:\s*(.*?)\s*$/s.exec(rule.content) ?? []
-    if (field === undefined || wanted === undefined || field === MAIN_FIELD[call.name]) return false
+    if (field === undefined || wanted === undefined || field === toolFacts(call.name).field) return false
     if (!Object.hasOwn(call.input, field)) return false
     const value = call.input[field]
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
@@ -73,8 +43,8 @@ export function parameterRule(
 
 /** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start; to forbid, also what it searches for. */
 export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: ToolCall): Rule | undefined {
-  const field = SUBJECT.get(call.name)
-  if (field === undefined || (field === 'query' && behavior === 'allow')) return undefined
+  const { field, fieldIsText } = toolFacts(call.name)
+  if (!field || !fieldIsText || (field === 'query' && behavior === 'allow')) return undefined
   const subject = call.input[field]
   if (typeof subject !== 'string') return undefined
   const matches = ({ content }: ScopedRule) => {

@@ -4,19 +4,12 @@ import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
+import { knownToolNames } from '../protocol/tool-names.js'
 import type { Settings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
 import type { Configuration, Place, Refusal } from './configuration.js'
 import { checkBypass, thinkingBudget } from './settings.js'
-
-/** Tools a rule may name without being taken for a misspelt one; those of MCP servers have names of their own shape. */
-const TOOL_NAMES = [
-  ...['Agent', 'AskUserQuestion', 'Bash', 'Config', 'Edit', 'EnterPlanMode', 'ExitPlanMode', 'Glob', 'Grep'],
-  ...['ListMcpResourcesTool', 'MultiEdit', 'NotebookEdit', 'Read', 'ReadMcpResourceTool', 'SendMessage', 'Skill'],
-  ...['StructuredOutput', 'Task', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],
-  ...['TeamCreate', 'TeamDelete', 'TodoWrite', 'ToolSearch', 'WebFetch', 'WebSearch', 'Write'],
-]
 
 export const rules: RulePort = {
   check(text, behavior) {
@@ -24,7 +17,7 @@ export const rules: RulePort = {
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
   },
   format: formatRule,
-  toolNames: TOOL_NAMES,
+  toolNames: knownToolNames(),
 }
 
 export type Applied = { settings: Configuration } | { refusal: Refusal }

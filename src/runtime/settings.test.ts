@@ -9,7 +9,8 @@ import type { Options } from '../protocol/options.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import { toArgv } from '../protocol/to-argv.js'
-import { readSettings, type Configuration, type SettingsResult } from './settings.js'
+import type { Configuration } from './configuration.js'
+import { readSettings, type SettingsResult } from './settings.js'
 
 const ID = '0e6a4f0e-6b0c-4b53-9a54-3c5a7c6f3b11'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type FileEditInput, fileEditInputSchema } from './edit/input.js'
-import { type FileReadInput, fileReadInputSchema } from './read/input.js'
-import { type TodoWriteInput, todoWriteInputSchema } from './todo-write/input.js'
+import { type FileEditInput, fileEditInputSchema } from './edit/edit-shapes.js'
+import { type FileReadInput, fileReadInputSchema } from './read/read-shapes.js'
+import { type TodoWriteInput, todoWriteInputSchema } from './todo-write/todo-write.js'
 import { validateInput } from './validate-input.js'
-import { type FileWriteInput, fileWriteInputSchema } from './write/input.js'
+import { type FileWriteInput, fileWriteInputSchema } from './write/write.js'
 
 // The compiler holds these to the types: `whole` names every field, `least` every required one.
 const todos: TodoWriteInput['todos'] = [{ content: 'a', status: 'pending', activeForm: 'b' }]

@@ -1,25 +1,25 @@
 /** The schemas of the smaller tools are those the original showed its models, but for the descriptions, which are ours. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { askUserQuestionInputSchema } from './ask-user-question/input.js'
-import { configInputSchema } from './config/input.js'
-import { enterPlanModeInputSchema } from './enter-plan-mode/input.js'
-import { exitPlanModeInputSchema } from './exit-plan-mode/input.js'
-import { sendMessageInputSchema } from './send-message/input.js'
-import { skillInputSchema } from './skill/input.js'
-import { agentInputSchema, teamAgentInputSchema } from './task/input.js'
+import { askUserQuestionInputSchema } from './ask-user-question/ask-user-question-shapes.js'
+import { configInputSchema } from './config/config.js'
+import { enterPlanModeInputSchema } from './enter-plan-mode/enter-plan-mode.js'
+import { exitPlanModeInputSchema } from './exit-plan-mode/exit-plan-mode.js'
+import { sendMessageInputSchema } from './send-message/send-message.js'
+import { skillInputSchema } from './skill/skill.js'
+import { agentInputSchema, teamAgentInputSchema } from './task/task-shapes.js'
 import {
   taskCreateInputSchema,
   taskGetInputSchema,
   taskListInputSchema,
   taskUpdateInputSchema,
-} from './task-list/input.js'
-import { taskOutputInputSchema } from './task-output/input.js'
-import { taskStopInputSchema } from './task-stop/input.js'
-import { teamCreateInputSchema } from './team-create/input.js'
-import { teamDeleteInputSchema } from './team-delete/input.js'
-import { todoWriteInputSchema } from './todo-write/input.js'
-import { toolSearchInputSchema } from './tool-search/input.js'
+} from './task-list/task-list-shapes.js'
+import { taskOutputInputSchema } from './task-output/task-output.js'
+import { taskStopInputSchema } from './task-stop/task-stop.js'
+import { teamCreateInputSchema } from './team-create/team-create.js'
+import { teamDeleteInputSchema } from './team-delete/team-delete.js'
+import { todoWriteInputSchema } from './todo-write/todo-write.js'
+import { toolSearchInputSchema } from './tool-search/tool-search.js'
 
 const text = { type: 'string' }
 const closed = { additionalProperties: false }

@@ -1,50 +1,41 @@
 /** The types of all built-in tools by name: what each takes, and what `tool_use_result` holds when it succeeded. */
-import type { AskUserQuestionInput } from './ask-user-question/input.js'
-import type { AskUserQuestionOutput } from './ask-user-question/output.js'
-import type { BashInput } from './bash/input.js'
-import type { BashOutput } from './bash/output.js'
-import type { ConfigInput } from './config/input.js'
-import type { ConfigOutput } from './config/output.js'
-import type { FileEditInput } from './edit/input.js'
-import type { FileEditOutput } from './edit/output.js'
-import type { EnterPlanModeOutput } from './enter-plan-mode/output.js'
-import type { ExitPlanModeInput } from './exit-plan-mode/input.js'
-import type { ExitPlanModeOutput } from './exit-plan-mode/output.js'
-import type { GlobInput } from './glob/input.js'
-import type { GlobOutput } from './glob/output.js'
-import type { GrepInput } from './grep/input.js'
-import type { GrepOutput } from './grep/output.js'
-import type { ListMcpResourcesInput, ReadMcpResourceInput } from './mcp-resources/input.js'
-import type { ListMcpResourcesOutput, ReadMcpResourceOutput } from './mcp-resources/output.js'
-import type { NotebookEditInput } from './notebook-edit/input.js'
-import type { NotebookEditOutput } from './notebook-edit/output.js'
-import type { FileReadInput } from './read/input.js'
-import type { FileReadOutput } from './read/output.js'
-import type { SendMessageInput } from './send-message/input.js'
-import type { SendMessageOutput } from './send-message/output.js'
-import type { SkillInput } from './skill/input.js'
-import type { SkillOutput } from './skill/output.js'
-import type { AgentInput } from './task/input.js'
-import type { AgentOutput, TeammateOutput } from './task/output.js'
-import type { TaskCreateInput, TaskGetInput, TaskUpdateInput } from './task-list/input.js'
-import type { TaskCreateOutput, TaskGetOutput, TaskListOutput, TaskUpdateOutput } from './task-list/output.js'
-import type { TaskOutputInput } from './task-output/input.js'
-import type { TaskOutputOutput } from './task-output/output.js'
-import type { TaskStopInput } from './task-stop/input.js'
-import type { TaskStopOutput } from './task-stop/output.js'
-import type { TeamCreateInput } from './team-create/input.js'
-import type { TeamCreateOutput } from './team-create/output.js'
-import type { TeamDeleteOutput } from './team-delete/output.js'
-import type { TodoWriteInput } from './todo-write/input.js'
-import type { TodoWriteOutput } from './todo-write/output.js'
-import type { ToolSearchInput } from './tool-search/input.js'
-import type { ToolSearchOutput } from './tool-search/output.js'
-import type { WebFetchInput } from './web-fetch/input.js'
-import type { WebFetchOutput } from './web-fetch/output.js'
-import type { WebSearchInput } from './web-search/input.js'
-import type { WebSearchOutput } from './web-search/output.js'
-import type { FileWriteInput } from './write/input.js'
-import type { FileWriteOutput } from './write/output.js'
+import type { AskUserQuestionInput, AskUserQuestionOutput } from './ask-user-question/ask-user-question-shapes.js'
+import type { BashInput, BashOutput } from './bash/bash-shapes.js'
+import type { ConfigInput, ConfigOutput } from './config/config.js'
+import type { FileEditInput, FileEditOutput } from './edit/edit-shapes.js'
+import type { EnterPlanModeOutput } from './enter-plan-mode/enter-plan-mode.js'
+import type { ExitPlanModeInput, ExitPlanModeOutput } from './exit-plan-mode/exit-plan-mode.js'
+import type { GlobInput, GlobOutput } from './glob/glob.js'
+import type { GrepInput, GrepOutput } from './grep/grep-shapes.js'
+import type {
+  ListMcpResourcesInput,
+  ListMcpResourcesOutput,
+  ReadMcpResourceInput,
+  ReadMcpResourceOutput,
+} from './mcp-resources/mcp-resources.js'
+import type { NotebookEditInput, NotebookEditOutput } from './notebook-edit/notebook-edit-shapes.js'
+import type { FileReadInput, FileReadOutput } from './read/read-shapes.js'
+import type { SendMessageInput, SendMessageOutput } from './send-message/send-message.js'
+import type { SkillInput, SkillOutput } from './skill/skill.js'
+import type { AgentInput, AgentOutput, TeammateOutput } from './task/task-shapes.js'
+import type {
+  TaskCreateInput,
+  TaskCreateOutput,
+  TaskGetInput,
+  TaskGetOutput,
+  TaskListOutput,
+  TaskUpdateInput,
+  TaskUpdateOutput,
+} from './task-list/task-list-shapes.js'
+import type { TaskOutputInput, TaskOutputOutput } from './task-output/task-output.js'
+import type { TaskStopInput, TaskStopOutput } from './task-stop/task-stop.js'
+import type { TeamCreateInput, TeamCreateOutput } from './team-create/team-create.js'
+import type { TeamDeleteOutput } from './team-delete/team-delete.js'
+import type { TodoWriteInput, TodoWriteOutput } from './todo-write/todo-write.js'
+import type { ToolSearchInput, ToolSearchOutput } from './tool-search/tool-search.js'
+import type { WebFetchInput, WebFetchOutput } from './web-fetch/web-fetch-shapes.js'
+import type { WebSearchInput, WebSearchOutput } from './web-search/web-search.js'
+import type { FileWriteInput, FileWriteOutput } from './write/write.js'
 
 /** What each tool takes. */
 export interface ToolInputs {

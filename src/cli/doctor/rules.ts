@@ -3,6 +3,7 @@
  * a call that the rule is for is put to the engine itself, which says what decides it.
  */
 import type { Platform } from '../../platform/platform.js'
+import { toolsWith } from '../../protocol/tool-names.js'
 import type { Found } from '../../runtime/configuration.js'
 import { explainInSession } from '../../runtime/permission/explain-call.js'
 import type { PermissionConfiguration } from '../../runtime/permission/permission-port.js'
@@ -40,7 +41,7 @@ export async function checkRules(
   ]
 }
 
-const FILES = ['Read', 'Edit', 'Write', 'NotebookEdit', 'Grep', 'Glob']
+const FILES = toolsWith(({ files, judgedLike }) => files !== undefined && judgedLike === undefined)
 
 /** A call that a rule is for; undefined for kinds that are not looked at. Wildcards become a word nothing else has. */
 function sampleOf(rule: string): { tool: string; input: Record<string, unknown> } | undefined {

@@ -3,7 +3,7 @@
 import { parseRule } from '../../permissions/rule.js'
 import { BUILT_IN_AGENTS } from '../../prompts/built-in-agents.js'
 import type { AgentDefinition, AgentInfo } from '../../protocol/options.js'
-import { taskPrompt } from '../../tools/task/prompt.js'
+import { taskPrompt } from '../../tools/task/task.js'
 import type { MainThread } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
 import { isNamed } from './narrow.js'

@@ -3,17 +3,8 @@ import type { PermissionPort, ToolDefinition } from '../../engine/ports.js'
 import { createPermissions } from '../../permissions/permission-engine.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { toolFacts, toolName } from '../../protocol/tool-names.js'
 import type { Conversation, Shared } from '../conversation.js'
-import { toolName } from '../tools/built-in-tools.js'
-
-/** Questions to the user and their plan are the main thread's affair. */
-const NEVER: readonly string[] = [
-  ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'StructuredOutput'],
-  // Who is no teammate has no team.
-  ...['TeamCreate', 'TeamDelete', 'SendMessage'],
-]
-/** Only for agents whose definition names them. */
-const ON_REQUEST: readonly string[] = ['Task', 'TaskOutput', 'TaskStop', 'ToolSearch']
 
 /** From the most careful to the least. */
 const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
@@ -29,8 +20,8 @@ export function toolsOf(
   const without = disallowedTools?.filter((rule) => !rule.includes('(')).map(toolName)
   return offered.filter(({ name }) => {
     if (also.includes(name)) return true
-    if (NEVER.includes(name) || isNamed(name, without)) return false
-    return wanted && !wanted.includes('*') ? isNamed(name, wanted) : !ON_REQUEST.includes(name)
+    if (toolFacts(name).subAgents === 'never' || isNamed(name, without)) return false
+    return wanted && !wanted.includes('*') ? isNamed(name, wanted) : toolFacts(name).subAgents !== 'on-request'
   })
 }
 
@@ -44,7 +35,7 @@ export function missingTools(
   serversComing: boolean,
 ): string[] {
   const isMeant = (name: string) =>
-    name !== '*' && !NEVER.includes(name) && !(serversComing && name.startsWith('mcp__'))
+    name !== '*' && toolFacts(name).subAgents !== 'never' && !(serversComing && name.startsWith('mcp__'))
   const wanted = tools.map(bareName).filter(isMeant)
   return [...new Set(wanted)].filter((name) => !has.some((one) => isNamed(one, [name])))
 }

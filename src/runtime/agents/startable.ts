@@ -1,6 +1,6 @@
 /** Whether an agent can be started, and why not: the same for sub-agents and teammates. */
 import type { AgentDefinition } from '../../protocol/options.js'
-import type { AgentInput } from '../../tools/task/input.js'
+import type { AgentInput } from '../../tools/task/task-shapes.js'
 import type { Conversation } from '../conversation.js'
 
 /** At the same time, in one session. Who asks for more is told to wait. */

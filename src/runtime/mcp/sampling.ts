@@ -66,7 +66,8 @@ async function askPermission(
   const question = { call, ...(suggestions ? { suggestions } : {}), ...(decisionReason ? { decisionReason } : {}) }
   const warning = 'An MCP server wants to put this question to your model, at your expense.'
   const answer = await permissions.ask({ ...question, warning }, signal)
-  if (answer?.behavior !== 'allow') throw new RpcRefusal(REJECTED, answer?.message ?? message)
+  if (answer?.behavior !== 'allow')
+    throw new RpcRefusal(REJECTED, answer?.behavior === 'deny' ? answer.message : message)
   if (answer.updates.length > 0) await permissions.apply(answer.updates)
   return answer.input
 }

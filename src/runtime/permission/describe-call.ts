@@ -3,6 +3,7 @@ import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import { parseArgv, readFlags } from '../../protocol/parse-argv.js'
+import { toolFacts, toolName } from '../../protocol/tool-names.js'
 import { createTaskTable } from '../../tasks/task-table.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
@@ -11,7 +12,7 @@ import type { Configuration } from '../configuration.js'
 import { createLiveSettings } from '../live-settings.js'
 import { createModelSetup } from '../model-setup.js'
 import { readSettings } from '../settings.js'
-import { chooseTools, toolName } from '../tools/built-in-tools.js'
+import { chooseTools } from '../tools/built-in-tools.js'
 import { bad } from './explain-request.js'
 import { createPlanMode, newPlanFile } from './session-plan.js'
 
@@ -27,15 +28,6 @@ export type DescribedCall = {
   sandbox?: BashSandbox | undefined
   platform: Platform
 }
-
-/** Tools a session may not have, but rules know: then they are judged like their kin. */
-const KIN: ReadonlyMap<string, string> = new Map([
-  ['LS', 'Grep'],
-  ['ListMcpResourcesTool', 'TaskOutput'],
-  ['MultiEdit', 'Edit'],
-  ['ReadMcpResourceTool', 'TaskOutput'],
-  ['StructuredOutput', 'TaskOutput'],
-])
 
 export async function describeCall(call: DescribedCall): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
   const tool = findTool(call)
@@ -64,14 +56,14 @@ function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<
   if (checked.ok) return checked.value as Record<string, unknown>
   // Of a pattern Grep states nothing, so its kin may do without one.
   const wrong = checked.issues.find(({ path: [field] }) => FACT_FIELDS.some((known) => known === field))
-  if (wrong && !(KIN.has(name) && wrong.path[0] === 'pattern'))
+  if (wrong && !(toolFacts(name).judgedLike && wrong.path[0] === 'pattern'))
     throw bad(`input.${String(wrong.path[0])}`, `the tool ${name} needs it: ${wrong.message}`)
   return input
 }
 
 function findTool(call: DescribedCall): Tool | undefined {
   const { platform, permissions, sandbox } = call
-  const names = [toolName(call.tool), KIN.get(call.tool) ?? '']
+  const names = [toolName(call.tool), toolFacts(call.tool).judgedLike ?? '']
   const settings = { ...usualSettings(call), tools: names }
   const live = createLiveSettings(settings)
   const { tools } = chooseTools({

@@ -95,8 +95,8 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
     gaveUp: () => false,
     model: { stream: async function* () {} },
   }
-  const use = { type: 'tool_use' as const, id: 'toolu_explained', name: call.tool, input: call.input }
-  const { results } = await runToolCalls([use], ports, new AbortController().signal)
+  const explained = { id: 'toolu_explained', name: call.tool, input: call.input }
+  const { results } = await runToolCalls([{ call: explained }], ports, new AbortController().signal)
   const { behavior, last } = seen
   // No decision was reached: the hook had ended it.
   if (!last) return { behavior, layer: 'hook', reason: String(results[0]?.block.content) }

@@ -38,7 +38,7 @@ export type PermissionPortParts = {
 export function createPermissionPort(parts: PermissionPortParts): PermissionPort {
   const { settings, platform, permissions, ask, emitter, stderr } = parts
   return {
-    failsUnasked: settings.failsUnasked,
+    failOnAsk: settings.failOnAsk,
     async decide(call, facts, context) {
       const decision = await permissions.decide(call, facts, context)
       return settings.gated && decision.behavior === 'allow' ? gateQuestion(call.name) : decision

@@ -16,7 +16,7 @@ export async function quietCall(
 ): Promise<QuietCall> {
   let denied = false
   const { results } = await runToolCalls(
-    [{ type: 'tool_use', id: `toolu_${platform.identity.hex(24)}`, name, input }],
+    [{ call: { id: `toolu_${platform.identity.hex(24)}`, name, input } }],
     {
       ...ports,
       permissions: { ...ports.permissions, ask: async () => undefined },

@@ -1,7 +1,6 @@
 /** SendMessage as the team carries it out. Nothing is said to be sent that nobody will read. */
 import { LEAD, memberColor } from '../../teams/team-names.js'
-import type { SendMessageInput } from '../../tools/send-message/input.js'
-import type { SendMessageOutput } from '../../tools/send-message/output.js'
+import type { SendMessageInput, SendMessageOutput } from '../../tools/send-message/send-message.js'
 import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 import type { RunningTeam } from './running-team.js'

@@ -4,10 +4,10 @@ import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
 import { planForAgents } from '../../prompts/plan-mode.js'
 import { matePrompt, planForMates } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { toolsWith } from '../../protocol/tool-names.js'
 import type { TeamMember } from '../../teams/team-file.js'
 import { LEAD } from '../../teams/team-names.js'
-import type { AgentInput } from '../../tools/task/input.js'
-import type { TeammateOutput } from '../../tools/task/output.js'
+import type { AgentInput, TeammateOutput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
 import { openServers } from '../agents/own-servers.js'
 import { findStartable } from '../agents/startable.js'
@@ -18,7 +18,7 @@ import type { RunningTeam } from './running-team.js'
 
 /** As observed: whatever the lead uses. */
 const USUAL_MODEL = 'opus'
-const TEAM_TOOLS: readonly string[] = ['SendMessage', 'TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList']
+const TEAM_TOOLS: readonly string[] = toolsWith(({ teammates }) => teammates === true)
 
 export async function startMate(
   main: Conversation,

@@ -2,7 +2,7 @@
 import type { ToolOutcome } from '../../engine/ports.js'
 import { join } from '../../platform/paths.js'
 import { LEAD } from '../../teams/team-names.js'
-import type { ExitPlanModeOutput } from '../../tools/exit-plan-mode/output.js'
+import type { ExitPlanModeOutput } from '../../tools/exit-plan-mode/exit-plan-mode.js'
 import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 import type { RunningTeam } from './running-team.js'

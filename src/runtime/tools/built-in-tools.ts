@@ -2,6 +2,7 @@
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import type { ToolSettings } from '../../protocol/option-table/start-settings.js'
+import { toolName } from '../../protocol/tool-names.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../../tools/bash/bash.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
@@ -55,13 +56,6 @@ export type BuiltInPorts = {
   sandbox?: BashSandbox | undefined
   /** Where the session may lead a team. */
   teams?: TeamDesk | undefined
-}
-
-/** Other names that models and hosts use for a tool. */
-const ALIASES: ReadonlyMap<string, string> = new Map([['Agent', 'Task']])
-
-export function toolName(name: string): string {
-  return ALIASES.get(name) ?? name
 }
 
 /** `missing`: names in the `tools` option that are no tool of this version. */

@@ -1,8 +1,10 @@
 /** Structured output of a session: the schema it has to match, what was handed in, and how often the model is asked again. */
 import type { HookPort, StopVerdict, ToolDefinition } from '../../engine/ports.js'
 import type { OutputSchema } from '../../tools/structured-output/output-schema.js'
-import { STRUCTURED_OUTPUT_MISSING } from '../../tools/structured-output/prompt.js'
-import { createStructuredOutputTool } from '../../tools/structured-output/structured-output.js'
+import {
+  createStructuredOutputTool,
+  STRUCTURED_OUTPUT_MISSING,
+} from '../../tools/structured-output/structured-output.js'
 
 /** Tries of one turn, texts without the tool included. */
 const MAX_ATTEMPTS = 5

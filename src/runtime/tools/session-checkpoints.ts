@@ -78,7 +78,7 @@ export function sessionCheckpoints(ports: CheckpointPorts): SessionCheckpoints {
         const facts = tool.facts(call.input)
         const run = () => tool.execute(call, signal, progress)
         if (facts.kind === 'edit') {
-          const path = facts.led ?? facts.path
+          const path = facts.resolvedPath ?? facts.path
           changed.add(path)
           let checkpoints: Checkpoints | undefined
           await orTell(async (usable) => {

@@ -150,7 +150,9 @@ function toFacts(
 ): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
   const { failure } = end
   const limit = end.reason === 'budget_exhausted' ? model.limitReached() : undefined
-  const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : (limit ?? end.reason)
+  // On the wire a turn that is parked at a question is one that needs a permission.
+  const ended = end.reason === 'parked' ? 'permission_required' : end.reason
+  const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : (limit ?? ended)
   const own = reason === 'max_tokens' || reason === 'max_tool_calls' || reason === 'permission_required'
   const errors = own ? [limit ? limitText(limit, settings) : UNASKED] : []
   return {

@@ -4,7 +4,7 @@ import fc from '../../../test/fast-check.js'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { askUserQuestionTool } from './ask-user-question.js'
-import type { AskUserQuestion, AskUserQuestionInput } from './input.js'
+import type { AskUserQuestion, AskUserQuestionInput } from './ask-user-question-shapes.js'
 
 const ask = (question: string, labels: [string, string] = ['Red', 'Blue']): AskUserQuestion => ({
   question,

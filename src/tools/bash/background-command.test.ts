@@ -8,7 +8,7 @@ import { leftovers } from '../../platform/processes/test-leftovers.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { createBashTool } from './bash.js'
-import type { BashInput } from './input.js'
+import type { BashInput } from './bash-shapes.js'
 
 const tool = createBashTool({ isReadOnlyCommand: () => false })
 const contexts: TestContext[] = []

@@ -2,7 +2,7 @@
 import type { TaskEnd, TaskWork } from '../../engine/task-ports.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
-import type { BashInput } from './input.js'
+import type { BashInput } from './bash-shapes.js'
 import { leftoversRemark } from './outcome.js'
 import type { Prepared, StartedCommand } from './start-command.js'
 

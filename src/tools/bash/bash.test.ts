@@ -10,7 +10,7 @@ import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { createBashTool } from './bash.js'
-import type { BashInput } from './input.js'
+import type { BashInput } from './bash-shapes.js'
 
 const tool = createBashTool({ isReadOnlyCommand: (command) => command === 'ls' })
 const linux = process.platform === 'linux'

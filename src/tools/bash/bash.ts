@@ -1,11 +1,11 @@
 /** Bash: runs a command line in a shell of its own and reports what came of it. */
 import { type CallContext, defineTool, type JsonSchema, type Tool, type ToolContext } from '../tool.js'
+import { bashPrompt } from './bash-prompt.js'
+import { type BashInput, bashInputSchema } from './bash-shapes.js'
 import type { Environment } from './command-environment.js'
 import { findShell } from './find-shell.js'
-import { type BashInput, bashInputSchema } from './input.js'
 import { mayRunInBackground } from './limits.js'
 import { loginEnvironment } from './login-environment.js'
-import { bashPrompt } from './prompt.js'
 import { NO_BACKGROUND, runCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
 import { standsIn } from './shell-directory.js'

@@ -1,7 +1,6 @@
 /** How long a command may take, how much of its output is passed on, how many processes it may make, and whether it may outlast its call. */
-
 import { isOn } from '../../platform/switch.js'
-import type { BashInput } from './input.js'
+import type { BashInput } from './bash-shapes.js'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const MAX_TIMEOUT_MS = 600_000

@@ -6,10 +6,10 @@ import fc from '../../../test/fast-check.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { createBashTool } from './bash.js'
+import type { BashOutput } from './bash-shapes.js'
 import { createTextFilter, stripEscapes } from './clean-output.js'
 import { createExcerpt } from './excerpt.js'
 import { commandLimits } from './limits.js'
-import type { BashOutput } from './output.js'
 
 const tool = createBashTool({ isReadOnlyCommand: () => false })
 const contexts: TestContext[] = []

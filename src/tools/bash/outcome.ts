@@ -2,12 +2,11 @@
 import type { ToolOutcome } from '../../engine/ports.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { ToolResultContent } from '../../protocol/content.js'
+import type { BashInput, BashOutput } from './bash-shapes.js'
 import { trimOutput } from './clean-output.js'
 import { expectsNoOutput } from './command-outline.js'
 import type { CommandOutput } from './command-output.js'
 import type { CaughtImage } from './image-output.js'
-import type { BashInput } from './input.js'
-import type { BashOutput } from './output.js'
 
 /** Failures carry their output twice, but no more than this of it. */
 const MAX_ERROR_LENGTH = 10_000

@@ -3,8 +3,8 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import { adoptCommand } from './background-command.js'
+import type { BashInput } from './bash-shapes.js'
 import { exitMeaning } from './command-outline.js'
-import type { BashInput } from './input.js'
 import { type CommandLimits, commandLimits } from './limits.js'
 import {
   exceedsError,

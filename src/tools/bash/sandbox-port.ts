@@ -1,6 +1,6 @@
 /** The sandbox as Bash needs it. What it is and what it may do is decided elsewhere. */
+import type { BashInput } from './bash-shapes.js'
 import type { Environment } from './command-environment.js'
-import type { BashInput } from './input.js'
 
 export type CommandPlace =
   | { where: 'inside' }

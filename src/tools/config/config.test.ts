@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createTestContext, type TestContext } from '../test-context.js'
-import { type ConfigValue, createConfigTool } from './config.js'
-import type { ConfigInput } from './input.js'
+import { type ConfigInput, type ConfigValue, createConfigTool } from './config.js'
 
 describe('Config', () => {
   let test: TestContext

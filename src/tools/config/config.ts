@@ -1,9 +1,42 @@
 /** Config: reads and changes those settings of a session that it was given. */
 import { cutMiddle } from '../bound-output.js'
+import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool } from '../tool.js'
-import { type ConfigInput, configInputSchema } from './input.js'
-import type { ConfigOutput } from './output.js'
-import { configPrompt } from './prompt.js'
+
+export interface ConfigInput {
+  setting: string
+  /** Absent: read it. */
+  value?: string | boolean | number
+}
+
+export const configInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    setting: { description: 'The name of the setting, such as "model".', type: 'string' },
+    value: {
+      description: 'The new value. Leave it out to read the setting.',
+      anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'number' }],
+    },
+  },
+  required: ['setting'],
+  additionalProperties: false,
+} satisfies InputSchema<ConfigInput>
+
+/** What Config gives back to hosts. */
+export interface ConfigOutput {
+  success: boolean
+  operation?: 'get' | 'set'
+  setting?: string
+  value?: unknown
+  previousValue?: unknown
+  newValue?: unknown
+  error?: string
+}
+
+const configPrompt = `Reads or changes a setting of this session. Without a value it reads; with one it changes the setting, and the user is asked first.
+
+Use it only when the user wants to know or change a setting.`
 
 export type ConfigValue = NonNullable<ConfigInput['value']>
 

@@ -6,7 +6,7 @@ import fc from '../../../test/fast-check.js'
 import { readTool } from '../read/read.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { editTool } from './edit.js'
-import type { FileEditInput } from './input.js'
+import type { FileEditInput } from './edit-shapes.js'
 
 describe('Edit', () => {
   let test: TestContext

@@ -1,9 +1,32 @@
 /** EnterPlanMode: turns plan mode on at the model's own wish. */
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { defineTool, type Tool } from '../tool.js'
-import { enterPlanModeInputSchema } from './input.js'
-import type { EnterPlanModeOutput } from './output.js'
-import { enterPlanModePrompt, planModeAdvice } from './prompt.js'
+
+export const enterPlanModeInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {},
+  additionalProperties: false,
+} as const
+
+/** What EnterPlanMode gives back to hosts. */
+export interface EnterPlanModeOutput {
+  /** That plan mode is on. */
+  message: string
+}
+
+const enterPlanModePrompt = `Turns plan mode on: you explore, design, and have the user approve a plan before anything is changed.
+
+Use it on your own when the way matters and is not settled: a new feature with several possible designs, a change across many files, a request that can be understood differently, a rebuild of something that works. Do not use it for small or obvious changes, for work the user described step by step, or for research without changes.`
+
+export function planModeAdvice(planFile: string): string {
+  return [
+    '- Look around with tools that only read, until you know what is there and what can be reused. Change nothing yet.',
+    '- Where a decision is the user’s, ask with AskUserQuestion.',
+    `- Write the plan to ${planFile}, the one file you may write now: what will change and where, in which order, and how it will be checked.`,
+    '- When the plan is complete, call ExitPlanMode to have it approved.',
+  ].join('\n')
+}
 
 export interface EnterPlanPort {
   mode(): PermissionMode

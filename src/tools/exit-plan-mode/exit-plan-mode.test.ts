@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
-import { createExitPlanModeTool } from './exit-plan-mode.js'
-import type { ExitPlanModeInput } from './input.js'
+import { createExitPlanModeTool, type ExitPlanModeInput } from './exit-plan-mode.js'
 
 describe('ExitPlanMode', () => {
   const filePath = '/home/u/.claude/plans/calm-cedar-keel.md'

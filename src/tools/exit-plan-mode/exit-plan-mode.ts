@@ -1,11 +1,58 @@
 /** ExitPlanMode: asks the user to approve the plan; with that, the mode before plan mode comes back. */
-
 import type { ToolOutcome } from '../../engine/ports.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
-import { type ExitPlanModeInput, exitPlanModeInputSchema } from './input.js'
-import type { ExitPlanModeOutput } from './output.js'
-import { exitPlanModePrompt } from './prompt.js'
+
+export interface ExitPlanModeInput {
+  /** Kinds of commands the plan needs, in words, to be allowed together with it. */
+  allowedPrompts?: { tool: 'Bash'; prompt: string }[]
+  [key: string]: unknown
+}
+
+export const exitPlanModeInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    allowedPrompts: {
+      description: 'Kinds of commands the plan needs, in words, for the user to see with it.',
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          tool: { description: 'The tool they are run with.', type: 'string', enum: ['Bash'] },
+          prompt: {
+            description: 'What the commands do, such as "run the tests" or "install dependencies".',
+            type: 'string',
+          },
+        },
+        required: ['tool', 'prompt'],
+        additionalProperties: false,
+      },
+    },
+  },
+  additionalProperties: {},
+} satisfies InputSchema<ExitPlanModeInput>
+
+/** What ExitPlanMode gives back to hosts. */
+export interface ExitPlanModeOutput {
+  /** The plan as it was approved. */
+  plan: string | null
+  isAgent: boolean
+  /** The file for the plan. */
+  filePath?: string
+  hasTaskTool?: boolean
+  awaitingLeaderApproval?: boolean
+  requestId?: string
+}
+
+const exitPlanModePrompt = `Shows the user your plan and asks for approval to leave plan mode and carry it out.
+
+- Write the plan to the plan file first: the user is shown what that file holds.
+- Call this only when the plan is complete. What is still open between you and the user belongs into AskUserQuestion before.
+- This is the way to ask for approval: do not ask "Is this plan all right?" in text or with AskUserQuestion.
+- Use it for work that changes something. For research, where nothing is to be carried out, just answer.
+- allowedPrompts tells the user which kinds of commands will follow. It grants nothing by itself.`
 
 export interface ExitPlanPort {
   mode(): PermissionMode

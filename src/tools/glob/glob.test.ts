@@ -5,9 +5,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createTreeContext, engines } from '../search/test-tree.js'
 import type { TestContext } from '../test-context.js'
-import { createGlobTool } from './glob.js'
-import type { GlobInput } from './input.js'
-import type { GlobOutput } from './output.js'
+import { createGlobTool, type GlobInput, type GlobOutput } from './glob.js'
 
 const globTool = createGlobTool({})
 

@@ -1,14 +1,54 @@
 /** Glob: finds files by name. */
-
+import type { InputSchema } from '../input-schema.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
 import { lookAt, missingPath, refuseNul, searchPath, splitPattern } from '../search/search-path.js'
 import { type FoundFiles, toUnread } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
-import { type GlobInput, globInputSchema } from './input.js'
-import type { GlobOutput } from './output.js'
-import { globPrompt } from './prompt.js'
+
+export interface GlobInput {
+  /** Which files, such as "**\/*.ts" or "src/{a,b}/*.json". A pattern without a slash means names at any depth. */
+  pattern: string
+  /** The folder to look in. Leave it out for the working directory. */
+  path?: string
+}
+
+export const globInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    pattern: {
+      description:
+        'Which files, such as "**/*.ts" or "src/{a,b}/*.json". A pattern without a slash means names at any depth.',
+      type: 'string',
+    },
+    path: { description: 'The folder to look in. Leave it out for the working directory.', type: 'string' },
+  },
+  required: ['pattern'],
+  additionalProperties: false,
+} satisfies InputSchema<GlobInput>
+
+/** What Glob gives back to hosts. */
+export interface GlobOutput {
+  /** Milliseconds the search took. */
+  durationMs: number
+  /** How many files are listed. */
+  numFiles: number
+  /** Absolute paths, oldest change first. */
+  filenames: string[]
+  /** True when there are more than the 100 listed. */
+  truncated: boolean
+}
+
+const globPrompt = `Finds files by name and returns their absolute paths, oldest change first.
+
+- Wildcards: * and ? within a name, ** across folders, {a,b} for alternatives, [abc] for one of several characters.
+- A pattern without a slash, such as *.md, finds names at any depth; one with a slash is taken from the search folder.
+- A pattern that is absolute, or begins with ./ or ../, is looked for where it points.
+- Hidden files and files that version control ignores are found too. Links are not followed.
+- At most 100 files are listed; narrow the pattern when there are more.
+- To find files by what is in them, use Grep.`
 
 const MAX_FILES = 100
 const MORE = `(More than ${MAX_FILES} files match; the first ${MAX_FILES} are listed. Narrow the pattern or the path to see others.)`

@@ -1,9 +1,7 @@
 /** Turns what was found into what the model and the host read. */
-
 import { withNotes } from '../search/notes.js'
 import type { FileMatches } from '../search/search-request.js'
-import type { GrepInput } from './input.js'
-import type { GrepOutput } from './output.js'
+import type { GrepInput, GrepOutput } from './grep-shapes.js'
 import { takePage } from './page.js'
 
 /** How a file is named in the result. */

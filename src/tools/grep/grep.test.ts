@@ -5,8 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { createTreeContext, engines } from '../search/test-tree.js'
 import type { TestContext } from '../test-context.js'
 import { createGrepTool } from './grep.js'
-import type { GrepInput } from './input.js'
-import type { GrepOutput } from './output.js'
+import type { GrepInput, GrepOutput } from './grep-shapes.js'
 
 const grepTool = createGrepTool({})
 

@@ -1,6 +1,5 @@
 /** One page of a result: what `head_limit` and `offset` ask for, and no more than a reader can use. */
-import type { GrepInput } from './input.js'
-import type { GrepOutput } from './output.js'
+import type { GrepInput, GrepOutput } from './grep-shapes.js'
 
 /** What does not fit is left for the next page. */
 const MAX_CHARACTERS = 30_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { changeNotebook, type NotebookChange } from './change-notebook.js'
-import type { NotebookEditInput } from './input.js'
+import type { NotebookEditInput } from './notebook-edit-shapes.js'
 
 const change = (text: string, input: Partial<NotebookEditInput>, newId = () => 'fresh') =>
   changeNotebook(text, { notebook_path: 'n.ipynb', new_source: '', ...input }, newId)

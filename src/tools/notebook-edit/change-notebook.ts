@@ -1,8 +1,8 @@
 /** The heart of NotebookEdit, as a pure function: changes one cell and leaves every other byte of the file as it was. */
 import { isObject } from '../../protocol/json.js'
 import { notebookLanguage } from '../read/notebook.js'
-import type { NotebookEditInput } from './input.js'
 import { elementSpans, memberSpans, type Span, skipBlanks } from './json-spans.js'
+import type { NotebookEditInput } from './notebook-edit-shapes.js'
 
 export type NotebookChange = { text: string; cellId: string; isCode: boolean; language: string }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { readTool } from '../read/read.js'
 import { createTestContext, type TestContext } from '../test-context.js'
-import type { NotebookEditInput } from './input.js'
 import { notebookEditTool } from './notebook-edit.js'
+import type { NotebookEditInput } from './notebook-edit-shapes.js'
 
 const CELL = { cell_type: 'code', id: 'c1', metadata: {}, source: ['print(1)'], outputs: [], execution_count: null }
 const NOTEBOOK = JSON.stringify(

@@ -7,7 +7,7 @@ import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../fi
 import type { CallContext } from '../tool.js'
 import { type ImageSize, type ImageType, imageSize } from './image.js'
 import { COMFORTABLE_PIXELS, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from './image-limits.js'
-import type { FileReadOutput } from './output.js'
+import type { FileReadOutput } from './read-shapes.js'
 
 export type LoadScaler = () => Promise<ImageScaler | undefined>
 

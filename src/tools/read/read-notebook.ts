@@ -5,10 +5,9 @@ import { readWhole } from '../../platform/files/open-file.js'
 import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
 import { decodeText, withoutMark } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'
-import type { FileReadInput } from './input.js'
 import { estimateTokens, maxTokens } from './limit-tokens.js'
 import { readNotebook, renderNotebook } from './notebook.js'
-import type { FileReadOutput } from './output.js'
+import type { FileReadInput, FileReadOutput } from './read-shapes.js'
 
 /** Undefined when it is no notebook we can make sense of; then it is shown as the text it is. */
 export async function readNotebookFile(

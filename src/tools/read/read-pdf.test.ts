@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { createTestContext, type TestContext } from '../test-context.js'
-import type { FileReadInput } from './input.js'
 import { parsePages } from './page-range.js'
 import { readTool } from './read.js'
+import type { FileReadInput } from './read-shapes.js'
 
 describe('Read of PDF files', () => {
   let test: TestContext

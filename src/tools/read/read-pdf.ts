@@ -5,9 +5,8 @@ import { hashContent } from '../../platform/files/content-hash.js'
 import { readWhole } from '../../platform/files/open-file.js'
 import { formatSize, type OpenedFile, rememberFile } from '../files/file-access.js'
 import type { CallContext } from '../tool.js'
-import type { FileReadInput } from './input.js'
-import type { FileReadOutput } from './output.js'
 import { MAX_PAGES, type PageRange, parsePages } from './page-range.js'
+import type { FileReadInput, FileReadOutput } from './read-shapes.js'
 
 /** Up to this many pages come without being asked for. */
 const MAX_WHOLE_PAGES = 10

@@ -4,9 +4,8 @@ import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../fi
 import { HEAD_BYTES } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'
 import { binaryKind } from './binary-kind.js'
-import type { FileReadInput } from './input.js'
 import { estimateTokens, maxBytesOf, maxTokens } from './limit-tokens.js'
-import type { FileReadOutput } from './output.js'
+import type { FileReadInput, FileReadOutput } from './read-shapes.js'
 import { plainLines, renderLines, wantedLines } from './render-text.js'
 import { scanText } from './scan-text.js'
 

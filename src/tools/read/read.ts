@@ -10,13 +10,24 @@ import { untilAborted } from '../files/until-aborted.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
 import { imageType } from './image.js'
-import { type FileReadInput, fileReadInputSchema } from './input.js'
 import { parsePages } from './page-range.js'
-import { readPrompt } from './prompt.js'
 import { type LoadScaler, readImage } from './read-image.js'
 import { readNotebookFile } from './read-notebook.js'
 import { readPdf } from './read-pdf.js'
+import { type FileReadInput, fileReadInputSchema } from './read-shapes.js'
 import { readText } from './read-text.js'
+
+export const readPrompt = `Reads one file and returns its content.
+
+- Prefer absolute paths. A relative path starts at the working directory.
+- Text comes back with line numbers: each line is its number, an arrow (→) and then the text itself. The number and the arrow are not part of the file; leave them out when you quote the file for Edit.
+- The whole file is returned unless it is too long to be taken in at once; then give offset (the first line wanted) and limit (how many). Files of any size can be read that way. Lines longer than 2000 characters are cut.
+- PNG, JPEG, GIF and WebP images are shown to you as images.
+- PDF files are shown to you page by page, with their layout. One of more than 10 pages needs pages, such as "1-5"; at most 20 pages come at a time.
+- Jupyter notebooks (.ipynb) come back as cells together with their outputs.
+- Folders can't be read with this tool; list them with Bash or search them with Glob.
+- A file must be read before Write or Edit may change it.
+- Reading several files that may matter in one go, with several calls at once, saves time.`
 
 export type ReadToolPorts = {
   /** Images the API would refuse are scaled down with this, if it can be loaded. */
@@ -35,8 +46,11 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
     isReadOnly: () => true,
     facts(input, context) {
       const path = absolutePath(input.file_path, context)
-      const led = notedDestination(input, context)
-      return { kind: 'read', paths: led === undefined || led === path ? [path] : [path, led] }
+      const resolvedPath = notedDestination(input, context)
+      return {
+        kind: 'read',
+        paths: resolvedPath === undefined || resolvedPath === path ? [path] : [path, resolvedPath],
+      }
     },
     async check(input, context) {
       const unusable = refusePath(input.file_path) ?? refusePages(input)

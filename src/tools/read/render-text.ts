@@ -1,7 +1,7 @@
 /** A range of lines of a text, numbered for the model. */
 import { formatSize } from '../files/file-access.js'
-import type { FileReadInput } from './input.js'
 import type { KeptLine } from './keep-lines.js'
+import type { FileReadInput } from './read-shapes.js'
 
 export type LineRange = {
   lines: readonly KeptLine[]

@@ -36,22 +36,15 @@ const LOOKS: Record<string, Look> = {
 }
 const MAX_DEPTH = 200
 
+/** A place in a pattern, and what moves it on. */
+type Reader = { readonly pattern: string; at: number; take(text: string): boolean; match(expression: RegExp): Match }
+type Match = readonly (string | undefined)[]
+
 export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotAll: boolean }): Node {
-  let at = 0
+  const reader = createReader(pattern)
   let depth = 0
   let flags: Flags = { ...options, lines: true }
   const names = new Set<string>()
-
-  const take = (text: string): boolean => {
-    if (!pattern.startsWith(text, at)) return false
-    at += text.length
-    return true
-  }
-  const match = (expression: RegExp): readonly (string | undefined)[] => {
-    const found = expression.exec(pattern.slice(at)) ?? []
-    at += found[0]?.length ?? 0
-    return found
-  }
 
   /** Flags that are set in it end with it. */
   function parseChoice(): Node {
@@ -59,7 +52,7 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
     depth += 1
     if (depth > MAX_DEPTH) throw new SyntaxError('the pattern is nested too deeply')
     const options = [parseSequence()]
-    while (take('|')) options.push(parseSequence())
+    while (reader.take('|')) options.push(parseSequence())
     depth -= 1
     flags = outer
     return options.length === 1 && options[0] ? options[0] : { kind: 'choice', options }
@@ -67,9 +60,10 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
 
   function parseSequence(): Node {
     const parts: Node[] = []
-    for (let char = pattern[at]; char !== undefined && char !== '|' && char !== ')'; char = pattern[at]) {
+    const next = () => pattern[reader.at]
+    for (let char = next(); char !== undefined && char !== '|' && char !== ')'; char = next()) {
       const node = parseAtom(char)
-      if (node) parts.push(parseRepetition(node))
+      if (node) parts.push(parseRepetition(node, reader))
     }
     return parts.length === 1 && parts[0] ? parts[0] : { kind: 'sequence', parts }
   }
@@ -77,98 +71,120 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
   /** Undefined for flags, which stand for nothing. */
   function parseAtom(char: string): Node | undefined {
     if (char === '(') return parseGroup()
-    if (char === '[') return toNode(parseClass(pattern, at))
+    if (char === '[') return takeMember(parseClass(pattern, reader.at))
     if (char === '\\') return parseEscaped()
     if ('*+?{'.includes(char)) throw new SyntaxError('repetition operator missing expression')
-    const literal = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
-    const end = at + literal.length
-    if (char === '.') return toNode({ members: complement(flags.dotAll ? '' : '\\n'), end })
-    if (char !== '^' && char !== '$') return toNode({ literal, end })
-    at = end
+    const literal = String.fromCodePoint(pattern.codePointAt(reader.at) ?? 0)
+    const end = reader.at + literal.length
+    if (char === '.') return takeMember({ members: complement(flags.dotAll ? '' : '\\n'), end })
+    if (char !== '^' && char !== '$') return takeMember({ literal, end })
+    reader.at = end
     return { kind: 'look', look: `${flags.lines ? 'line' : 'text'} ${char === '^' ? 'start' : 'end'}` }
   }
 
-  function toNode(member: Member): Node {
-    at = member.end
-    if ('members' in member) return { kind: 'set', set: createSet(member.members, flags.ignoreCase) }
-    const { literal } = member
-    if (!flags.ignoreCase) return { kind: 'set', set: createSingleton(literal), literal }
-    const set = createSet(escapeCharacter(literal), true)
-    // Of characters without case there is still only one.
-    return /[\p{L}\p{M}\p{N}\p{So}]/u.test(literal) ? { kind: 'set', set } : { kind: 'set', set, literal }
+  function takeMember(member: Member): Node {
+    reader.at = member.end
+    return toNode(member, flags.ignoreCase)
   }
 
   function parseEscaped(): Node {
-    at += 1
-    const char = pattern[at] ?? ''
-    if (/^b\{[^\d\s]/.test(pattern.slice(at, at + 3))) throw unsupported('\\b{…}')
+    reader.at += 1
+    const char = pattern[reader.at] ?? ''
+    if (/^b\{[^\d\s]/.test(pattern.slice(reader.at, reader.at + 3))) throw unsupported('\\b{…}')
     const look = LOOKS[char]
-    if (!look) return toNode(parseEscape(pattern, at))
-    at += 1
+    if (!look) return takeMember(parseEscape(pattern, reader.at))
+    reader.at += 1
     return { kind: 'look', look }
   }
 
   function parseGroup(): Node | undefined {
-    const [isFlags, letters = '', end] = match(/^\(\?(-?[A-Za-z]+(?:-[A-Za-z]+)?)([:)])/)
+    const [isFlags, letters = '', end] = reader.match(/^\(\?(-?[A-Za-z]+(?:-[A-Za-z]+)?)([:)])/)
     const outer = flags
     if (isFlags !== undefined) {
-      flags = changedFlags(letters)
+      flags = changedFlags(flags, letters)
       if (end === ')') return undefined
-    } else openGroup()
+    } else openGroup(reader, names)
     const node = parseChoice()
-    if (!take(')')) throw new SyntaxError('unclosed group')
+    if (!reader.take(')')) throw new SyntaxError('unclosed group')
     flags = outer
     return node
   }
 
-  function openGroup(): void {
-    const [, name] = match(/^\(\?P?<([A-Za-z_][\w.[\]]*)>/)
-    if (name !== undefined) {
-      if (names.has(name)) throw new SyntaxError('duplicate capture group name')
-      names.add(name)
-    } else if (!take('(?:')) {
-      if (match(/^\(\?<?[=!]/).length > 0) {
-        throw new SyntaxError('look-around, including look-ahead and look-behind, is not supported')
-      }
-      if (match(/^\(\?/).length > 0) throw new SyntaxError('unrecognized group')
-      take('(')
-    }
-  }
-
-  function changedFlags(letters: string): Flags {
-    const changed = { ...flags }
-    let value = true
-    for (const letter of letters) {
-      const name = FLAGS[letter]
-      if (letter === '-') value = false
-      else if (name) changed[name] = value
-      // Unicode is on anyway.
-      else if (letter !== 'u' || !value) throw unsupported(`the flag ${letter}`)
-    }
-    return changed
-  }
-
-  function parseRepetition(node: Node): Node {
-    let repeated = node
-    for (let counts = parseCounts(); counts; counts = parseCounts()) {
-      repeated = { kind: 'repeat', node: repeated, ...counts, greedy: !take('?') }
-    }
-    return repeated
-  }
-
-  function parseCounts(): { min: number; max: number } | undefined {
-    if (take('*')) return { min: 0, max: Number.POSITIVE_INFINITY }
-    if (take('+')) return { min: 1, max: Number.POSITIVE_INFINITY }
-    if (take('?')) return { min: 0, max: 1 }
-    if (pattern[at] !== '{') return undefined
-    const [, low, comma, high] = match(/^\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}/)
-    if (low === undefined) throw new SyntaxError('repetition quantifier expects a valid decimal')
-    const max = high ? Number(high) : comma ? Number.POSITIVE_INFINITY : Number(low)
-    if (max < Number(low)) throw new SyntaxError('invalid repetition count range, the start must be <= the end')
-    return { min: Number(low), max }
-  }
-
   const tree = parseChoice()
-  if (at < pattern.length) throw new SyntaxError('unopened group')
+  if (reader.at < pattern.length) throw new SyntaxError('unopened group')
   return tree
+}
+
+function createReader(pattern: string): Reader {
+  return {
+    pattern,
+    at: 0,
+    take(text) {
+      if (!pattern.startsWith(text, this.at)) return false
+      this.at += text.length
+      return true
+    },
+    match(expression) {
+      const found = expression.exec(pattern.slice(this.at)) ?? []
+      this.at += found[0]?.length ?? 0
+      return found
+    },
+  }
+}
+
+function toNode(member: Member, ignoreCase: boolean): Node {
+  if ('members' in member) return { kind: 'set', set: createSet(member.members, ignoreCase) }
+  const { literal } = member
+  if (!ignoreCase) return { kind: 'set', set: createSingleton(literal), literal }
+  const set = createSet(escapeCharacter(literal), true)
+  // Of characters without case there is still only one.
+  return /[\p{L}\p{M}\p{N}\p{So}]/u.test(literal) ? { kind: 'set', set } : { kind: 'set', set, literal }
+}
+
+/** Goes past what begins a group that is more than flags; `names` are those that groups have already. */
+function openGroup(reader: Reader, names: Set<string>): void {
+  const [, name] = reader.match(/^\(\?P?<([A-Za-z_][\w.[\]]*)>/)
+  if (name !== undefined) {
+    if (names.has(name)) throw new SyntaxError('duplicate capture group name')
+    names.add(name)
+  } else if (!reader.take('(?:')) {
+    if (reader.match(/^\(\?<?[=!]/).length > 0) {
+      throw new SyntaxError('look-around, including look-ahead and look-behind, is not supported')
+    }
+    if (reader.match(/^\(\?/).length > 0) throw new SyntaxError('unrecognized group')
+    reader.take('(')
+  }
+}
+
+function changedFlags(flags: Flags, letters: string): Flags {
+  const changed = { ...flags }
+  let value = true
+  for (const letter of letters) {
+    const name = FLAGS[letter]
+    if (letter === '-') value = false
+    else if (name) changed[name] = value
+    // Unicode is on anyway.
+    else if (letter !== 'u' || !value) throw unsupported(`the flag ${letter}`)
+  }
+  return changed
+}
+
+function parseRepetition(node: Node, reader: Reader): Node {
+  let repeated = node
+  for (let counts = parseCounts(reader); counts; counts = parseCounts(reader)) {
+    repeated = { kind: 'repeat', node: repeated, ...counts, greedy: !reader.take('?') }
+  }
+  return repeated
+}
+
+function parseCounts(reader: Reader): { min: number; max: number } | undefined {
+  if (reader.take('*')) return { min: 0, max: Number.POSITIVE_INFINITY }
+  if (reader.take('+')) return { min: 1, max: Number.POSITIVE_INFINITY }
+  if (reader.take('?')) return { min: 0, max: 1 }
+  if (reader.pattern[reader.at] !== '{') return undefined
+  const [, low, comma, high] = reader.match(/^\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}/)
+  if (low === undefined) throw new SyntaxError('repetition quantifier expects a valid decimal')
+  const max = high ? Number(high) : comma ? Number.POSITIVE_INFINITY : Number(low)
+  if (max < Number(low)) throw new SyntaxError('invalid repetition count range, the start must be <= the end')
+  return { min: Number(low), max }
 }

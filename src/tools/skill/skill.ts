@@ -1,9 +1,41 @@
 /** Skill: puts the instructions of a skill into the conversation. */
 import { cutMiddle } from '../bound-output.js'
+import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool } from '../tool.js'
-import { type SkillInput, skillInputSchema } from './input.js'
-import type { SkillOutput } from './output.js'
-import { skillPrompt } from './prompt.js'
+
+export interface SkillInput {
+  /** The name of the skill. */
+  skill: string
+  /** What to pass to it. */
+  args?: string
+}
+
+export const skillInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    skill: { description: 'The name of the skill, such as "review" or "plugin:review".', type: 'string' },
+    args: { description: 'What to pass to the skill, if it takes anything.', type: 'string' },
+  },
+  required: ['skill'],
+  additionalProperties: false,
+} satisfies InputSchema<SkillInput>
+
+/** What Skill gives back to hosts. */
+export interface SkillOutput {
+  success: boolean
+  commandName: string
+  /** Rules that hold for the rest of the turn. */
+  allowedTools?: string[]
+  /** The model for the rest of the turn. */
+  model?: string
+}
+
+const skillPrompt = `Loads a skill: instructions for a kind of task, written by the user or for this project.
+
+- When a task fits a skill that is available, load it before you begin, and follow it.
+- "/name" in a user's message means the skill of that name; what follows the name goes into args.
+- Use only names that were listed as available. Do not load the same skill again while its instructions are still in the conversation.`
 
 export type KnownSkill = {
   name: string

@@ -1,5 +1,4 @@
 /** The schema a host wants answers to match: checked before the session starts, then used to judge what the model hands in. */
-
 import type { OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema'
 import { isObject } from '../../protocol/json.js'
 import { findSchemaProblem, lookUp } from './schema-problems.js'

@@ -1,5 +1,4 @@
 /** What is wrong with a JSON Schema itself, found before the first request rather than at the first answer. */
-
 import { isObject } from '../../protocol/json.js'
 
 type Schema = Record<string, unknown>

@@ -1,6 +1,11 @@
 /** StructuredOutput: the answer as data, checked against the schema of the host. */
 import { defineTool, type Tool } from '../tool.js'
-import { structuredOutputPrompt } from './prompt.js'
+
+const structuredOutputPrompt = `Hands in the final answer as data. Call it once, when the work is done, with an input that matches its schema exactly: it is what the user's program reads. After that, end with a short text.`
+
+/** When the model ends without having called it. */
+export const STRUCTURED_OUTPUT_MISSING =
+  'The answer has to be handed in with the StructuredOutput tool, and that has not happened yet. Call it now, with an input that matches its schema.'
 
 export interface StructuredOutputPort {
   /** What is wrong with it; nothing: it is taken. */

@@ -1,5 +1,5 @@
 /** Changes to a task list as a pure function: all of a change or nothing, and never a circle of tasks waiting for each other. */
-import type { TaskUpdateInput } from './input.js'
+import type { TaskUpdateInput } from './task-list-shapes.js'
 
 /** Never changed in place: an update makes a new one. */
 export type ListedTask = {

@@ -1,10 +1,12 @@
 /** TaskCreate: puts a task on the list. */
 import { defineTool, type Tool } from '../tool.js'
-import { type TaskCreateInput, taskCreateInputSchema } from './input.js'
-import type { TaskCreateOutput } from './output.js'
-import { taskCreatePrompt } from './prompt.js'
 import type { TaskGuards, TaskStores } from './store.js'
 import { oneLine, refuseEmptySubject } from './subject.js'
+import { type TaskCreateInput, type TaskCreateOutput, taskCreateInputSchema } from './task-list-shapes.js'
+
+const taskCreatePrompt = `Puts a task on the list of this session, where you and the user see what is to be done and how far it is.
+
+Use the list for work of three steps or more, or when the user names several things to do. Skip it for a single simple step or a question. A new task is pending and has no owner; set up with TaskUpdate which tasks wait for which.`
 
 export function createTaskCreateTool(stores: TaskStores, guards?: TaskGuards): Tool<TaskCreateInput> {
   return defineTool<TaskCreateInput>({

@@ -1,11 +1,15 @@
 /** TaskUpdate: changes a task of the list. */
 import { cutMiddle } from '../bound-output.js'
 import { defineTool, type Tool } from '../tool.js'
-import { type TaskUpdateInput, taskUpdateInputSchema } from './input.js'
-import type { TaskUpdateOutput } from './output.js'
-import { taskUpdatePrompt } from './prompt.js'
 import type { TaskGuards, TaskStores } from './store.js'
 import { refuseEmptySubject } from './subject.js'
+import { type TaskUpdateInput, type TaskUpdateOutput, taskUpdateInputSchema } from './task-list-shapes.js'
+
+const taskUpdatePrompt = `Changes a task of the list.
+
+- Set status to in_progress when you start, and to completed as soon as the task is really done: not when tests fail or parts are missing.
+- addBlockedBy and addBlocks say which tasks wait for which. Tasks cannot wait for each other in a circle.
+- deleted takes a task off the list for good.`
 
 export function createTaskUpdateTool(stores: TaskStores, guards?: TaskGuards): Tool<TaskUpdateInput> {
   return defineTool<TaskUpdateInput>({

@@ -4,8 +4,7 @@ import type { Task, TaskEnd } from '../../engine/task-ports.js'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
-import type { TaskOutputInput } from './input.js'
-import { taskOutputTool } from './task-output.js'
+import { type TaskOutputInput, taskOutputTool } from './task-output.js'
 
 describe('TaskOutput', () => {
   let test: TestContext

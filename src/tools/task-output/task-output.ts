@@ -1,10 +1,55 @@
 /** TaskOutput: what a background task has put out, after waiting for its end or at once. */
-import type { Task } from '../../engine/task-ports.js'
+import type { Task, TaskStatus, TaskType } from '../../engine/task-ports.js'
 import { cutMiddle } from '../bound-output.js'
+import type { InputSchema } from '../input-schema.js'
 import { type CallContext, defineTool, type ToolContext } from '../tool.js'
-import { type TaskOutputInput, taskOutputInputSchema } from './input.js'
-import type { TaskOutputOutput } from './output.js'
-import { taskOutputPrompt } from './prompt.js'
+
+export interface TaskOutputInput {
+  task_id: string
+  /** Wait for the task to end. */
+  block: boolean
+  /** Milliseconds to wait at most. */
+  timeout: number
+}
+
+export const taskOutputInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    task_id: { description: 'The id of the task.', type: 'string' },
+    block: { description: 'Wait for the task to end; true if left out.', default: true, type: 'boolean' },
+    timeout: {
+      description: 'Milliseconds to wait at most; 30000 if left out.',
+      default: 30000,
+      type: 'number',
+      minimum: 0,
+      maximum: 600000,
+    },
+  },
+  required: ['task_id', 'block', 'timeout'],
+  additionalProperties: false,
+} satisfies InputSchema<TaskOutputInput>
+
+export interface TaskOutputOutput {
+  /** `not_ready`: it runs, and nobody wanted to wait; `timeout`: it runs, and the time to wait was over. */
+  retrieval_status: 'success' | 'not_ready' | 'timeout'
+  task: {
+    task_id: string
+    task_type: TaskType
+    status: TaskStatus
+    description: string
+    output: string
+    /** Null: none, or none yet. */
+    exitCode: number | null
+  }
+}
+
+const taskOutputPrompt = `Shows what a background task has put out so far, and how it stands.
+
+- task_id is the id you were given when the task was started.
+- It waits for the task to end, up to timeout; set block to false for a look at once.
+- You are told by yourself when a task ends: do not ask again and again.
+- Long output loses its beginning. All of it is in the task's output file.`
 
 const MAX_OUTPUT = 30_000
 const HIGHEST_OUTPUT = 160_000

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { TaskEnd } from '../../engine/task-ports.js'
 import { createTestContext, type TestContext } from '../test-context.js'
-import type { TaskStopInput } from './input.js'
-import { taskStopTool } from './task-stop.js'
+import { type TaskStopInput, taskStopTool } from './task-stop.js'
 
 describe('TaskStop', () => {
   let test: TestContext

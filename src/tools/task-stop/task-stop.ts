@@ -1,10 +1,35 @@
 /** TaskStop: ends a background task. */
 import type { Task } from '../../engine/task-ports.js'
+import type { InputSchema } from '../input-schema.js'
 import { noSuchTask } from '../task-output/task-output.js'
 import { defineTool, type ToolContext } from '../tool.js'
-import { type TaskStopInput, taskStopInputSchema } from './input.js'
-import type { TaskStopOutput } from './output.js'
-import { taskStopPrompt } from './prompt.js'
+
+export interface TaskStopInput {
+  task_id?: string
+  /** @deprecated Use `task_id`. */
+  shell_id?: string
+}
+
+export const taskStopInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    task_id: { description: 'The id of the task.', type: 'string' },
+    shell_id: { description: 'Deprecated: use task_id.', type: 'string' },
+  },
+  additionalProperties: false,
+} satisfies InputSchema<TaskStopInput>
+
+/** What TaskStop gives back to hosts. */
+export interface TaskStopOutput {
+  message: string
+  task_id: string
+  task_type: string
+  /** The command line, or what the task was called. */
+  command?: string
+}
+
+const taskStopPrompt = `Ends a background task, with every process it has started. task_id is the id you were given when the task was started. What the task has put out stays readable.`
 
 export const taskStopTool = defineTool<TaskStopInput>({
   name: 'TaskStop',

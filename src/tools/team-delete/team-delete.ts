@@ -1,8 +1,22 @@
 /** TeamDelete: takes the team away once its members have ended. What a team is arrives as a port. */
 import { defineTool, type Tool } from '../tool.js'
-import { teamDeleteInputSchema } from './input.js'
-import type { TeamDeleteOutput } from './output.js'
-import { teamDeletePrompt } from './prompt.js'
+
+export const teamDeleteInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {},
+  additionalProperties: false,
+} as const
+
+/** What TeamDelete gives back to hosts. */
+export interface TeamDeleteOutput {
+  /** False: there are members that still run, or there is no team. */
+  success: boolean
+  message: string
+  team_name?: string
+}
+
+const teamDeletePrompt = `Removes your team, its mailboxes and its task list. Members that still run keep it: ask each of them to shut down first (SendMessage, shutdown_request) and await their answers.`
 
 export interface TeamDeletePort {
   delete(): Promise<TeamDeleteOutput>

@@ -1,8 +1,65 @@
 /** TodoWrite: replaces the session's list of steps. */
+import type { InputSchema } from '../input-schema.js'
 import { defineTool } from '../tool.js'
-import { type TodoWriteInput, todoWriteInputSchema } from './input.js'
-import type { TodoWriteOutput } from './output.js'
-import { todoWritePrompt } from './prompt.js'
+
+export interface TodoWriteInput {
+  /** The whole list as it should be from now on; it replaces the old one. */
+  todos: {
+    /** @minLength 1 */
+    content: string
+    status: 'pending' | 'in_progress' | 'completed'
+    /** @minLength 1 */
+    activeForm: string
+  }[]
+}
+
+export const todoWriteInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    todos: {
+      description: 'The whole list as it should be from now on; it replaces the old one.',
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          content: { type: 'string', minLength: 1 },
+          status: { type: 'string', enum: ['pending', 'in_progress', 'completed'] },
+          activeForm: { type: 'string', minLength: 1 },
+        },
+        required: ['content', 'status', 'activeForm'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['todos'],
+  additionalProperties: false,
+} satisfies InputSchema<TodoWriteInput>
+
+/** What TodoWrite gives back to hosts. */
+export interface TodoWriteOutput {
+  /** The list before. */
+  oldTodos: {
+    content: string
+    status: 'pending' | 'in_progress' | 'completed'
+    activeForm: string
+  }[]
+  /** The list from now on. */
+  newTodos: {
+    content: string
+    status: 'pending' | 'in_progress' | 'completed'
+    activeForm: string
+  }[]
+}
+
+const todoWritePrompt = `Keeps the list of steps for the current task, so that you lose none of them and the user sees how far you are.
+
+Use it for work of three steps or more, or when the user names several things to do. Skip it for a single simple step or a question.
+
+- Every call gives the whole list; it replaces the old one.
+- content says what is to be done ("Run the tests"); activeForm says it as something under way ("Running the tests").
+- status is pending, in_progress or completed. Have one step in_progress at a time. Mark a step completed as soon as it is really done, not when its tests fail or parts are missing.
+- Add steps you discover on the way; drop those that no longer matter.`
 
 export const todoWriteTool = defineTool<TodoWriteInput>({
   name: 'TodoWrite',

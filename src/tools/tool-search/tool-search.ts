@@ -1,11 +1,46 @@
 /** ToolSearch: finds tools that are not offered yet, and has them offered. */
 import type { ToolDefinition } from '../../engine/ports.js'
 import { cutMiddle } from '../bound-output.js'
+import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool } from '../tool.js'
-import { type ToolSearchInput, toolSearchInputSchema } from './input.js'
-import type { ToolSearchOutput } from './output.js'
-import { toolSearchPrompt } from './prompt.js'
 import { searchTools, type ToolMatches } from './rank-tools.js'
+
+export interface ToolSearchInput {
+  /** Words to look for, or `select:` with names of tools. */
+  query: string
+  /** How many tools to find at most. */
+  max_results: number
+}
+
+export const toolSearchInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    query: {
+      description: 'Words to look for, "+word" for one that must be there, or "select:A,B" to take tools by name.',
+      type: 'string',
+    },
+    max_results: { description: 'How many tools to find at most; 5 if left out.', default: 5, type: 'number' },
+  },
+  required: ['query', 'max_results'],
+  additionalProperties: false,
+} satisfies InputSchema<ToolSearchInput>
+
+/** What ToolSearch gives back to hosts. */
+export interface ToolSearchOutput {
+  /** Names of the tools that were found, the best match first. */
+  matches: string[]
+  query: string
+  total_deferred_tools: number
+}
+
+const toolSearchPrompt = `Finds tools that exist but are not offered to you yet, and makes those it finds available from your next step on.
+
+- "select:A,B" takes tools by name, when you know them.
+- Words find tools by their names and descriptions: "slack message".
+- "+slack send" finds only what has to do with slack, what fits "send" best first.
+
+Such a tool can be called only after this one has found it.`
 
 export interface ToolSearchPort {
   /** Resolves when no tools are still on their way. */

@@ -1,5 +1,4 @@
 /** Gets one page: through redirects on its own site, with limits on time and size, as text. */
-
 import { addressKind } from '../../platform/web/web-address.js'
 import type { WebClient, WebFailure, WebResponse } from '../../platform/web/web-pages.js'
 import { type Approval, findDestinations } from './destinations.js'

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { nodeClock } from '../../platform/clock.js'
 import { PUBLIC } from '../../platform/web/test-web.js'
-import { webFetchInputSchema } from './input.js'
 import { createFetchTest, textOf, withoutDescriptions } from './test-fetch.js'
+import { webFetchInputSchema } from './web-fetch-shapes.js'
 
 const html = (body: string): RequestListener => {
   return (_, response) => response.setHeader('content-type', 'text/html').end(body)

@@ -4,8 +4,7 @@ import fc from '../../../test/fast-check.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { withoutDescriptions } from '../web-fetch/test-fetch.js'
-import { type WebSearchInput, webSearchInputSchema } from './input.js'
-import { createWebSearchTool, type SearchAnswer } from './web-search.js'
+import { createWebSearchTool, type SearchAnswer, type WebSearchInput, webSearchInputSchema } from './web-search.js'
 
 let world: TestContext
 before(async () => {

@@ -10,10 +10,65 @@ import {
   withoutMark,
   withPlainLineEnds,
 } from '../files/text-encoding.js'
+import type { InputSchema } from '../input-schema.js'
 import { defineTool, type ToolContext } from '../tool.js'
-import { type FileWriteInput, fileWriteInputSchema } from './input.js'
-import type { FileWriteOutput } from './output.js'
-import { writePrompt } from './prompt.js'
+
+export interface FileWriteInput {
+  /** Path of the file to write. Use an absolute path; a relative one starts at the working directory. */
+  file_path: string
+  /** The whole new content of the file. */
+  content: string
+}
+
+export const fileWriteInputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    file_path: {
+      description: 'Path of the file to write. Use an absolute path; a relative one starts at the working directory.',
+      type: 'string',
+    },
+    content: { description: 'The whole new content of the file.', type: 'string' },
+  },
+  required: ['file_path', 'content'],
+  additionalProperties: false,
+} satisfies InputSchema<FileWriteInput>
+
+/** What Write gives back to hosts. */
+export interface FileWriteOutput {
+  /** Was the file new, or did it replace another? */
+  type: 'create' | 'update'
+  /** As it was asked for. */
+  filePath: string
+  /** The content that was asked for. */
+  content: string
+  /** The change as hunks; empty for a new file. */
+  structuredPatch: {
+    oldStart: number
+    oldLines: number
+    newStart: number
+    newLines: number
+    lines: string[]
+  }[]
+  /** The content before; null for a new file. */
+  originalFile: string | null
+  /** The change as git sees it, when the file is in a repository and this was asked for. */
+  gitDiff?: {
+    filename: string
+    status: 'modified' | 'added'
+    additions: number
+    deletions: number
+    changes: number
+    patch: string
+  }
+}
+
+const writePrompt = `Writes a file: makes a new one, or replaces the whole content of an existing one.
+
+- An existing file must have been read with Read in this conversation first, and must not have changed since.
+- To change part of a file use Edit; Write is for new files and complete rewrites.
+- Missing parent folders are made.
+- Make new files only when the task needs them, and documentation (README and the like) only when the user asks for it.`
 
 export const writeTool = defineTool<FileWriteInput>({
   name: 'Write',

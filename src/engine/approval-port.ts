@@ -1,0 +1,58 @@
+/** Permission as the loop sees it: rules judge a call, somebody is asked, and what they grant for good is kept. */
+import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
+import type { PermissionFacts, ToolCall } from './tool-port.js'
+
+export type PermissionQuestion = {
+  call: ToolCall
+  suggestions?: PermissionUpdate[]
+  blockedPath?: string
+  decisionReason?: string
+  /** Of the tool itself. */
+  warning?: string | undefined
+  /** No hook may say yes in the user's place. */
+  onlyAPerson?: true
+  /** The sub-agent whose call it is. */
+  agentId?: string
+}
+
+export type PermissionDecision =
+  | { behavior: 'allow' }
+  | { behavior: 'deny'; message: string; reasonType: string; reason?: string }
+  | {
+      behavior: 'ask'
+      /** The denial text when nobody can be asked. */
+      message: string
+      reasonType: string
+      suggestions?: PermissionUpdate[]
+      blockedPath?: string
+      decisionReason?: string
+      onlyAPerson?: true
+    }
+
+/** What is known of a call beside its facts. */
+export type DecideContext = {
+  /** A PreToolUse hook said yes: lifts questions, but no rule and nothing only a person may approve. */
+  approvedByHook?: boolean
+  /** A PreToolUse hook wants the user to be asked: outdoes every allow. */
+  askedByHook?: boolean
+  /** Of the sub-agent whose call it is, in place of the session's. */
+  mode?: PermissionMode
+}
+
+export type PermissionAnswer =
+  | { behavior: 'allow'; input: Record<string, unknown>; updates: PermissionUpdate[] }
+  | { behavior: 'deny'; message: string; interrupt: boolean }
+
+/** Nobody answers now: the turn ends with the call left open, and a later turn asks again. */
+export type Parked = { behavior: 'park' }
+
+export interface PermissionPort {
+  /** A question that nobody answers ends the turn. */
+  readonly failOnAsk?: boolean
+  /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `ask` makes one. */
+  decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
+  /** Asks the host. `undefined`: there is nobody to ask. */
+  ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined>
+  /** Applies "always allow" updates; what can't be applied comes back as reasons. */
+  apply(updates: PermissionUpdate[]): Promise<string[]>
+}

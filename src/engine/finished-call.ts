@@ -1,0 +1,63 @@
+/** What a tool call comes to: the block the model reads, the output the host gets, and what either of them adds to the turn. */
+import type { ToolResultBlockParam, ToolResultContent } from '../protocol/content.js'
+import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
+
+export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
+
+export type CallResult = {
+  call: ToolCall
+  block: ToolResultBlockParam
+  output: unknown
+  /** What hooks want the model to read beside the result. */
+  context: string[]
+  /** A text of the tool that comes after all results. */
+  follow?: string
+  stop?: Stop
+}
+
+/** What ends the turn with a call: whoever was asked, a hook, or that nobody could be asked. */
+export type Stop = 'permission' | 'hook' | 'nobody-to-ask'
+
+/** An error result for a call that was never run. */
+export function failed(call: ToolCall, text: string, output: unknown = `Error: ${text}`): CallResult {
+  return {
+    call,
+    block: { type: 'tool_result', content: text, is_error: true, tool_use_id: call.id },
+    output,
+    context: [],
+  }
+}
+
+/** An error found before the tool ran. */
+export function refused(call: ToolCall, text: string, output?: unknown): CallResult {
+  return {
+    ...failed(call, `<tool_use_error>${text}</tool_use_error>`),
+    output: output ?? (text.startsWith('Error: ') ? text : `Error: ${text}`),
+  }
+}
+
+export function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool): CallResult {
+  if (!outcome.ok)
+    return outcome.refused ? refused(call, outcome.error, outcome.output) : failed(call, outcome.error, outcome.output)
+  const block: ToolResultBlockParam = {
+    tool_use_id: call.id,
+    type: 'tool_result',
+    content: outcome.content,
+    ...(tool.marksSuccess && typeof outcome.content === 'string' ? { is_error: false } : {}),
+  }
+  const follow = outcome.follow === undefined ? {} : { follow: outcome.follow }
+  return { call, block, output: outcome.output, context: [], ...follow }
+}
+
+/** What a hook put in the place of the tool's own result. */
+export function withOutput(result: CallResult, output: unknown): CallResult {
+  if (output === undefined) return result
+  const content = typeof output === 'string' || isContent(output) ? output : JSON.stringify(output)
+  return { ...result, block: { ...result.block, content }, output }
+}
+
+function isContent(value: unknown): value is ToolResultContent[] {
+  const isBlock = (block: unknown) =>
+    typeof block === 'object' && block !== null && 'type' in block && (block.type === 'text' || block.type === 'image')
+  return Array.isArray(value) && value.every(isBlock)
+}

@@ -1,0 +1,29 @@
+/** Hooks as the loop sees them: one function for each moment they may speak, and what their answers mean for the turn. */
+import type { ToolCall, ToolOutcome } from './tool-port.js'
+
+export type PreToolVerdict = {
+  decision?: 'allow' | 'deny' | 'ask'
+  reason?: string
+  input?: Record<string, unknown>
+  context: string[]
+  /** The reason of a denial is repeated beside the result. */
+  repeatReason?: boolean
+  /** `continue: false`: the turn ends here and the tool does not run. */
+  stop?: { reason?: string }
+}
+export type PostToolVerdict = {
+  context: string[]
+  stop?: { reason?: string }
+  /** What the model reads instead of the tool's own result: a text, content blocks, or anything JSON can say. */
+  output?: unknown
+}
+export type StopVerdict = { block?: string; prevent?: boolean }
+
+export interface HookPort {
+  preTool(call: ToolCall, signal: AbortSignal): Promise<PreToolVerdict>
+  postTool(call: ToolCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
+  /** After all calls of one answer. */
+  postBatch(calls: readonly { call: ToolCall; output: unknown }[], signal: AbortSignal): Promise<PostToolVerdict>
+  /** Before the turn ends well. `block` is feedback for the model; the turn goes on. */
+  stop(active: boolean, lastText: string, signal: AbortSignal): Promise<StopVerdict>
+}

@@ -1,0 +1,128 @@
+/** Decides with rules, hooks and whoever can be asked whether a call runs, with which input, or why not. */
+import type { Parked, PermissionAnswer, PermissionDecision, PermissionQuestion } from './approval-port.js'
+import type { EngineEvent } from './events.js'
+import { type CallResult, failed, refused } from './finished-call.js'
+import type { PreToolVerdict } from './hook-port.js'
+import type { EnginePorts } from './ports.js'
+import type { EngineTool, PermissionFacts, ToolCall } from './tool-port.js'
+
+/** `refuse`: the result says why it does not run. */
+export type Checked = { go: 'run'; call: ToolCall } | { go: 'refuse'; result: CallResult }
+/** `park`: the question stays open. */
+export type Permit = Checked | { go: 'park' }
+
+type Question = Extract<PermissionDecision, { behavior: 'ask' }>
+
+const run = (call: ToolCall): Checked => ({ go: 'run', call })
+const refuse = (result: CallResult): Checked => ({ go: 'refuse', result })
+
+export async function permitCall(
+  call: ToolCall,
+  facts: PermissionFacts,
+  tool: EngineTool,
+  verdict: PreToolVerdict,
+  ports: EnginePorts,
+  signal: AbortSignal,
+): Promise<Permit> {
+  const decision = await ports.permissions.decide(call, facts, {
+    approvedByHook: verdict.decision === 'allow',
+    askedByHook: verdict.decision === 'ask',
+  })
+  if (decision.behavior === 'allow') return run(call)
+  if (decision.behavior === 'ask') return askAbout(call, decision, tool, verdict, ports, signal)
+  // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
+  if (decision.reasonType === 'denied_path') return refuse(refused(call, decision.message))
+  return refuse(await deny(call, ports, denialOf(decision)))
+}
+
+/** The call with another input, which a hook or the host gave: read by the tool like the model's own. */
+export async function withInput(call: ToolCall, input: Record<string, unknown>, tool: EngineTool): Promise<Checked> {
+  const parsed = tool.parse(input)
+  if (!parsed.ok) return refuse(refused(call, parsed.error, parsed.output))
+  const problem = await tool.check(parsed.input)
+  return problem === undefined ? run({ ...call, input: parsed.input }) : refuse(refused(call, problem))
+}
+
+async function askAbout(
+  call: ToolCall,
+  decision: Question,
+  tool: EngineTool,
+  verdict: PreToolVerdict,
+  ports: EnginePorts,
+  signal: AbortSignal,
+): Promise<Permit> {
+  const { suggestions, blockedPath, onlyAPerson } = decision
+  const decisionReason = verdict.decision === 'ask' ? verdict.reason : decision.decisionReason
+  const { warning } = tool
+  const question = { call, suggestions, blockedPath, decisionReason, warning, onlyAPerson }
+  const settle = (answer: Extract<EngineEvent, { type: 'settled' }>['answer']) =>
+    ports.emit({ type: 'settled', call, answer })
+
+  const answer = await ask(question, ports, signal)
+  if (answer && 'failure' in answer) {
+    await settle('failed')
+    return refuse(await deny(call, ports, answer.failure))
+  }
+  if (!answer) {
+    await settle('unanswered')
+    // Only the hook asked: what it says is the reason.
+    const byHook = decision.reasonType === 'hook' ? verdict.reason : undefined
+    const message = byHook ?? decision.message
+    const denied = await deny(call, ports, { message, automatic: true, reasonType: decision.reasonType })
+    return refuse(ports.permissions.failOnAsk ? { ...denied, stop: 'nobody-to-ask' } : denied)
+  }
+  if (answer.behavior === 'park') {
+    await settle('parked')
+    return { go: 'park' }
+  }
+  if (answer.behavior === 'deny') {
+    await settle('denied')
+    const denied = await deny(call, ports, { message: answer.message, automatic: false })
+    return refuse(answer.interrupt ? { ...denied, stop: 'permission' } : denied)
+  }
+  await settle('allowed')
+  await ports.permissions.apply(answer.updates)
+  return answer.input === call.input ? run(call) : withAnsweredInput(call, answer.input, tool, ports)
+}
+
+async function ask(
+  question: PermissionQuestion,
+  ports: EnginePorts,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | Parked | undefined | { failure: Denial }> {
+  await ports.emit({ type: 'asked', question })
+  try {
+    return await ports.permissions.ask(question, signal)
+  } catch (error) {
+    const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`
+    // Of an answer that meant nothing, programs hear the kind: the text is for the model.
+    const isInvalid = !signal.aborted && /\binvalid\b.*\bresult\b/i.test(why)
+    const about = isInvalid ? { reasonType: 'invalid_permission_result', reason: why } : {}
+    return { failure: { message: `Tool permission request failed: ${why}`, automatic: false, ...about } }
+  }
+}
+
+/** The host may change the input, but not past a deny rule. */
+async function withAnsweredInput(
+  call: ToolCall,
+  input: Record<string, unknown>,
+  tool: EngineTool,
+  ports: EnginePorts,
+): Promise<Checked> {
+  const changed = await withInput(call, input, tool)
+  if (changed.go === 'refuse') return changed
+  const again = await ports.permissions.decide(changed.call, tool.facts(changed.call.input))
+  // Whoever is told of it knows the call as it was.
+  return again.behavior === 'deny' ? refuse(await deny(call, ports, denialOf(again))) : changed
+}
+
+type Denial = Omit<Extract<EngineEvent, { type: 'denied' }>, 'type' | 'call'>
+
+function denialOf({ message, reasonType, reason }: Extract<PermissionDecision, { behavior: 'deny' }>): Denial {
+  return { message, automatic: true, reasonType, ...(reason === undefined ? {} : { reason }) }
+}
+
+async function deny(call: ToolCall, ports: EnginePorts, denial: Denial): Promise<CallResult> {
+  await ports.emit({ type: 'denied', call, ...denial })
+  return failed(call, denial.message)
+}

@@ -1,0 +1,55 @@
+/** Reads a call of the model once: checked by its tool and made ready, so that what is shown, judged and run is the same. */
+import type { ToolUseBlock } from '../protocol/content.js'
+import { isObject } from '../protocol/json.js'
+import type { EngineTool, ParsedInput, ToolCall, ToolPort } from './tool-port.js'
+
+export type ReadCall = {
+  /** With the input as it stands in the conversation. */
+  call: ToolCall
+  /** Absent: nobody has read it yet, or there was no such tool. */
+  parsed?: ParsedInput
+  /** The parsed input with what only the session knows, at the time the call came. */
+  prepared?: Record<string, unknown>
+}
+
+/** `kept` is ours; `shown` is for the host, which may change its messages, but not what runs or what the model said. */
+export type ReadBlock = { kept: ToolUseBlock; shown: ToolUseBlock; read: ReadCall }
+
+/** Calls are reported, kept and sent back as the model gave them, with the defaults it left out. */
+export async function readBlock(block: ToolUseBlock, tools: ToolPort): Promise<ReadBlock> {
+  const own: ToolUseBlock = { ...block, input: structuredClone(block.input) }
+  const { parsed, prepared } = await readInput(toCall(own), tools)
+  const added = prepared && isObject(block.input) ? notIn(block.input, prepared) : {}
+  const kept = withAdded(own, added)
+  return {
+    kept,
+    shown: withAdded(block, structuredClone(added)),
+    read: { call: toCall(kept), ...(parsed ? { parsed } : {}), ...(prepared ? { prepared } : {}) },
+  }
+}
+
+export function toCall(use: ToolUseBlock): ToolCall {
+  // An input that is no object counts as an empty one; the tool says what is missing.
+  const input = typeof use.input === 'object' && use.input !== null ? { ...use.input } : {}
+  return { id: use.id, name: use.name, input }
+}
+
+export async function prepareInput(tool: EngineTool, input: Record<string, unknown>): Promise<Record<string, unknown>> {
+  return tool.prepare ? tool.prepare(input) : input
+}
+
+async function readInput(call: ToolCall, tools: ToolPort): Promise<Pick<ReadCall, 'parsed' | 'prepared'>> {
+  const tool = tools.find(call.name)
+  if (!tool) return {}
+  const parsed = tool.parse(call.input)
+  return parsed.ok ? { parsed, prepared: await prepareInput(tool, parsed.input) } : { parsed }
+}
+
+function notIn(given: Record<string, unknown>, complete: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(complete).filter(([name]) => !Object.hasOwn(given, name)))
+}
+
+function withAdded(block: ToolUseBlock, added: Record<string, unknown>): ToolUseBlock {
+  const given = isObject(block.input) ? block.input : {}
+  return Object.keys(added).length === 0 ? block : { ...block, input: { ...added, ...given } }
+}

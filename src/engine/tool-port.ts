@@ -1,0 +1,70 @@
+/** Tools as the loop sees them: a call, what it would touch, what came of it. */
+import type { ToolResultContent } from '../protocol/content.js'
+
+/** What a call would touch, stated by the tool, judged by the permission engine. Paths are absolute. */
+export type PermissionFacts =
+  | { kind: 'none' }
+  | { kind: 'read'; paths: string[] }
+  /** `resolvedPath`: the file behind `path`, links followed, when the tool looked; absent when it is the same. */
+  | { kind: 'edit'; path: string; resolvedPath?: string }
+  /** `unsandboxed`: it asks to run outside the sandbox that the session has. */
+  | { kind: 'command'; command: string; cwd: string; unsandboxed?: true }
+  /** `address`: the host is known to lead to this address, which is not one of the public internet. */
+  | { kind: 'fetch'; url: string; address?: string }
+  /** Needs a human whatever the rules say. */
+  | { kind: 'ask' }
+  /** Nothing known: asks unless a rule names the tool. */
+  | { kind: 'other' }
+
+export type ToolOutcome =
+  | {
+      ok: true
+      content: string | ToolResultContent[]
+      /** `tool_use_result` on the wire. */
+      output: unknown
+      /** A text that follows the result in the conversation, in a message of its own on the wire: what a skill says. */
+      follow?: string
+    }
+  | {
+      ok: false
+      /** What the model reads. */
+      error: string
+      /** True: the call was refused before anything ran (`<tool_use_error>` around it on the wire). */
+      refused?: boolean
+      /** `tool_use_result`, when it is not `Error: <error>`. */
+      output?: unknown
+    }
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly input: Record<string, unknown>
+}
+
+/** What a tool makes of the input that the model wrote. */
+export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: false; error: string; output: string }
+
+/** A tool as the loop sees it, already bound to its session. */
+export interface EngineTool {
+  readonly name: string
+  /** Success results of this tool carry `is_error: false` (Bash does). */
+  readonly marksSuccess?: boolean
+  /** What whoever is asked for permission should know of it. */
+  readonly warning?: string
+  /** May run at the same time as others that say so. */
+  isReadOnly(input: Record<string, unknown>): boolean
+  /** Checks and completes the model's input. */
+  parse(input: unknown): ParsedInput
+  /** Adds to a checked input what only the session knows, before host and model see the call. */
+  prepare?(input: Record<string, unknown>): Promise<Record<string, unknown>>
+  /** Reasons to refuse that need a look at the world (file not read yet); before permission is asked. */
+  check(input: Record<string, unknown>): Promise<string | undefined>
+  facts(input: Record<string, unknown>): PermissionFacts
+  /** What only shows once the first permission was given (where a name leads to); judged like the facts before it. */
+  moreFacts(call: ToolCall, signal: AbortSignal): Promise<PermissionFacts | undefined>
+  execute(call: ToolCall, signal: AbortSignal, progress: (output: string) => void): Promise<ToolOutcome>
+}
+
+export interface ToolPort {
+  find(name: string): EngineTool | undefined
+}

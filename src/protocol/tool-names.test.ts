@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ToolInputs } from '../tools/tool-types.js'
+import { knownToolNames, namesOf, type ToolName, toolFacts, toolName, toolsWith } from './tool-names.js'
+
+/** Tools that are listed and have no types of their own: two of old, and one whose shape the host chooses. */
+type Untyped = 'LS' | 'MultiEdit' | 'StructuredOutput'
+// Compiled, not run: every tool with types is listed, and every other one is accounted for.
+const listed: keyof ToolInputs extends ToolName ? true : false = true
+const typed: Exclude<ToolName, Untyped> extends keyof ToolInputs ? true : false = true
+
+test('the catalogue and the types of the tools name the same tools', () => {
+  assert.deepEqual([listed, typed], [true, true])
+})
+
+test('a tool has one name, whichever is used', () => {
+  assert.deepEqual(['Task', 'Agent', 'Bash', 'mcp__a__b', 'toString'].map(toolName), [
+    'Task',
+    'Task',
+    'Bash',
+    'mcp__a__b',
+    'toString',
+  ])
+  assert.deepEqual(['Task', 'Agent', 'Bash', 'constructor'].map(namesOf), [
+    ['Task', 'Agent'],
+    ['Agent', 'Task'],
+    ['Bash'],
+    ['constructor'],
+  ])
+})
+
+test('facts are known by any name, and of nothing else', () => {
+  assert.deepEqual(toolFacts('Agent'), toolFacts('Task'))
+  assert.deepEqual(toolFacts('Agent'), {
+    alias: 'Agent',
+    field: 'subagent_type',
+    fieldIsText: true,
+    subAgents: 'on-request',
+  })
+  assert.deepEqual(['mcp__a__b', '__proto__', ''].map(toolFacts), [{}, {}, {}])
+})
+
+test('what a tool is judged like is a tool that is there', () => {
+  const kin = toolsWith(({ judgedLike }) => judgedLike !== undefined)
+  assert.deepEqual(kin, ['LS', 'ListMcpResourcesTool', 'MultiEdit', 'ReadMcpResourceTool', 'StructuredOutput'])
+  const wrong = kin.filter((name) => toolFacts(toolFacts(name).judgedLike ?? '').judgedLike !== undefined)
+  assert.deepEqual(wrong, [])
+})
+
+test('lists that are made from it', () => {
+  assert.deepEqual(toolsWith(({ files }) => files === 'edit').sort(), ['Edit', 'MultiEdit', 'NotebookEdit', 'Write'])
+  assert.deepEqual(toolsWith(({ files }) => files === 'search').sort(), ['Glob', 'Grep', 'LS'])
+  assert.deepEqual(toolsWith(({ teammates }) => teammates === true).sort(), [
+    'SendMessage',
+    'TaskCreate',
+    'TaskGet',
+    'TaskList',
+    'TaskUpdate',
+  ])
+  const known = knownToolNames()
+  assert.equal(known.length, new Set(known).size)
+  assert.deepEqual(
+    ['Agent', 'Task', 'MultiEdit', 'LS', 'Bsh'].map((name) => known.includes(name)),
+    [true, true, true, false, false],
+  )
+})

@@ -1,0 +1,85 @@
+/** The one catalogue of tool names, with the few facts that rules, agents and settings need of a tool they do not have at hand. */
+
+export type ToolFacts = {
+  /** Another name that models, hosts and rules use for it. */
+  alias?: string
+  /** The field of its input that the plain content of a rule is about: in `Read(*.md)` the path. */
+  field?: string
+  /** That field is a name or a text, and neither a place nor a command. */
+  fieldIsText?: true
+  /** What it does to files; rules on paths cover it accordingly. */
+  files?: 'read' | 'search' | 'edit'
+  /** Not in every session, or in none: where it is missing, a call of it is judged like one of this tool. */
+  judgedLike?: string
+  /** Rules are still honoured, but whoever writes a new one is told that there is no such tool. */
+  gone?: true
+  /** `never`: the main thread's alone. `on-request`: only for agents whose definition names it. */
+  subAgents?: 'never' | 'on-request'
+  /** Every teammate has it, whatever its definition says. */
+  teammates?: true
+}
+
+const TOOLS = {
+  AskUserQuestion: { subAgents: 'never' },
+  Bash: { field: 'command' },
+  Config: {},
+  Edit: { field: 'file_path', files: 'edit' },
+  EnterPlanMode: { subAgents: 'never' },
+  ExitPlanMode: { subAgents: 'never' },
+  Glob: { field: 'pattern', files: 'search' },
+  Grep: { field: 'pattern', files: 'search' },
+  LS: { files: 'search', judgedLike: 'Grep', gone: true },
+  ListMcpResourcesTool: { judgedLike: 'TaskOutput' },
+  MultiEdit: { field: 'file_path', files: 'edit', judgedLike: 'Edit' },
+  NotebookEdit: { field: 'notebook_path', files: 'edit' },
+  Read: { field: 'file_path', files: 'read' },
+  ReadMcpResourceTool: { judgedLike: 'TaskOutput' },
+  // Who is no teammate has no team.
+  SendMessage: { subAgents: 'never', teammates: true },
+  Skill: { field: 'skill', fieldIsText: true },
+  StructuredOutput: { judgedLike: 'TaskOutput', subAgents: 'never' },
+  Task: { alias: 'Agent', field: 'subagent_type', fieldIsText: true, subAgents: 'on-request' },
+  TaskCreate: { teammates: true },
+  TaskGet: { teammates: true },
+  TaskList: { teammates: true },
+  TaskOutput: { subAgents: 'on-request' },
+  TaskStop: { subAgents: 'on-request' },
+  TaskUpdate: { teammates: true },
+  TeamCreate: { subAgents: 'never' },
+  TeamDelete: { subAgents: 'never' },
+  TodoWrite: {},
+  ToolSearch: { subAgents: 'on-request' },
+  WebFetch: { field: 'url' },
+  WebSearch: { field: 'query', fieldIsText: true },
+  Write: { field: 'file_path', files: 'edit' },
+} as const satisfies Record<string, ToolFacts>
+
+export type ToolName = keyof typeof TOOLS
+
+const ALL: ReadonlyMap<string, ToolFacts> = new Map(Object.entries<ToolFacts>(TOOLS))
+const BY_ALIAS = new Map([...ALL].flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const])))
+
+/** The name the tool has here, whichever of its names is given; other names stay as they are. */
+export function toolName(name: string): string {
+  return BY_ALIAS.get(name) ?? name
+}
+
+/** The name that is given, and then the other one that the tool goes by. */
+export function namesOf(name: string): string[] {
+  const other = BY_ALIAS.get(name) ?? ALL.get(name)?.alias
+  return other === undefined ? [name] : [name, other]
+}
+
+/** By any of its names; nothing is known of tools that are not built in. */
+export function toolFacts(name: string): ToolFacts {
+  return ALL.get(toolName(name)) ?? {}
+}
+
+export function toolsWith(matches: (facts: ToolFacts) => boolean): string[] {
+  return [...ALL].flatMap(([name, facts]) => (matches(facts) ? [name] : []))
+}
+
+/** Every name that a rule may use without being taken for a misspelt one. */
+export function knownToolNames(): string[] {
+  return toolsWith(({ gone }) => !gone).flatMap(namesOf)
+}
