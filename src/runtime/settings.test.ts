@@ -9,7 +9,7 @@ import type { Options } from '../protocol/options.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import { toArgv } from '../protocol/to-argv.js'
-import type { Configuration } from './configuration.js'
+import { type Configuration, freeze } from './configuration.js'
 import { readSettings, type SettingsResult } from './settings.js'
 
 const ID = '0e6a4f0e-6b0c-4b53-9a54-3c5a7c6f3b11'
@@ -117,7 +117,7 @@ function expected(given: Options): Partial<Configuration> {
     directories: (given.additionalDirectories ?? []).map((folder) => `/work/${folder}`),
     asksHost: given.canUseTool !== undefined,
     gated: false,
-    failsUnasked: given.onAsk === 'fail',
+    failOnAsk: given.onAsk === 'fail',
     persist: given.persistSession ?? true,
     resume: given.resume,
     fork: given.forkSession ?? false,
@@ -182,11 +182,16 @@ test('every flag that a session reads makes it another one, and those of the com
   }
 })
 
-test('lists are not shared: what is added to those of one session is not in the next', () => {
-  const first = settingsOf({})
-  for (const list of [first.allow, first.deny, first.directories, first.betas, first.pluginFolders]) list.push('x')
-  assert.deepEqual(settingsOf({}).allow, [])
-  assert.deepEqual(settingsOf({}).directories, [])
+test('lists are not shared between sessions, and nothing can be added to them once a session is decided on', () => {
+  const lists = ({ allow, deny, directories, betas, pluginFolders }: Configuration) =>
+    [allow, deny, directories, betas, pluginFolders] as string[][]
+  const [first, second] = [settingsOf({}), settingsOf({})]
+  lists(first).forEach((list, index) => {
+    assert.notEqual(list, lists(second)[index])
+  })
+  const frozen = freeze(first)
+  for (const list of lists(frozen)) assert.throws(() => list.push('x'), TypeError)
+  assert.throws(() => Object.assign(frozen, { mode: 'bypassPermissions' }), TypeError)
 })
 
 test('the options that are generated here are all that have a flag, but for those with cases of their own', () => {

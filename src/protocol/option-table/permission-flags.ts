@@ -60,7 +60,7 @@ export const PERMISSION_FLAGS = {
     kind: 'text',
     choices: ['deny', 'fail'],
     value: 'WHAT',
-    setting: 'failsUnasked',
+    setting: 'failOnAsk',
     decode: (what) => what === 'fail',
     absent: false,
     group: 'permissions',

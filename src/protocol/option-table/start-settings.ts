@@ -63,7 +63,7 @@ export type PermissionSettings = {
   /** Ask the host for every call, whatever the rules say. */
   gated: boolean
   /** A question that nobody can answer ends the turn. */
-  failsUnasked: boolean
+  failOnAsk: boolean
 }
 
 export type SessionChoice = {

@@ -27,7 +27,7 @@ export function sessionPermissions(
 }
 
 export type PermissionPortParts = {
-  settings: Place & Pick<PermissionSettings, 'failsUnasked' | 'gated'>
+  settings: Place & Pick<PermissionSettings, 'failOnAsk' | 'gated'>
   platform: Platform
   permissions: Permissions
   ask: PermissionPort['ask']
