@@ -8,58 +8,17 @@ import { createIdentity } from '../identity.js'
 import { markedEnvironment } from './marks.js'
 import { endFamily } from './process-family.js'
 import { openInput } from './process-input.js'
-import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
-import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
+import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
+import { runToEnd } from './process-run.js'
+import type { ProcessRunner, StartOptions } from './process-runner.js'
 import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.js'
 import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
 import { createWatchdog } from './watchdog.js'
 
 export type { ProcessInput } from './process-input.js'
-export type { RunOptions, RunResult } from './process-run.js'
+export type { ProcessRunner, RunOptions, RunResult, StartOptions } from './process-runner.js'
 export type { ProcessEnd, RunningProcess } from './running-process.js'
-
-export type StartOptions = {
-  command: string
-  args: readonly string[]
-  cwd: string
-  /** The whole environment of the child. `PATH` in it says where `command` is looked for. */
-  env: Readonly<Record<string, string | undefined>>
-  /** stdout and stderr as one, in the order the child wrote them. */
-  merge?: boolean
-  /** stdout, or both when `merge`, as it comes. */
-  onOutput?: OutputTaker
-  onErrorOutput?: OutputTaker
-  input?: string | Uint8Array
-  /** stdin stays open and is written to through `input` of the running process. */
-  interactive?: boolean
-  /** Opens descriptor 3 for the child to report one line on. */
-  report?: boolean
-  /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
-  leftovers?: 'end' | 'keep'
-  /** No child is made when this was aborted before; afterwards nobody looks at it. */
-  unless?: AbortSignal | undefined
-}
-
-/** The processes of one session. */
-export interface ProcessRunner {
-  /** Rejects when the child could not be started (ENOENT, EACCES). */
-  start(options: StartOptions): Promise<RunningProcess>
-  /**
-   * Resolves when the child has ended, also by kill, and what it left running has been ended too.
-   * Rejects only when it could not be started (ENOENT, EACCES).
-   */
-  run(options: RunOptions): Promise<RunResult>
-  /**
-   * A limit on the processes of this user that leaves room for so many more than there were at the first call. Undefined
-   * where they can't be counted, no limit binds the user (root), or a lower one does already.
-   */
-  processLimit(more: number): number | undefined
-  /** What runs now no longer keeps our own process alive. */
-  unref(): void
-  /** Ends everything that was ever started and still runs. Nothing can be started any more. */
-  close(): Promise<void>
-}
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** For what was left to run in the background, between a polite signal and force. */

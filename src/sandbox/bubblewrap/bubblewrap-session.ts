@@ -7,7 +7,7 @@ import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { findProgram } from '../find-program.js'
 import { splitEnvironment } from '../sandbox-environment.js'
-import type { Failure, SandboxedCommand, SandboxRequest, SandboxWorld } from '../sandbox-request.js'
+import type { Failure, SandboxedCommand, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
 import { bubblewrapVector } from './bubblewrap.js'
 import { askVersion } from './bubblewrap-version.js'
 import { createPlaceholders } from './placeholders.js'
@@ -34,7 +34,10 @@ export interface Bubblewrap {
 
 export type BubblewrapCommand = SandboxedCommand & { writable: readonly string[] }
 
-export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boolean; timeoutMs: number }): Bubblewrap {
+export function createBubblewrap(
+  machine: SandboxMachine,
+  options: { ownNetwork: boolean; timeoutMs: number },
+): Bubblewrap {
   const placeholders = createPlaceholders()
   const firstPlaces = new Map<string, string>()
   const search = createFileSearch()
@@ -44,13 +47,13 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
 
   const gather = async (directories: readonly string[]): Promise<Parts | Failure> => {
     const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
-    const bwrap = await findProgram('bwrap', world.env['PATH'], untrusted)
-    const bash = await findProgram('bash', world.env['PATH'], untrusted)
+    const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
+    const bash = await findProgram('bash', machine.env['PATH'], untrusted)
     if (bwrap.notExecutable) return broken(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
     if (!bwrap.found) return broken(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
     if (!bash.found) return broken('bash is not in PATH. Install it')
-    const files = await makePrivateFiles(world.privateParent, world.architecture)
-    if (!files) return broken(`there is none for ${world.architecture} processors. Use a container`)
+    const files = await makePrivateFiles(machine.privateParent, machine.architecture)
+    if (!files) return broken(`there is none for ${machine.architecture} processors. Use a container`)
     const exist = await Promise.all(REPLACED.map(async (path) => (await look(path))?.isDirectory() === true))
     return {
       ok: true,
@@ -66,7 +69,7 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
     settings: SandboxSettings,
   ): Promise<BubblewrapCommand | Failure> => {
     const plan = await planFiles(
-      fileRequest(world, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
+      fileRequest(machine, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
     )
     if (!plan.ok) return plan
     // A link may have led a folder there since it was looked for.
@@ -133,7 +136,7 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
       const parts = await gatherOnce(directories)
       if (!parts.ok) return parts
       const { programs, files } = parts
-      const version = await askVersion(programs.bwrap, world.processes.run, options.timeoutMs)
+      const version = await askVersion(programs.bwrap, machine.processes.run, options.timeoutMs)
       return version.ok ? { ...version, bash: programs.bash, folder: files.folder } : version
     },
     async wrap(request, settings) {

@@ -15,8 +15,8 @@ import type {
   Failure,
   ProbeResult,
   SandboxedCommand,
+  SandboxMachine,
   SandboxRequest,
-  SandboxWorld,
 } from '../sandbox-request.js'
 import { createRuntimeFiles } from './runtime-files.js'
 import { type RuntimeConfig, type RuntimeManager, runtimeManager } from './runtime-manager.js'
@@ -24,17 +24,17 @@ import { type RuntimeConfig, type RuntimeManager, runtimeManager } from './runti
 /** It starts several processes before the first command. */
 const PROBE_TIMEOUT_MS = 20_000
 
-export function createRuntimeEngine(world: SandboxWorld): Engine {
-  const timeoutMs = world.probeTimeoutMs ?? PROBE_TIMEOUT_MS
-  const bubblewrap = world.os === 'linux' ? createBubblewrap(world, { ownNetwork: false, timeoutMs }) : undefined
-  const files = createRuntimeFiles(world)
+export function createRuntimeEngine(machine: SandboxMachine): Engine {
+  const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
+  const bubblewrap = machine.os === 'linux' ? createBubblewrap(machine, { ownNetwork: false, timeoutMs }) : undefined
+  const files = createRuntimeFiles(machine)
   let loaded: Promise<RuntimeManager | undefined> | undefined
   let own: RuntimeConfig | undefined
   let folder: string | undefined
   let probed: Promise<ProbeResult> | undefined
 
   const load = () => {
-    loaded ??= (world.loadRuntime?.() ?? Promise.resolve(undefined)).then(runtimeManager)
+    loaded ??= (machine.loadRuntime?.() ?? Promise.resolve(undefined)).then(runtimeManager)
     return loaded
   }
 
@@ -100,14 +100,14 @@ export function createRuntimeEngine(world: SandboxWorld): Engine {
     if (there?.ok === false) return there
     const claimed = await claim(manager, settings)
     if (claimed) return claimed
-    folder ??= await mkdtemp(join(world.privateParent, 'sandbox-'))
+    folder ??= await mkdtemp(join(machine.privateParent, 'sandbox-'))
     const { filesystem: _, ...others } = settings
     const canary = await sendCanary({
-      run: world.processes.run,
-      env: { PATH: world.env['PATH'] },
+      run: machine.processes.run,
+      env: { PATH: machine.env['PATH'] },
       bash: there?.bash ?? 'bash',
       folder,
-      outside: world.home === undefined ? [] : [world.home],
+      outside: machine.home === undefined ? [] : [machine.home],
       timeoutMs,
       wrap: (request) => wrapWith(manager, request, others),
       ...(bubblewrap && { closely: CLOSE_LOOK }),
