@@ -4,10 +4,14 @@ import { KedgeError } from '../errors.js'
 import { takeTurn } from '../platform/breathe.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
+import type { MakeWorkspace } from '../protocol/workspace/workspace.js'
 import type { ChildExit } from '../transport/child-process.js'
 import { type AgentWorld, runAgent } from './run-agent.js'
 
-export type InProcessWorld = Omit<AgentWorld, 'platform' | 'home' | 'keepAliveMs'>
+export type InProcessWorld = Omit<AgentWorld, 'platform' | 'home' | 'keepAliveMs'> & {
+  /** What the tools work on, when it is not this machine as it is. */
+  workspace?: MakeWorkspace | undefined
+}
 
 export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
   // Many may be started at once.
@@ -17,14 +21,15 @@ export async function runInProcess(world: InProcessWorld): Promise<ChildExit> {
     tail = (tail + text).slice(-8000)
     world.stderr(text)
   }
-  const platform = nodePlatform()
-  const folder = await platform.files.stat(world.cwd)
+  const platform = nodePlatform({ workspace: world.workspace })
+  const { files } = platform.workspace
+  const folder = await files.stat(world.cwd)
   if (folder?.kind !== 'directory') {
     const error = new KedgeError('invalid_cwd', `The working directory ${world.cwd} does not exist`)
     return { code: null, signal: null, stderr: '', error }
   }
   // As a child would see it: without links.
-  const cwd = await platform.files.realpath(world.cwd)
+  const cwd = await files.realpath(world.cwd)
   const code = await runAgent({ ...world, cwd, stderr, platform, home: homeFolder(world.env) })
   return { code, signal: null, stderr: tail }
 }

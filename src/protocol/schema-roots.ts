@@ -14,4 +14,5 @@ export type JsonOptions = Omit<
   | 'spawnClaudeCodeProcess'
   | 'stderr'
   | 'summarize'
+  | 'workspace'
 > & { mcpServers?: Record<string, McpServerConfigForProcessTransport> }

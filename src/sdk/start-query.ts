@@ -49,6 +49,7 @@ export function startQuery(
       "isolation 'in-process' can't be combined with an executable or a spawn function.",
     )
   }
+  checkWorkspace(options.workspace, plan !== undefined)
   const connect = (chosen: Options) => {
     const process = planProcess(chosen, world)
     return process ? connectProcess(process) : connectInProcess(chosen, world)
@@ -64,6 +65,19 @@ export function startQuery(
   const kind = { own: plan?.own ?? true, inProcess: !plan }
   const connection = store ? connectWithStore({ options, store, world, kind, connect }) : connect(options)
   return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, v2, trace })
+}
+
+function checkWorkspace(workspace: unknown, isProcess: boolean): void {
+  if (workspace === undefined) return
+  if (typeof workspace !== 'function') {
+    throw new ConfigurationError('workspace', 'workspace must be a function that returns a workspace.')
+  }
+  if (!isProcess) return
+  throw new ConfigurationError(
+    'workspace',
+    "workspace needs an agent in this process: it can't be combined with isolation 'process', an executable or a spawn function.",
+    'unsupported_option',
+  )
 }
 
 /** A timeline that the environment asks for is for the person at the terminal. */

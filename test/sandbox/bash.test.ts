@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
 import { createSessionSandbox, type SessionSandbox } from '../../src/runtime/permission/session-sandbox.js'
@@ -63,11 +64,15 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
       ...{ sandbox: { enabled: true, ...more }, env: { ...env, ...rules.env }, cwd },
       ...{ home: at('home'), configDir: at('home/.claude') },
     } as unknown as SessionSettings
-    const sandbox = createSessionSandbox(settings, platform, {
-      permissions: () => permissions,
-      readable: () => readableFolders,
-      stderr: (text) => void warnings.push(text),
-    })
+    const sandbox = createSessionSandbox(
+      settings,
+      { ...platform, files: nodeFiles },
+      {
+        permissions: () => permissions,
+        readable: () => readableFolders,
+        stderr: (text) => void warnings.push(text),
+      },
+    )
     assert.ok(sandbox)
     const tool = createBashTool({ isReadOnlyCommand: () => false, sandbox: sandbox.bash })
     return { sandbox, permissions, warnings, tool }

@@ -1,7 +1,6 @@
 /** A child that is run to its end, with a limit on its time and its output kept in bounded memory. */
 import { createBoundedOutput } from './bounded-output.js'
-import type { RunOptions, RunResult, StartOptions } from './process-runner.js'
-import type { ProcessEnd, RunningProcess } from './running-process.js'
+import type { ProcessEnd, RunningProcess, RunOptions, RunResult, StartOptions } from './process-runner.js'
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 /** Whoever aborts does not wait longer than this; what is left is ended all the same. */

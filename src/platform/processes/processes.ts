@@ -10,15 +10,21 @@ import { endFamily } from './process-family.js'
 import { openInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
 import { runToEnd } from './process-run.js'
-import type { ProcessRunner, StartOptions } from './process-runner.js'
+import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
 import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
-import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.js'
+import { END_LIMIT_MS, supervise } from './running-process.js'
 import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
 import { createWatchdog } from './watchdog.js'
 
-export type { ProcessInput } from './process-input.js'
-export type { ProcessRunner, RunOptions, RunResult, StartOptions } from './process-runner.js'
-export type { ProcessEnd, RunningProcess } from './running-process.js'
+export type {
+  ProcessEnd,
+  ProcessInput,
+  ProcessRunner,
+  RunningProcess,
+  RunOptions,
+  RunResult,
+  StartOptions,
+} from './process-runner.js'
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** For what was left to run in the background, between a polite signal and force. */
@@ -79,23 +85,8 @@ export function createProcesses(): ProcessRunner {
     const since = before ?? clock()
     const { leftovers = 'end' } = options
     if (leftovers === 'keep') keptSince ??= since
-    const sockets = socketsOf(child)
-    const outputs = readOutputs(
-      {
-        output: shared?.output ?? sockets.output,
-        errors: sockets.errors,
-        report: reporting?.output ?? sockets.report,
-      },
-      {
-        ...(options.onOutput && { output: options.onOutput }),
-        ...(options.onErrorOutput && { errors: options.onErrorOutput }),
-      },
-    )
-    if (child.stdin) {
-      // A child that does not read its input is no failure.
-      child.stdin.on('error', () => undefined)
-      if (!options.interactive) child.stdin.end(options.input)
-    }
+    const outputs = outputsOf(child, options, { shared, reporting })
+    feedInput(child, options)
     const supervised = supervise(child, pid, {
       family: {
         mark,
@@ -105,12 +96,7 @@ export function createProcesses(): ProcessRunner {
       },
       outputs,
       leftovers,
-      onLeft(names) {
-        for (const name of names) left.add(name)
-        watchdog.know(names)
-        for (const other of drained) if (!other.isHeld()) drained.delete(other)
-        drained.add(outputs)
-      },
+      onLeft: (names) => onLeft(names, outputs),
     })
     running.add(supervised)
     void supervised.ended.then(() => {
@@ -118,6 +104,13 @@ export function createProcesses(): ProcessRunner {
       unguard()
     })
     return options.interactive && child.stdin ? { ...supervised, input: openInput(child.stdin) } : supervised
+  }
+
+  const onLeft = (names: readonly string[], outputs: ChildOutputs) => {
+    for (const name of names) left.add(name)
+    watchdog.know(names)
+    for (const other of drained) if (!other.isHeld()) drained.delete(other)
+    drained.add(outputs)
   }
 
   const close = async () => {
@@ -150,6 +143,30 @@ export function createProcesses(): ProcessRunner {
   }
 }
 
+type ChildPipes = { shared: SharedPipe | undefined; reporting: SharedPipe | undefined }
+
+function outputsOf(child: ChildProcess, options: StartOptions, { shared, reporting }: ChildPipes): ChildOutputs {
+  const sockets = socketsOf(child)
+  return readOutputs(
+    {
+      output: shared?.output ?? sockets.output,
+      errors: sockets.errors,
+      report: reporting?.output ?? sockets.report,
+    },
+    {
+      ...(options.onOutput && { output: options.onOutput }),
+      ...(options.onErrorOutput && { errors: options.onErrorOutput }),
+    },
+  )
+}
+
+function feedInput({ stdin }: ChildProcess, { interactive, input }: StartOptions): void {
+  if (!stdin) return
+  // A child that does not read its input is no failure.
+  stdin.on('error', () => undefined)
+  if (!interactive) stdin.end(input)
+}
+
 /** Empty and relative parts mean the folder a child stands in: what a repository put there is no program of the user's. */
 function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
   const path = env['PATH']
@@ -161,7 +178,7 @@ function spawnChild(
   spawn: typeof import('node:child_process').spawn,
   { command, args, cwd, env, merge, report, input, interactive }: StartOptions,
   marks: readonly string[],
-  { shared, reporting }: { shared: SharedPipe | undefined; reporting: SharedPipe | undefined },
+  { shared, reporting }: ChildPipes,
 ): ChildProcess {
   const options: SpawnOptions = {
     cwd,

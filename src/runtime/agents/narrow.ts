@@ -95,7 +95,7 @@ export function narrowPermissions(
 function denyingOnly(
   deny: readonly string[],
   { cwd, home, directories, configDir }: SessionParts['settings'],
-  { files, identity }: SessionParts['platform'],
+  { workspace: { files }, identity }: SessionParts['platform'],
 ) {
   return createPermissions({
     ...{ files, cwd, home, directories, deny, mode: 'bypassPermissions' as const, allowBypass: true },

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000
 
 export type HookVariables = ReturnType<typeof createHookVariables>
 
-export function createHookVariables(settings: SessionSettings, sessionId: string, { files, processes }: Platform) {
+export function createHookVariables(settings: SessionSettings, sessionId: string, { files, workspace }: Platform) {
   const folder = join(settings.configDir, 'session-env', sessionId)
   const file = join(folder, 'hooks.sh')
   const isWanted =
@@ -29,7 +29,7 @@ export function createHookVariables(settings: SessionSettings, sessionId: string
       const before = commandEnvironment(settings.env, settings.cwd)
       const script = '. "$1" >/dev/null 2>&1 </dev/null; exec env -0'
       const args = ['--noprofile', '--norc', '-c', script, 'bash', file]
-      const end = await processes
+      const end = await workspace.processes
         .run({ command: 'bash', args, cwd: settings.cwd, env: before, timeoutMs: TIMEOUT_MS })
         .catch(() => undefined)
       if (end?.exitCode !== 0) return

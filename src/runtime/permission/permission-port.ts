@@ -8,7 +8,7 @@ import { saveUpdates } from '../settings-files.js'
 
 export function sessionPermissions(
   settings: SessionSettings,
-  { files, identity }: Platform,
+  { workspace: { files }, identity }: Platform,
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers'>,
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers } = settings

@@ -1,12 +1,13 @@
 /** Reads a file for the host (`Query.readFile()`), within what the session itself may read without asking. */
 import { isAbsolute, resolve } from '../../platform/paths.js'
 import type { SDKControlReadFileRequest, SDKControlReadFileResponse } from '../../protocol/control.js'
+import type { WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
 import type { SessionParts } from '../session-parts.js'
 
 const DEFAULT_MAX_BYTES = 1_000_000
 
 export async function readFileForHost(
-  { settings, permissions, platform }: SessionParts,
+  { settings, permissions, platform: { workspace } }: SessionParts,
   request: SDKControlReadFileRequest,
 ): Promise<SDKControlReadFileResponse> {
   const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request
@@ -17,12 +18,24 @@ export async function readFileForHost(
     { kind: 'read', paths: [path] },
   )
   if (decision.behavior !== 'allow') throw new Error(`Not allowed to read ${path}`)
-  const stat = await platform.files.stat(path)
+  const { files } = workspace
+  const stat = await files.stat(path)
   if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
   const encoding = request.encoding ?? 'utf-8'
-  const bytes = (await platform.files.read(path)).subarray(0, maxBytes)
+  const bytes = await readStart(await files.realpath(path), maxBytes, files)
   const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
   return { path, content, encoding, size: stat.size }
+}
+
+async function readStart(path: string, maxBytes: number, files: WorkspaceFiles): Promise<Uint8Array> {
+  const { file } = await files.open(path)
+  if (!file) throw new Error(`No such file: ${path}`)
+  try {
+    const bytes = new Uint8Array(Math.min(file.stat.size, maxBytes))
+    return bytes.subarray(0, await file.read(bytes, 0))
+  } finally {
+    await file.close()
+  }
 }
 
 function toBase64(bytes: Uint8Array): string {

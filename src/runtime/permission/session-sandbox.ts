@@ -37,7 +37,7 @@ const KEPT_TEMPORARY = '/var/tmp'
 /** Undefined when the settings do not turn it on. */
 export function createSessionSandbox(
   settings: SessionSettings,
-  platform: Platform,
+  platform: Pick<Platform, 'files' | 'identity' | 'processes'>,
   ports: SandboxPorts,
 ): SessionSandbox | undefined {
   const directories = () => ports.permissions().directories()

@@ -89,7 +89,7 @@ async function changesOf(command: string, cwd: string, parts: SessionParts): Pro
   const { writtenBy } = await import('../../permissions/shell.js')
   const { settings, platform, permissions } = parts
   return writtenBy(command, cwd, {
-    files: platform.files,
+    files: platform.workspace.files,
     home: settings.home,
     directories: permissions.directories(),
   })
@@ -97,7 +97,8 @@ async function changesOf(command: string, cwd: string, parts: SessionParts): Pro
 
 async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>): Promise<Checkpoints> {
   const { settings, platform, sessionId, transcript, permissions, emitter } = parts
-  const { files, clock } = platform
+  const { clock, workspace } = platform
+  const { files } = workspace
   const [core, owners, patch] = await Promise.all([
     import('../../checkpoints/checkpoint-parts.js'),
     import('../../platform/processes/process-owner.js'),
@@ -109,7 +110,7 @@ async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>
   const sessions = await readEarlier(transcript.path, parts, (line) => readLine(history, line, cwd))
   const folderOf = (session: string) => join(settings.configDir, 'file-history', session)
   const others = [...sessions].filter((session) => session !== sessionId).map(folderOf)
-  const disk = createDiskStore(files, folderOf(sessionId), others)
+  const disk = createDiskStore(platform.files, folderOf(sessionId), others)
   const store = settings.persist ? disk : createMemoryStore(MAX_MEMORY_BYTES, disk)
   const machine = owners.processOwners.own()
   return core.createCheckpoints(history, {
@@ -137,7 +138,7 @@ async function openCheckpoints(parts: SessionParts, changed: ReadonlySet<string>
   })
 }
 
-function realOrSame(path: string, files: SessionParts['platform']['files']): Promise<string> {
+function realOrSame(path: string, files: SessionParts['platform']['workspace']['files']): Promise<string> {
   return files.realpath(path).catch(() => path)
 }
 

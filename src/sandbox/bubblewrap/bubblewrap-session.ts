@@ -45,24 +45,6 @@ export function createBubblewrap(
   const open = new Set<SandboxedCommand['finish']>()
   let gathered: Promise<Parts | Failure> | undefined
 
-  const gather = async (directories: readonly string[]): Promise<Parts | Failure> => {
-    const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
-    const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
-    const bash = await findProgram('bash', machine.env['PATH'], untrusted)
-    if (bwrap.notExecutable) return broken(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
-    if (!bwrap.found) return broken(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
-    if (!bash.found) return broken('bash is not in PATH. Install it')
-    const files = await makePrivateFiles(machine.privateParent, machine.architecture)
-    if (!files) return broken(`there is none for ${machine.architecture} processors. Use a container`)
-    const exist = await Promise.all(REPLACED.map(async (path) => (await look(path))?.isDirectory() === true))
-    return {
-      ok: true,
-      programs: { bwrap: bwrap.found, bash: bash.found },
-      files,
-      replaced: REPLACED.filter((_, i) => exist[i]),
-    }
-  }
-
   const wrapWith = async (
     { programs, files, replaced }: Parts,
     request: SandboxRequest,
@@ -127,7 +109,7 @@ export function createBubblewrap(
   }
 
   const gatherOnce = (directories: readonly string[]) => {
-    gathered ??= gather(directories)
+    gathered ??= gatherParts(machine, directories)
     return gathered
   }
 
@@ -148,6 +130,25 @@ export function createBubblewrap(
       const parts = await gathered?.catch(() => undefined)
       if (parts?.ok) await removePrivateFiles(parts.files)
     },
+  }
+}
+
+/** Finds the programs, and makes the files that commands are shown in place of others. */
+async function gatherParts(machine: SandboxMachine, directories: readonly string[]): Promise<Parts | Failure> {
+  const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
+  const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
+  const bash = await findProgram('bash', machine.env['PATH'], untrusted)
+  if (bwrap.notExecutable) return broken(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
+  if (!bwrap.found) return broken(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
+  if (!bash.found) return broken('bash is not in PATH. Install it')
+  const files = await makePrivateFiles(machine.privateParent, machine.architecture)
+  if (!files) return broken(`there is none for ${machine.architecture} processors. Use a container`)
+  const exist = await Promise.all(REPLACED.map(async (path) => (await look(path))?.isDirectory() === true))
+  return {
+    ok: true,
+    programs: { bwrap: bwrap.found, bash: bash.found },
+    files,
+    replaced: REPLACED.filter((_, i) => exist[i]),
   }
 }
 

@@ -51,46 +51,21 @@ export function createRuntimeEngine(machine: SandboxMachine): Engine {
     )
   }
 
+  const wrapInner = async (request: SandboxRequest, settings: SandboxSettings) => {
+    if (!bubblewrap) return files.wrap(request, settings)
+    const wrapped = await bubblewrap.wrap(request, settings)
+    if (!wrapped.ok) return wrapped
+    return { ...wrapped, filesystem: { allowWrite: [...wrapped.writable], denyWrite: [], denyRead: [] } }
+  }
+
   const wrapWith = async (
     manager: RuntimeManager,
     request: SandboxRequest,
     settings: SandboxSettings,
   ): Promise<SandboxedCommand | Failure> => {
-    const inner = await (bubblewrap
-      ? bubblewrap
-          .wrap(request, settings)
-          .then((wrapped) =>
-            wrapped.ok
-              ? { ...wrapped, filesystem: { allowWrite: [...wrapped.writable], denyWrite: [], denyRead: [] } }
-              : wrapped,
-          )
-      : files.wrap(request, settings))
+    const inner = await wrapInner(request, settings)
     if (!inner.ok) return inner
-    const line = ['exec', inner.command, ...inner.args].map(shellWord).join(' ')
-    const { argv } = await manager
-      .wrapWithSandboxArgv(line, 'bash', { filesystem: inner.filesystem }, undefined, request.cwd)
-      .catch(async (error: unknown) => {
-        await inner.finish()
-        throw error
-      })
-    const [command, ...args] = argv
-    if (command === undefined) throw new Error(`${RUNTIME_PACKAGE} gave no command.`)
-    const { env, notes } = inner
-    let finished: Promise<string[]> | undefined
-    return {
-      ok: true,
-      command,
-      args,
-      env,
-      notes,
-      finish() {
-        finished ??= Promise.resolve().then(() => {
-          manager.cleanupAfterCommand()
-          return inner.finish()
-        })
-        return finished
-      },
-    }
+    return wrapCommand(manager, inner, request.cwd)
   }
 
   const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
@@ -133,6 +108,39 @@ export function createRuntimeEngine(machine: SandboxMachine): Engine {
       if (manager && own !== undefined && manager.getConfig() === own) await manager.reset()
       await bubblewrap?.close()
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The command of `inner`, behind the proxies of the runtime. */
+async function wrapCommand(
+  manager: RuntimeManager,
+  inner: SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] },
+  cwd: string,
+): Promise<SandboxedCommand> {
+  const line = ['exec', inner.command, ...inner.args].map(shellWord).join(' ')
+  const { argv } = await manager
+    .wrapWithSandboxArgv(line, 'bash', { filesystem: inner.filesystem }, undefined, cwd)
+    .catch(async (error: unknown) => {
+      await inner.finish()
+      throw error
+    })
+  const [command, ...args] = argv
+  if (command === undefined) throw new Error(`${RUNTIME_PACKAGE} gave no command.`)
+  const { env, notes } = inner
+  let finished: Promise<string[]> | undefined
+  return {
+    ok: true,
+    command,
+    args,
+    env,
+    notes,
+    finish() {
+      finished ??= Promise.resolve().then(() => {
+        manager.cleanupAfterCommand()
+        return inner.finish()
+      })
+      return finished
     },
   }
 }
