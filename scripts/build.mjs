@@ -86,7 +86,7 @@ const LAZY = [
   'src/cli/progress.ts',
   'src/cli/choose-session.ts',
   'src/agent/debug/timeline.ts',
-  'src/mcp/official-client.ts',
+  'src/mcp/transports/official-client.ts',
   'src/mcp/open.ts',
   'src/model/messages-api/failure-fix.ts',
   'src/model/practice/practice.ts',

@@ -1,7 +1,7 @@
 /** Keeps contents of files under the hash of what they hold: the same content once, and damage is noticed. */
 import { sha256 } from '../platform/files/content-hash.js'
 import { codeOf } from '../platform/files/file-stat.js'
-import type { FileSystem } from '../platform/files/files.js'
+import type { WorkspaceFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 
 /** Larger files are not kept. */
@@ -19,7 +19,7 @@ const HASH = /^[0-9a-f]{64}$/
 const FOREIGN_NAME = /^[0-9a-zA-Z_-]{1,64}@v\d{1,9}$/
 
 /** In `folder`; what sessions before this one kept is looked for in `others` too. */
-export function createDiskStore(files: FileSystem, folder: string, others: readonly string[] = []): BlobStore {
+export function createDiskStore(files: WorkspaceFiles, folder: string, others: readonly string[] = []): BlobStore {
   return {
     async keep(content) {
       const name = await sha256(content)

@@ -1,27 +1,24 @@
 /** Keeps what files were like at each user message of a session, and puts them back. One thing at a time. */
 import type { FileStat } from '../platform/files/files.js'
-import { dirname } from '../platform/paths.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
 import { type FileHistory, type FileState, latestState, noteState, placeOf, type TrackedPath } from './file-history.js'
 import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
 import { isSameFile, lookAt, unknown } from './look.js'
 import { type Change, MOST_FILES, type Reach, reachOf } from './reached-paths.js'
-import { removeLeftovers, restore } from './restore.js'
-import { type CountLines, isAsWanted, isUntouched, planRewind, type RewindPorts, type Skipped } from './rewind.js'
+import { isAsWanted, isUntouched } from './rewind.js'
+import { type RunRewindPorts, rewindTo } from './run-rewind.js'
 
-export type CheckpointPorts = RewindPorts & {
+export type CheckpointPorts = RunRewindPorts & {
   /** Real: the session file names what is inside it by relative paths. */
   cwd: string
   now(): number
-  isRunning(pid: number): boolean
   /** Puts a line into the session file. */
   record(line: HistoryLine): void
   /** The line of the session file that what happens now came after. */
   during(): string
   /** Told once for each path. */
   onNotKept(path: string, why: string): void
-  countLines: CountLines
 }
 
 /** What was changed since the last time it was asked for. */
@@ -41,8 +38,6 @@ export interface Checkpoints {
 
 /** Clocks of file systems are coarse: a file changed as shortly before a look may change again and look the same. */
 const SETTLED_MS = 2000
-/** Of the paths an error names. */
-const MOST_NAMED = 5
 
 export function createCheckpoints(history: FileHistory, ports: CheckpointPorts): Checkpoints {
   const { files, store, cwd } = ports
@@ -101,6 +96,24 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     for (const line of updateLines(history, added, { cwd, during: ports.during(), now: time() })) ports.record(line)
   }
 
+  const takeChanged = async (): Promise<ChangedFiles> => {
+    const changed: ChangedFiles = { files: [], failed: [] }
+    for (const [path, before] of touched) {
+      const found = await files.lstat(path).catch(() => undefined)
+      if (before.kind === 'unknown') {
+        if (isUntouched(before, found)) continue
+        changed.failed.push({ filename: path, error: before.why })
+        tellNotKept(path, before.why)
+      } else {
+        const isFile = found?.kind === 'file' || before.kind === 'file'
+        if (!isFile || (await isAsWanted(path, before, found, ports).catch(() => false))) continue
+        changed.files.push({ filename: path, file_id: before.kind === 'file' ? before.blob : '' })
+      }
+    }
+    touched.clear()
+    return changed
+  }
+
   return {
     begin: (messageId) =>
       alone(async () => {
@@ -117,44 +130,8 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
         await protect([{ path }], false)
         return work()
       }),
-    takeChanged: () =>
-      alone(async () => {
-        const changed: ChangedFiles = { files: [], failed: [] }
-        for (const [path, before] of touched) {
-          const found = await files.lstat(path).catch(() => undefined)
-          if (before.kind === 'unknown') {
-            if (isUntouched(before, found)) continue
-            changed.failed.push({ filename: path, error: before.why })
-            tellNotKept(path, before.why)
-          } else {
-            const isFile = found?.kind === 'file' || before.kind === 'file'
-            if (!isFile || (await isAsWanted(path, before, found, ports).catch(() => false))) continue
-            changed.files.push({ filename: path, file_id: before.kind === 'file' ? before.blob : '' })
-          }
-        }
-        touched.clear()
-        return changed
-      }),
-    rewind: (messageId, dryRun) =>
-      alone(async () => {
-        const place = history.messages.lastIndexOf(messageId)
-        if (place < 0) return undefined
-        const folders = new Set([...history.paths.keys()].map(dirname))
-        if (!dryRun) await removeLeftovers(folders, files, ports.isRunning)
-        const plan = await planRewind(history, place, ports, dryRun ? ports.countLines : undefined)
-        // Half a rewind nobody asked for: what was not kept is said before anything is changed.
-        if (plan.lost.length > 0) return { canRewind: false, error: describe(plan.lost) }
-        const failed = dryRun ? [] : await restore(plan.steps, files, store)
-        const skipped = [...plan.skipped, ...failed]
-        const report = skipped.length > 0 ? toReport(skipped) : {}
-        if (skipped.length > 0 && failed.length === plan.steps.length) {
-          return { canRewind: false, error: describe(skipped), ...report }
-        }
-        if (!dryRun) return { canRewind: true, ...report }
-        const { steps, insertions, deletions } = plan
-        const changed = steps.filter(({ target, found }) => target.kind === 'file' || found?.kind === 'file')
-        return { canRewind: true, filesChanged: changed.map(({ path }) => path), insertions, deletions, ...report }
-      }),
+    takeChanged: () => alone(takeChanged),
+    rewind: (messageId, dryRun) => alone(() => rewindTo(history, messageId, dryRun, ports)),
   }
 }
 
@@ -170,19 +147,6 @@ const NEW_FOLDER: FileState = { kind: 'nothing', folder: true }
 
 function isFolder({ state }: { state: FileState }): boolean {
   return state.kind === 'folder' || (state.kind === 'nothing' && state.folder === true)
-}
-
-function toReport(skipped: readonly Skipped[]): Pick<RewindFilesResult, 'skipped' | 'skippedLinks'> {
-  return {
-    skipped: skipped.map(({ path, why }) => ({ path, reason: why })),
-    skippedLinks: skipped.filter(({ isLink }) => isLink).length,
-  }
-}
-
-function describe(skipped: readonly Skipped[]): string {
-  const named = skipped.slice(0, MOST_NAMED).map(({ path, why }) => `${path} (${why})`)
-  const more = skipped.length > MOST_NAMED ? ` and ${skipped.length - MOST_NAMED} more` : ''
-  return `These files can't be put back: ${named.join(', ')}${more}`
 }
 
 function oneAtATime() {

@@ -1,5 +1,5 @@
 /** One look at a path: what stands there, its content kept. Links are never followed. */
-import type { FileStat, FileSystem } from '../platform/files/files.js'
+import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { dirname } from '../platform/paths.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
@@ -16,7 +16,7 @@ export const SPECIAL = 'it is a pipe, socket or device'
 export const MOVED = 'a folder on the way to it is a symbolic link now'
 
 /** Never rejects: what can't be kept is unknown, with the reason. */
-export async function lookAt(path: string, files: FileSystem, store: BlobStore): Promise<Look> {
+export async function lookAt(path: string, files: WorkspaceFiles, store: BlobStore): Promise<Look> {
   let stat: FileStat | undefined
   try {
     stat = await files.lstat(path)
@@ -30,7 +30,7 @@ export async function lookAt(path: string, files: FileSystem, store: BlobStore):
   }
 }
 
-async function keepFile(path: string, files: FileSystem, store: BlobStore): Promise<Look> {
+async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<Look> {
   const { stat, file } = await files.open(path)
   if (!file) return { state: unknown('it was replaced meanwhile', stat) }
   try {
@@ -49,7 +49,7 @@ export function unknown(why: string, stat?: FileStat): FileState {
 }
 
 /** Is there no link on the way? Folders that are not there yet are none. */
-export async function isReached(path: string, files: FileSystem): Promise<boolean> {
+export async function isReached(path: string, files: WorkspaceFiles): Promise<boolean> {
   const folder = dirname(path)
   if (folder === path) return true
   if (!(await files.lstat(folder))) return isReached(folder, files)

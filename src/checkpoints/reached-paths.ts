@@ -1,5 +1,5 @@
 /** What a change reaches: the path itself, the folders made for it, and, where it takes all of a folder, what is in there. */
-import type { FileSystem } from '../platform/files/files.js'
+import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, isInside, join } from '../platform/paths.js'
 
 export type Change =
@@ -25,7 +25,7 @@ const MOST_BYTES = 100 * 1024 * 1024
 const MOST_ROUNDS = 3
 const MOST_PATHS = 5000
 
-export async function reachOf(changes: readonly Change[], files: FileSystem): Promise<Reach> {
+export async function reachOf(changes: readonly Change[], files: WorkspaceFiles): Promise<Reach> {
   const newFolders = new Set<string>()
   const tooLarge: string[] = []
   const found = new Set<string>()
@@ -66,7 +66,7 @@ export async function reachOf(changes: readonly Change[], files: FileSystem): Pr
 }
 
 /** The outermost first. */
-async function missingAbove(path: string, files: FileSystem): Promise<string[]> {
+async function missingAbove(path: string, files: WorkspaceFiles): Promise<string[]> {
   const missing: string[] = []
   for (let at = dirname(path); dirname(at) !== at && !(await files.lstat(at)); at = dirname(at)) missing.unshift(at)
   return missing
@@ -75,7 +75,7 @@ async function missingAbove(path: string, files: FileSystem): Promise<string[]> 
 /** Everything in a folder, links not followed; nothing when it is none. Undefined when it is too much. */
 async function contentOf(
   folder: string,
-  files: FileSystem,
+  files: WorkspaceFiles,
 ): Promise<{ path: string; isFolder: boolean }[] | undefined> {
   const found: { path: string; isFolder: boolean }[] = []
   let bytes = 0

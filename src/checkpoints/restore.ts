@@ -2,14 +2,14 @@
  * Carries out a rewind: each file is replaced as a whole or not at all, so that one that was cut off can simply be done again.
  */
 import { codeOf } from '../platform/files/file-stat.js'
-import type { FileSystem } from '../platform/files/files.js'
+import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
 import type { BlobStore } from './blobs.js'
 import { isReached, MOVED } from './look.js'
 import type { Skipped, Step } from './rewind.js'
 
 /** Returns what could not be done. */
-export async function restore(steps: readonly Step[], files: FileSystem, store: BlobStore): Promise<Skipped[]> {
+export async function restore(steps: readonly Step[], files: WorkspaceFiles, store: BlobStore): Promise<Skipped[]> {
   const skipped = new Map<string, Skipped>()
   const each = async (chosen: readonly Step[], work: (step: Step) => Promise<void>) => {
     for (const step of chosen) {
@@ -54,7 +54,7 @@ export async function restore(steps: readonly Step[], files: FileSystem, store: 
   return [...skipped.values()]
 }
 
-async function writeFile({ path, target, found }: Step, files: FileSystem, store: BlobStore): Promise<void> {
+async function writeFile({ path, target, found }: Step, files: WorkspaceFiles, store: BlobStore): Promise<void> {
   if (target.kind !== 'file') return
   const content = await store.read(target.blob)
   if (found?.kind !== 'file') await files.makeDirectory(dirname(path))
@@ -64,11 +64,11 @@ async function writeFile({ path, target, found }: Step, files: FileSystem, store
   else await files.create(path, content, target.mode ?? 0o644)
 }
 
-async function refuseLinks(path: string, files: FileSystem): Promise<void> {
+async function refuseLinks(path: string, files: WorkspaceFiles): Promise<void> {
   if (!(await isReached(path, files))) throw Object.assign(new Error(MOVED), { code: 'ELOOP' })
 }
 
-async function removeEmpty(path: string, files: FileSystem, mayStay: boolean): Promise<void> {
+async function removeEmpty(path: string, files: WorkspaceFiles, mayStay: boolean): Promise<void> {
   try {
     await files.removeFolder(path)
   } catch (error) {
@@ -95,12 +95,12 @@ const LEFTOVER = /^\.kedge-(\d+)-[a-z0-9]+\.tmp$/
 /** Files that a process left half-written when it was killed; they may even count as another name of a whole one. */
 export async function removeLeftovers(
   folders: Iterable<string>,
-  files: FileSystem,
+  files: WorkspaceFiles,
   isRunning: (pid: number) => boolean,
 ): Promise<void> {
   for (const folder of folders) {
-    const names = await files.list(folder).catch(() => [])
-    for (const name of names) {
+    const entries = await files.entries(folder).catch(() => [])
+    for (const { name } of entries) {
       const pid = LEFTOVER.exec(name)?.[1]
       if (pid === undefined || isRunning(Number(pid))) continue
       const path = join(folder, name)

@@ -1,6 +1,6 @@
 /** Works out what has to change so that every file is what it was at a message. Looks, changes nothing. */
 import { sha256 } from '../platform/files/content-hash.js'
-import type { FileStat, FileSystem } from '../platform/files/files.js'
+import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import { type FileHistory, type FileState, stateAt } from './file-history.js'
@@ -31,7 +31,7 @@ export type RewindPlan = {
 }
 
 export type RewindPorts = {
-  files: FileSystem
+  files: WorkspaceFiles
   store: BlobStore
   /** Outside the working directories not everything may be written. */
   mayRestore(path: string): Promise<boolean>
@@ -120,7 +120,7 @@ function obstacleOf(found: FileStat | undefined): string | undefined {
   return undefined
 }
 
-async function contentOf(path: string, files: FileSystem): Promise<Uint8Array | undefined> {
+async function contentOf(path: string, files: WorkspaceFiles): Promise<Uint8Array | undefined> {
   const { file } = await files.open(path)
   if (!file) return undefined
   try {

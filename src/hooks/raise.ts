@@ -23,6 +23,8 @@ export type Fields<E extends HookEvent> = Omit<InputOf<E>, keyof BaseHookInput |
 /** Which hooks an event is for; all of them if not said. */
 export type Only = 'callbacks' | 'commands'
 
+export type Raise = ReturnType<typeof createRaise>['raise']
+
 /** Texts of hooks nobody waited for, kept until the model can be told. */
 const MAX_LATE = 50
 

@@ -2,7 +2,6 @@
 
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanLine } from './clean-text.js'
-import type { Manifest } from './connection.js'
 import { McpError } from './mcp-error.js'
 import type { Rpc } from './rpc.js'
 import {
@@ -15,6 +14,9 @@ import {
   type ServerResource,
   type ServerTool,
 } from './server-lists.js'
+
+/** What a host said beforehand about one of its own servers, so that nobody has to ask. */
+export type Manifest = { initializeResult?: object; toolsListResult?: object }
 
 export type Offer = {
   tools: ServerTool[]

@@ -2,8 +2,8 @@
 import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import { cleanLine, nameWord } from './clean-text.js'
+import type { Server } from './configured-server.js'
 import type { ServerPrompt } from './server-lists.js'
-import type { Server } from './servers.js'
 import { type ResultPorts, toBlocks } from './tool-result.js'
 
 export type PromptCommand = {

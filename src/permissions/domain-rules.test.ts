@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostOf, matchesDomain } from './domain-rules.js'
-import { engine } from './test-world.js'
+import { engine } from './test-engine.js'
 
 test('the host as a browser reads it', () => {
   const table: [string, string | undefined][] = [

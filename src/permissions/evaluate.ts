@@ -2,16 +2,16 @@
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 import { namesOf } from '../protocol/tool-names.js'
-import type { ParseScript } from './bash/syntax/parse-command.js'
 import { domainRule } from './domain-rules.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
+import type { JudgingContext } from './judging-context.js'
 import { isForDelegating } from './modes.js'
 import { bareRule, parameterRule, subjectRule } from './name-rules.js'
-import { type LinkReader, LONGEST_PATH, PathFinder } from './path-places.js'
-import type { Rule, RuleSet } from './rule-set.js'
-import { type SandboxState, withSandbox } from './sandbox-use.js'
+import { LONGEST_PATH, PathFinder } from './path-places.js'
+import type { Rule } from './rule-set.js'
+import { withSandbox } from './sandbox-use.js'
 import { forSkill, forTool } from './suggestions.js'
 import * as texts from './texts.js'
 import {
@@ -25,27 +25,6 @@ import {
   type Verdict,
 } from './verdict.js'
 
-/** What is known about command lines, with its parser ready. */
-export type Shell = Pick<typeof import('./shell.js'), 'judgeCommand' | 'isReadOnlyScript'> & { parse: ParseScript }
-
-/** The session as it is at the moment of the call. */
-export type World = {
-  rules: RuleSet
-  mode: PermissionMode
-  cwd: string
-  home: string
-  directories: readonly string[]
-  /** Beside them, for reading only. */
-  readable: readonly string[]
-  planFile: string | undefined
-  files: LinkReader
-  shell(): Promise<Shell>
-  servers: readonly string[] | undefined
-  foldCase: boolean
-  searchSkipsDenied: boolean
-  sandbox: (() => SandboxState | undefined | Promise<SandboxState | undefined>) | undefined
-}
-
 /** What a PreToolUse hook said; one that denied or failed has ended the call before. */
 export type HookAnswer = 'allow' | 'ask' | undefined
 
@@ -57,16 +36,16 @@ export type Evaluation = Verdict & {
 export async function evaluate(
   call: ToolCall,
   facts: PermissionFacts,
-  world: World,
+  session: JudgingContext,
   hook: HookAnswer,
 ): Promise<Evaluation> {
-  const { parts, ...verdict } = await judge(call, facts, world)
-  const finished = finish(call, verdict, world.mode, hook)
+  const { parts, ...verdict } = await judge(call, facts, session)
+  const finished = finish(call, verdict, session.mode, hook)
   if (!parts) return finished
   return {
     ...finished,
     parts: async () =>
-      (await parts()).map((part) => ({ ...part, verdict: finish(call, part.verdict, world.mode, hook) })),
+      (await parts()).map((part) => ({ ...part, verdict: finish(call, part.verdict, session.mode, hook) })),
   }
 }
 
@@ -84,22 +63,22 @@ function finish(call: ToolCall, verdict: Verdict, mode: PermissionMode, hook: Ho
   return asks.rule ? { ...denied, rule: asks.rule } : denied
 }
 
-async function judge(call: ToolCall, facts: PermissionFacts, world: World): Promise<Evaluation> {
-  const { rules, servers } = world
-  const denied = namedRule('deny', call, facts, world)
+async function judge(call: ToolCall, facts: PermissionFacts, session: JudgingContext): Promise<Evaluation> {
+  const { rules, servers } = session
+  const denied = namedRule('deny', call, facts, session)
   if (denied) return denyByRule(denied, denialText(call, facts, denied))
-  const asked = namedRule('ask', call, facts, world)
+  const asked = namedRule('ask', call, facts, session)
   if (facts.kind === 'command' || facts.kind === 'read' || facts.kind === 'edit') {
-    return judgeWithFiles(call, facts, asked, world)
+    return judgeWithFiles(call, facts, asked, session)
   }
 
   if (asked) return askByRule(asked, texts.notGranted(call.name))
   if (facts.kind === 'ask') return askForSafety(texts.onlyAPerson(call.name))
   if (facts.kind === 'none') return allow('default')
-  if (world.mode === 'bypassPermissions') return allow('mode')
-  if (facts.kind === 'fetch') return judgeFetch(call, facts, world)
+  if (session.mode === 'bypassPermissions') return allow('mode')
+  if (facts.kind === 'fetch') return judgeFetch(call, facts, session)
   const allowed = bareRule(rules, 'allow', call.name, servers) ?? subjectRule(rules, 'allow', call)
-  if (allowed && world.mode !== 'plan') return allow('allow', allowed)
+  if (allowed && session.mode !== 'plan') return allow('allow', allowed)
   return askByDefault(texts.notGranted(call.name), 'other', suggestionsFor(call))
 }
 
@@ -116,7 +95,7 @@ function judgeLongPath(call: ToolCall, asked: Rule | undefined, { mode, rules, f
   return askForSafety(texts.notGranted(call.name), { decisionReason: texts.LONG_PATH })
 }
 
-type LongPathContext = Pick<World, 'mode' | 'rules'> & { fileRules: FileRules }
+type LongPathContext = Pick<JudgingContext, 'mode' | 'rules'> & { fileRules: FileRules }
 
 function denialText(call: ToolCall, facts: PermissionFacts, { content }: Rule): string {
   if (facts.kind === 'command') return texts.commandDenied(facts.command)
@@ -132,10 +111,10 @@ async function judgeWithFiles(
   call: ToolCall,
   facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>,
   asked: Rule | undefined,
-  world: World,
+  session: JudgingContext,
 ): Promise<Evaluation> {
-  const finder = new PathFinder(world.files)
-  const context = { ...world, finder, fileRules: await createFileRules(world.rules, world, finder) }
+  const finder = new PathFinder(session.files)
+  const context = { ...session, finder, fileRules: await createFileRules(session.rules, session, finder) }
   if (isTooLong(facts)) return judgeLongPath(call, asked, context)
   if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, context)
   if (facts.kind === 'edit') {
@@ -143,9 +122,9 @@ async function judgeWithFiles(
     if (facts.resolvedPath === undefined || verdict.decision.behavior !== 'allow') return verdict
     return judgeEdit(call, facts.resolvedPath, asked, context)
   }
-  const { parse, judgeCommand } = await world.shell()
+  const { parse, judgeCommand } = await session.shell()
   const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })
-  const state = { sandbox: await world.sandbox?.(), mode: world.mode, parse }
+  const state = { sandbox: await session.sandbox?.(), mode: session.mode, parse }
   return {
     ...withSandbox(whole, asked, facts, state),
     parts: async () =>
@@ -154,7 +133,12 @@ async function judgeWithFiles(
 }
 
 /** A deny or ask rule that can be told from the name and the input alone. */
-function namedRule(behavior: 'deny' | 'ask', call: ToolCall, facts: PermissionFacts, { rules, servers }: World) {
+function namedRule(
+  behavior: 'deny' | 'ask',
+  call: ToolCall,
+  facts: PermissionFacts,
+  { rules, servers }: JudgingContext,
+) {
   return (
     bareRule(rules, behavior, call.name, servers) ??
     parameterRule(rules, behavior, call, namesOf(call.name)) ??

@@ -8,7 +8,7 @@ import { nodeFiles } from '../platform/files/files.js'
 import { createPermissions, type PermissionOptions } from './permission-engine.js'
 
 /** A project and a home on the real disk, and what a call in it gets. */
-async function inWorld(
+async function inRepository(
   make: (root: string) => void,
   run: (
     ask: (call: [ToolCall, PermissionFacts], options?: Partial<PermissionOptions>) => Promise<string>,
@@ -57,7 +57,7 @@ function shell(command: string, cwd: string): [ToolCall, PermissionFacts] {
 }
 
 test('deny matches every name a path has on its way, also where nothing is at its end', () =>
-  inWorld(
+  inRepository(
     (root) => {
       symlinkSync(join(root, 'repo/b'), join(root, 'repo/a'))
       symlinkSync('secrets/key', join(root, 'repo/b'))
@@ -73,7 +73,7 @@ test('deny matches every name a path has on its way, also where nothing is at it
   ))
 
 test('allow needs the link and its target', () =>
-  inWorld(
+  inRepository(
     (root) => {
       symlinkSync(join(root, 'out'), join(root, 'repo/src/link'))
       symlinkSync(join(root, 'repo/src'), join(root, 'repo/inner'))
@@ -98,7 +98,7 @@ test('allow needs the link and its target', () =>
   ))
 
 test('a rule that forbids follows the links on its own way', () =>
-  inWorld(
+  inRepository(
     (root) => {
       symlinkSync(join(root, 'out'), join(root, 'etc'))
       symlinkSync(join(root, 'home'), join(root, 'user'))
@@ -119,7 +119,7 @@ test('a rule that forbids follows the links on its own way', () =>
   ))
 
 test('a working directory behind a link is one under both its names', () =>
-  inWorld(
+  inRepository(
     (root) => {
       symlinkSync(join(root, 'repo'), join(root, 'work'))
       mkdirSync(join(root, 'repo/secrets'))
@@ -135,7 +135,7 @@ test('a working directory behind a link is one under both its names', () =>
   ))
 
 test('a file with other names elsewhere is not edited on the word of a mode or a path', () =>
-  inWorld(
+  inRepository(
     (root) => {
       writeFileSync(join(root, 'home/.profile-x'), '')
       linkSync(join(root, 'home/.profile-x'), join(root, 'repo/hard'))
@@ -158,7 +158,7 @@ test('a file with other names elsewhere is not edited on the word of a mode or a
   ))
 
 test('what can not be followed is approved by no rule and no mode but bypass', () =>
-  inWorld(
+  inRepository(
     (root) => {
       symlinkSync('loop', join(root, 'repo/loop'))
       for (let i = 0; i < 45; i++) symlinkSync(`chain${i + 1}`, join(root, `repo/chain${i}`))

@@ -2,7 +2,7 @@
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web/web-address.js'
 import { domainRule, exactDomainRule, hostOf } from './domain-rules.js'
-import type { World } from './evaluate.js'
+import type { JudgingContext } from './judging-context.js'
 import { bareRule } from './name-rules.js'
 import { forHost } from './suggestions.js'
 import * as texts from './texts.js'
@@ -11,8 +11,8 @@ import { allow, askByDefault, type Verdict } from './verdict.js'
 type FetchFacts = Extract<PermissionFacts, { kind: 'fetch' }>
 
 /** After deny, ask and bypass. */
-export function judgeFetch(call: ToolCall, { url, address }: FetchFacts, world: World): Verdict {
-  const { rules, mode, servers } = world
+export function judgeFetch(call: ToolCall, { url, address }: FetchFacts, session: JudgingContext): Verdict {
+  const { rules, mode, servers } = session
   const message = texts.notGranted(call.name)
   const host = hostOf(url)
   // What is no web address is approved by nobody's rule about the web.

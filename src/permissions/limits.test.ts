@@ -1,7 +1,7 @@
 /** Input beyond every limit: long, many parts, deep, odd. A hundred of them, none of which runs without a question. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, engine } from './test-world.js'
+import { bash, engine } from './test-engine.js'
 
 /** Each makes about `size` characters of something that would be allowed if it were short. */
 const SHAPES: Record<string, (size: number) => string> = {

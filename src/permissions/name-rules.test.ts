@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PermissionOptions } from './permission-engine.js'
-import { engine } from './test-world.js'
+import { engine } from './test-engine.js'
 
 async function decide(
   name: string,

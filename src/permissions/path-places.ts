@@ -1,11 +1,12 @@
 /** Where a path leads: its normal spelling, those of the links on the way, and the one after every link was followed. All are judged. */
-import type { FileStat, FileSystem } from '../platform/files/files.js'
+import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.js'
 
 /** Without `entries` a glob stands for all of its folder, and links it may find are not looked at. */
-export type LinkReader = Pick<FileSystem, 'lstat' | 'readLink'> & Partial<Pick<FileSystem, 'entries' | 'realpath'>>
+export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &
+  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath'>>
 
-type FolderEntry = Awaited<ReturnType<FileSystem['entries']>>[number]
+type FolderEntry = Awaited<ReturnType<WorkspaceFiles['entries']>>[number]
 
 export type Place = {
   readonly lexical: string

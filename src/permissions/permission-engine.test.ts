@@ -4,7 +4,7 @@ import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { PermissionOptions } from './permission-engine.js'
-import { bash, bashCall, engine } from './test-world.js'
+import { bash, bashCall, engine } from './test-engine.js'
 
 const ACCEPT_EDITS = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
 

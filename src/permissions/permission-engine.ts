@@ -9,9 +9,10 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from '../protocol/permission-types.js'
-import { evaluate, type Shell, type World } from './evaluate.js'
+import { evaluate } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
+import type { JudgingContext, Shell } from './judging-context.js'
 import { checkMode, type ModeChange } from './modes.js'
 import { bareRule } from './name-rules.js'
 import { type LinkReader, PathFinder } from './path-places.js'
@@ -56,7 +57,7 @@ export type PermissionOptions = {
   /** The search tools leave out what `deniedInside` names. Without that, searching a folder that may hold such files asks. */
   searchSkipsDenied?: boolean
   /** Asked anew for every command. Undefined: commands run as they are. */
-  sandbox?: World['sandbox']
+  sandbox?: JudgingContext['sandbox']
   /** Where `/x` in a rule for the user's settings starts; `~/.claude` if not said. */
   userRoot?: string
 }
@@ -117,7 +118,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     return loaded
   }
   const directories = () => [...new Set([cwd, ...extra])]
-  const world = (instead?: PermissionMode): World => ({
+  const judgingContext = (instead?: PermissionMode): JudgingContext => ({
     ...{
       rules,
       mode: instead ?? mode,
@@ -154,7 +155,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   }
   const explain = async (call: ToolCall, facts: PermissionFacts, context: DecideContext = {}): Promise<Explanation> => {
     const hook = context.askedByHook ? 'ask' : context.approvedByHook ? 'allow' : undefined
-    const { parts, ...verdict } = await evaluate(call, facts, world(context.mode), hook)
+    const { parts, ...verdict } = await evaluate(call, facts, judgingContext(context.mode), hook)
     if (!parts) return toExplanation(verdict)
     return {
       ...toExplanation(verdict),

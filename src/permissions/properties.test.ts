@@ -18,7 +18,7 @@ import fc from '../../test/fast-check.js'
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createPermissions } from './permission-engine.js'
-import { bash, bashCall, engine } from './test-world.js'
+import { bash, bashCall, engine } from './test-engine.js'
 
 /** The nightly run tries harder. */
 const TIMES = process.env.KEDGE_LONG ? 50 : 1

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isProtected, mayBecomeProtected } from './protected.js'
-import { bash, engine } from './test-world.js'
+import { bash, engine } from './test-engine.js'
 
 test('protected names, in every spelling a disk may take for the same', () => {
   const paths = [

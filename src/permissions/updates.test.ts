@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import { bash, bashAll, engine } from './test-world.js'
+import { bash, bashAll, engine } from './test-engine.js'
 
 const rules = (behavior: 'allow' | 'deny' | 'ask', ...contents: string[]) => ({
   rules: contents.map((ruleContent) => ({ toolName: 'Bash', ruleContent })),

@@ -48,22 +48,22 @@ export async function writtenBy(command: string, cwd: string, ports: WrittenPort
   const { commands, redirects } = everything(script, parse)
   const finder = new PathFinder(ports.files)
   const whereabouts = new Whereabouts(commands, cwd, ports.home, finder)
-  const world: World = { finder, whereabouts, isAlone: commands.length === 1 }
+  const around: Surroundings = { finder, whereabouts, isAlone: commands.length === 1 }
   const written: WrittenFile[] = []
   for (const { kind, target } of redirects) {
-    if (kind === 'write' && !isSink(target)) written.push(...at(await pathsOf(target, world)))
+    if (kind === 'write' && !isSink(target)) written.push(...at(await pathsOf(target, around)))
   }
-  for (const { words } of commands) written.push(...(await changedBy(words, world)))
+  for (const { words } of commands) written.push(...(await changedBy(words, around)))
   return insideOnly(written, finder, ports.directories)
 }
 
-type World = { finder: PathFinder; whereabouts: Whereabouts; isAlone: boolean }
+type Surroundings = { finder: PathFinder; whereabouts: Whereabouts; isAlone: boolean }
 
 const at = (paths: readonly string[], deep = false): WrittenFile[] => paths.map((path) => ({ path, deep }))
 
-async function changedBy(words: readonly Word[], world: World): Promise<WrittenFile[]> {
+async function changedBy(words: readonly Word[], around: Surroundings): Promise<WrittenFile[]> {
   const program = programOf(words) ?? ''
-  const all = async (chosen: readonly Word[]) => (await Promise.all(chosen.map((word) => pathsOf(word, world)))).flat()
+  const all = async (chosen: readonly Word[]) => (await Promise.all(chosen.map((word) => pathsOf(word, around)))).flat()
   const syntax = Object.hasOwn(WRITERS, program) ? WRITERS[program] : undefined
   if (syntax !== undefined) {
     const { operands, options } = readArguments(words, syntax)
@@ -73,34 +73,34 @@ async function changedBy(words: readonly Word[], world: World): Promise<WrittenF
   }
   if (OTHER_WRITERS.has(program)) return at(await all(fileUseOf(words).writes))
   if (REMOVERS.has(program)) return at(await all(fileUseOf(words).writes), true)
-  if (COPIERS.has(program)) return copied(words, world)
+  if (COPIERS.has(program)) return copied(words, around)
   if (IN_PLACE.has(program)) {
-    const files = await existing(await all(fileUseOf(words).writes), world)
+    const files = await existing(await all(fileUseOf(words).writes), around)
     return at([...files, ...files.flatMap((path) => backupsOf(path, words))])
   }
   if (program !== 'git') return []
   const verb = words.findIndex((word) => GIT_VERBS.has(word.value))
   const operands = verb < 0 ? [] : words.slice(verb + 1).filter(({ value }) => !value.startsWith('-'))
-  if (words[verb]?.value === 'mv') return copied([...words.slice(verb, verb + 1), ...operands], world)
-  return at(await existing(await all(operands), world), true)
+  if (words[verb]?.value === 'mv') return copied([...words.slice(verb, verb + 1), ...operands], around)
+  return at(await existing(await all(operands), around), true)
 }
 
 /** Whether the target is a folder that takes them: behind other commands that shows only when it runs. */
-async function copied(words: readonly Word[], world: World): Promise<WrittenFile[]> {
+async function copied(words: readonly Word[], around: Surroundings): Promise<WrittenFile[]> {
   const { reads, writes } = copiedFiles(words)
   // Behind the targets come the names that the sources would have in them.
   const targets = writes.slice(0, writes.length / (reads.length + 1))
-  const sources = (await Promise.all(reads.map((word) => pathsOf(word, world)))).flat()
-  const into = (await Promise.all(targets.map((word) => pathsOf(word, world)))).flat()
+  const sources = (await Promise.all(reads.map((word) => pathsOf(word, around)))).flat()
+  const into = (await Promise.all(targets.map((word) => pathsOf(word, around)))).flat()
   const isMove = words[0]?.value === 'mv'
   const isPlain = words.some(({ value }) => hasOption(value, { short: 'T', long: ['no-target-directory'] }))
   const written = isMove ? at(sources, true) : []
   for (const target of into) {
-    const isFolder = (await world.finder.kind((await world.finder.place(target)).real ?? target)) === 'directory'
-    if (!isFolder || !world.isAlone || isPlain) {
+    const isFolder = (await around.finder.kind((await around.finder.place(target)).real ?? target)) === 'directory'
+    if (!isFolder || !around.isAlone || isPlain) {
       written.push(...at([target]), ...sources.map((source) => ({ from: source, to: target })))
     }
-    if (isPlain || (!isFolder && world.isAlone)) continue
+    if (isPlain || (!isFolder && around.isAlone)) continue
     for (const source of sources) {
       const inside = join(target, basename(source))
       written.push(...at([inside]), { from: source, to: inside })
@@ -118,13 +118,13 @@ function backupsOf(path: string, words: readonly Word[]): string[] {
   })
 }
 
-async function existing(paths: readonly string[], { finder }: World): Promise<string[]> {
+async function existing(paths: readonly string[], { finder }: Surroundings): Promise<string[]> {
   const kinds = await Promise.all(paths.map((path) => finder.kind(path)))
   return paths.filter((_, i) => kinds[i] !== undefined)
 }
 
 /** Every path a word may mean, links in it not followed; none when that is only known at run time. */
-async function pathsOf(word: Word, { whereabouts, finder }: World): Promise<string[]> {
+async function pathsOf(word: Word, { whereabouts, finder }: Surroundings): Promise<string[]> {
   const places = async (one: Word) => ((await whereabouts.locate(one)) ?? []).map(({ place }) => place)
   if (!word.glob) return (await places(word)).map(({ lexical }) => lexical)
   if (word.dynamic) return []

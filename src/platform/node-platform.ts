@@ -1,17 +1,30 @@
 /** The real platform. One object per session: connections, processes and ids are not shared between sessions. */
+import type { MakeWorkspace } from '../protocol/workspace/workspace.js'
 import { nodeClock } from './clock.js'
 import { nodeFiles } from './files/files.js'
 import { createHttpClient } from './http/node-http.js'
 import { createIdentity } from './identity.js'
-import type { Platform } from './platform.js'
+import type { Platform, WorkspacePorts } from './platform.js'
+import { completeProcesses } from './processes/complete-processes.js'
 import { createProcesses } from './processes/processes.js'
 
-export function nodePlatform(): Platform {
+export type PlatformOptions = {
+  /** Stands behind the tools instead of this machine, or in front of it. */
+  workspace?: MakeWorkspace | undefined
+}
+
+export function nodePlatform({ workspace }: PlatformOptions = {}): Platform {
+  const local = { files: nodeFiles, processes: createProcesses() }
   return {
-    files: nodeFiles,
-    processes: createProcesses(),
+    ...local,
     http: createHttpClient(),
     clock: nodeClock,
     identity: createIdentity(),
+    workspace: workspace ? made(workspace, local) : local,
   }
+}
+
+function made(workspace: MakeWorkspace, local: WorkspacePorts): WorkspacePorts {
+  const { files, processes } = workspace(local)
+  return { files, processes: processes === local.processes ? local.processes : completeProcesses(processes) }
 }

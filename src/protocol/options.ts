@@ -7,6 +7,7 @@ import type { CanUseTool, PermissionMode } from './permission-types.js'
 import type { AgentProcess, AgentStart, Channel, SpawnOptions } from './spawn.js'
 import type { SessionStore, SessionStoreFlush } from './stored-sessions.js'
 import type { Tracer } from './tracing.js'
+import type { MakeWorkspace } from './workspace/workspace.js'
 
 // ── records ──────────────────────────────────────────────────────────────────
 
@@ -213,6 +214,11 @@ export type Options = {
    * that was started with it; a channel is open already, to an agent that has its settings, and options it can't be told are refused.
    */
   transport?: Channel | ((start: AgentStart) => Channel | Promise<Channel>)
+  /**
+   * What Read, Write, Edit, Grep, Glob, Bash and hook commands work on: the function gets the workspace of this machine and returns
+   * the one to use, such as one that answers with an editor's unsaved buffers. Only with an agent in this process.
+   */
+  workspace?: MakeWorkspace
   /** Ends the whole query after this long, with a result whose `terminal_reason` is `timeout`. */
   timeoutMs?: number
   /** The agent may lead a team: TeamCreate, TeamDelete, SendMessage, teammates started with Task, a task list they share. */

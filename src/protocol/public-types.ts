@@ -302,3 +302,6 @@ export type {
   TranscriptTitleLine,
   TranscriptUserLine,
 } from './transcript.js'
+export type { MakeWorkspace, Workspace } from './workspace/workspace.js'
+export type { WorkspaceFiles } from './workspace/workspace-files.js'
+export type { WorkspaceProcesses } from './workspace/workspace-processes.js'

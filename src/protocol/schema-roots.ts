@@ -15,4 +15,5 @@ export type JsonOptions = Omit<
   | 'stderr'
   | 'summarize'
   | 'transport'
+  | 'workspace'
 > & { mcpServers?: Record<string, McpServerConfigForProcessTransport> }

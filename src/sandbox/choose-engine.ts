@@ -42,18 +42,18 @@ export function isExcluded(
  */
 export function engineFor(
   settings: SandboxSettings | undefined,
-  world: { os: string; hasRuntime: boolean },
+  machine: { os: string; hasRuntime: boolean },
 ): { ok: true; engine: SandboxEngine } | Refusal {
   const refuse = (error: string): Refusal => ({ ok: false, error, mayAsk: sandboxPolicy(settings).allowUnsandboxed })
-  const reason = runtimeReason(settings, world.os)
+  const reason = runtimeReason(settings, machine.os)
   if (reason === undefined) return { ok: true, engine: 'bubblewrap' }
-  if (world.os !== 'linux' && world.os !== 'darwin') {
+  if (machine.os !== 'linux' && machine.os !== 'darwin') {
     return refuse(
-      `There is no sandbox for ${world.os}. Turn it off (sandbox.enabled: false), or run in WSL 2 or a container.`,
+      `There is no sandbox for ${machine.os}. Turn it off (sandbox.enabled: false), or run in WSL 2 or a container.`,
     )
   }
-  if (!world.hasRuntime) {
-    const without = world.os === 'linux' ? ', or remove that setting to run without any network' : ''
+  if (!machine.hasRuntime) {
+    const without = machine.os === 'linux' ? ', or remove that setting to run without any network' : ''
     return refuse(`${reason} needs the optional package ${RUNTIME_PACKAGE}: npm install ${RUNTIME_PACKAGE}${without}.`)
   }
   return { ok: true, engine: 'sandbox-runtime' }

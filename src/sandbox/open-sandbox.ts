@@ -3,14 +3,14 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
 import { findRuntime, ownPrograms } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
-import type { Sandbox, SandboxWorld } from './sandbox-request.js'
+import type { Sandbox, SandboxMachine } from './sandbox-request.js'
 
-export type OpenOptions = Omit<SandboxWorld, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
+export type OpenOptions = Omit<SandboxMachine, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
   /** An existing folder; ours is made inside, and removed at the end. */
   parent: string
 }
 
-export async function openSandbox({ parent, ...world }: OpenOptions): Promise<Sandbox> {
+export async function openSandbox({ parent, ...machine }: OpenOptions): Promise<Sandbox> {
   const folder = await mkdtemp(join(parent, 'kedge-sandbox-'))
   const temporary = join(folder, 'tmp')
   await mkdir(temporary)
@@ -19,7 +19,7 @@ export async function openSandbox({ parent, ...world }: OpenOptions): Promise<Sa
   const own = ownPrograms()
   const loadRuntime = findRuntime()
   const sandbox = createSandbox({
-    ...world,
+    ...machine,
     architecture: process.arch,
     temporary,
     privateParent: folder,

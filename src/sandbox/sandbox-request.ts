@@ -5,7 +5,7 @@ import type { PathPattern } from './files/pattern-search.js'
 import type { Protection } from './files/protected-names.js'
 import type { Environment } from './sandbox-environment.js'
 
-export type SandboxWorld = {
+export type SandboxMachine = {
   /** As `process.platform` and `process.arch` say it. */
   os: string
   architecture: string

@@ -3,15 +3,15 @@ import type { SandboxSettings } from '../protocol/options.js'
 import { createBubblewrapEngine } from './bubblewrap/bubblewrap-engine.js'
 import { engineFor, type SandboxEngine, sandboxPolicy } from './choose-engine.js'
 import { createRuntimeEngine } from './runtime/runtime-engine.js'
-import type { Engine, Failure, ProbeResult, Sandbox, SandboxWorld } from './sandbox-request.js'
+import type { Engine, Failure, ProbeResult, Sandbox, SandboxMachine } from './sandbox-request.js'
 
-export function createSandbox(world: SandboxWorld): Sandbox {
+export function createSandbox(machine: SandboxMachine): Sandbox {
   const engines = new Map<SandboxEngine, Engine>()
   const choose = (settings: SandboxSettings) => {
-    const choice = engineFor(settings, { os: world.os, hasRuntime: world.loadRuntime !== undefined })
+    const choice = engineFor(settings, { os: machine.os, hasRuntime: machine.loadRuntime !== undefined })
     if (!choice.ok) return choice
     const create = choice.engine === 'bubblewrap' ? createBubblewrapEngine : createRuntimeEngine
-    const engine = engines.get(choice.engine) ?? create(world)
+    const engine = engines.get(choice.engine) ?? create(machine)
     engines.set(choice.engine, engine)
     return { ok: true as const, engine }
   }

@@ -43,6 +43,7 @@ export function connectInProcess(options: Options, world: CallerWorld): AgentCon
         channel: agent,
         stderr: (text) => options.stderr?.(text),
         signal: stop.signal,
+        workspace: options.workspace,
       })
     } catch (error) {
       return { code: 1, signal: null, stderr: '', error: error instanceof Error ? error : new Error(String(error)) }

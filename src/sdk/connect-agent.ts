@@ -23,6 +23,7 @@ export function connectAgent(options: Options, world: CallerWorld): AgentConnect
       "isolation 'in-process' can't be combined with an executable or a spawn function.",
     )
   }
+  checkWorkspace(options.workspace, plan !== undefined)
   const { sessionStore: store } = options
   if (!store) return connectLocally(options, world)
   if (plan && !plan.own) {
@@ -60,4 +61,17 @@ function connectLocally(options: Options, world: CallerWorld): AgentConnection {
   const plan = planProcess(options, world)
   if (!plan) return connectInProcess(options, world)
   return connectLater(() => startProcess(plan), { own: plan.own, kind: 'process' })
+}
+
+function checkWorkspace(workspace: unknown, isProcess: boolean): void {
+  if (workspace === undefined) return
+  if (typeof workspace !== 'function') {
+    throw new ConfigurationError('workspace', 'workspace must be a function that returns a workspace.')
+  }
+  if (!isProcess) return
+  throw new ConfigurationError(
+    'workspace',
+    "workspace needs an agent in this process: it can't be combined with isolation 'process', an executable or a spawn function.",
+    'unsupported_option',
+  )
 }

@@ -49,7 +49,7 @@ function guarded(stderr: (text: string) => void): (text: string) => void {
     try {
       stderr(text)
     } catch {
-      // Its own affair.
+      // A mistake of the caller's, who sees it where it was made.
     }
   }
 }

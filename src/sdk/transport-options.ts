@@ -10,6 +10,7 @@ const NEVER = [
   'pathToClaudeCodeExecutable',
   'sessionStore',
   'spawnClaudeCodeProcess',
+  'workspace',
 ] as const satisfies readonly (keyof Options)[]
 
 /** Those of this process, those that travel in `initialize`, and those that are requests of their own. The rest is command line. */

@@ -2,32 +2,16 @@
 import { KedgeError } from '../errors.js'
 import type {
   ForkSessionOptions,
-  ForkSessionResult,
   GetSessionMessagesOptions,
   GetSubagentMessagesOptions,
   ListSessionsOptions,
-  SDKSessionInfo,
   SessionLookupOptions,
-  SessionMessage,
-  SessionStoreEntry,
 } from '../protocol/stored-sessions.js'
 import { checkSessionId } from './find-session.js'
 import { type LocalPorts, localSessions } from './local-sessions.js'
 import { isAgentId, isSessionId } from './location.js'
 import { storeSessions } from './store-sessions.js'
-
-/** What both places can do; `dir` narrows the search. Ids are checked before. */
-export interface StoredSessions {
-  list(options: ListSessionsOptions): Promise<SDKSessionInfo[]>
-  info(sessionId: string): Promise<SDKSessionInfo | undefined>
-  messages(sessionId: string, options: GetSessionMessagesOptions): Promise<SessionMessage[]>
-  /** Adds a line; rejects when there is no such session. */
-  annotate(sessionId: string, line: SessionStoreEntry): Promise<void>
-  fork(sessionId: string, options: ForkSessionOptions): Promise<ForkSessionResult>
-  remove(sessionId: string): Promise<void>
-  subagents(sessionId: string): Promise<string[]>
-  subagentMessages(sessionId: string, agentId: string, options: GetSubagentMessagesOptions): Promise<SessionMessage[]>
-}
+import type { StoredSessions } from './stored-sessions-port.js'
 
 export function createLibrary(ports: LocalPorts) {
   const sessions = ({ dir, sessionStore }: SessionLookupOptions): StoredSessions =>

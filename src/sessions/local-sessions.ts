@@ -4,11 +4,11 @@ import { basename, dirname, join } from '../platform/paths.js'
 import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
-import type { StoredSessions } from './library.js'
 import { describeSession, describeSessions, sessionFiles } from './list.js'
 import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
 import { messagesOfFile } from './message-pages.js'
 import { type LockPorts, waitForLock } from './session-lock.js'
+import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
 
 export type LocalPorts = SessionsPlace & LockPorts & { newId(): string }
 
@@ -76,5 +76,3 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
     },
   }
 }
-
-export const AGENT_KEY = /^subagents\/agent-([\w-]+)$/

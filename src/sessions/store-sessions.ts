@@ -4,9 +4,9 @@ import { foldSessionSummary, type SummaryData, toSessionInfo } from '../protocol
 import type { SDKSessionInfo, SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import { keyOfFolder, sessionNotFound } from './find-session.js'
 import { forkEntries } from './fork-session.js'
-import type { StoredSessions } from './library.js'
-import { AGENT_KEY, type LocalPorts } from './local-sessions.js'
+import type { LocalPorts } from './local-sessions.js'
 import { messagesOfEntries } from './message-pages.js'
+import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
 
 /** Entries of one `append()`. */
 const BATCH = 500

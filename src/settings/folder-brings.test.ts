@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { type FolderWorld, folderBrings } from './folder-brings.js'
+import { type FolderSources, folderBrings } from './folder-brings.js'
 import { signsOfTrust } from './places.js'
 import { type TestSettings, testSettings } from './test-settings.js'
 
@@ -13,7 +13,7 @@ function write(path: string, content = ''): void {
 }
 
 /** Without what the folders above the test's own may hold. */
-async function brings(at: TestSettings, more: Partial<FolderWorld> = {}): Promise<string[]> {
+async function brings(at: TestSettings, more: Partial<FolderSources> = {}): Promise<string[]> {
   const { cwd, home, configDir } = at
   const sources = ['user', 'project', 'local'] as const
   const found = await folderBrings({ cwd, home, configDir, sources, files: nodeFiles, ...more })

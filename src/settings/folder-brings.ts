@@ -9,7 +9,7 @@ import type { RulePort } from './rule-text.js'
 import { printable } from './setting-problems.js'
 import { repositoryOf } from './trusted-folders.js'
 
-export type FolderWorld = Folders & {
+export type FolderSources = Folders & {
   sources: readonly SettingSource[]
   files: Pick<FileSystem, 'lstat' | 'realpath' | 'snapshot'>
 }
@@ -19,8 +19,8 @@ const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', 'output-styles', 'rule
 const ANY_RULE: RulePort = { check: (text) => ({ ok: true, text }), format: ({ toolName }) => toolName, toolNames: [] }
 
 /** Such as `.claude/settings.json (hooks, env)`; safe to print. Empty when there is nothing to trust or not. */
-export async function folderBrings(world: FolderWorld): Promise<string[]> {
-  const { cwd, sources, files } = world
+export async function folderBrings(folders: FolderSources): Promise<string[]> {
+  const { cwd, sources, files } = folders
   const found: string[] = []
   const add = (path: string, what: string | undefined) => {
     const name = printable(relative(cwd, path), 200)
@@ -29,17 +29,17 @@ export async function folderBrings(world: FolderWorld): Promise<string[]> {
   const addExisting = async (source: SettingSource, path: string, what?: string) => {
     if (sources.includes(source) && (await files.lstat(path).catch(() => undefined))) add(path, what)
   }
-  const own = await realOf(world.configDir, files)
+  const own = await realOf(folders.configDir, files)
   /** In the home folder it is the user's, trusted or not. */
   const isProjects = async (folder: string) =>
     own === undefined || (await realOf(join(folder, '.claude'), files)) !== own
   for (const source of (await isProjects(cwd)) ? (['project', 'local'] as const) : (['local'] as const)) {
-    const path = settingsPath(SOURCE_OF[source], world)
+    const path = settingsPath(SOURCE_OF[source], folders)
     const keys = sources.includes(source) ? await withheldKeys(path, files) : []
     if (keys.length > 0) add(path, keys.join(', '))
   }
   await addExisting('project', join(cwd, '.mcp.json'), 'MCP servers')
-  const root = (await repositoryOf(cwd, world.home, files)) ?? cwd
+  const root = (await repositoryOf(cwd, folders.home, files)) ?? cwd
   for (const folder of foldersAbove(cwd)) {
     for (const [source, name] of INSTRUCTION_FILES) await addExisting(source, join(folder, name))
     const things = isInside(folder, root) && (await isProjects(folder)) ? IN_CLAUDE_FOLDER : []
@@ -49,7 +49,7 @@ export async function folderBrings(world: FolderWorld): Promise<string[]> {
 }
 
 /** The keys of a settings file that are not used before the folder is trusted. */
-async function withheldKeys(path: string, files: FolderWorld['files']): Promise<string[]> {
+async function withheldKeys(path: string, files: FolderSources['files']): Promise<string[]> {
   const read = await readTextFile(path, files)
   if (read.kind !== 'text') return []
   const { problems } = parseSettings({
@@ -59,6 +59,6 @@ async function withheldKeys(path: string, files: FolderWorld['files']): Promise<
   return problems.flatMap(({ withheld, key }) => (withheld && key !== undefined ? [key] : []))
 }
 
-async function realOf(path: string, files: FolderWorld['files']): Promise<string | undefined> {
+async function realOf(path: string, files: FolderSources['files']): Promise<string | undefined> {
   return files.realpath(path).catch(() => undefined)
 }

@@ -26,6 +26,7 @@ export type JsonScan = {
 }
 
 const MAX_DEPTH = 100
+const LINE_ENDS: readonly (string | undefined)[] = ['\n', '\r', undefined]
 const WORDS = [
   ['true', true],
   ['false', false],
@@ -40,133 +41,158 @@ class Broken {
 }
 
 export function scanJson(text: string): JsonScan {
-  const scan: JsonScan = { root: undefined, slack: [], comments: [] }
-  const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-  let at = 0
+  const scanner = new Scanner(text)
+  try {
+    scanner.readAll()
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error
+    scanner.scan.error = error.flaw
+  }
+  return scanner.scan
+}
 
-  const fail = (reason: string, offset = at): never => {
+class Scanner {
+  readonly scan: JsonScan = { root: undefined, slack: [], comments: [] }
+  readonly #text: string
+  readonly #number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  readAll(): void {
+    if (this.#text.startsWith('\ufeff')) {
+      this.scan.slack.push({ offset: 0, reason: 'it starts with a byte order mark' })
+      this.#at = 1
+    }
+    this.#skipBlanks()
+    if (this.#isOver()) return
+    this.#readValue(0, (node) => {
+      this.scan.root = node
+    })
+    this.#skipBlanks()
+    if (!this.#isOver()) this.#fail('something stands after the end')
+  }
+
+  #fail(reason: string, offset = this.#at): never {
     throw new Broken({ offset, reason })
   }
 
-  const skipBlanks = () => {
-    for (; at < text.length; at += 1) {
-      if (isBlank(text, at)) continue
-      if (text[at] !== '/') return
-      skipComment()
+  /** The same where something else was needed, or the text is over. */
+  #failHere(reason: string): never {
+    this.#fail(this.#isOver() ? 'the text ends too early' : reason)
+  }
+
+  #isOver(): boolean {
+    return this.#at >= this.#text.length
+  }
+
+  #next(): string | undefined {
+    return this.#text[this.#at]
+  }
+
+  #skipBlanks(): void {
+    for (; !this.#isOver(); this.#at += 1) {
+      if (isBlank(this.#text, this.#at)) continue
+      if (this.#next() !== '/') return
+      this.#skipComment()
     }
   }
 
-  /** Leaves `at` on the last character of the comment. */
-  const skipComment = () => {
-    const start = at
-    if (text.startsWith('//', at)) {
-      while (at + 1 < text.length && text[at + 1] !== '\n' && text[at + 1] !== '\r') at += 1
-    } else if (text.startsWith('/*', at)) {
-      const close = text.indexOf('*/', at + 2)
-      if (close < 0) fail('a comment is not closed')
-      at = close + 1
+  /** Leaves the position on the last character of the comment. */
+  #skipComment(): void {
+    const start = this.#at
+    if (this.#text.startsWith('//', this.#at)) {
+      while (!LINE_ENDS.includes(this.#text[this.#at + 1])) this.#at += 1
+    } else if (this.#text.startsWith('/*', this.#at)) {
+      const close = this.#text.indexOf('*/', this.#at + 2)
+      if (close < 0) this.#fail('a comment is not closed')
+      this.#at = close + 1
     } else {
-      fail('a / has no place here')
+      this.#fail('a / has no place here')
     }
-    scan.comments.push({ start, end: at + 1 })
-    scan.slack.push({ offset: start, reason: 'JSON has no comments' })
+    this.scan.comments.push({ start, end: this.#at + 1 })
+    this.scan.slack.push({ offset: start, reason: 'JSON has no comments' })
   }
 
-  const readText = (): string => {
-    const start = at
-    for (at += 1; text[at] !== '"'; at += 1) {
-      if (at >= text.length) fail('the quote is not closed', start)
-      if (text.charCodeAt(at) < 0x20) fail('a line break or control character stands inside quotes')
-      if (text[at] !== '\\') continue
-      at += 1
-      if (text[at] === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5))) at += 4
-      else if (!'"\\/bfnrt'.includes(text[at] ?? ' '))
-        fail('a backslash is followed by what JSON does not know', at - 1)
+  #readText(): string {
+    const start = this.#at
+    for (this.#at += 1; this.#next() !== '"'; this.#at += 1) {
+      if (this.#isOver()) this.#fail('the quote is not closed', start)
+      if (this.#text.charCodeAt(this.#at) < 0x20) this.#fail('a line break or control character stands inside quotes')
+      if (this.#next() !== '\\') continue
+      this.#at += 1
+      if (this.#next() === 'u' && /^[0-9a-fA-F]{4}$/.test(this.#text.slice(this.#at + 1, this.#at + 5))) this.#at += 4
+      else if (!'"\\/bfnrt'.includes(this.#next() ?? ' '))
+        this.#fail('a backslash is followed by what JSON does not know', this.#at - 1)
     }
-    at += 1
+    this.#at += 1
     // The loop above lets through just what JSON calls a string.
-    return JSON.parse(text.slice(start, at)) as string
+    return JSON.parse(this.#text.slice(start, this.#at)) as string
   }
 
-  const readScalar = (): JsonScalar['value'] => {
-    if (text[at] === '"') return readText()
+  #readScalar(): JsonScalar['value'] {
+    if (this.#next() === '"') return this.#readText()
     for (const [word, value] of WORDS) {
-      if (!text.startsWith(word, at)) continue
-      at += word.length
+      if (!this.#text.startsWith(word, this.#at)) continue
+      this.#at += word.length
       return value
     }
-    number.lastIndex = at
-    const found = number.exec(text)?.[0]
-    if (found === undefined) return fail(at < text.length ? 'this is no JSON value' : 'the text ends too early')
-    at += found.length
+    this.#number.lastIndex = this.#at
+    const found = this.#number.exec(this.#text)?.[0]
+    if (found === undefined) return this.#failHere('this is no JSON value')
+    this.#at += found.length
     return Number(found)
   }
 
   /** Attached before it is filled: after an error the part that was read is still there. */
-  const readValue = (depth: number, attach: (node: JsonNode) => void): void => {
-    if (depth > MAX_DEPTH) fail(`nested more than ${MAX_DEPTH} deep`)
-    const start = at
-    if (text[at] === '{') {
+  #readValue(depth: number, attach: (node: JsonNode) => void): void {
+    if (depth > MAX_DEPTH) this.#fail(`nested more than ${MAX_DEPTH} deep`)
+    const start = this.#at
+    if (this.#next() === '{') {
       const node: JsonObject = { kind: 'object', start, end: start, members: [], commas: [] }
       attach(node)
-      readElements(node, '}', () => {
-        if (text[at] !== '"') fail(at < text.length ? 'a key in quotes must stand here' : 'the text ends too early')
-        const member = { start: at, key: readText() }
-        skipBlanks()
-        if (text[at] !== ':') fail('a colon must stand here')
-        at += 1
-        skipBlanks()
-        readValue(depth + 1, (value) => node.members.push({ ...member, value }))
+      this.#readElements(node, '}', () => {
+        if (this.#next() !== '"') this.#failHere('a key in quotes must stand here')
+        const member = { start: this.#at, key: this.#readText() }
+        this.#skipBlanks()
+        if (this.#next() !== ':') this.#fail('a colon must stand here')
+        this.#at += 1
+        this.#skipBlanks()
+        this.#readValue(depth + 1, (value) => node.members.push({ ...member, value }))
         return node.members.length
       })
-    } else if (text[at] === '[') {
+    } else if (this.#next() === '[') {
       const node: JsonArray = { kind: 'array', start, end: start, items: [], commas: [] }
       attach(node)
-      readElements(node, ']', () => {
-        readValue(depth + 1, (item) => node.items.push(item))
+      this.#readElements(node, ']', () => {
+        this.#readValue(depth + 1, (item) => node.items.push(item))
         return node.items.length
       })
     } else {
-      const value = readScalar()
-      attach({ kind: 'scalar', start, end: at, value })
+      const value = this.#readScalar()
+      attach({ kind: 'scalar', start, end: this.#at, value })
     }
   }
 
-  const readElements = (node: JsonObject | JsonArray, close: string, readOne: () => number) => {
+  #readElements(node: JsonObject | JsonArray, close: string, readOne: () => number): void {
     let count = 0
-    for (at += 1; ; ) {
-      skipBlanks()
-      if (text[at] === close) break
-      if (count > node.commas.length) fail(at < text.length ? 'a comma is missing' : 'the text ends too early')
+    for (this.#at += 1; ; ) {
+      this.#skipBlanks()
+      if (this.#next() === close) break
+      if (count > node.commas.length) this.#failHere('a comma is missing')
       count = readOne()
-      skipBlanks()
-      if (text[at] !== ',') continue
-      node.commas.push(at)
-      at += 1
+      this.#skipBlanks()
+      if (this.#next() !== ',') continue
+      node.commas.push(this.#at)
+      this.#at += 1
     }
     const trailing = count > 0 && node.commas.length === count ? node.commas.at(-1) : undefined
-    if (trailing !== undefined) scan.slack.push({ offset: trailing, reason: `a comma stands before the ${close}` })
-    at += 1
-    node.end = at
+    if (trailing !== undefined) this.scan.slack.push({ offset: trailing, reason: `a comma stands before the ${close}` })
+    this.#at += 1
+    node.end = this.#at
   }
-
-  try {
-    if (text.startsWith('\ufeff')) {
-      scan.slack.push({ offset: 0, reason: 'it starts with a byte order mark' })
-      at = 1
-    }
-    skipBlanks()
-    if (at === text.length) return scan
-    readValue(0, (node) => {
-      scan.root = node
-    })
-    skipBlanks()
-    if (at < text.length) fail('something stands after the end')
-  } catch (error) {
-    if (!(error instanceof Broken)) throw error
-    scan.error = error.flaw
-  }
-  return scan
 }
 
 export function isBlank(text: string, offset: number): boolean {

@@ -21,8 +21,8 @@ function setUp() {
 }
 
 test('a folder is not trusted until it is remembered; then everything below it is', async () => {
-  using world = setUp()
-  const { at, ports, file, folder } = world
+  using setup = setUp()
+  const { at, ports, file, folder } = setup
   const inner = folder('a', 'b')
   assert.equal(await isTrustedFolder(at.cwd, ports), false)
   assert.equal(await rememberTrust(at.cwd, ports), undefined)
@@ -36,8 +36,8 @@ test('a folder is not trusted until it is remembered; then everything below it i
 
 test('a repository inside asks for its own trust, also one that is a worktree or of another kind', async () => {
   for (const mark of ['.git', '.hg', '.jj', '.svn']) {
-    using world = setUp()
-    const { at, ports, folder } = world
+    using setup = setUp()
+    const { at, ports, folder } = setup
     folder('.git')
     const inner = folder('vendor', 'lib', 'src')
     const nested = join(at.cwd, 'vendor', 'lib')
@@ -52,8 +52,8 @@ test('a repository inside asks for its own trust, also one that is a worktree or
 })
 
 test('a link is what it leads to', async () => {
-  using world = setUp()
-  const { at, ports, folder } = world
+  using setup = setUp()
+  const { at, ports, folder } = setup
   const good = folder('good')
   const evil = folder('evil')
   await rememberTrust(good, ports)
@@ -65,8 +65,8 @@ test('a link is what it leads to', async () => {
 })
 
 test('a yes is for the repository; in a home folder kept in git it is for the folder alone', async () => {
-  using world = setUp()
-  const { at, ports, folder } = world
+  using setup = setUp()
+  const { at, ports, folder } = setup
   folder('.git')
   assert.deepEqual(await trustRoot(folder('a', 'b'), ports), { root: at.cwd, lasting: true })
   mkdirSync(join(at.home, '.git'))
@@ -76,8 +76,8 @@ test('a yes is for the repository; in a home folder kept in git it is for the fo
 })
 
 test('home, what is above it, and where everybody may write is not remembered', async () => {
-  using world = setUp()
-  const { at, ports, folder } = world
+  using setup = setUp()
+  const { at, ports, folder } = setup
   for (const path of [at.home, join(at.home, '..'), '/']) {
     assert.equal((await trustRoot(path, ports)).lasting, false, path)
   }
@@ -92,8 +92,8 @@ test('home, what is above it, and where everybody may write is not remembered', 
 })
 
 test('a trust file that proves nothing does not count', async () => {
-  using world = setUp()
-  const { at, ports, file } = world
+  using setup = setUp()
+  const { at, ports, file } = setup
   mkdirSync(at.configDir)
   const write = (text: string, mode = 0o600) => {
     writeFileSync(file, text)
@@ -133,8 +133,8 @@ test('a trust file that proves nothing does not count', async () => {
 })
 
 test('a trust file in the folder it speaks for, or at a place that is not certain, does not count', async () => {
-  using world = setUp()
-  const { at, ports, folder } = world
+  using setup = setUp()
+  const { at, ports, folder } = setup
   folder('.git')
   const config = folder('config')
   writeFileSync(join(config, 'kedge-trust.json'), JSON.stringify({ folders: [at.cwd] }), { mode: 0o600 })
@@ -146,8 +146,8 @@ test('a trust file in the folder it speaks for, or at a place that is not certai
 })
 
 test('what can not be written is said, and changes nothing', async () => {
-  using world = setUp()
-  const { at, ports, file } = world
+  using setup = setUp()
+  const { at, ports, file } = setup
   await rememberTrust('/first', ports)
   const full = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' }))
   const files = { ...nodeFiles, replace: full, create: full }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
-import type { Platform } from '../platform/platform.js'
+import type { ToolPlatform } from '../platform/platform.js'
 import { createProcesses } from '../platform/processes/processes.js'
 import { createTaskTable, type TaskTable } from '../tasks/task-table.js'
 import type { CallContext } from './tool.js'
@@ -50,7 +50,7 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
   return { context, folder, progress, tasks, dispose }
 }
 
-function createTestPlatform(): Platform {
+function createTestPlatform(): ToolPlatform {
   return {
     files: nodeFiles,
     processes: createProcesses(),

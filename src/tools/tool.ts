@@ -1,7 +1,7 @@
 /** The shape every tool has. A tool states facts and does its work; it never decides about permission. */
 import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
 import type { TaskPort } from '../engine/task-ports.js'
-import type { Platform } from '../platform/platform.js'
+import type { ToolPlatform } from '../platform/platform.js'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -28,7 +28,8 @@ export interface ToolContext {
   directories(): readonly string[]
   /** The session's environment; never `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: Platform
+  /** Files and processes are those of the workspace. */
+  readonly platform: ToolPlatform
   readonly session: ToolSession
   readonly tasks: TaskPort
   /** The sub-agent the tools are bound for; absent: the main thread. */

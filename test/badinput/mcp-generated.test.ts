@@ -1,8 +1,8 @@
 /** badinput.md, section M, the generated family: every request to a server × every way not to answer it well. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { McpTransport, TransportEvents } from '../../src/mcp/server-wire.js'
 import { createServers, type Servers } from '../../src/mcp/servers.js'
+import type { McpTransport, TransportEvents } from '../../src/mcp/transports/server-wire.js'
 import { nodeClock } from '../../src/platform/clock.js'
 import { createProcesses } from '../../src/platform/processes/processes.js'
 import type { JSONRPCMessage } from '../../src/protocol/mcp-servers.js'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { query } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { refuseAddress } from '../../src/mcp/remote-transport.js'
+import { refuseAddress } from '../../src/mcp/transports/remote-transport.js'
 import { runOdd } from './mcp-run.js'
 import { startOddWeb } from './odd-mcp-web.js'
 

@@ -1,7 +1,7 @@
 /** The engine's answer to a case in the small world. */
 import type { PermissionDecision } from '../../src/engine/ports.js'
 import { createPermissions } from '../../src/permissions/permission-engine.js'
-import { bashCall, fakeLinks } from '../../src/permissions/test-world.js'
+import { bashCall, fakeLinks } from '../../src/permissions/test-engine.js'
 import type { Case } from './generate-rules.js'
 import { FILES, HOME, LINKS, REPO, ROOTS, TRAPS } from './world.js'
 

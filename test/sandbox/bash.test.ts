@@ -9,6 +9,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
 import type { Configuration } from '../../src/runtime/configuration.js'
@@ -65,11 +66,17 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
       ...{ sandbox: { enabled: true, ...more }, env: { ...env, ...rules.env }, cwd },
       ...{ home: at('home'), configDir: at('home/.claude') },
     } as unknown as Configuration
-    const sandbox = createSessionSandbox(settings, createLiveSettings(settings), platform, {
-      permissions: () => permissions,
-      readable: () => readableFolders,
-      stderr: (text) => void warnings.push(text),
-    })
+    const files = nodeFiles
+    const sandbox = createSessionSandbox(
+      settings,
+      createLiveSettings(settings),
+      { ...platform, files },
+      {
+        permissions: () => permissions,
+        readable: () => readableFolders,
+        stderr: (text) => void warnings.push(text),
+      },
+    )
     assert.ok(sandbox)
     const tool = createBashTool({ isReadOnlyCommand: () => false, sandbox: sandbox.bash })
     return { sandbox, permissions, warnings, tool }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { createProcesses } from '../../src/platform/processes/processes.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
-import type { SandboxWorld } from '../../src/sandbox/sandbox-request.js'
+import type { SandboxMachine } from '../../src/sandbox/sandbox-request.js'
 import { listed } from './listed.js'
 import { findProgram, whyNoSandbox } from './stage.js'
 
@@ -16,7 +16,7 @@ type Setup = {
   bwrap?: string
   mode?: number
   says: RegExp
-  world?: (folder: string) => Partial<SandboxWorld>
+  machine?: (folder: string) => Partial<SandboxMachine>
   prepare?: (folder: string) => void
   /** Without the real bubblewrap there is nothing to take a part from. */
   needsReal?: boolean
@@ -41,7 +41,7 @@ const SETUPS: Setup[] = [
   {
     name: 'bubblewrap is only where commands can write',
     prepare: (folder) => script(join(folder, 'project/bwrap'), VERSION),
-    world: (folder) => ({ env: { PATH: `${folder}/project:${folder}/bin` } }),
+    machine: (folder) => ({ env: { PATH: `${folder}/project:${folder}/bin` } }),
     says: /not in PATH/,
   },
   {
@@ -126,19 +126,19 @@ const SETUPS: Setup[] = [
     name: 'the folder for temporary files is missing',
     needsReal: true,
     bwrap: 'exec "$REAL" "$@"',
-    world: () => ({ temporary: '/nonexistent/temporary' }),
+    machine: () => ({ temporary: '/nonexistent/temporary' }),
     says: /temporary files \/nonexistent\/temporary does not exist\. Create it/,
   },
   {
     name: 'the sandbox has no folder of its own',
     bwrap: VERSION,
-    world: () => ({ privateParent: '/nonexistent/private' }),
+    machine: () => ({ privateParent: '/nonexistent/private' }),
     says: /can't be set up: ENOENT/,
   },
   {
     name: 'nobody knows the calls of this processor',
     bwrap: VERSION,
-    world: () => ({ architecture: 'mips' }),
+    machine: () => ({ architecture: 'mips' }),
     says: /none for mips processors/,
   },
   {
@@ -150,13 +150,13 @@ const SETUPS: Setup[] = [
   {
     name: 'there is no sandbox for the system',
     bwrap: VERSION,
-    world: () => ({ os: 'win32' }),
+    machine: () => ({ os: 'win32' }),
     says: /no sandbox for win32/,
   },
   {
     name: 'the package for macOS is not installed',
     bwrap: VERSION,
-    world: () => ({ os: 'darwin' }),
+    machine: () => ({ os: 'darwin' }),
     says: /npm install @anthropic-ai\/sandbox-runtime/,
   },
 ]
@@ -205,7 +205,7 @@ describe('a broken sandbox runs nothing', () => {
         processes,
         // Hanging is what two of them do; the others have their time, also on a slow machine.
         probeTimeoutMs: setup.name.includes('hangs') ? 400 : 60_000,
-        ...setup.world?.(folder),
+        ...setup.machine?.(folder),
       })
       const project = join(folder, 'project')
       const request = {

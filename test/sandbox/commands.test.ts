@@ -289,7 +289,7 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
   })
 
   it('does not remove what another session relies on', async () => {
-    const other = createSandbox(ground.world)
+    const other = createSandbox(ground.machine)
     try {
       const long = await wrap('echo ready; read -r line; echo x > .mcp.json; echo $?')
       const child = spawn(long.command, long.args, { env: long.env, cwd: stage.project })
@@ -317,7 +317,7 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
   })
 
   it('a session that ends leaves no placeholder, also of commands nobody finished', async () => {
-    const other = createSandbox(ground.world)
+    const other = createSandbox(ground.machine)
     const before = readdirSync(stage.project)
     const request = { command: 'true', args: [], cwd: stage.project, env: {}, directories: [stage.project] }
     assert.ok((await other.wrap(request, { enabled: true })).ok)

@@ -16,7 +16,7 @@ let ground: Ground
 before(async () => {
   if (reason !== undefined) return
   const settings = { network: { allowedDomains: ['kedge.example'] } }
-  ground = await createGround(undefined, { world: { loadRuntime }, settings })
+  ground = await createGround(undefined, { machine: { loadRuntime }, settings })
 })
 after(() => ground?.close())
 

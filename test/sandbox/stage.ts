@@ -23,7 +23,7 @@ import { basename, join } from 'node:path'
 import { createProcesses } from '../../src/platform/processes/processes.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
-import type { SandboxRequest, SandboxWorld } from '../../src/sandbox/sandbox-request.js'
+import type { SandboxMachine, SandboxRequest } from '../../src/sandbox/sandbox-request.js'
 
 export const SECRET = 'canary-secret-5f1e'
 export const NOBODY = 65534
@@ -63,7 +63,7 @@ export type Ground = Awaited<ReturnType<typeof createGround>>
  */
 export async function createGround(
   owner?: number,
-  more: { world?: Partial<SandboxWorld>; settings?: SandboxSettings } = {},
+  more: { machine?: Partial<SandboxMachine>; settings?: SandboxSettings } = {},
 ) {
   const asRoot = process.getuid?.() === 0
   const folder = mkdtempSync(asRoot ? '/var/kedge-sandbox-' : join(homedir(), '.kedge-sandbox-'))
@@ -87,7 +87,7 @@ export async function createGround(
   }
   for (const name of ['home', 'temporary', 'private']) mkdirSync(join(folder, name))
   const processes = createProcesses()
-  const world: SandboxWorld = {
+  const machine: SandboxMachine = {
     os: 'linux',
     architecture: process.arch,
     env: { PATH },
@@ -96,12 +96,12 @@ export async function createGround(
     privateParent: join(folder, 'private'),
     processes,
     probeTimeoutMs: 60_000,
-    ...more.world,
+    ...more.machine,
   }
-  const sandbox = createSandbox(world)
+  const sandbox = createSandbox(machine)
   return {
     folder,
-    world,
+    machine,
     processes,
     sandbox,
     settings: more.settings,

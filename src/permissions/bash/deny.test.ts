@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashAll, each, engine } from '../test-world.js'
+import { bash, bashAll, each, engine } from '../test-engine.js'
 
 const noRemoval = engine({ allow: ['Bash'], deny: ['Bash(rm *)'] })
 

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SyntaxNode } from 'unbash'
 import type { PermissionOptions } from '../permission-engine.js'
-import { bash, bashAll, bashCall, each, engine, fakeLinks } from '../test-world.js'
+import { bash, bashAll, bashCall, each, engine, fakeLinks } from '../test-engine.js'
 import { expandBraces } from './syntax/braces.js'
 import { Collector } from './syntax/collect.js'
 
-type World = Partial<PermissionOptions> & { present?: readonly string[]; links?: Record<string, string> }
+type Setup = Partial<PermissionOptions> & { present?: readonly string[]; links?: Record<string, string> }
 
-async function all(world: World, answer: 'allow' | 'ask' | 'deny', commands: readonly string[]): Promise<void> {
-  assert.deepEqual(await bashAll(engine(world), commands), each(commands, answer))
+async function all(setup: Setup, answer: 'allow' | 'ask' | 'deny', commands: readonly string[]): Promise<void> {
+  assert.deepEqual(await bashAll(engine(setup), commands), each(commands, answer))
 }
 
 test('looking, in forms that developers use', async () => {
@@ -173,11 +173,11 @@ test('looking, in forms that developers use', async () => {
 })
 
 test('globs are judged by what they find', async () => {
-  const world: World = {
+  const setup: Setup = {
     present: ['/repo/src/a.ts', '/repo/in/x', '/etc/passwd', '/home/u/.ssh/key'],
     links: { '/repo/out.txt': '/etc/passwd', '/repo/in.txt': '/repo/src/a.ts', '/repo/d/l': '/home/u/.ssh' },
   }
-  await all(world, 'ask', [
+  await all(setup, 'ask', [
     'cat *.txt',
     'cat o*',
     'cat [o]*',
@@ -190,8 +190,8 @@ test('globs are judged by what they find', async () => {
     'x=(/etc/*)',
     `cat ${'a'.repeat(300)}*`,
   ])
-  await all(world, 'allow', ['cat i*', 'cat *.ts', 'cat src/*', 'wc -l s*/*.ts'])
-  await all({ ...world, mode: 'acceptEdits' }, 'ask', [
+  await all(setup, 'allow', ['cat i*', 'cat *.ts', 'cat src/*', 'wc -l s*/*.ts'])
+  await all({ ...setup, mode: 'acceptEdits' }, 'ask', [
     'touch o*',
     'cp src/* d/l',
     'cp s*/a.ts *',
@@ -199,7 +199,7 @@ test('globs are judged by what they find', async () => {
     'mv * src',
     'cp -t* src',
   ])
-  await all({ ...world, mode: 'acceptEdits' }, 'allow', [
+  await all({ ...setup, mode: 'acceptEdits' }, 'allow', [
     'rm *.log',
     'cp src/* in',
     'touch -d yesterday a',
@@ -214,12 +214,12 @@ test('globs are judged by what they find', async () => {
 })
 
 test('files that a rule denies, where a glob or a search may find them', async () => {
-  const world: World = {
+  const setup: Setup = {
     allow: ['Bash'],
     deny: ['Read(.env)', 'Read(*.pem)', 'Read(./secrets/**)'],
     present: ['/repo/src/a.ts', '/repo/keys/a.pem', '/repo/deep/x/b.pem'],
   }
-  await all(world, 'allow', [
+  await all(setup, 'allow', [
     'cat src/*',
     'cat *.txt',
     'grep -rn x src',
@@ -228,7 +228,7 @@ test('files that a rule denies, where a glob or a search may find them', async (
     'git log --oneline',
     'cat sr?/*.ts',
   ])
-  await all(world, 'ask', [
+  await all(setup, 'ask', [
     ...[
       'grep -r x .',
       'grep -r x deep',
@@ -254,15 +254,15 @@ test('files that a rule denies, where a glob or a search may find them', async (
       'curl file:///repo/%73ecrets/key',
     ].filter((c) => !/^(?:env -C$|make)/.test(c)),
   ])
-  await all({ ...world, foldCase: true }, 'ask', ['cat */a', 'rg x src'])
-  await all(world, 'deny', [
+  await all({ ...setup, foldCase: true }, 'ask', ['cat */a', 'rg x src'])
+  await all(setup, 'deny', [
     'cat secrets/key',
     'grep -of./secrets/key a',
     'grep --fil secrets/key a',
     'sed r\\ secrets/key a',
     'sort --random-source=secrets/key a',
   ])
-  const edits: World = { allow: ['Bash'], deny: ['Edit(secrets/**)'] }
+  const edits: Setup = { allow: ['Bash'], deny: ['Edit(secrets/**)'] }
   for (const command of [
     'perl -pi -e 1 secrets/x',
     'yq -i . secrets/x',
@@ -293,8 +293,8 @@ test('files that a rule denies, where a glob or a search may find them', async (
 })
 
 test('what runs inside other commands', async () => {
-  const world: World = { allow: ['Bash'], deny: ['Bash(rm *)', 'Bash(git push *)'] }
-  await all(world, 'deny', [
+  const setup: Setup = { allow: ['Bash'], deny: ['Bash(rm *)', 'Bash(git push *)'] }
+  await all(setup, 'deny', [
     ...[
       "trap -- 'rm x' EXIT",
       "bash -c -- 'rm x'",
@@ -339,7 +339,7 @@ test('what runs inside other commands', async () => {
       'timeout -s KILL 5 rm x',
     ],
   ])
-  await all(world, 'ask', [
+  await all(setup, 'ask', [
     ...[
       'BASH_ENV=x bash y',
       'enable -f x y',
@@ -372,7 +372,7 @@ test('what runs inside other commands', async () => {
       'mysql "$x"',
     ].filter((c) => c !== 'env -C' && !c.startsWith('mysql')),
   ])
-  await all(world, 'allow', [
+  await all(setup, 'allow', [
     'crontab -l',
     'bash --version',
     'bash x.sh',
@@ -389,7 +389,7 @@ test('what runs inside other commands', async () => {
     'sh ./x',
   ])
   await all(
-    { ...world, foldCase: true },
+    { ...setup, foldCase: true },
     'deny',
     ['RM x', 'Git push x'].filter((c) => c.startsWith('RM')),
   )
@@ -516,7 +516,7 @@ test('removals that only a person may approve, in other spellings', async () => 
     'find build -delete',
     'find . -print',
   ])
-  const linked: World = {
+  const linked: Setup = {
     mode: 'bypassPermissions',
     cwd: '/data/link',
     directories: ['/shared/lib'],
@@ -527,7 +527,7 @@ test('removals that only a person may approve, in other spellings', async () => 
 })
 
 test('git takes its orders only from the project itself', async () => {
-  const at = async (cwd: string, world: World) => (await engine(world).decide(...bashCall('git status', cwd))).behavior
+  const at = async (cwd: string, setup: Setup) => (await engine(setup).decide(...bashCall('git status', cwd))).behavior
   const bare = ['/repo/sub/HEAD', '/repo/sub/objects', '/repo/sub/refs']
   assert.equal(await at('/repo/src', {}), 'allow')
   assert.equal(await at('/repo/sub', { present: bare }), 'ask')
@@ -539,13 +539,13 @@ test('git takes its orders only from the project itself', async () => {
 })
 
 test('folders that a command line moves are not what they were', async () => {
-  const world: World = {
+  const setup: Setup = {
     mode: 'acceptEdits',
     present: ['/repo/vendor/a', '/repo/tmpl/x', '/repo/there'],
     links: { '/repo/l': 'src/../../x' },
   }
   await all(
-    world,
+    setup,
     'ask',
     [
       'mv vendor v2 && echo x > v2/ext/f',
@@ -559,7 +559,7 @@ test('folders that a command line moves are not what they were', async () => {
       'mv * x && cat x/y',
     ].filter((c) => c !== 'cp -r tmpl there && ls'),
   )
-  await all(world, 'allow', [
+  await all(setup, 'allow', [
     'cp -r vendor v2',
     'mkdir out && cp a.txt out/b && mv out/b out/c && rm out/c',
     'mv a b && cat c',
@@ -623,7 +623,7 @@ test('small print', async () => {
       command === 'sudo -D' ? 'deny' : 'allow',
       command,
     )
-  const loop: World = { links: { '/repo/loop': '/repo/loop' }, present: ['/repo/src/a.ts'] }
+  const loop: Setup = { links: { '/repo/loop': '/repo/loop' }, present: ['/repo/src/a.ts'] }
   await all(loop, 'ask', ['cat loop', 'cat loop/*', 'cat *', 'cp src/* loop'])
   await all({ ...loop, allow: ['Bash'], deny: ['Read(*.pem)'] }, 'ask', ['grep -r x loop', 'cat loop/*'].slice(1))
   await all({ ...loop, mode: 'bypassPermissions' }, 'allow', ['rm -rf loop', 'rm loop/x*'])
@@ -640,7 +640,7 @@ test('small print', async () => {
     "sed 's/[a' a",
     "sed 's/a[b]c/x/w y' a",
   ])
-  const wide: World = {
+  const wide: Setup = {
     allow: ['Bash'],
     deny: ['Read(*.pem)'],
     present: Array.from({ length: 1_100 }, (_, i) => `/repo/wide/${i}`),

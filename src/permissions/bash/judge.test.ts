@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashCall, engine } from '../test-world.js'
+import { bash, bashCall, engine } from '../test-engine.js'
 
 async function asked(command: string, options: Parameters<typeof engine>[0] = {}) {
   const decision = await engine(options).decide(...bashCall(command))

@@ -1,18 +1,8 @@
 /** What is known of a file without reading it, or of why it can't be read. */
 import type { Stats } from 'node:fs'
+import type { FileKind, FileStat } from '../../protocol/workspace/workspace-files.js'
 
-export type FileKind = 'file' | 'directory' | 'symlink' | 'other'
-export type FileStat = {
-  kind: FileKind
-  size: number
-  mtimeMs: number
-  mode: number
-  dev: number
-  ino: number
-  uid: number
-  /** How many names it has; more than one are hard links. */
-  links: number
-}
+export type { FileKind, FileStat } from '../../protocol/workspace/workspace-files.js'
 
 export function toStat(stat: Stats): FileStat {
   return {

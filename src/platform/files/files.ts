@@ -1,4 +1,4 @@
-/** Files, as a port. Errors are Node's own, with their `code` (ENOENT, EACCES, …). */
+/** The files of this machine. Errors are Node's own, with their `code` (ENOENT, EACCES, …). */
 import {
   appendFileSync,
   closeSync,
@@ -22,80 +22,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import type { FileSnapshot, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
-import { type FolderEntry, listEntries } from './many-files.js'
-import { type Opened, openRegular, readWhole } from './open-file.js'
+import type { FileSystem } from './file-system.js'
+import { listEntries } from './many-files.js'
+import { openRegular, readWhole } from './open-file.js'
 import { createFile, replaceFile } from './replace-file.js'
 import { watchFolder } from './watch-folder.js'
 
-export type { FileKind, FileStat } from './file-stat.js'
-export type { OpenFile } from './open-file.js'
-
-/** One look at a file: `stat` and `content` are of the same open handle. */
-export type FileSnapshot = {
-  stat: FileStat
-  /** Undefined when it is no regular file or holds more than was asked for. */
-  content: Uint8Array | undefined
-}
-
-export interface FileSystem {
-  read(path: string): Promise<Uint8Array>
-  /** Opens a regular file. `path` is a real path: a file that is reached through a link is an error (`ESTALE`), also
-   *  when the link came after the path was looked up. Never blocks on a FIFO or device. */
-  open(path: string): Promise<Opened>
-  /** Reads a regular file whole, up to `maxBytes`. Never blocks on a FIFO or device, never follows a link at the end
-   *  of `path`: what is judged is what is read. */
-  snapshot(path: string, maxBytes: number): Promise<FileSnapshot>
-  /** May this process write to the file? */
-  isWritable(path: string): Promise<boolean>
-  /** Follows links. Undefined when there is nothing. */
-  stat(path: string): Promise<FileStat | undefined>
-  /** Does not follow links. */
-  lstat(path: string): Promise<FileStat | undefined>
-  realpath(path: string): Promise<string>
-  /** Where a link points, as it is written in it. */
-  readLink(path: string): Promise<string>
-  /** Names only. */
-  list(path: string): Promise<string[]>
-  /** Names with their kinds, at most `limit` of them; links are not followed. */
-  entries(path: string, limit?: number): Promise<FolderEntry[]>
-  makeDirectory(path: string, mode?: number): Promise<void>
-  /** Writes a temporary file beside `path` and renames it over: readers see the old or the new content, never half.
-   *  Keeps the owner of what it replaces, where it may. With `expected`, a file that is no longer like that stays as it
-   *  is (`ESTALE`), and one that can't be replaced, because its folder takes no new files or it is a mount point, is
-   *  overwritten. */
-  replace(path: string, content: Uint8Array | string, mode?: number, expected?: FileStat): Promise<void>
-  /** The same for a file that must not be there yet (`EEXIST`). */
-  create(path: string, content: Uint8Array, mode?: number): Promise<void>
-  remove(path: string): Promise<void>
-  /** A folder with all that is in it; links are removed, not followed. Nothing happens when there is none. */
-  removeTree(path: string): Promise<void>
-  /** Only an empty one (`ENOTEMPTY`); a link is none (`ENOTDIR`). */
-  removeFolder(path: string): Promise<void>
-  /** Follows no link. */
-  setFolderMode(path: string, mode: number): Promise<void>
-  rename(from: string, to: string): Promise<void>
-  /** Cuts a file off. */
-  truncate(path: string, size: number): Promise<void>
-  /** Appends one record with a single write. Creates the file (0600) but not its folder. With `sync` it is on the disk,
-   *  not only with the kernel, when this returns. */
-  appendSync(path: string, content: string | Uint8Array, sync?: boolean): void
-  /** A new file (0600); `EEXIST` when there is something of that name, also a link. */
-  createSync(path: string, content: string): void
-  removeSync(path: string): void
-  /** Makes it a file that was changed just now. */
-  touchSync(path: string): void
-  existsSync(path: string): boolean
-  /** Does not follow links. */
-  lstatSync(path: string): FileStat | undefined
-  /** With `maxBytes` only a regular file of at most that, and never blocking: for files that somebody else put there. */
-  readTextSync(path: string, maxBytes?: number): string
-  /** The last `maxBytes` of a file. */
-  readEndSync(path: string, maxBytes: number): Uint8Array
-  makeDirectorySync(path: string, mode?: number): void
-  /** Tells of changes to files right in `folder` until the returned function is called. Keeps no process alive. */
-  watch: typeof watchFolder
-}
+export type { FileKind, FileStat, OpenFile, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
+export type { FileSystem, FolderWatcher, OwnFiles, SyncFiles } from './file-system.js'
 
 /** Making an error takes ten times as long as looking. */
 const NO_THROW = { throwIfNoEntry: false } as const
@@ -148,6 +84,11 @@ export const nodeFiles: FileSystem = {
   readEndSync,
   makeDirectorySync,
   watch: watchFolder,
+}
+
+/** True for the files of this machine as they are: programs that run here see the same. */
+export function isThisDisk(files: WorkspaceFiles): boolean {
+  return files === nodeFiles
 }
 
 function appendSync(path: string, content: string | Uint8Array, sync = false): void {

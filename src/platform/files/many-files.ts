@@ -15,9 +15,8 @@ import {
   readSync,
   statSync,
 } from 'node:fs'
+import type { FolderEntry } from '../../protocol/workspace/workspace-files.js'
 import type { FileKind } from './file-stat.js'
-
-export type FolderEntry = { name: string; kind: FileKind }
 
 /** Links are not followed. Rejects when the folder can't be read. With `limit`, any so many of them, on this thread: a folder may be huge. */
 export async function listEntries(path: string, limit?: number): Promise<FolderEntry[]> {

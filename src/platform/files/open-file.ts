@@ -10,21 +10,10 @@ import {
   readSync,
   realpathSync,
 } from 'node:fs'
+import type { Opened, OpenFile } from '../../protocol/workspace/workspace-files.js'
 import { type FileStat, toStat } from './file-stat.js'
 
-/** A regular file held open. */
-export interface OpenFile {
-  readonly stat: FileStat
-  /** Fills `buffer` with what stands from `position` on; fewer bytes come only at the end of the file. */
-  read(buffer: Uint8Array, position: number): Promise<number>
-  close(): Promise<void>
-}
-
-export type Opened = {
-  stat: FileStat
-  /** Undefined when it is no regular file. */
-  file: OpenFile | undefined
-}
+export type { Opened, OpenFile } from '../../protocol/workspace/workspace-files.js'
 
 const ATTEMPTS = 3
 /** Read in pieces of this size, so that an abort is noticed in between. */

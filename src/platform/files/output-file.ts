@@ -13,6 +13,8 @@ export interface OutputFile {
   /** Resolves when nothing waits. */
   written(): Promise<void>
   close(): Promise<void>
+  /** Closed, and as if it had never been. */
+  remove(): Promise<void>
 }
 
 const MAX_BYTES = 256 * 1024 * 1024
@@ -53,6 +55,11 @@ export async function createOutputFile(path: string, maxBytes = MAX_BYTES): Prom
     writing = undefined
   }
 
+  const close = async () => {
+    await writing
+    await handle.close().catch(() => undefined)
+  }
+
   return {
     path,
     get size() {
@@ -70,9 +77,10 @@ export async function createOutputFile(path: string, maxBytes = MAX_BYTES): Prom
     async written() {
       await writing
     },
-    async close() {
-      await writing
-      await handle.close().catch(() => undefined)
+    close,
+    async remove() {
+      await close()
+      await fsp.rm(path, { force: true })
     },
   }
 }

@@ -1,13 +1,6 @@
 /** The standard input of a child that is talked to for as long as it runs. */
 import type { Writable } from 'node:stream'
-
-export interface ProcessInput {
-  /** A promise means: wait, the child is behind. It resolves too when nobody will ever read it. */
-  write(text: string): Promise<void> | undefined
-  /** The child reads the end; most take it as a sign to go. */
-  close(): void
-  readonly closed: boolean
-}
+import type { ProcessInput } from './process-runner.js'
 
 export function openInput(stream: Writable): ProcessInput {
   return {

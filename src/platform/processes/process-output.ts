@@ -2,9 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { createBoundedOutput } from './bounded-output.js'
-
-/** A promise means: wait with the rest. */
-export type OutputTaker = (chunk: Uint8Array) => void | Promise<void>
+import type { OutputTaker } from './process-runner.js'
 
 export type ChildOutputs = {
   /** All outputs were closed by everyone who held them; the report was, or is there. */

@@ -1,26 +1,6 @@
 /** A child that is run to its end, with a limit on its time and its output kept in bounded memory. */
 import { createBoundedOutput } from './bounded-output.js'
-import type { StartOptions } from './processes.js'
-import type { ProcessEnd, RunningProcess } from './running-process.js'
-
-export type RunOptions = Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' | 'merge' | 'input' | 'onOutput'> & {
-  signal?: AbortSignal
-  timeoutMs?: number
-  /** Bytes kept of each output, 16 MiB if not said; what happens beyond that is up to `overflow`. */
-  maxBytes?: number
-  /** `drop-middle` (the default) keeps beginning and end and lets the child go on; `stop` keeps the beginning and ends it. */
-  overflow?: 'drop-middle' | 'stop'
-}
-
-export type RunResult = Pick<ProcessEnd, 'exitCode' | 'signal'> & {
-  timedOut: boolean
-  aborted: boolean
-  /** Everything, when `merge`; otherwise stdout. */
-  stdout: string
-  stderr: string
-  /** Bytes that `maxBytes` dropped. */
-  droppedBytes: number
-}
+import type { ProcessEnd, RunningProcess, RunOptions, RunResult, StartOptions } from './process-runner.js'
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 /** Whoever aborts does not wait longer than this; what is left is ended all the same. */

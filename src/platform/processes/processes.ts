@@ -8,58 +8,23 @@ import { createIdentity } from '../identity.js'
 import { markedEnvironment } from './marks.js'
 import { endFamily } from './process-family.js'
 import { openInput } from './process-input.js'
-import { type ChildOutputs, type OutputTaker, readOutputs, socketsOf } from './process-output.js'
-import { type RunOptions, type RunResult, runToEnd } from './process-run.js'
+import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
+import { runToEnd } from './process-run.js'
+import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
 import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
-import { END_LIMIT_MS, type RunningProcess, supervise } from './running-process.js'
+import { END_LIMIT_MS, supervise } from './running-process.js'
 import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
 import { createWatchdog } from './watchdog.js'
 
-export type { ProcessInput } from './process-input.js'
-export type { RunOptions, RunResult } from './process-run.js'
-export type { ProcessEnd, RunningProcess } from './running-process.js'
-
-export type StartOptions = {
-  command: string
-  args: readonly string[]
-  cwd: string
-  /** The whole environment of the child. `PATH` in it says where `command` is looked for. */
-  env: Readonly<Record<string, string | undefined>>
-  /** stdout and stderr as one, in the order the child wrote them. */
-  merge?: boolean
-  /** stdout, or both when `merge`, as it comes. */
-  onOutput?: OutputTaker
-  onErrorOutput?: OutputTaker
-  input?: string | Uint8Array
-  /** stdin stays open and is written to through `input` of the running process. */
-  interactive?: boolean
-  /** Opens descriptor 3 for the child to report one line on. */
-  report?: boolean
-  /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
-  leftovers?: 'end' | 'keep'
-  /** No child is made when this was aborted before; afterwards nobody looks at it. */
-  unless?: AbortSignal | undefined
-}
-
-/** The processes of one session. */
-export interface ProcessRunner {
-  /** Rejects when the child could not be started (ENOENT, EACCES). */
-  start(options: StartOptions): Promise<RunningProcess>
-  /**
-   * Resolves when the child has ended, also by kill, and what it left running has been ended too.
-   * Rejects only when it could not be started (ENOENT, EACCES).
-   */
-  run(options: RunOptions): Promise<RunResult>
-  /**
-   * A limit on the processes of this user that leaves room for so many more than there were at the first call. Undefined
-   * where they can't be counted, no limit binds the user (root), or a lower one does already.
-   */
-  processLimit(more: number): number | undefined
-  /** What runs now no longer keeps our own process alive. */
-  unref(): void
-  /** Ends everything that was ever started and still runs. Nothing can be started any more. */
-  close(): Promise<void>
-}
+export type {
+  ProcessEnd,
+  ProcessInput,
+  ProcessRunner,
+  RunningProcess,
+  RunOptions,
+  RunResult,
+  StartOptions,
+} from './process-runner.js'
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** For what was left to run in the background, between a polite signal and force. */
@@ -120,23 +85,8 @@ export function createProcesses(): ProcessRunner {
     const since = before ?? clock()
     const { leftovers = 'end' } = options
     if (leftovers === 'keep') keptSince ??= since
-    const sockets = socketsOf(child)
-    const outputs = readOutputs(
-      {
-        output: shared?.output ?? sockets.output,
-        errors: sockets.errors,
-        report: reporting?.output ?? sockets.report,
-      },
-      {
-        ...(options.onOutput && { output: options.onOutput }),
-        ...(options.onErrorOutput && { errors: options.onErrorOutput }),
-      },
-    )
-    if (child.stdin) {
-      // A child that does not read its input is no failure.
-      child.stdin.on('error', () => undefined)
-      if (!options.interactive) child.stdin.end(options.input)
-    }
+    const outputs = outputsOf(child, options, { shared, reporting })
+    feedInput(child, options)
     const supervised = supervise(child, pid, {
       family: {
         mark,
@@ -146,12 +96,7 @@ export function createProcesses(): ProcessRunner {
       },
       outputs,
       leftovers,
-      onLeft(names) {
-        for (const name of names) left.add(name)
-        watchdog.know(names)
-        for (const other of drained) if (!other.isHeld()) drained.delete(other)
-        drained.add(outputs)
-      },
+      onLeft: (names) => onLeft(names, outputs),
     })
     running.add(supervised)
     void supervised.ended.then(() => {
@@ -159,6 +104,13 @@ export function createProcesses(): ProcessRunner {
       unguard()
     })
     return options.interactive && child.stdin ? { ...supervised, input: openInput(child.stdin) } : supervised
+  }
+
+  const onLeft = (names: readonly string[], outputs: ChildOutputs) => {
+    for (const name of names) left.add(name)
+    watchdog.know(names)
+    for (const other of drained) if (!other.isHeld()) drained.delete(other)
+    drained.add(outputs)
   }
 
   const close = async () => {
@@ -191,6 +143,30 @@ export function createProcesses(): ProcessRunner {
   }
 }
 
+type ChildPipes = { shared: SharedPipe | undefined; reporting: SharedPipe | undefined }
+
+function outputsOf(child: ChildProcess, options: StartOptions, { shared, reporting }: ChildPipes): ChildOutputs {
+  const sockets = socketsOf(child)
+  return readOutputs(
+    {
+      output: shared?.output ?? sockets.output,
+      errors: sockets.errors,
+      report: reporting?.output ?? sockets.report,
+    },
+    {
+      ...(options.onOutput && { output: options.onOutput }),
+      ...(options.onErrorOutput && { errors: options.onErrorOutput }),
+    },
+  )
+}
+
+function feedInput({ stdin }: ChildProcess, { interactive, input }: StartOptions): void {
+  if (!stdin) return
+  // A child that does not read its input is no failure.
+  stdin.on('error', () => undefined)
+  if (!interactive) stdin.end(input)
+}
+
 /** Empty and relative parts mean the folder a child stands in: what a repository put there is no program of the user's. */
 function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
   const path = env['PATH']
@@ -202,7 +178,7 @@ function spawnChild(
   spawn: typeof import('node:child_process').spawn,
   { command, args, cwd, env, merge, report, input, interactive }: StartOptions,
   marks: readonly string[],
-  { shared, reporting }: { shared: SharedPipe | undefined; reporting: SharedPipe | undefined },
+  { shared, reporting }: ChildPipes,
 ): ChildProcess {
   const options: SpawnOptions = {
     cwd,

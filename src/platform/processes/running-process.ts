@@ -1,31 +1,9 @@
 /** One child from its start to the moment when nothing of it is left, or what is left was let go. */
 import type { ChildProcess } from 'node:child_process'
 import { createSearch, endFamily, type Family, nameOf, signalGroup } from './process-family.js'
-import type { ProcessInput } from './process-input.js'
 import type { ChildOutputs } from './process-output.js'
+import type { ProcessEnd, RunningProcess } from './process-runner.js'
 import { sincePid } from './process-table.js'
-
-export type ProcessEnd = {
-  /** Null when a signal ended the child. */
-  exitCode: number | null
-  signal: string | null
-  /** What the child wrote to descriptor 3, when `report`. */
-  report: string
-  /** Processes that were left running, were too many, and were ended. */
-  endedLeftovers: number
-}
-
-export interface RunningProcess {
-  readonly pid: number
-  /** Never rejects. Resolves when nothing of it runs, except for leftovers that may stay. */
-  readonly ended: Promise<ProcessEnd>
-  /** Ends it with everything it started. Politely: a signal it can react to, force half a second later. */
-  end(how: 'politely' | 'at once'): void
-  /** Of a child that was started `interactive`. */
-  readonly input?: ProcessInput
-  /** It no longer keeps our own process alive. */
-  unref(): void
-}
 
 export type Supervision = {
   family: Family

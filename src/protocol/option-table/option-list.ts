@@ -40,6 +40,7 @@ export const UNFLAGGED_OPTIONS = {
   systemPrompt: { way: 'initialize' },
   tracer: { way: 'host', since: 'kedge' },
   transport: { way: 'host', since: 'kedge' },
+  workspace: { way: 'host', since: 'kedge' },
 } as const satisfies Record<Exclude<keyof Options, FlaggedOption>, { way: Way; since?: Since }>
 
 /** Options that are younger than the flag they now have. */

@@ -1,12 +1,12 @@
 /** The conversation of a sub-agent: a history, tools and permissions of its own, which are never wider than its parent's. */
 import { createHistory } from '../../engine/history.js'
+import { toolName } from '../../protocol/tool-names.js'
 import type { SessionLog } from '../../sessions/log.js'
 import { createTranscript } from '../../sessions/write-transcript.js'
 import { type Conversation, newTurn } from '../conversation.js'
 import { createEmitter } from '../messages/emitter.js'
 import { agentPrompt, currentModel } from '../messages/init-message.js'
 import { withInstructions } from '../tools/beside-results.js'
-import { toolName } from '../../protocol/tool-names.js'
 import { createToolSession } from '../tools/tool-session.js'
 import { makeRoom } from '../turn/compact.js'
 import { asAgentMessage, callsIn } from './agent-messages.js'

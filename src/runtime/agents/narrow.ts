@@ -86,7 +86,7 @@ export function narrowPermissions(
 function denyingOnly(
   deny: readonly string[],
   { cwd, home, directories, configDir }: Shared['settings'],
-  { files, identity }: Shared['platform'],
+  { workspace: { files }, identity }: Shared['platform'],
 ) {
   return createPermissions({
     ...{ files, cwd, home, directories, deny, mode: 'bypassPermissions' as const, allowBypass: true },

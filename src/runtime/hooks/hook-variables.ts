@@ -15,7 +15,7 @@ export function createHookVariables(
   settings: Place & Found,
   live: LiveSettings,
   sessionId: string,
-  { files, processes }: Platform,
+  { files, workspace }: Platform,
 ) {
   const folder = join(settings.configDir, 'session-env', sessionId)
   const file = join(folder, 'hooks.sh')
@@ -35,7 +35,7 @@ export function createHookVariables(
       const before = commandEnvironment(live.env, settings.cwd)
       const script = '. "$1" >/dev/null 2>&1 </dev/null; exec env -0'
       const args = ['--noprofile', '--norc', '-c', script, 'bash', file]
-      const end = await processes
+      const end = await workspace.processes
         .run({ command: 'bash', args, cwd: settings.cwd, env: before, timeoutMs: TIMEOUT_MS })
         .catch(() => undefined)
       if (end?.exitCode !== 0) return

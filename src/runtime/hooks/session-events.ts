@@ -49,7 +49,7 @@ export function connectHooks(source: HookSource): SessionHooks {
     report: (text) => stderr(`${text}\n`),
     inform: (text) => void emitter.inform(text, 'notice'),
     commands: () => (settings.runsCommandHooks ? settings.commandHooks : []),
-    processes: platform.processes,
+    processes: platform.workspace.processes,
     environment: (event) => ({
       ...commandEnvironment(live.env, settings.cwd),
       ...(isOpening(event) ? source.variables.forHooks() : {}),

@@ -38,7 +38,7 @@ export async function connectServers(
     openRemote: (name, config) =>
       createRemoteTransport(config, {
         clock: platform.clock,
-        load: () => import('../../mcp/official-client.js'),
+        load: () => import('../../mcp/transports/official-client.js'),
         helpHeaders: (command) =>
           runHeadersHelper(command, { name, url: config.url, cwd, env: variables, processes: platform.processes }),
         extraCertificates: () => readCertificates(env, platform),

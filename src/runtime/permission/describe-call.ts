@@ -1,7 +1,7 @@
 /** The tool a call names, with the facts that the session's own tool states of it, made ready to be judged and nothing else. */
 import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import type { Platform } from '../../platform/platform.js'
+import { forTools, type Platform } from '../../platform/platform.js'
 import { parseArgv, readFlags } from '../../protocol/parse-argv.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
 import { createTaskTable } from '../../tasks/task-table.js'
@@ -93,7 +93,7 @@ function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolCon
     cwd,
     directories: permissions.directories,
     env: { HOME: home },
-    platform,
+    platform: forTools(platform),
     session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: cwd },
     tasks: createTaskTable({
       identity: platform.identity,

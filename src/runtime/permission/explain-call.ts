@@ -158,7 +158,7 @@ function toSession(request: ExplainRequest, platform: Platform): { options: Perm
     deny,
   }
   const options: PermissionOptions = {
-    files: platform.files,
+    files: platform.workspace.files,
     cwd,
     home,
     mode,

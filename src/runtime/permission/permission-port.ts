@@ -14,7 +14,7 @@ export type PermissionConfiguration = Place &
 
 export function sessionPermissions(
   settings: PermissionConfiguration,
-  { files, identity }: Platform,
+  { workspace: { files }, identity }: Platform,
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers'>,
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers } = settings

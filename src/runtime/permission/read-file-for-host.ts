@@ -1,28 +1,41 @@
 /** Reads a file for the host (`Query.readFile()`), within what the session itself may read without asking. */
 import { isAbsolute, resolve } from '../../platform/paths.js'
 import type { SDKControlReadFileRequest, SDKControlReadFileResponse } from '../../protocol/control.js'
+import type { WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
 import type { Conversation } from '../conversation.js'
 
 const DEFAULT_MAX_BYTES = 1_000_000
 
 export async function readFileForHost(
-  { shared: { settings, platform }, permissions }: Conversation,
+  { shared, permissions }: Conversation,
   request: SDKControlReadFileRequest,
 ): Promise<SDKControlReadFileResponse> {
   const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) throw new Error('max_bytes must be a whole number, not negative')
-  const path = isAbsolute(request.path) ? resolve(request.path) : resolve(settings.cwd, request.path)
+  const path = isAbsolute(request.path) ? resolve(request.path) : resolve(shared.settings.cwd, request.path)
   const decision = await permissions.decide(
     { id: 'read_file', name: 'Read', input: { file_path: path } },
     { kind: 'read', paths: [path] },
   )
   if (decision.behavior !== 'allow') throw new Error(`Not allowed to read ${path}`)
-  const stat = await platform.files.stat(path)
+  const { files } = shared.platform.workspace
+  const stat = await files.stat(path)
   if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
   const encoding = request.encoding ?? 'utf-8'
-  const bytes = (await platform.files.read(path)).subarray(0, maxBytes)
+  const bytes = await readStart(await files.realpath(path), maxBytes, files)
   const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
   return { path, content, encoding, size: stat.size }
+}
+
+async function readStart(path: string, maxBytes: number, files: WorkspaceFiles): Promise<Uint8Array> {
+  const { file } = await files.open(path)
+  if (!file) throw new Error(`No such file: ${path}`)
+  try {
+    const bytes = new Uint8Array(Math.min(file.stat.size, maxBytes))
+    return bytes.subarray(0, await file.read(bytes, 0))
+  } finally {
+    await file.close()
+  }
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -39,7 +39,7 @@ const KEPT_TEMPORARY = '/var/tmp'
 export function createSessionSandbox(
   settings: Place & Pick<Found, 'sandbox'>,
   live: LiveSettings,
-  platform: Platform,
+  platform: Pick<Platform, 'files' | 'identity' | 'processes'>,
   ports: SandboxPorts,
 ): SessionSandbox | undefined {
   const directories = () => ports.permissions().directories()

@@ -104,7 +104,7 @@ async function changesOf(command: string, cwd: string, ports: CheckpointPorts): 
   const { writtenBy } = await import('../../permissions/shell.js')
   const { settings, platform, permissions } = ports
   return writtenBy(command, cwd, {
-    files: platform.files,
+    files: platform.workspace.files,
     home: settings.home,
     directories: permissions.directories(),
   })
@@ -112,7 +112,8 @@ async function changesOf(command: string, cwd: string, ports: CheckpointPorts): 
 
 async function openCheckpoints(ports: CheckpointPorts, changed: ReadonlySet<string>): Promise<Checkpoints> {
   const { settings, platform, sessionId, transcript, permissions, emitter } = ports
-  const { files, clock } = platform
+  const { clock, workspace } = platform
+  const { files } = workspace
   const [core, owners, patch] = await Promise.all([
     import('../../checkpoints/checkpoint-parts.js'),
     import('../../platform/processes/process-owner.js'),
@@ -124,7 +125,7 @@ async function openCheckpoints(ports: CheckpointPorts, changed: ReadonlySet<stri
   const sessions = await readEarlier(transcript.path, platform, (line) => readLine(history, line, cwd))
   const folderOf = (session: string) => join(settings.configDir, 'file-history', session)
   const others = [...sessions].filter((session) => session !== sessionId).map(folderOf)
-  const disk = createDiskStore(files, folderOf(sessionId), others)
+  const disk = createDiskStore(platform.files, folderOf(sessionId), others)
   const store = settings.persist ? disk : createMemoryStore(MAX_MEMORY_BYTES, disk)
   const machine = owners.processOwners.own()
   return core.createCheckpoints(history, {
@@ -152,7 +153,7 @@ async function openCheckpoints(ports: CheckpointPorts, changed: ReadonlySet<stri
   })
 }
 
-function realOrSame(path: string, files: Platform['files']): Promise<string> {
+function realOrSame(path: string, files: Platform['workspace']['files']): Promise<string> {
   return files.realpath(path).catch(() => path)
 }
 

@@ -36,7 +36,7 @@ export type Background = ReturnType<typeof createBackground>
 
 export function createBackground(ports: BackgroundPorts) {
   const { settings, live, platform, emitter, mayAsk, submit, onQuiet } = ports
-  const { files, identity, processes } = platform
+  const { files, identity, processes, workspace } = platform
   const unannounced = new Map<string, StartedTask>()
   const announced = new Set<string>()
   let folder: string | undefined
@@ -88,7 +88,11 @@ export function createBackground(ports: BackgroundPorts) {
   /** What somebody has to wait for. */
   const busy = () => table.running().filter((task) => !task.isResting?.())
   const pending = () => busy().map(({ id, type, description }) => ({ task_id: id, task_type: type, description }))
-  const turnEnd = createTurnEndPolicy({ settings, clock: platform.clock, table, busy, letGo: processes.unref, submit })
+  const letGo = () => {
+    processes.unref()
+    workspace.processes.unref()
+  }
+  const turnEnd = createTurnEndPolicy({ settings, clock: platform.clock, table, busy, letGo, submit })
 
   return {
     table,
@@ -122,7 +126,7 @@ export function createBackground(ports: BackgroundPorts) {
     async stop(first: () => Promise<void> = async () => {}): Promise<void> {
       turnEnd.disarm()
       await Promise.all([table.stopAll('the session ended'), first()])
-      await processes.close()
+      await Promise.all([processes.close(), workspace.processes.close()])
     },
   }
 }

@@ -68,7 +68,7 @@ async function readMentions(
   for (const mention of mentions.slice(0, MAX_MENTIONS)) {
     const path = mention.startsWith('~/') ? join(home, mention.slice(2)) : mention
     const filePath = isAbsolute(path) ? path : resolve(cwd, path)
-    if ((await conversation.shared.platform.files.stat(filePath))?.kind !== 'file') continue
+    if ((await conversation.shared.platform.workspace.files.stat(filePath))?.kind !== 'file') continue
     const { result } = await quietCall(conversation, 'Read', { file_path: filePath }, signal)
     // What hooks and nested instructions have to say to it, too: they say it once.
     texts.push(...(result?.context ?? []))

@@ -1,6 +1,6 @@
 /** Bubblewrap as the engine: without any network, tried out once. */
 
-import type { Engine, ProbeResult, SandboxWorld } from '../sandbox-request.js'
+import type { Engine, ProbeResult, SandboxMachine } from '../sandbox-request.js'
 import { createBubblewrap } from './bubblewrap-session.js'
 import { sendCanary } from './canary.js'
 
@@ -14,19 +14,19 @@ export const CLOSE_LOOK = [
   { match: / Seccomp:2 /, otherwise: 'make any system call' },
 ]
 
-export function createBubblewrapEngine(world: SandboxWorld): Engine {
-  const timeoutMs = world.probeTimeoutMs ?? PROBE_TIMEOUT_MS
-  const bubblewrap = createBubblewrap(world, { ownNetwork: true, timeoutMs })
+export function createBubblewrapEngine(machine: SandboxMachine): Engine {
+  const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
+  const bubblewrap = createBubblewrap(machine, { ownNetwork: true, timeoutMs })
   let probed: Promise<ProbeResult> | undefined
   const probe = async (...[directories, { enableWeakerNestedSandbox }]: Parameters<Engine['probe']>) => {
     const there = await bubblewrap.check(directories)
     if (!there.ok) return there
     const canary = await sendCanary({
-      run: world.processes.run,
-      env: { PATH: world.env['PATH'] },
+      run: machine.processes.run,
+      env: { PATH: machine.env['PATH'] },
       bash: there.bash,
       folder: there.folder,
-      outside: world.home === undefined ? [] : [world.home],
+      outside: machine.home === undefined ? [] : [machine.home],
       timeoutMs,
       wrap: (request) =>
         bubblewrap.wrap(request, enableWeakerNestedSandbox === undefined ? {} : { enableWeakerNestedSandbox }),

@@ -7,7 +7,7 @@ import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { findProgram } from '../find-program.js'
 import { splitEnvironment } from '../sandbox-environment.js'
-import type { Failure, SandboxedCommand, SandboxRequest, SandboxWorld } from '../sandbox-request.js'
+import type { Failure, SandboxedCommand, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
 import { bubblewrapVector } from './bubblewrap.js'
 import { askVersion } from './bubblewrap-version.js'
 import { createPlaceholders } from './placeholders.js'
@@ -34,7 +34,10 @@ export interface Bubblewrap {
 
 export type BubblewrapCommand = SandboxedCommand & { writable: readonly string[] }
 
-export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boolean; timeoutMs: number }): Bubblewrap {
+export function createBubblewrap(
+  machine: SandboxMachine,
+  options: { ownNetwork: boolean; timeoutMs: number },
+): Bubblewrap {
   const placeholders = createPlaceholders()
   const firstPlaces = new Map<string, string>()
   const search = createFileSearch()
@@ -42,31 +45,13 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
   const open = new Set<SandboxedCommand['finish']>()
   let gathered: Promise<Parts | Failure> | undefined
 
-  const gather = async (directories: readonly string[]): Promise<Parts | Failure> => {
-    const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
-    const bwrap = await findProgram('bwrap', world.env['PATH'], untrusted)
-    const bash = await findProgram('bash', world.env['PATH'], untrusted)
-    if (bwrap.notExecutable) return broken(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
-    if (!bwrap.found) return broken(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
-    if (!bash.found) return broken('bash is not in PATH. Install it')
-    const files = await makePrivateFiles(world.privateParent, world.architecture)
-    if (!files) return broken(`there is none for ${world.architecture} processors. Use a container`)
-    const exist = await Promise.all(REPLACED.map(async (path) => (await look(path))?.isDirectory() === true))
-    return {
-      ok: true,
-      programs: { bwrap: bwrap.found, bash: bash.found },
-      files,
-      replaced: REPLACED.filter((_, i) => exist[i]),
-    }
-  }
-
   const wrapWith = async (
     { programs, files, replaced }: Parts,
     request: SandboxRequest,
     settings: SandboxSettings,
   ): Promise<BubblewrapCommand | Failure> => {
     const plan = await planFiles(
-      fileRequest(world, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
+      fileRequest(machine, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
     )
     if (!plan.ok) return plan
     // A link may have led a folder there since it was looked for.
@@ -124,7 +109,7 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
   }
 
   const gatherOnce = (directories: readonly string[]) => {
-    gathered ??= gather(directories)
+    gathered ??= gatherParts(machine, directories)
     return gathered
   }
 
@@ -133,7 +118,7 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
       const parts = await gatherOnce(directories)
       if (!parts.ok) return parts
       const { programs, files } = parts
-      const version = await askVersion(programs.bwrap, world.processes.run, options.timeoutMs)
+      const version = await askVersion(programs.bwrap, machine.processes.run, options.timeoutMs)
       return version.ok ? { ...version, bash: programs.bash, folder: files.folder } : version
     },
     async wrap(request, settings) {
@@ -145,6 +130,25 @@ export function createBubblewrap(world: SandboxWorld, options: { ownNetwork: boo
       const parts = await gathered?.catch(() => undefined)
       if (parts?.ok) await removePrivateFiles(parts.files)
     },
+  }
+}
+
+/** Finds the programs, and makes the files that commands are shown in place of others. */
+async function gatherParts(machine: SandboxMachine, directories: readonly string[]): Promise<Parts | Failure> {
+  const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
+  const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
+  const bash = await findProgram('bash', machine.env['PATH'], untrusted)
+  if (bwrap.notExecutable) return broken(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
+  if (!bwrap.found) return broken(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
+  if (!bash.found) return broken('bash is not in PATH. Install it')
+  const files = await makePrivateFiles(machine.privateParent, machine.architecture)
+  if (!files) return broken(`there is none for ${machine.architecture} processors. Use a container`)
+  const exist = await Promise.all(REPLACED.map(async (path) => (await look(path))?.isDirectory() === true))
+  return {
+    ok: true,
+    programs: { bwrap: bwrap.found, bash: bash.found },
+    files,
+    replaced: REPLACED.filter((_, i) => exist[i]),
   }
 }
 

@@ -11,7 +11,7 @@ import type { Environment } from '../sandbox-environment.js'
 import type { Failure, SandboxedCommand, SandboxRequest } from '../sandbox-request.js'
 import { broken, explainTrouble } from './trouble.js'
 
-export type CanaryWorld = {
+export type CanaryRun = {
   run(options: RunOptions): Promise<RunResult>
   env: Environment
   bash: string
@@ -42,19 +42,19 @@ printf 'root:%s ' "$root"
 printf %s "$nonce" > wrote
 `
 
-export async function sendCanary(world: CanaryWorld): Promise<{ ok: true } | Failure> {
+export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | Failure> {
   const nonce = createIdentity().hex(24)
-  const folder = await mkdtemp(join(world.folder, 'canary-'))
+  const folder = await mkdtemp(join(run.folder, 'canary-'))
   const inside = join(folder, 'inside')
   const hidden = join(inside, 'hidden')
-  const outside = [...world.outside, folder].map((place) => join(place, `.kedge-canary-${nonce}`))
+  const outside = [...run.outside, folder].map((place) => join(place, `.kedge-canary-${nonce}`))
   const listener = await listen()
   try {
     await mkdir(join(inside, '.git', 'hooks'), { recursive: true })
     await writeFile(hidden, nonce)
     const args = ['--noprofile', '--norc', '-c', SCRIPT, 'canary', nonce, String(listener.port), hidden, ...outside]
-    const { bash, env } = world
-    const wrapped = await world.wrap({
+    const { bash, env } = run
+    const wrapped = await run.wrap({
       command: bash,
       args,
       cwd: inside,
@@ -64,12 +64,12 @@ export async function sendCanary(world: CanaryWorld): Promise<{ ok: true } | Fai
     })
     if (!wrapped.ok) return broken(wrapped.error.replace(/\.$/, ''))
     const { command, args: vector } = wrapped
-    const result = await world
-      .run({ command, args: vector, env: wrapped.env, cwd: inside, timeoutMs: world.timeoutMs, maxBytes: 65_536 })
+    const result = await run
+      .run({ command, args: vector, env: wrapped.env, cwd: inside, timeoutMs: run.timeoutMs, maxBytes: 65_536 })
       .catch((error: unknown) => String(error))
     await wrapped.finish()
     if (typeof result === 'string') return broken(`a command could not be started (${result}). Install it anew`)
-    if (result.timedOut) return broken(`a command in it did not end within ${world.timeoutMs} ms. Install it anew`)
+    if (result.timedOut) return broken(`a command in it did not end within ${run.timeoutMs} ms. Install it anew`)
     if ((await readFile(join(inside, 'wrote'), 'utf8').catch(() => '')) !== nonce) {
       const how = result.exitCode === 0 ? 'it ended well without running it' : `exit code ${result.exitCode}`
       return broken(`it did not run a command (${how}). ${explainTrouble(result.stderr)}`)
@@ -80,7 +80,7 @@ export async function sendCanary(world: CanaryWorld): Promise<{ ok: true } | Fai
       ...((await exists(join(inside, '.git', 'hooks', 'canary'))) ? ['change a protected file'] : []),
       ...(listener.reached() ? ['reach the network'] : []),
       ...(result.stdout.includes(nonce) ? ['read a hidden file'] : []),
-      ...(world.closely ?? []).filter(({ match }) => !match.test(result.stdout)).map(({ otherwise }) => otherwise),
+      ...(run.closely ?? []).filter(({ match }) => !match.test(result.stdout)).map(({ otherwise }) => otherwise),
     ]
     if (holes.length === 0) return { ok: true }
     return broken(`it ran a command that could ${[...new Set(holes)].join(' and ')}. Install it anew, look at PATH`)

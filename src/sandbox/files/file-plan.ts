@@ -3,7 +3,7 @@ import { isInside, join, relative } from '../../platform/paths.js'
 import type { SandboxFilesystemConfig, SandboxSettings } from '../../protocol/options.js'
 import { type Mount, type OrderedMount, orderMounts } from '../bubblewrap/mount-order.js'
 import { createProtector } from '../bubblewrap/protector.js'
-import type { Failure, SandboxRequest, SandboxWorld } from '../sandbox-request.js'
+import type { Failure, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
 import type { Expectation } from './aftermath.js'
 import { isReachable, look, realPlace } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
@@ -46,7 +46,7 @@ export type FilePlan = {
 const KERNEL_FOLDERS = ['/proc', '/dev', '/sys']
 
 export function fileRequest(
-  world: SandboxWorld,
+  machine: SandboxMachine,
   request: SandboxRequest,
   settings: SandboxSettings,
   engine: Pick<FileRequest, 'replaced' | 'firstPlaces' | 'search'> & { ownPaths: readonly string[] },
@@ -54,8 +54,8 @@ export function fileRequest(
   return {
     cwd: request.cwd,
     directories: request.directories,
-    temporary: world.temporary,
-    home: world.home,
+    temporary: machine.temporary,
+    home: machine.home,
     protection: request.protection ?? { project: PROJECT_PROTECTION, home: HOME_PROTECTION },
     protectedPaths: [...(request.protectedPaths ?? []), ...engine.ownPaths],
     hiddenPaths: request.hiddenPaths ?? [],

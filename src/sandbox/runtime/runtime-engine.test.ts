@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createProcesses } from '../../platform/processes/processes.js'
 import { createSandbox } from '../sandbox.js'
-import type { SandboxWorld } from '../sandbox-request.js'
+import type { SandboxMachine } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
 
 /** Holds commands as well as nothing does, unless `holds`: then it runs a canary that gets nowhere. */
@@ -51,7 +51,7 @@ describe('the engine for macOS', () => {
     env: { A: 'b', LD_X: 'c' },
     directories: [project],
   }
-  const world = (more: Partial<SandboxWorld>): SandboxWorld => ({
+  const machine = (more: Partial<SandboxMachine>): SandboxMachine => ({
     os: 'darwin',
     architecture: 'arm64',
     env: { PATH: process.env['PATH'] },
@@ -73,7 +73,7 @@ describe('the engine for macOS', () => {
 
   it('is told the plan of each command', async () => {
     const { calls, loadRuntime } = standIn(true)
-    const sandbox = createSandbox(world({ loadRuntime }))
+    const sandbox = createSandbox(machine({ loadRuntime }))
     const settings = { network: { allowedDomains: ['a.example'], allowManagedDomainsOnly: true, httpProxyPort: 8080 } }
     const wrapped = await sandbox.wrap({ ...request, hiddenPaths: [join(project, 'hidden')] }, settings)
     assert.ok(wrapped.ok)
@@ -108,7 +108,7 @@ describe('the engine for macOS', () => {
 
   it('is refused when a command gets out of it', async () => {
     const { loadRuntime } = standIn(false)
-    const sandbox = createSandbox(world({ loadRuntime }))
+    const sandbox = createSandbox(machine({ loadRuntime }))
     const refusal = await sandbox.wrap(request, {})
     assert.ok(!refusal.ok)
     assert.match(refusal.error, /could write outside its folders and change a protected file and reach the network/)
@@ -118,7 +118,7 @@ describe('the engine for macOS', () => {
   it('is one for all: a second session has the same network, or none', async () => {
     const { calls, loadRuntime } = standIn(true)
     const network = { allowedDomains: ['a.example'] }
-    const [first, same, other] = [1, 2, 3].map(() => createSandbox(world({ loadRuntime })))
+    const [first, same, other] = [1, 2, 3].map(() => createSandbox(machine({ loadRuntime })))
     assert.ok(first && same && other)
     assert.ok((await first.wrap(request, { network })).ok)
     assert.ok((await same.wrap(request, { network })).ok)
@@ -133,7 +133,7 @@ describe('the engine for macOS', () => {
 
   it('has no second network for those who come at the same time', async () => {
     const { loadRuntime } = standIn(true)
-    const sandboxes = ['a', 'b', 'c'].map((name) => ({ name, sandbox: createSandbox(world({ loadRuntime })) }))
+    const sandboxes = ['a', 'b', 'c'].map((name) => ({ name, sandbox: createSandbox(machine({ loadRuntime })) }))
     const results = await Promise.all(
       sandboxes.map(({ name, sandbox }) => sandbox.wrap(request, { network: { allowedDomains: [name] } })),
     )
@@ -146,7 +146,7 @@ describe('the engine for macOS', () => {
     ['can’t be loaded', () => Promise.reject(new Error('no such module')), /can't be set up: no such module/],
   ] as const) {
     it(`is refused when the package ${what}`, async () => {
-      const sandbox = createSandbox(world({ loadRuntime }))
+      const sandbox = createSandbox(machine({ loadRuntime }))
       const refusal = await sandbox.wrap(request, {})
       assert.match(refusal.ok ? '' : refusal.error, says)
       await sandbox.close()

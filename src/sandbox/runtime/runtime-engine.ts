@@ -15,8 +15,8 @@ import type {
   Failure,
   ProbeResult,
   SandboxedCommand,
+  SandboxMachine,
   SandboxRequest,
-  SandboxWorld,
 } from '../sandbox-request.js'
 import { createRuntimeFiles } from './runtime-files.js'
 import { type RuntimeConfig, type RuntimeManager, runtimeManager } from './runtime-manager.js'
@@ -24,17 +24,17 @@ import { type RuntimeConfig, type RuntimeManager, runtimeManager } from './runti
 /** It starts several processes before the first command. */
 const PROBE_TIMEOUT_MS = 20_000
 
-export function createRuntimeEngine(world: SandboxWorld): Engine {
-  const timeoutMs = world.probeTimeoutMs ?? PROBE_TIMEOUT_MS
-  const bubblewrap = world.os === 'linux' ? createBubblewrap(world, { ownNetwork: false, timeoutMs }) : undefined
-  const files = createRuntimeFiles(world)
+export function createRuntimeEngine(machine: SandboxMachine): Engine {
+  const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
+  const bubblewrap = machine.os === 'linux' ? createBubblewrap(machine, { ownNetwork: false, timeoutMs }) : undefined
+  const files = createRuntimeFiles(machine)
   let loaded: Promise<RuntimeManager | undefined> | undefined
   let own: RuntimeConfig | undefined
   let folder: string | undefined
   let probed: Promise<ProbeResult> | undefined
 
   const load = () => {
-    loaded ??= (world.loadRuntime?.() ?? Promise.resolve(undefined)).then(runtimeManager)
+    loaded ??= (machine.loadRuntime?.() ?? Promise.resolve(undefined)).then(runtimeManager)
     return loaded
   }
 
@@ -51,46 +51,21 @@ export function createRuntimeEngine(world: SandboxWorld): Engine {
     )
   }
 
+  const wrapInner = async (request: SandboxRequest, settings: SandboxSettings) => {
+    if (!bubblewrap) return files.wrap(request, settings)
+    const wrapped = await bubblewrap.wrap(request, settings)
+    if (!wrapped.ok) return wrapped
+    return { ...wrapped, filesystem: { allowWrite: [...wrapped.writable], denyWrite: [], denyRead: [] } }
+  }
+
   const wrapWith = async (
     manager: RuntimeManager,
     request: SandboxRequest,
     settings: SandboxSettings,
   ): Promise<SandboxedCommand | Failure> => {
-    const inner = await (bubblewrap
-      ? bubblewrap
-          .wrap(request, settings)
-          .then((wrapped) =>
-            wrapped.ok
-              ? { ...wrapped, filesystem: { allowWrite: [...wrapped.writable], denyWrite: [], denyRead: [] } }
-              : wrapped,
-          )
-      : files.wrap(request, settings))
+    const inner = await wrapInner(request, settings)
     if (!inner.ok) return inner
-    const line = ['exec', inner.command, ...inner.args].map(shellWord).join(' ')
-    const { argv } = await manager
-      .wrapWithSandboxArgv(line, 'bash', { filesystem: inner.filesystem }, undefined, request.cwd)
-      .catch(async (error: unknown) => {
-        await inner.finish()
-        throw error
-      })
-    const [command, ...args] = argv
-    if (command === undefined) throw new Error(`${RUNTIME_PACKAGE} gave no command.`)
-    const { env, notes } = inner
-    let finished: Promise<string[]> | undefined
-    return {
-      ok: true,
-      command,
-      args,
-      env,
-      notes,
-      finish() {
-        finished ??= Promise.resolve().then(() => {
-          manager.cleanupAfterCommand()
-          return inner.finish()
-        })
-        return finished
-      },
-    }
+    return wrapCommand(manager, inner, request.cwd)
   }
 
   const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
@@ -100,14 +75,14 @@ export function createRuntimeEngine(world: SandboxWorld): Engine {
     if (there?.ok === false) return there
     const claimed = await claim(manager, settings)
     if (claimed) return claimed
-    folder ??= await mkdtemp(join(world.privateParent, 'sandbox-'))
+    folder ??= await mkdtemp(join(machine.privateParent, 'sandbox-'))
     const { filesystem: _, ...others } = settings
     const canary = await sendCanary({
-      run: world.processes.run,
-      env: { PATH: world.env['PATH'] },
+      run: machine.processes.run,
+      env: { PATH: machine.env['PATH'] },
       bash: there?.bash ?? 'bash',
       folder,
-      outside: world.home === undefined ? [] : [world.home],
+      outside: machine.home === undefined ? [] : [machine.home],
       timeoutMs,
       wrap: (request) => wrapWith(manager, request, others),
       ...(bubblewrap && { closely: CLOSE_LOOK }),
@@ -133,6 +108,39 @@ export function createRuntimeEngine(world: SandboxWorld): Engine {
       if (manager && own !== undefined && manager.getConfig() === own) await manager.reset()
       await bubblewrap?.close()
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The command of `inner`, behind the proxies of the runtime. */
+async function wrapCommand(
+  manager: RuntimeManager,
+  inner: SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] },
+  cwd: string,
+): Promise<SandboxedCommand> {
+  const line = ['exec', inner.command, ...inner.args].map(shellWord).join(' ')
+  const { argv } = await manager
+    .wrapWithSandboxArgv(line, 'bash', { filesystem: inner.filesystem }, undefined, cwd)
+    .catch(async (error: unknown) => {
+      await inner.finish()
+      throw error
+    })
+  const [command, ...args] = argv
+  if (command === undefined) throw new Error(`${RUNTIME_PACKAGE} gave no command.`)
+  const { env, notes } = inner
+  let finished: Promise<string[]> | undefined
+  return {
+    ok: true,
+    command,
+    args,
+    env,
+    notes,
+    finish() {
+      finished ??= Promise.resolve().then(() => {
+        manager.cleanupAfterCommand()
+        return inner.finish()
+      })
+      return finished
     },
   }
 }

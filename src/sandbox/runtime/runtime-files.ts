@@ -5,10 +5,10 @@ import { putRight } from '../files/aftermath.js'
 import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { splitEnvironment } from '../sandbox-environment.js'
-import type { Failure, SandboxedCommand, SandboxRequest, SandboxWorld } from '../sandbox-request.js'
+import type { Failure, SandboxedCommand, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
 
-export function createRuntimeFiles(world: SandboxWorld): {
+export function createRuntimeFiles(machine: SandboxMachine): {
   wrap(
     request: SandboxRequest,
     settings: SandboxSettings,
@@ -19,7 +19,7 @@ export function createRuntimeFiles(world: SandboxWorld): {
   return {
     async wrap(request, settings) {
       const plan = await planFiles(
-        fileRequest(world, request, settings, { replaced: [], firstPlaces, search, ownPaths: [] }),
+        fileRequest(machine, request, settings, { replaced: [], firstPlaces, search, ownPaths: [] }),
       )
       if (!plan.ok) return plan
       const pathsAs = (...kinds: Mount['as'][]) =>

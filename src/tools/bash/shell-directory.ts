@@ -4,7 +4,8 @@ import type { ToolContext } from '../tool.js'
 
 /** Where the next command begins: what it will touch is judged by this. A folder that is gone is left for the session's own. */
 export function standsIn({ session, cwd, platform }: ToolContext): string {
-  return platform.files.existsSync(session.shellCwd) ? session.shellCwd : cwd
+  const isGone = platform.files.existsSync?.(session.shellCwd) === false
+  return isGone ? cwd : session.shellCwd
 }
 
 /**

@@ -96,7 +96,7 @@ export async function startCommand(input: BashInput, context: CallContext, start
   } catch (error) {
     await wrapped?.finish()
     await output.finish()
-    if (output.file) await context.platform.files.remove(output.file.path)
+    await output.file?.remove()
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { chmod, mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { FileSystem } from '../../platform/files/files.js'
+import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { readTool } from './read.js'
@@ -155,7 +155,7 @@ describe('Read', () => {
     const controller = new AbortController()
     const { files } = test.context.platform
     let pieces = 0
-    const watched: FileSystem = {
+    const watched: WorkspaceFiles = {
       ...files,
       async open(name) {
         const { stat, file } = await files.open(name)
@@ -188,7 +188,7 @@ describe('Read', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve
     })
-    const stuck: FileSystem = {
+    const stuck: WorkspaceFiles = {
       ...files,
       async open(name) {
         const { stat, file } = await files.open(name)
@@ -343,7 +343,7 @@ describe('Read', () => {
     await put('a/file', 'harmless')
     await put('b/file', 'secret')
     const { files } = test.context.platform
-    const racing: FileSystem = {
+    const racing: WorkspaceFiles = {
       ...files,
       async open(path) {
         await rename(join(test.folder, 'a'), join(test.folder, 'gone'))
@@ -360,7 +360,7 @@ describe('Read', () => {
     const path = await put('file', 'first\n'.repeat(300_000))
     const { files } = test.context.platform
     const racing = (act: () => Promise<void>): CallContext => {
-      const open: FileSystem['open'] = async (name) => {
+      const open: WorkspaceFiles['open'] = async (name) => {
         const opened = await files.open(name)
         await act()
         return opened

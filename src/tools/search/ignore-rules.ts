@@ -1,5 +1,5 @@
 /** Which files are left out of a text search: .gitignore inside a repository, .ignore and .rgignore everywhere. */
-import type { FileSystem } from '../../platform/files/files.js'
+import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { dirname, isAbsolute, join } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
 
@@ -19,7 +19,7 @@ const FIRST_GIT_SOURCE = 2
 
 const MAX_BYTES = 1024 * 1024
 
-type Files = Pick<FileSystem, 'existsSync' | 'realpath' | 'snapshot'>
+type Files = Pick<WorkspaceFiles, 'existsSync' | 'stat' | 'realpath' | 'snapshot'>
 
 /** The rules that hold in `folder`, with those of all folders above. */
 export async function ignoreLevelsFor(folder: string, files: Files): Promise<IgnoreLevel> {
@@ -32,7 +32,7 @@ export async function nextIgnoreLevel(
   parent: IgnoreLevel | undefined,
   files: Files,
 ): Promise<IgnoreLevel> {
-  const isRepository = ['.git', '.jj'].some((name) => files.existsSync(join(folder, name)))
+  const isRepository = (await isThere(join(folder, '.git'), files)) || (await isThere(join(folder, '.jj'), files))
   const rules = await Promise.all(SOURCES.map((name) => readRules(join(folder, name), files)))
   return { folder, parent, isRepository, inRepository: isRepository || (parent?.inRepository ?? false), rules }
 }
@@ -98,8 +98,12 @@ async function readRules(path: string, files: Files): Promise<GlobRule[]> {
   return (await readText(path, files)).split(/\r?\n/).flatMap((line) => parseLine(line) ?? [])
 }
 
+async function isThere(path: string, files: Files): Promise<boolean> {
+  return files.existsSync?.(path) ?? (await files.stat(path).catch(() => undefined)) !== undefined
+}
+
 async function readText(path: string, files: Files): Promise<string> {
-  if (!files.existsSync(path)) return ''
+  if (!(await isThere(path, files))) return ''
   try {
     // Nothing that blocks, and no more than anybody writes by hand: it may have come with the folder.
     const { content } = await files.snapshot(await files.realpath(path), MAX_BYTES)

@@ -1,5 +1,5 @@
 /** Walks a folder in the order of paths, without following links, leaving out what a search leaves out. */
-import type { FileSystem } from '../../platform/files/files.js'
+import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
 import { type IgnoreLevel, ignoreLevelsFor, isIgnored, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
@@ -25,7 +25,7 @@ export type WalkOptions = {
 type Pending = { path: string; isFolder: boolean; level: IgnoreLevel | undefined }
 
 /** Yields files. Throws a `SyntaxError` for a broken glob. */
-export async function* walk(options: WalkOptions, files: FileSystem): AsyncGenerator<string> {
+export async function* walk(options: WalkOptions, files: WorkspaceFiles): AsyncGenerator<string> {
   const select = createSelection(options, options.ignoreFiles ? await readOwnRules(options.ignoreFiles.env, files) : [])
   const level = options.ignoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
   const pending: Pending[] = [{ path: options.root, isFolder: true, level }]
@@ -64,7 +64,7 @@ function parseGlobs(globs: readonly string[]): GlobRule[] {
 }
 
 /** Files and folders, the last first; links and devices are passed by. */
-async function listFolder(folder: string, files: FileSystem, { onUnread }: WalkOptions) {
+async function listFolder(folder: string, files: WorkspaceFiles, { onUnread }: WalkOptions) {
   try {
     const entries = await files.entries(folder)
     return entries

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, link, mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { FileSystem } from '../../platform/files/files.js'
+import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { readTool } from '../read/read.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { writeTool } from './write.js'
@@ -120,7 +120,7 @@ describe('Write', () => {
     await swap('a')
     // Also when the link comes while the folders are made.
     const { files } = test.context.platform
-    const racing: FileSystem = {
+    const racing: WorkspaceFiles = {
       ...files,
       async makeDirectory(path) {
         await rm(at('a'), { recursive: true })
@@ -135,7 +135,7 @@ describe('Write', () => {
 
   it('T28 does not replace a file that somebody else made meanwhile', async () => {
     const { files } = test.context.platform
-    const racing: FileSystem = {
+    const racing: WorkspaceFiles = {
       ...files,
       async create(path, content) {
         await writeFile(path, 'theirs')
@@ -172,7 +172,7 @@ describe('Write', () => {
   it('T29 leaves the old content when it can not be replaced', async () => {
     const path = await put('a.txt', 'old')
     const full = Object.assign(new Error("ENOSPC: no space left on device, write '.tmp'"), { code: 'ENOSPC' })
-    const files: FileSystem = { ...test.context.platform.files, replace: () => Promise.reject(full) }
+    const files: WorkspaceFiles = { ...test.context.platform.files, replace: () => Promise.reject(full) }
     const context = { ...test.context, platform: { ...test.context.platform, files } }
     const outcome = await writeTool.execute({ file_path: path, content: 'new' }, context)
     assert.deepEqual(outcome, { ok: false, error: `Could not write ${path}: ENOSPC: no space left on device` })
@@ -194,7 +194,7 @@ describe('Write', () => {
   it('notices a change up to the last moment', async () => {
     const path = await put('a.txt', 'old')
     const { files } = test.context.platform
-    const racing: FileSystem = {
+    const racing: WorkspaceFiles = {
       ...files,
       async isWritable(name) {
         await writeFile(name, 'theirs')

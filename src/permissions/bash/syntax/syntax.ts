@@ -1,7 +1,5 @@
 /** A command line as the permission engine sees it: a flat list of simple commands with their words and redirects. */
 
-import { wordAt } from './shell-words.js'
-
 export type Word = {
   /** After quote removal; what is only known at run time stays as it is written. */
   readonly value: string
@@ -76,7 +74,7 @@ export function nameOf(words: readonly Word[]): string {
 
 /** What the word at that place is, or nothing. */
 export function valueAt(words: readonly Word[], at: number): string {
-  return wordAt(words, at).value
+  return orEmpty(words[at]?.value)
 }
 
 export function orEmpty(text: string | undefined): string {

@@ -1,4 +1,4 @@
-/** For tests of the permission engine: an engine in a small world, with folders and links in memory. */
+/** For tests of the permission engine: an engine over a few folders and links in memory. */
 import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { dirname } from '../platform/paths.js'
 import type { LinkReader } from './path-places.js'

@@ -1,14 +1,14 @@
 /** A server at an address: streamable HTTP or SSE of the official library, behind a fetch that judges every address. */
 import type { JSONRPCMessage as WireMessage } from '@modelcontextprotocol/client'
-import type { Clock } from '../platform/clock.js'
-import { createStreamFetch, type StreamFetch } from '../platform/http/stream-fetch.js'
-import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../platform/web/web-address.js'
-import type { McpAuthDetails } from '../protocol/mcp-servers.js'
+import type { Clock } from '../../platform/clock.js'
+import { createStreamFetch, type StreamFetch } from '../../platform/http/stream-fetch.js'
+import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
+import type { McpAuthDetails } from '../../protocol/mcp-servers.js'
+import { cleanLine } from '../clean-text.js'
+import { McpError, messageOf } from '../mcp-error.js'
+import type { RemoteConfig } from '../servers.js'
 import { boundResponse } from './bound-response.js'
-import { cleanLine } from './clean-text.js'
-import { McpError, messageOf } from './mcp-error.js'
 import type { McpTransport, TransportEvents } from './server-wire.js'
-import type { RemoteConfig } from './servers.js'
 
 export type OfficialClient = typeof import('./official-client.js')
 

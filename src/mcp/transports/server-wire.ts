@@ -1,5 +1,5 @@
 /** The wire to one MCP server, whatever it is made of: a child process, HTTP, or the host's own messages. */
-import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
+import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 
 export interface TransportEvents {
   /** Anything the other side sent; not checked yet. */

@@ -1,11 +1,11 @@
 /** A server as a child process: one JSON message a line on its stdin and stdout, what it says on stderr kept for people. */
 
-import type { Clock } from '../platform/clock.js'
-import { createBoundedOutput } from '../platform/processes/bounded-output.js'
-import type { ProcessRunner, RunningProcess } from '../platform/processes/processes.js'
-import { printable } from '../platform/visible-text.js'
-import { MalformedLine } from '../transport/channel.js'
-import { createLineDecoder, encodeLine } from '../transport/ndjson.js'
+import type { Clock } from '../../platform/clock.js'
+import { createBoundedOutput } from '../../platform/processes/bounded-output.js'
+import type { ProcessRunner, RunningProcess } from '../../platform/processes/processes.js'
+import { printable } from '../../platform/visible-text.js'
+import { MalformedLine } from '../../transport/channel.js'
+import { createLineDecoder, encodeLine } from '../../transport/ndjson.js'
 import { MAX_MESSAGE_CHARACTERS, type McpTransport, type TransportEvents } from './server-wire.js'
 
 export type StdioServer = {

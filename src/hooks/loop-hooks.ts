@@ -1,0 +1,62 @@
+/** The hooks around one loop, the session's own or that of a sub-agent: before and after its tools, and when it wants to stop. */
+import type { HookPort, ToolCall, ToolOutcome } from '../engine/ports.js'
+import type { HookOutcome } from './hook-outcome.js'
+import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
+import type { HookPorts, Raise } from './raise.js'
+import { createStopGuard } from './stop-guard.js'
+
+/** What hooks are told with each call of a sub-agent. */
+export type AgentFields = { agent_id?: string; agent_type?: string }
+
+export type LoopHooks = {
+  raise: Raise
+  inform: HookPorts['inform']
+  /** Tells Stop, or SubagentStop, to its hooks. */
+  stop(active: boolean, lastText: string, signal: AbortSignal): Promise<HookOutcome[]>
+  agent?: AgentFields
+}
+
+export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks): HookPort {
+  const guard = createStopGuard(inform)
+  return {
+    async preTool(call, signal) {
+      guard.working()
+      return mergePreTool(
+        await raise('PreToolUse', () => ({ ...toolFields(call), ...agent }), signal, { toolUseId: call.id }),
+      )
+    },
+    async postTool(call, outcome, interrupted, signal) {
+      const isMcpTool = call.name.startsWith('mcp__')
+      return mergePostTool(await raisePostTool(raise, { call, agent, outcome, interrupted }, signal), isMcpTool)
+    },
+    async postBatch(calls, signal) {
+      const fields = () => ({
+        ...agent,
+        tool_calls: calls.map(({ call, output }) => ({ ...toolFields(call), tool_response: output })),
+      })
+      return mergePostTool(await raise('PostToolBatch', fields, signal))
+    },
+    async stop(active, lastText, signal) {
+      return guard.check(mergeStop(await stop(active, lastText, signal)), active)
+    },
+  }
+}
+
+type FinishedCall = { call: ToolCall; agent: AgentFields; outcome: ToolOutcome; interrupted: boolean }
+
+function raisePostTool(raise: Raise, { call, agent, outcome, interrupted }: FinishedCall, signal: AbortSignal) {
+  const about = () => ({ ...toolFields(call), ...agent })
+  const options = { toolUseId: call.id }
+  return outcome.ok
+    ? raise('PostToolUse', () => ({ ...about(), tool_response: outcome.output }), signal, options)
+    : raise(
+        'PostToolUseFailure',
+        () => ({ ...about(), error: outcome.error, is_interrupt: interrupted }),
+        signal,
+        options,
+      )
+}
+
+export function toolFields({ id, name, input }: ToolCall) {
+  return { tool_name: name, tool_input: input, tool_use_id: id }
+}

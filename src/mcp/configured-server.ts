@@ -1,0 +1,17 @@
+/** A server of the session: where its configuration came from, and its connection. */
+import type { Connection } from './connection.js'
+
+export type ServerEntry = {
+  name: string
+  /** As it stands in the configuration. */
+  value: unknown
+  scope: string
+}
+
+export type Server = ServerEntry & {
+  connection: Connection
+  /** The host may take it away again. */
+  isDynamic: boolean
+  /** Whether a tool of this name could be one of its tools. */
+  owns(toolName: string): boolean
+}

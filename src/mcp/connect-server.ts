@@ -1,0 +1,86 @@
+/** Makes the connection of one configured server: checks its name and configuration, and chooses how it is reached. */
+import type { Platform } from '../platform/platform.js'
+import { printable } from '../platform/visible-text.js'
+import type { JsonObject } from '../protocol/json.js'
+import { nameWord } from './clean-text.js'
+import type { ServerEntry } from './configured-server.js'
+import { Connection } from './connection.js'
+import { checkServer, type ServerConfig, type Variables } from './server-config.js'
+import type { Limits } from './server-limits.js'
+import { createBridgeTransport, type SendToHost } from './transports/bridge-transport.js'
+import type { McpTransport } from './transports/server-wire.js'
+import { createStdioTransport } from './transports/stdio-transport.js'
+
+export type RemoteConfig = Extract<ServerConfig, { type: 'http' | 'sse' }>
+
+export type ConnectPorts = {
+  platform: Pick<Platform, 'clock' | 'processes'>
+  cwd: string
+  /** What children get and configurations may name: without our own keys. */
+  variables: Variables
+  limits: Limits
+  clientInfo: { name: string; version: string }
+  sendToHost: SendToHost
+  openRemote(server: string, config: RemoteConfig): McpTransport
+  /** What a server asks of us. */
+  onRequest(
+    server: string,
+    config: ServerConfig | undefined,
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject>
+  capabilities(config: ServerConfig): JsonObject
+  /** A status, or something on offer, changed. */
+  onChange(): void
+  onLog(server: string, params: JsonObject): void
+  /** For people. */
+  note(text: string): void
+}
+
+const MAX_NAME = 200
+
+/** `others` are the names that are taken. What can't be used becomes a connection that says so. */
+export function connectServer(
+  { name, value }: ServerEntry,
+  others: Iterable<string>,
+  ports: ConnectPorts,
+  onChange: () => void,
+): Connection {
+  const checked = checkServer(value, ports.variables)
+  const problem = nameProblem(name, others) ?? (checked.ok ? undefined : checked.problem)
+  const config = checked.ok && problem === undefined ? checked.config : { problem: problem ?? '' }
+  return new Connection(config, {
+    clock: ports.platform.clock,
+    open: (given) => openTransport(name, given, ports),
+    onRequest: (method, params, signal) =>
+      ports.onRequest(name, 'problem' in config ? undefined : config, method, params, signal),
+    onChange,
+    onLog: (params) => ports.onLog(name, params),
+    onNote: (text) => ports.note(`MCP server ${printable(name, 100)}: ${text}`),
+    connectTimeoutMs: ports.limits.connectMs,
+    handshake: {
+      capabilities: 'problem' in config ? {} : ports.capabilities(config),
+      clientInfo: ports.clientInfo,
+    },
+  })
+}
+
+function openTransport(name: string, config: ServerConfig, ports: ConnectPorts): McpTransport {
+  if (config.type === 'sdk') return createBridgeTransport(name, ports.sendToHost)
+  if (config.type !== 'stdio') return ports.openRemote(name, config)
+  const { command, args, env } = config
+  return createStdioTransport({ command, args, env: { ...ports.variables, ...env }, cwd: ports.cwd }, ports.platform)
+}
+
+function nameProblem(name: string, others: Iterable<string>): string | undefined {
+  if (name === '' || name.length > MAX_NAME) return `its name is empty or longer than ${MAX_NAME} characters`
+  if (printable(name) !== name) return 'its name holds characters that can not be seen'
+  const word = nameWord(name)
+  for (const other of others) {
+    if (other !== name && nameWord(other) === word) {
+      return `its tools would have the same names as those of ${JSON.stringify(other)}: rename one of the two`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,27 @@
+/** What a call is judged against: the rules, mode and folders of the session at the moment of the call. */
+import type { PermissionMode } from '../protocol/permission-types.js'
+import type { ParseScript } from './bash/syntax/parse-command.js'
+import type { LinkReader } from './path-places.js'
+import type { RuleSet } from './rule-set.js'
+import type { SandboxState } from './sandbox-use.js'
+
+/** What is known about command lines, with its parser ready. */
+export type Shell = Pick<typeof import('./shell.js'), 'judgeCommand' | 'isReadOnlyScript'> & { parse: ParseScript }
+
+/** The session as it is at the moment of the call. */
+export type JudgingContext = {
+  rules: RuleSet
+  mode: PermissionMode
+  cwd: string
+  home: string
+  directories: readonly string[]
+  /** Beside them, for reading only. */
+  readable: readonly string[]
+  planFile: string | undefined
+  files: LinkReader
+  shell(): Promise<Shell>
+  servers: readonly string[] | undefined
+  foldCase: boolean
+  searchSkipsDenied: boolean
+  sandbox: (() => SandboxState | undefined | Promise<SandboxState | undefined>) | undefined
+}

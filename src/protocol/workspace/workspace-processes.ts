@@ -1,0 +1,94 @@
+/** The processes of a workspace: what Bash and hook commands need to start, read and end one. */
+
+/** A promise means: wait with the rest. */
+export type OutputTaker = (chunk: Uint8Array) => void | Promise<void>
+
+export type StartOptions = {
+  command: string
+  args: readonly string[]
+  cwd: string
+  /** The whole environment of the child. `PATH` in it says where `command` is looked for. */
+  env: Readonly<Record<string, string | undefined>>
+  /** stdout and stderr as one, in the order the child wrote them. */
+  merge?: boolean
+  /** stdout, or both when `merge`, as it comes. */
+  onOutput?: OutputTaker
+  onErrorOutput?: OutputTaker
+  input?: string | Uint8Array
+  /** stdin stays open and is written to through `input` of the running process. */
+  interactive?: boolean
+  /** Opens descriptor 3 for the child to report one line on. */
+  report?: boolean
+  /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
+  leftovers?: 'end' | 'keep'
+  /** No child is made when this was aborted before; afterwards nobody looks at it. */
+  unless?: AbortSignal | undefined
+}
+
+export interface ProcessInput {
+  /** A promise means: wait, the child is behind. It resolves too when nobody will ever read it. */
+  write(text: string): Promise<void> | undefined
+  /** The child reads the end; most take it as a sign to go. */
+  close(): void
+  readonly closed: boolean
+}
+
+export type ProcessEnd = {
+  /** Null when a signal ended the child. */
+  exitCode: number | null
+  signal: string | null
+  /** What the child wrote to descriptor 3, when `report`. */
+  report: string
+  /** Processes that were left running, were too many, and were ended. */
+  endedLeftovers: number
+}
+
+export interface RunningProcess {
+  readonly pid: number
+  /** Never rejects. Resolves when nothing of it runs, except for leftovers that may stay. */
+  readonly ended: Promise<ProcessEnd>
+  /** Ends it with everything it started. Politely: a signal it can react to, force half a second later. */
+  end(how: 'politely' | 'at once'): void
+  /** Of a child that was started `interactive`. */
+  readonly input?: ProcessInput
+  /** It no longer keeps our own process alive. */
+  unref(): void
+}
+
+export type RunOptions = Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' | 'merge' | 'input' | 'onOutput'> & {
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** Bytes kept of each output, 16 MiB if not said; what happens beyond that is up to `overflow`. */
+  maxBytes?: number
+  /** `drop-middle` (the default) keeps beginning and end and lets the child go on; `stop` keeps the beginning and ends it. */
+  overflow?: 'drop-middle' | 'stop'
+}
+
+export type RunResult = Pick<ProcessEnd, 'exitCode' | 'signal'> & {
+  timedOut: boolean
+  aborted: boolean
+  /** Everything, when `merge`; otherwise stdout. */
+  stdout: string
+  stderr: string
+  /** Bytes that `maxBytes` dropped. */
+  droppedBytes: number
+}
+
+export interface WorkspaceProcesses {
+  /** Rejects when the child could not be started (ENOENT, EACCES). */
+  start(options: StartOptions): Promise<RunningProcess>
+  /** Ends everything that was ever started and still runs. Nothing can be started any more. */
+  close(): Promise<void>
+  /**
+   * Resolves when the child has ended, also by kill, and what it left running has been ended too. Rejects only when it
+   * could not be started. Made from `start` if it is not there.
+   */
+  run?(options: RunOptions): Promise<RunResult>
+  /**
+   * A limit on the processes of this user that leaves room for so many more than there were at the first call. Undefined
+   * where they can't be counted, no limit binds the user (root), or a lower one does already.
+   */
+  processLimit?(more: number): number | undefined
+  /** What runs now no longer keeps our own process alive. */
+  unref?(): void
+}
