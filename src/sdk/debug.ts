@@ -1,5 +1,6 @@
 /** `DEBUG_CLAUDE_AGENT_SDK`: what the library sends and receives, one line each, for people who debug a host. */
 import { readSwitch } from '../platform/switch.js'
+import { secretValues } from '../protocol/option-table/secrets.js'
 import type { Options } from '../protocol/options.js'
 import { watchChannel } from '../transport/channel.js'
 import { type AgentConnection, type CallerWorld, withChannel } from './agent-connection.js'
@@ -9,7 +10,9 @@ const MAX_LINE = 300
 export function withDebugLines(connection: AgentConnection, options: Options, { env }: CallerWorld): AgentConnection {
   if (readSwitch(env.DEBUG_CLAUDE_AGENT_SDK) === false) return connection
   const write = options.stderr ?? ((text: string) => void process.stderr.write(text))
-  const masking = import('./debug-mask.js').then(({ maskOf }) => maskOf(options, env))
+  const masking = import('../transport/mask.js').then(({ createMask, variablesIn }) =>
+    createMask(env, ...variablesIn(secretValues(options))),
+  )
   const channel = watchChannel(connection.channel, (direction, message) => {
     const text = JSON.stringify(message)
     void masking.then((mask) => write(`[kedge sdk] ${direction} ${mask(text).slice(0, MAX_LINE)}\n`))
