@@ -97,6 +97,7 @@ const LAZY = [
   'src/sandbox/open-sandbox.ts',
   'src/sessions/resume.ts',
   'src/settings/settings-parts.ts',
+  'src/teams/team.ts',
   'src/tools/search/built-in-engine.ts',
   'src/tools/structured-output/output-schema.ts',
   'src/tools/web-fetch/fetch-page.ts',

@@ -72,6 +72,7 @@ export async function bootSession(
   const { platform, watched } = platforms
   const settings = freeze(decided)
   const live = createLiveSettings(settings)
+  const { createTeamDesk } = settings.teams ? await import('../runtime/teams/team-desk.js') : {}
   let session: Session
   try {
     const model = createModelSetup(settings, live, start.sessionId, watched, (status) => {
@@ -81,7 +82,7 @@ export async function bootSession(
       }
       void host.send(message)
     })
-    session = createSession({ settings, live, start, model, project, platform, host })
+    session = createSession({ settings, live, start, model, project, platform, host, createTeamDesk })
   } catch (error) {
     // A variable or a rule that means nothing: refused by name before anything runs.
     const message = error instanceof Error ? error.message : String(error)

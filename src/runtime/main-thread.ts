@@ -23,15 +23,15 @@ import { createPlanMode, newPlanFile } from './permission/session-plan.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionStart } from './start-session.js'
-import { openTeamDesk } from './teams/team-desk.js'
+import type { TeamDesk, TeamDeskPorts } from './teams/team-desk.js'
 import { withInstructions } from './tools/beside-results.js'
 import { createMainOffer } from './tools/main-offer.js'
 import { createStructuredOutput } from './tools/required-output.js'
 import { sessionCheckpoints } from './tools/session-checkpoints.js'
 import { createSessionTools } from './tools/session-tools.js'
 import { createBackground } from './turn/background.js'
-import { makeRoom } from './turn/compact.js'
 import { foldMessages } from './turn/fold-messages.js'
+import { makeRoom } from './turn/make-room.js'
 import { openingTexts } from './turn/opening-texts.js'
 import { keepLedger } from './turn/spent-before.js'
 import type { TurnQueue } from './turn/turn-queue.js'
@@ -53,6 +53,8 @@ export type SessionSetup = {
   project: SessionProject
   platform: Platform
   host: SessionHost
+  /** Absent: the session may not lead a team. */
+  createTeamDesk?: ((ports: TeamDeskPorts) => TeamDesk) | undefined
 }
 
 /** What turns need of the conversation they run in, and it of them: known once both are there. */
@@ -90,7 +92,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
     onModeChanged: (mode) => emitter.status(mode),
   })
   const agents = { known: knownAgents(project), running: new Map(), past: new Map(), adopted: false }
-  const teams = openTeamDesk(settings, { conversation: () => main, queue: turns.queue })
+  const teams = setup.createTeamDesk?.({ conversation: () => main, queue: turns.queue })
   const structured = createStructuredOutput()
   const { registry, readFiles, bindTools } = createSessionTools({
     ...{ settings, live, platform, permissions, model, plan, hooks, background, structured, teams, life },

@@ -2,7 +2,7 @@
 import { reminder } from '../../engine/loop.js'
 import { planForAgents } from '../../prompts/plan-mode.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
-import { makeRoom } from '../turn/compact.js'
+import { makeRoom } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'
 import { type LoopRecord, runLoop, tokensOf } from '../turn/run-loop.js'
 import { skillPort } from '../turn/slash-commands.js'

@@ -4,7 +4,6 @@ import { join } from '../../platform/paths.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
-import { compileOutputSchema } from '../../tools/structured-output/output-schema.js'
 import type { Conversation } from '../conversation.js'
 import { readCertificates } from '../tools/web-tools.js'
 import { answerServer, type ServerQuestions } from './server-requests.js'
@@ -71,6 +70,7 @@ export async function connectServers(
         )
       },
       async checkOutput(schema, value) {
+        const { compileOutputSchema } = await import('../../tools/structured-output/output-schema.js')
         const compiled = await compileOutputSchema(schema)
         // A schema that nobody can read says nothing against the value.
         return compiled.ok ? compiled.schema.problems(value) : []

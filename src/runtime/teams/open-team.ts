@@ -1,6 +1,5 @@
 /** TeamCreate: makes a team on disk and gets it going. */
 import { processOwners } from '../../platform/processes/process-owner.js'
-import { createTeam } from '../../teams/team.js'
 import { LEAD } from '../../teams/team-names.js'
 import { openSharedTasks } from '../../tools/task-list/disk-store.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
@@ -21,6 +20,7 @@ export async function openTeam(
     shared: { settings, platform, sessionId },
   } = main
   const { files, clock, identity } = platform
+  const { createTeam } = await import('../../teams/team.js')
   const team = await createTeam(
     {
       name: input.team_name,

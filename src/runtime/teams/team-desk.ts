@@ -1,4 +1,4 @@
-/** The team of a session, if it makes one: where tools, turns and endings ask for it. Loads the rest on first use. */
+/** The team of a session, if it makes one: where tools, turns and endings ask for it. Loaded where the session may lead one. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import type { SendMessageInput } from '../../tools/send-message/send-message.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
@@ -26,11 +26,6 @@ const GRACE_MS = 30_000
 const LEAVING_MS = 5000
 const NO_TEAM = 'There is no team yet. Create one with TeamCreate first.'
 
-/** Undefined: the session may not lead a team. */
-export function openTeamDesk(settings: { teams: boolean }, ports: TeamDeskPorts): TeamDesk | undefined {
-  return settings.teams ? createTeamDesk(ports) : undefined
-}
-
 /** What tools, turns and endings see of the team. */
 type DeskState = {
   running?: RunningTeam | undefined
@@ -39,7 +34,7 @@ type DeskState = {
   closed: boolean
 }
 
-function createTeamDesk(ports: TeamDeskPorts) {
+export function createTeamDesk(ports: TeamDeskPorts) {
   const state: DeskState = { isMailDue: false, closed: false }
   return { ...teamTools(state, ports), ...teamTurns(state, ports) }
 }

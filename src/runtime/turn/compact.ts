@@ -1,6 +1,5 @@
 /** Makes a conversation shorter by putting a summary in its place: on request, near the limit, or when the API refuses its length. */
 import { askForSummary, isPrompt } from '../../compaction/ask-summary.js'
-import { compactionLimit } from '../../compaction/compaction-limit.js'
 import { tokensIn, withoutOldResults } from '../../compaction/old-results.js'
 import { asContinuation, GO_ON } from '../../compaction/summary-texts.js'
 import { reminder } from '../../engine/loop.js'
@@ -80,17 +79,14 @@ export async function replaceBySummary(
   Object.assign(conversation.context, { tokens: 0, failedAt: 0, sent: undefined })
 }
 
-/** For the loop: true when the history was replaced. */
-export async function makeRoom(
+/** In the middle of things: true when the history was replaced. `limit`: tokens from which on it has to be. */
+export async function compactNow(
   conversation: Conversation,
   why: 'near' | 'too-long',
+  limit: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { context, shared, model } = conversation
-  const limit = compactionLimit(model.contextWindow(), shared.live.env)
-  if (limit === undefined || conversation.history.messages.length === 0 || conversation.ports.overBudget()) return false
-  // One that failed is not tried again at every step.
-  if (why === 'near' && (context.tokens < limit || context.tokens <= context.failedAt)) return false
+  const { context, model } = conversation
   if (why === 'near' && leaveOutResults(conversation, limit)) return true
   // A question that has no answer yet is not summed up.
   const { messages } = conversation.history

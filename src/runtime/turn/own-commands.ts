@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation.js'
 import { contextUsage } from '../messages/context-usage.js'
 import { replaceBySummary, summarise } from './compact.js'
 import { openingTexts } from './opening-texts.js'
-import { OWN_COMMANDS, type OwnCommandName } from './own-command-list.js'
+import type { OwnCommandName } from './own-command-list.js'
 
 /** What is still to be done when the turn has been announced. */
 export type OwnAnswer = { text: string; failed?: boolean; announce?: () => Promise<void> }
@@ -60,15 +60,13 @@ const COMMANDS: Record<OwnCommandName, RunCommand> = {
   },
 }
 
-/** Undefined: there is no such command. */
-export function runOwnCommand(
+export async function runOwnCommand(
   conversation: Conversation,
-  name: string,
+  name: OwnCommandName,
   args: string,
   signal: AbortSignal,
-): Promise<OwnAnswer> | undefined {
-  const command = OWN_COMMANDS.find((one) => one.name === name)
-  return command && Promise.resolve(COMMANDS[command.name](conversation, args, signal))
+): Promise<OwnAnswer> {
+  return COMMANDS[name](conversation, args, signal)
 }
 
 function costs({ shared: { ledger } }: Conversation): string {

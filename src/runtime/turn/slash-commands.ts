@@ -5,6 +5,7 @@ import type { SkillPort } from '../../tools/skill/skill.js'
 import type { Conversation } from '../conversation.js'
 import { isOfUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
 import { quietCall } from '../permission/quiet-call.js'
+import { OWN_COMMANDS } from './own-command-list.js'
 import { type OwnAnswer, runOwnCommand } from './own-commands.js'
 
 export type SlashCommand =
@@ -25,8 +26,8 @@ export async function readSlashCommand(
   const called = isOfUser(message) ? slashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
-  const own = runOwnCommand(conversation, name, args, signal)
-  if (own) return { kind: 'own', answer: await own }
+  const own = OWN_COMMANDS.find((one) => one.name === name)
+  if (own) return { kind: 'own', answer: await runOwnCommand(conversation, own.name, args, signal) }
   const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(conversation, name, args, message, signal) : undefined
   if (ofServer) return ofServer
   const command = conversation.shared.project.find(name)
