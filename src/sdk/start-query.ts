@@ -8,9 +8,9 @@ import { checkOptions } from '../protocol/to-argv.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
-import type { Prompt } from './query-input.js'
-import { createQuery, type RunningQuery } from './running-query.js'
-import { createTrace, tracedCallbacks } from './trace-query.js'
+import type { Prompt } from './query/query-input.js'
+import { createQuery, type RunningQuery } from './query/running-query.js'
+import { createTrace, tracedCallbacks } from './query/trace-query.js'
 
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
 export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
@@ -49,7 +49,7 @@ function guarded(stderr: (text: string) => void): (text: string) => void {
     try {
       stderr(text)
     } catch {
-      // Its own affair.
+      // The query goes on without it.
     }
   }
 }

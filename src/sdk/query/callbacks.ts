@@ -1,17 +1,17 @@
 /** Answers what the agent asks of the host: permission, hooks, in-process tools. */
-import { KedgeError } from '../errors.js'
+import { KedgeError } from '../../errors.js'
 import type {
   SDKControlElicitationRequest,
   SDKControlInitializeRequest,
   SDKControlPermissionRequest,
   SDKControlSummarizeRequest,
-} from '../protocol/control.js'
-import type { HookCallback, HookEvent, HookInput } from '../protocol/hooks.js'
-import { HOOK_EVENTS } from '../protocol/hooks.js'
-import type { Options } from '../protocol/options.js'
-import { findResultProblem, type PermissionResult } from '../protocol/permission-types.js'
-import { NotAnswered } from '../transport/peer.js'
-import type { HostServers } from './mcp/host-servers.js'
+} from '../../protocol/control.js'
+import type { HookCallback, HookEvent, HookInput } from '../../protocol/hooks.js'
+import { HOOK_EVENTS } from '../../protocol/hooks.js'
+import type { Options } from '../../protocol/options.js'
+import { findResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
+import { NotAnswered } from '../../transport/peer.js'
+import type { HostServers } from '../mcp/host-servers.js'
 
 export type Callbacks = {
   /** The `hooks` of the `initialize` request; undefined when there are none. */
