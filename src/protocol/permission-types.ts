@@ -1,4 +1,5 @@
 /** Permission vocabulary: modes, rules, updates, and the answer of a permission callback. */
+import { isObject } from './json.js'
 
 /**
  * How calls are decided that no rule covers. `default` asks for what can do harm, `acceptEdits` also runs edits inside
@@ -45,6 +46,17 @@ export type PermissionResult =
       interrupt?: boolean
       toolUseID?: string
     }
+
+/** Why an answer is no `PermissionResult`, in words for whoever gave it; undefined when it is one. */
+export function findResultProblem(answer: Record<string, unknown>): string | undefined {
+  const { behavior, message, updatedInput, updatedPermissions } = answer
+  if (behavior === 'deny') return typeof message === 'string' ? undefined : 'a denial needs `message`, a string'
+  if (behavior !== 'allow') return "`behavior` must be 'allow' or 'deny'"
+  if (updatedInput !== undefined && !isObject(updatedInput)) return '`updatedInput` must be an object'
+  // Each update is checked by the permission engine before it changes anything.
+  const isList = updatedPermissions === undefined || Array.isArray(updatedPermissions)
+  return isList ? undefined : '`updatedPermissions` must be an array'
+}
 
 export type SDKPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> }
 

@@ -8,9 +8,9 @@ import type { Query, QueryParams, TypedOptions } from '../protocol/query.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
-import type { Prompt } from './query-input.js'
-import { createQuery, type RunningQuery } from './running-query.js'
-import { createTrace, tracedCallbacks } from './trace-query.js'
+import type { Prompt } from './query/query-input.js'
+import { createQuery, type RunningQuery } from './query/running-query.js'
+import { createTrace, tracedCallbacks } from './query/trace-query.js'
 
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
 export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
@@ -49,7 +49,7 @@ function guarded(stderr: (text: string) => void): (text: string) => void {
     try {
       stderr(text)
     } catch {
-      // A mistake of the caller's, who sees it where it was made.
+      // The query goes on without it.
     }
   }
 }

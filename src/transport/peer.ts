@@ -1,6 +1,11 @@
 /** One side of the control protocol: matches requests with answers, both ways, and survives every kind of bad timing. */
 import { AbortError, KedgeError } from '../errors.js'
-import type { SDKControlCancelRequest, SDKControlRequest, SDKControlResponse } from '../protocol/control.js'
+import type {
+  ControlErrorResponse,
+  SDKControlCancelRequest,
+  SDKControlRequest,
+  SDKControlResponse,
+} from '../protocol/control.js'
 
 export type ControlMessage = SDKControlRequest<object> | SDKControlResponse | SDKControlCancelRequest
 
@@ -48,66 +53,60 @@ export interface Peer {
   readonly open: number
 }
 
+export function createPeer(options: PeerOptions): Peer {
+  const asking = createAsking(options)
+  const answering = createAnswering(options)
+  let closed = false
+  return {
+    request: asking.request,
+    receive(message) {
+      switch (message.type) {
+        case 'control_request':
+          return answering.take(message.request_id, message.request)
+        case 'control_cancel_request':
+          return answering.cancel(message.request_id)
+        default:
+          return asking.settle(message.response)
+      }
+    },
+    stopAsking: (error) => asking.stop(error, error),
+    answered: answering.done,
+    close(error, later = error) {
+      if (closed) return
+      closed = true
+      asking.stop(error, later)
+      answering.close()
+    },
+    get open() {
+      return asking.open
+    },
+  }
+}
+
 type Pending = { resolve(body: Record<string, unknown>): void; reject(error: Error): void; settle(): void }
 
-export function createPeer(options: PeerOptions): Peer {
+/** Our requests, until each has its answer. */
+function createAsking({ send, newId }: PeerOptions) {
   const pending = new Map<string, Pending>()
-  const answering = new Map<string, { controller: AbortController; done: Promise<void> }>()
-  let closed = false
   /** Why requests of ours fail at once. */
   let mute: Error | undefined
 
-  const answer = async (id: string, request: Record<string, unknown>, controller: AbortController) => {
-    let response: SDKControlResponse['response']
-    try {
-      const body = await options.handle(request, controller.signal, id)
-      response = { subtype: 'success', request_id: id, ...(body === undefined ? {} : { response: body }) }
-    } catch (error) {
-      if (error instanceof NotAnswered) {
-        answering.delete(id)
-        return
-      }
-      const text = error instanceof Error ? error.message : String(error)
-      const code = error instanceof ControlError ? error.errorCode : undefined
-      const fields = error instanceof ControlError ? error.fields : {}
-      response = { subtype: 'error', request_id: id, error: text, ...fields, ...(code ? { error_code: code } : {}) }
-    }
-    answering.delete(id)
-    if (closed) return
-    try {
-      options.send({ type: 'control_response', response })
-    } catch (error) {
-      // What a callback returned can't be written as JSON; the other side must not wait for it for ever.
-      const text = `The answer can't be sent: ${error instanceof Error ? error.message : 'unknown'}`
-      options.send({ type: 'control_response', response: { subtype: 'error', request_id: id, error: text } })
-    }
-  }
-
-  const silence = (error: Error, later: Error) => {
-    mute = later
-    for (const waiting of pending.values()) {
-      waiting.settle()
-      waiting.reject(error)
-    }
-    pending.clear()
-  }
-
   return {
-    request(request, signal) {
+    request(request: object, signal?: AbortSignal): Promise<Record<string, unknown>> {
       if (mute) return Promise.reject(mute)
       if (signal?.aborted) return Promise.reject(new AbortError())
-      const id = options.newId()
+      const id = newId()
       return new Promise((resolve, reject) => {
         const cancel = () => {
           pending.delete(id)
-          options.send({ type: 'control_cancel_request', request_id: id })
+          send({ type: 'control_cancel_request', request_id: id })
           reject(new AbortError())
         }
         const settle = () => signal?.removeEventListener('abort', cancel)
         signal?.addEventListener('abort', cancel, { once: true })
         pending.set(id, { resolve, reject, settle })
         try {
-          options.send({ type: 'control_request', request_id: id, request })
+          send({ type: 'control_request', request_id: id, request })
         } catch (error) {
           pending.delete(id)
           settle()
@@ -115,30 +114,7 @@ export function createPeer(options: PeerOptions): Peer {
         }
       })
     },
-
-    receive(message) {
-      if (message.type === 'control_request') {
-        const { request_id: id, request } = message
-        if (typeof id !== 'string' || id === '') return options.report('control_request without a request_id')
-        if (answering.has(id)) {
-          const error = `request_id ${id} is still open`
-          return options.send({
-            type: 'control_response',
-            response: { subtype: 'error', request_id: id, error, error_code: 'duplicate_request_id' },
-          })
-        }
-        const body = typeof request === 'object' && request !== null ? { ...request } : {}
-        const controller = new AbortController()
-        const entry = { controller, done: Promise.resolve() }
-        answering.set(id, entry)
-        entry.done = answer(id, body, controller)
-        return entry.done
-      }
-      if (message.type === 'control_cancel_request') {
-        answering.get(message.request_id)?.controller.abort()
-        return
-      }
-      const response = message.response
+    settle(response: SDKControlResponse['response']): void {
       const waiting = typeof response === 'object' && response !== null ? pending.get(response.request_id) : undefined
       // Late, double and unasked answers have nobody waiting.
       if (!waiting) return
@@ -149,21 +125,72 @@ export function createPeer(options: PeerOptions): Peer {
       else
         waiting.reject(new KedgeError('control_error', typeof response.error === 'string' ? response.error : 'unknown'))
     },
-
-    stopAsking: (error) => silence(error, error),
-    async answered() {
-      await Promise.all([...answering.values()].map(({ done }) => done))
+    stop(open: Error, later: Error): void {
+      mute = later
+      for (const waiting of pending.values()) {
+        waiting.settle()
+        waiting.reject(open)
+      }
+      pending.clear()
     },
-
-    close(error, later = error) {
-      if (closed) return
-      closed = true
-      silence(error, later)
-      for (const { controller } of answering.values()) controller.abort()
-    },
-
     get open() {
       return pending.size
     },
   }
+}
+
+/** Requests of the other side, until each is answered. */
+function createAnswering({ send, handle, report }: PeerOptions) {
+  const answering = new Map<string, { controller: AbortController; done: Promise<void> }>()
+  let closed = false
+
+  const answer = async (id: string, request: Record<string, unknown>, controller: AbortController) => {
+    let response: SDKControlResponse['response'] | undefined
+    try {
+      const body = await handle(request, controller.signal, id)
+      response = { subtype: 'success', request_id: id, ...(body === undefined ? {} : { response: body }) }
+    } catch (error) {
+      if (!(error instanceof NotAnswered)) response = errorResponse(id, error)
+    }
+    answering.delete(id)
+    if (closed || !response) return
+    try {
+      send({ type: 'control_response', response })
+    } catch (error) {
+      // What a callback returned can't be written as JSON; the other side must not wait for it for ever.
+      const text = `The answer can't be sent: ${error instanceof Error ? error.message : 'unknown'}`
+      send({ type: 'control_response', response: { subtype: 'error', request_id: id, error: text } })
+    }
+  }
+
+  return {
+    take(id: unknown, request: unknown): void | Promise<void> {
+      if (typeof id !== 'string' || id === '') return report('control_request without a request_id')
+      if (answering.has(id)) {
+        const error = new ControlError(`request_id ${id} is still open`, 'duplicate_request_id')
+        return send({ type: 'control_response', response: errorResponse(id, error) })
+      }
+      const body = typeof request === 'object' && request !== null ? { ...request } : {}
+      const controller = new AbortController()
+      const entry = { controller, done: Promise.resolve() }
+      answering.set(id, entry)
+      entry.done = answer(id, body, controller)
+      return entry.done
+    },
+    cancel: (id: string): void => answering.get(id)?.controller.abort(),
+    async done(): Promise<void> {
+      await Promise.all([...answering.values()].map(({ done }) => done))
+    },
+    close(): void {
+      closed = true
+      for (const { controller } of answering.values()) controller.abort()
+    },
+  }
+}
+
+function errorResponse(id: string, error: unknown): ControlErrorResponse {
+  const text = error instanceof Error ? error.message : String(error)
+  const code = error instanceof ControlError ? error.errorCode : undefined
+  const fields = error instanceof ControlError ? error.fields : {}
+  return { subtype: 'error', request_id: id, error: text, ...fields, ...(code ? { error_code: code } : {}) }
 }

@@ -3,17 +3,9 @@ import { ConfigurationError } from '../../errors.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { AnySdkMcpTool, CreateSdkMcpServerOptions, SdkMcpServerInstance } from '../../protocol/sdk-mcp.js'
 import { serveConnection } from './serve-connection.js'
+import type { ServedTool, ServedTools } from './served-tools.js'
 import type { McpTransport } from './server-link.js'
-import { type InputSchema, readInputSchema } from './tool-schema.js'
-
-export type ServedTool = { tool: AnySdkMcpTool; input: InputSchema; listed: Record<string, unknown> }
-
-/** What connections need of the server they belong to. */
-export type ServedTools = {
-  initializeResult(requested: unknown): Record<string, unknown>
-  get(name: string): ServedTool | undefined
-  list(): Promise<Record<string, unknown>>
-}
+import { readInputSchema } from './tool-schema.js'
 
 /** What the server would answer to `initialize` and `tools/list`, where that is known without waiting. */
 export type Manifest = { initializeResult: object; toolsListResult: object }

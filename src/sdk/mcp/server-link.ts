@@ -39,6 +39,25 @@ export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
 export const CONNECTION_CLOSED = -32000
 
+/** A JSON-RPC error instead of a result. */
+export class RpcError extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Anything can be thrown, also what has no text. */
+export function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'unknown error'
+  }
+}
+
 export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || typeof id === 'number'
 }

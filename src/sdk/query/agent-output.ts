@@ -1,10 +1,10 @@
 /** What the agent says: control messages go to those they concern, everything else to the caller, who may read slowly. */
-import { KedgeError } from '../errors.js'
-import type { SDKMessage, SDKResultMessage, SDKSessionStateChangedMessage } from '../protocol/messages.js'
-import { MalformedLine } from '../transport/channel.js'
-import type { ControlMessage, Peer } from '../transport/peer.js'
-import { createQueue } from '../transport/queue.js'
-import type { AgentConnection } from './agent-connection.js'
+import { KedgeError } from '../../errors.js'
+import type { SDKMessage, SDKResultMessage, SDKSessionStateChangedMessage } from '../../protocol/messages.js'
+import { MalformedLine } from '../../transport/channel.js'
+import type { ControlMessage, Peer } from '../../transport/peer.js'
+import { createQueue } from '../../transport/queue.js'
+import type { AgentConnection } from '../agent-connection.js'
 import type { InputEnd } from './agent-input.js'
 import type { Trace } from './trace-query.js'
 

@@ -1,7 +1,7 @@
 /** What the caller says to the agent: the prompt, streams of messages, single messages. */
-import { KedgeError } from '../errors.js'
-import type { SDKUserMessage } from '../protocol/messages.js'
-import type { AgentConnection } from './agent-connection.js'
+import { KedgeError } from '../../errors.js'
+import type { SDKUserMessage } from '../../protocol/messages.js'
+import type { AgentConnection } from '../agent-connection.js'
 import type { InputEnd } from './agent-input.js'
 import { userText } from './user-text.js'
 

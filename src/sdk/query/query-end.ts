@@ -1,6 +1,6 @@
 /** How a query ends, in every case: by itself, closed or aborted by its caller, or because its agent is gone. */
-import { AbortError, KedgeError, ProcessExitError } from '../errors.js'
-import type { AgentConnection, AgentExit } from './agent-connection.js'
+import { AbortError, KedgeError, ProcessExitError } from '../../errors.js'
+import type { AgentConnection, AgentExit } from '../agent-connection.js'
 import type { InputEnd } from './agent-input.js'
 import type { AgentOutput, LastResult } from './agent-output.js'
 import type { HostSide } from './host-side.js'

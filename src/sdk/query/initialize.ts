@@ -1,6 +1,6 @@
 /** The first request of every connection. */
-import type { SDKControlInitializeRequest } from '../protocol/control.js'
-import type { Options } from '../protocol/options.js'
+import type { SDKControlInitializeRequest } from '../../protocol/control.js'
+import type { Options } from '../../protocol/options.js'
 
 /** What lives in this process, as the agent is told of it. */
 type InProcessParts = Pick<SDKControlInitializeRequest, 'hooks' | 'sdkMcpServerManifests'> & { sdkMcpServers: string[] }

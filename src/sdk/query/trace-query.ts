@@ -2,10 +2,10 @@
  * A query as one trace: the run, its turns, what the model was asked, tools, sub-agents, waits for permission and hooks. Made of
  * what a host sees anyway, so it is the same for every agent program. What was said and done is not in it.
  */
-import type { HookCallback, HookEvent } from '../protocol/hooks.js'
-import type { SDKMessage } from '../protocol/messages.js'
-import type { Options } from '../protocol/options.js'
-import type { TraceContext, Tracer, TraceSpan } from '../protocol/tracing.js'
+import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
+import type { SDKMessage } from '../../protocol/messages.js'
+import type { Options } from '../../protocol/options.js'
+import type { TraceContext, Tracer, TraceSpan } from '../../protocol/tracing.js'
 
 /** Where the OpenTelemetry API looks for the span of a context. */
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
@@ -23,33 +23,11 @@ export interface Trace {
 }
 
 export function createTrace(given: Tracer): Trace {
-  const open = new Set<TraceSpan>()
+  const { start, finish, finishAll } = createSpans(given)
   const tools = new Map<string, TraceSpan>()
   /** By the call of the agent, null for the main thread: the answer that is being given, and when something came before it. */
   const answers = new Map<string | null, { id: string; span: TraceSpan | undefined }>()
   const before = new Map<string | null, number>()
-
-  const start = (name: string, attributes: Attributes, parent?: TraceSpan, startTime?: number) => {
-    try {
-      const options = { attributes, ...(startTime === undefined ? {} : { startTime }) }
-      const span = parent ? given.startSpan(name, options, contextOf(parent)) : given.startSpan(name, options)
-      open.add(span)
-      return span
-    } catch {
-      // A tracer that fails is no reason to fail.
-      return undefined
-    }
-  }
-  const finish = (span: TraceSpan | undefined, attributes: Attributes = {}, failed = false) => {
-    if (!span || !open.delete(span)) return
-    try {
-      for (const [key, value] of Object.entries(attributes)) span.setAttribute(key, value)
-      if (failed) span.setStatus({ code: FAILED })
-      span.end()
-    } catch {
-      // The same.
-    }
-  }
 
   const operation = 'gen_ai.operation.name'
   const run = start('invoke_agent', { [operation]: 'invoke_agent', 'gen_ai.provider.name': 'anthropic' })
@@ -130,8 +108,40 @@ export function createTrace(given: Tracer): Trace {
       return (failed = false) => finish(span, {}, failed)
     },
     end(error) {
+      finishAll(error !== undefined)
+    },
+  }
+}
+
+/** The spans of a tracer. One that fails is no reason to fail. */
+function createSpans(tracer: Tracer) {
+  const open = new Set<TraceSpan>()
+
+  const finish = (span: TraceSpan | undefined, attributes: Attributes = {}, failed = false) => {
+    if (!span || !open.delete(span)) return
+    try {
+      for (const [key, value] of Object.entries(attributes)) span.setAttribute(key, value)
+      if (failed) span.setStatus({ code: FAILED })
+      span.end()
+    } catch {
+      // Nobody has to know.
+    }
+  }
+  return {
+    start(name: string, attributes: Attributes, parent?: TraceSpan, startTime?: number): TraceSpan | undefined {
+      try {
+        const options = { attributes, ...(startTime === undefined ? {} : { startTime }) }
+        const span = parent ? tracer.startSpan(name, options, contextOf(parent)) : tracer.startSpan(name, options)
+        open.add(span)
+        return span
+      } catch {
+        return undefined
+      }
+    },
+    finish,
+    finishAll(failed: boolean): void {
       // Those of the inside first.
-      for (const span of [...open].reverse()) finish(span, {}, error !== undefined)
+      for (const span of [...open].reverse()) finish(span, {}, failed)
     },
   }
 }

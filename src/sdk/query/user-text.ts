@@ -1,5 +1,5 @@
 /** A text as the user message that carries it. */
-import type { SDKUserMessage } from '../protocol/messages.js'
+import type { SDKUserMessage } from '../../protocol/messages.js'
 
 export function userText(text: string): SDKUserMessage {
   return {

@@ -4,12 +4,12 @@ import type {
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlReadFileResponse,
-} from '../protocol/control.js'
-import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-servers.js'
-import { checkServers, withoutInstances } from '../protocol/option-table/sdk-servers.js'
-import type { Query } from '../protocol/query.js'
-import type { Peer } from '../transport/peer.js'
-import type { HostServers } from './mcp/host-servers.js'
+} from '../../protocol/control.js'
+import type { McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
+import { checkServers, withoutInstances } from '../../protocol/option-table/sdk-servers.js'
+import type { Query } from '../../protocol/query.js'
+import type { Peer } from '../../transport/peer.js'
+import type { HostServers } from '../mcp/host-servers.js'
 
 type ControlMethod =
   | 'interrupt'

@@ -1,17 +1,17 @@
 /** Answers what the agent asks of the host: permission, hooks, in-process tools. */
-import { KedgeError } from '../errors.js'
+import { KedgeError } from '../../errors.js'
 import type {
   SDKControlElicitationRequest,
   SDKControlInitializeRequest,
   SDKControlPermissionRequest,
   SDKControlSummarizeRequest,
-} from '../protocol/control.js'
-import type { HookCallback, HookEvent, HookInput } from '../protocol/hooks.js'
-import { HOOK_EVENTS } from '../protocol/hooks.js'
-import type { Options } from '../protocol/options.js'
-import type { PermissionResult } from '../protocol/permission-types.js'
-import { NotAnswered } from '../transport/peer.js'
-import type { HostServers } from './mcp/host-servers.js'
+} from '../../protocol/control.js'
+import type { HookCallback, HookEvent, HookInput } from '../../protocol/hooks.js'
+import { HOOK_EVENTS } from '../../protocol/hooks.js'
+import type { Options } from '../../protocol/options.js'
+import { findResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
+import { NotAnswered } from '../../transport/peer.js'
+import type { HostServers } from '../mcp/host-servers.js'
 
 export type Callbacks = {
   /** The `hooks` of the `initialize` request; undefined when there are none. */
@@ -44,7 +44,10 @@ export function createCallbacks(
       toolUseID: rest.tool_use_id,
       agentID: rest.agent_id,
     })
-    const problem = checkResult(result)
+    const problem =
+      typeof result === 'object' && result !== null
+        ? findResultProblem(result as Record<string, unknown>) // any object can be looked into
+        : `expected an object, got ${result === null ? 'null' : typeof result}`
     if (problem === undefined) return { ...(result as PermissionResult), toolUseID: rest.tool_use_id } // checked just above
     // Nobody waits for the answer any more, so it can't be wrong.
     if (signal.aborted) throw new Error('aborted')
@@ -164,16 +167,4 @@ function registerHooks(hooks: Options['hooks'], byId: Map<string, HookCallback>)
 
 function isHookEvent(event: string): event is HookEvent {
   return HOOK_EVENTS.some((known) => known === event)
-}
-
-function checkResult(result: unknown): string | undefined {
-  if (typeof result !== 'object' || result === null)
-    return `expected an object, got ${result === null ? 'null' : typeof result}`
-  const { behavior, message, updatedInput, updatedPermissions } = result as Record<string, unknown> // any object can be looked into
-  if (behavior === 'deny') return typeof message === 'string' ? undefined : 'a denial needs `message`, a string'
-  if (behavior !== 'allow') return "`behavior` must be 'allow' or 'deny'"
-  if (updatedPermissions !== undefined && !Array.isArray(updatedPermissions))
-    return '`updatedPermissions` must be an array'
-  const isObject = typeof updatedInput === 'object' && updatedInput !== null && !Array.isArray(updatedInput)
-  return updatedInput === undefined || isObject ? undefined : '`updatedInput` must be an object'
 }

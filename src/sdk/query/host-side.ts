@@ -1,10 +1,10 @@
 /** What the agent can ask of this process: permission, hooks, in-process servers; and the line both sides ask each other on. */
-import type { KedgeError } from '../errors.js'
-import type { Options } from '../protocol/options.js'
-import { createPeer, type Peer } from '../transport/peer.js'
-import type { AgentConnection } from './agent-connection.js'
+import type { KedgeError } from '../../errors.js'
+import type { Options } from '../../protocol/options.js'
+import { createPeer, type Peer } from '../../transport/peer.js'
+import type { AgentConnection } from '../agent-connection.js'
+import { createHostServers, type HostServers } from '../mcp/host-servers.js'
 import { type Callbacks, createCallbacks } from './callbacks.js'
-import { createHostServers, type HostServers } from './mcp/host-servers.js'
 
 export type HostSide = {
   peer: Peer

@@ -1,9 +1,10 @@
 /** A running query: the handle its caller holds, put together from what reads, writes, answers and ends. */
-import { KedgeError } from '../errors.js'
-import type { SDKControlInitializeResponse } from '../protocol/control.js'
-import type { Options } from '../protocol/options.js'
-import type { Query } from '../protocol/query.js'
-import type { AgentConnection } from './agent-connection.js'
+import { KedgeError } from '../../errors.js'
+import type { SDKControlInitializeResponse } from '../../protocol/control.js'
+import type { Options } from '../../protocol/options.js'
+import type { Query } from '../../protocol/query.js'
+import type { AgentConnection } from '../agent-connection.js'
+import { openingRequests } from '../transport-options.js'
 import { createInputEnd } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
 import { controlMethods } from './control-methods.js'
@@ -12,7 +13,6 @@ import { initializeRequest } from './initialize.js'
 import { createQueryEnd } from './query-end.js'
 import { createQueryInput, type Prompt } from './query-input.js'
 import type { Trace } from './trace-query.js'
-import { openingRequests } from './transport-options.js'
 
 export type QuerySetup = {
   connection: AgentConnection

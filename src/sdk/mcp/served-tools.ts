@@ -1,0 +1,11 @@
+/** What connections need of the server they belong to. */
+import type { AnySdkMcpTool } from '../../protocol/sdk-mcp.js'
+import type { InputSchema } from './tool-schema.js'
+
+export type ServedTool = { tool: AnySdkMcpTool; input: InputSchema; listed: Record<string, unknown> }
+
+export type ServedTools = {
+  initializeResult(requested: unknown): Record<string, unknown>
+  get(name: string): ServedTool | undefined
+  list(): Promise<Record<string, unknown>>
+}

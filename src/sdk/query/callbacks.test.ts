@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HookCallback } from '../../protocol/hooks.js'
+import type { Options } from '../../protocol/options.js'
+import { NotAnswered } from '../../transport/peer.js'
+import { createCallbacks } from './callbacks.js'
+
+function stage(options: Options) {
+  const mistakes: string[] = []
+  const callbacks = createCallbacks(options, ({ message }) => void mistakes.push(message), {
+    handle: async () => ({ mcp_response: 'm' }),
+  })
+  const ask = (request: Record<string, unknown>, signal = new AbortController().signal) =>
+    callbacks.handle(request, signal, 'r1')
+  return { ...callbacks, ask, mistakes }
+}
+const question = { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'toolu_1' }
+
+test('ids of hooks count over all events; events without any are not told', async () => {
+  const called: unknown[] = []
+  const hook: HookCallback = async (input, toolUseId) => {
+    called.push([input.hook_event_name, toolUseId])
+    return { continue: true }
+  }
+  const { hooks, ask } = stage({
+    hooks: {
+      PreToolUse: [{ matcher: 'Bash', hooks: [hook, hook], timeout: 5 }],
+      Stop: [],
+      SessionEnd: [{ hooks: [hook] }],
+    },
+  })
+  assert.deepEqual(hooks, {
+    PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['hook_0', 'hook_1'], timeout: 5 }],
+    SessionEnd: [{ hookCallbackIds: ['hook_2'] }],
+  })
+  const request = { subtype: 'hook_callback', callback_id: 'hook_2', input: { hook_event_name: 'SessionEnd' } }
+  assert.deepEqual(await ask(request), { continue: true })
+  assert.deepEqual(called, [['SessionEnd', undefined]])
+  await assert.rejects(ask({ ...request, callback_id: 'hook_9' }), /No hook callback found for ID: hook_9/)
+  assert.equal(stage({ hooks: { Stop: [] } }).hooks, undefined)
+})
+
+test('an answer of canUseTool that means nothing is an error for the agent and a mistake of the caller', async () => {
+  const answers: [unknown, RegExp][] = [
+    [undefined, /expected an object, got undefined/],
+    [null, /expected an object, got null/],
+    [{ behavior: 'deny' }, /a denial needs `message`/],
+    [{ behavior: 'allow', updatedInput: [] }, /`updatedInput` must be an object/],
+  ]
+  for (const [answer, text] of answers) {
+    const { ask, mistakes } = stage({ canUseTool: async () => answer as never })
+    await assert.rejects(ask(question), text)
+    assert.match(mistakes.join(), text)
+  }
+  const allowed = stage({ canUseTool: async () => ({ behavior: 'allow' }) })
+  assert.deepEqual(await allowed.ask(question), { behavior: 'allow', toolUseID: 'toolu_1' })
+  assert.deepEqual(allowed.mistakes, [])
+})
+
+test('an answer that nobody waits for any more can not be wrong', async () => {
+  const { ask, mistakes } = stage({ canUseTool: async () => undefined as never })
+  await assert.rejects(ask(question, AbortSignal.abort()), /aborted/)
+  assert.deepEqual(mistakes, [])
+})
+
+test('elicitation: nobody to ask is a no, null is no answer, accepting takes the defaults', async () => {
+  const asked = {
+    subtype: 'elicitation',
+    mcp_server_name: 's',
+    message: 'Which?',
+    requested_schema: { properties: { a: { default: 1 }, b: {} } },
+  }
+  assert.deepEqual(await stage({}).ask(asked), { action: 'decline' })
+  await assert.rejects(stage({ onElicitation: async () => null }).ask(asked), NotAnswered)
+  await assert.rejects(stage({ onElicitation: async () => ({}) as never }).ask(asked), /must answer with an action/)
+  const accepted = await stage({ onElicitation: async () => ({ action: 'accept' }) }).ask(asked)
+  assert.deepEqual(accepted, { action: 'accept', content: { a: 1 } })
+})
+
+test('what this version does not know is refused by name', async () => {
+  await assert.rejects(stage({}).ask({ subtype: 'dance' }), /Unsupported control request subtype: dance/)
+  await assert.rejects(stage({}).ask(question), /canUseTool callback is not provided/)
+})

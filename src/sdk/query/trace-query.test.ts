@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SDKMessage } from '../../protocol/messages.js'
+import type { Tracer } from '../../protocol/tracing.js'
+import { createTrace, tracedCallbacks } from './trace-query.js'
+
+type Seen = {
+  name: string
+  parent: string | undefined
+  ended: boolean
+  failed: boolean
+  about: Record<string, unknown>
+}
+
+function stage() {
+  const spans: Seen[] = []
+  const byContext = Symbol.for('OpenTelemetry Context Key SPAN')
+  const tracer: Tracer = {
+    startSpan(name, options, context) {
+      const parent = context?.getValue(byContext)
+      const parentName = spans.find((_, index) => handles[index] === parent)?.name
+      const span: Seen = { name, parent: parentName, ended: false, failed: false, about: { ...options?.attributes } }
+      const handle = {
+        spanContext: () => ({ traceId: 't'.repeat(32), spanId: 's'.repeat(16), traceFlags: 1 }),
+        setAttribute(key: string, value: unknown) {
+          span.about[key] = value
+        },
+        setStatus({ code }: { code: number }) {
+          span.failed = code === 2
+        },
+        end() {
+          span.ended = true
+        },
+      }
+      spans.push(span)
+      handles.push(handle)
+      return handle
+    },
+  }
+  const handles: unknown[] = []
+  return { spans, tracer }
+}
+/** Only the fields a trace looks at. */
+const messages = [
+  { type: 'system', subtype: 'init', session_id: 's1' },
+  {
+    type: 'assistant',
+    parent_tool_use_id: null,
+    message: {
+      id: 'm1',
+      model: 'model',
+      usage: { input_tokens: 3 },
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }],
+    },
+  },
+  {
+    type: 'user',
+    parent_tool_use_id: null,
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, content: 'x' }] },
+  },
+  { type: 'result', is_error: false, usage: { input_tokens: 3, output_tokens: 4 } },
+] as unknown as SDKMessage[]
+
+test('run, turn, answer and tool are spans, each in the one it belongs to, each ended', () => {
+  const { spans, tracer } = stage()
+  const trace = createTrace(tracer)
+  assert.equal(trace.parent, `00-${'t'.repeat(32)}-${'s'.repeat(16)}-01`)
+  for (const message of messages) trace.message(message)
+  trace.end()
+  assert.deepEqual(
+    spans.map(({ name, parent, ended, failed }) => ({ name, parent, ended, failed })),
+    [
+      { name: 'invoke_agent', parent: undefined, ended: true, failed: false },
+      { name: 'turn', parent: 'invoke_agent', ended: true, failed: false },
+      { name: 'chat model', parent: 'turn', ended: true, failed: false },
+      { name: 'execute_tool Bash', parent: 'turn', ended: true, failed: true },
+    ],
+  )
+  assert.equal(spans[0]?.about['gen_ai.conversation.id'], 's1')
+})
+
+test('what is open when the query fails is ended as failed', () => {
+  const { spans, tracer } = stage()
+  const trace = createTrace(tracer)
+  for (const message of messages.slice(0, 2)) trace.message(message)
+  trace.end(new Error('gone'))
+  assert.ok(spans.every(({ ended, failed }) => ended && failed))
+})
+
+test('a tracer that throws, and messages in another shape, do nothing', () => {
+  const trace = createTrace({
+    startSpan() {
+      throw new Error('broken')
+    },
+  })
+  assert.equal(trace.parent, undefined)
+  for (const message of [...messages, { type: 'assistant' } as never, { type: 'result' } as never])
+    trace.message(message)
+  trace.around('x', undefined)(true)
+  trace.end()
+})
+
+test('a callback is a span of the call it is about; one that throws failed, and still throws', async () => {
+  const { spans, tracer } = stage()
+  const trace = createTrace(tracer)
+  for (const message of messages.slice(0, 2)) trace.message(message)
+  const { canUseTool, hooks } = tracedCallbacks(
+    {
+      canUseTool: async () => ({ behavior: 'allow' }),
+      hooks: { Stop: [{ hooks: [async () => Promise.reject(new Error('hook'))] }] },
+    },
+    trace,
+  )
+  await canUseTool?.('Bash', {}, { signal: new AbortController().signal, toolUseID: 'toolu_1' })
+  const hook = hooks?.Stop?.[0]?.hooks[0]
+  await assert.rejects(
+    Promise.resolve(hook?.({} as never, undefined, { signal: new AbortController().signal })),
+    /hook/,
+  )
+  assert.deepEqual(
+    spans.slice(-2).map(({ name, parent, failed }) => [name, parent, failed]),
+    [
+      ['permission Bash', 'execute_tool Bash', false],
+      ['hook Stop', 'turn', true],
+    ],
+  )
+})

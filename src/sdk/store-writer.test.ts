@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
+import { createStoreWriter, within } from './store-writer.js'
+
+const session = '11111111-2222-3333-4444-555555555555'
+const path = `/home/.claude/projects/-work/${session}.jsonl`
+const mirror = (filePath: string, ...texts: string[]) => ({
+  type: 'transcript_mirror',
+  filePath,
+  entries: texts.map((text) => ({ type: 'user', text })),
+})
+const textsOf = (entries: SessionStoreEntry[]) => entries.map((entry) => ('text' in entry ? entry.text : undefined))
+
+function stage(fail: (attempt: number) => boolean = () => false) {
+  const appended: [SessionKey, unknown[]][] = []
+  let attempts = 0
+  const store: SessionStore = {
+    async append(key, entries) {
+      attempts += 1
+      if (fail(attempts)) throw new Error('down')
+      appended.push([key, textsOf(entries)])
+    },
+    load: async () => null,
+  }
+  return { appended, store, attempts: () => attempts }
+}
+
+test('entries of one file are written together and in order; other messages are not for the store', async () => {
+  const { appended, store } = stage()
+  const writer = createStoreWriter(store, 'batched')
+  assert.equal(writer.takes({ type: 'assistant' }), false)
+  assert.equal(writer.takes(mirror(path, 'a', 'b')), true)
+  assert.equal(writer.takes(mirror(path, 'c')), true)
+  assert.deepEqual(await writer.flush(), [])
+  assert.deepEqual(appended, [[{ projectKey: '-work', sessionId: session }, ['a', 'b', 'c']]])
+})
+
+test('the place of a file is its key: sub-agents have a path below, Windows has other slashes, others are nobody’s', async () => {
+  const { appended, store } = stage()
+  const writer = createStoreWriter(store, 'batched')
+  writer.takes(mirror(`C:\\x\\projects\\p\\${session}\\subagents\\agent-1.jsonl`, 'a'))
+  assert.equal(writer.takes(mirror('/somewhere/else.jsonl', 'b')), true)
+  await writer.flush()
+  assert.deepEqual(appended, [[{ projectKey: 'p', sessionId: session, subpath: 'subagents/agent-1' }, ['a']]])
+})
+
+test('a store that fails once is asked again; nothing is lost or told', async () => {
+  const { appended, store, attempts } = stage((attempt) => attempt === 1)
+  const writer = createStoreWriter(store, 'eager')
+  writer.takes(mirror(path, 'a'))
+  assert.deepEqual(await writer.flush(), [])
+  assert.deepEqual([appended.length, attempts()], [1, 2])
+})
+
+test('a store that stays down is told of; what waits is written, in order, when it is back', async () => {
+  let isDown = true
+  const { appended, store } = stage(() => isDown)
+  const writer = createStoreWriter(store, 'batched')
+  writer.takes(mirror(path, 'a'))
+  const [problem] = await writer.flush()
+  assert.deepEqual([problem?.subtype, problem?.error, problem?.session_id], ['mirror_error', 'down', session])
+  isDown = false
+  writer.takes(mirror(path, 'b'))
+  assert.deepEqual(await writer.flush(), [])
+  assert.deepEqual(
+    appended.map(([, texts]) => texts),
+    [['a', 'b']],
+  )
+})
+
+test('within: what takes too long, or is no longer waited for, is the error', async () => {
+  const never = new Promise<never>(() => {})
+  const late = new Error('late')
+  assert.equal(await within(1000, Promise.resolve(1), late), 1)
+  await assert.rejects(within(1, never, late), late)
+  await assert.rejects(within(60_000, never, late, AbortSignal.abort()), late)
+  await assert.rejects(within(1000, Promise.reject(new Error('own')), late), /own/)
+})
