@@ -23,7 +23,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
-import { type FolderEntry, listEntries } from './many-files.js'
+import { type DiskLooks, type FolderEntry, listEntries, modificationTime, readSmallFile } from './many-files.js'
 import { type Opened, openRegular, readWhole } from './open-file.js'
 import { createFile, replaceFile } from './replace-file.js'
 import { watchFolder } from './watch-folder.js'
@@ -95,6 +95,9 @@ export interface FileSystem {
   makeDirectorySync(path: string, mode?: number): void
   /** Tells of changes to files right in `folder` until the returned function is called. Keeps no process alive. */
   watch: typeof watchFolder
+  /** Present where these are the files of the disk that programs see too: quick looks on this thread, for searches. Whatever else
+   *  stands in for files leaves it out, and is searched through the functions above. */
+  readonly disk?: DiskLooks | undefined
 }
 
 /** Making an error takes ten times as long as looking. */
@@ -111,6 +114,7 @@ function orUndefined(look: () => Stats | undefined): FileStat | undefined {
 }
 
 export const nodeFiles: FileSystem = {
+  disk: { modificationTime, readSmallFile },
   read: (path) => fsp.readFile(path),
   open: (path) => openRegular(path, { exact: true }),
   snapshot,

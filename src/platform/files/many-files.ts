@@ -46,6 +46,9 @@ function kindOf(entry: Dirent): FileKind {
   return entry.isSymbolicLink() ? 'symlink' : 'other'
 }
 
+/** What only the disk itself can offer. */
+export type DiskLooks = { modificationTime: typeof modificationTime; readSmallFile: typeof readSmallFile }
+
 /** When the file changed; 0 for one that is gone. On this thread. */
 export function modificationTime(path: string): number {
   try {

@@ -1,5 +1,5 @@
 /** Searching without ripgrep: the same answers from a walker and our own regular expressions, more slowly. */
-import { modificationTime, readSmallFile } from '../../platform/files/many-files.js'
+import type { FileSystem } from '../../platform/files/files.js'
 import type { Platform } from '../../platform/platform.js'
 import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
@@ -41,7 +41,7 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
         const options = { root: query.root, base: query.root, globs: [query.pattern], breathe, onUnread: unread.add }
         const found: { path: string; time: number }[] = []
         for await (const path of walk(options, platform.files)) {
-          found.push({ path, time: modificationTime(path) })
+          found.push({ path, time: await changedAt(path, platform.files) })
         }
         const paths = found.sort((a, b) => a.time - b.time).map(({ path }) => path)
         return { ok: true, complete: true, paths, unread: toUnread(unread.all) }
@@ -121,17 +121,24 @@ async function searchText(query: TextQuery, platform: Ports, env: Environment, b
   }
 
   for await (const path of wasNamed ? [query.root] : walk(options, files)) {
-    const content = readSmallFile(path, SMALL_FILE_BYTES) ?? (await readClosely(path))
+    const content = files.disk?.readSmallFile(path, SMALL_FILE_BYTES) ?? (await readClosely(path))
     const matches = content && (await searchBytes(content, wasNamed, matcher, query))
     if (!matches) continue
     const block = cutLines(matches.block, MAX_HELD - held)
     complete = block.length === matches.block.length
-    if (complete || block) found.push({ path, time: isList ? modificationTime(path) : 0, ...matches, block })
+    const time = isList ? await changedAt(path, files) : 0
+    if (complete || block) found.push({ path, time, ...matches, block })
     held += path.length + block.length
     complete &&= held <= MAX_HELD
     if (!complete) break
   }
   return { ok: true, complete, files: found.sort(isList ? newestFirst : byPath), unread: toUnread(unread.all) }
+}
+
+/** 0 for a file that is gone. */
+async function changedAt(path: string, files: FileSystem): Promise<number> {
+  if (files.disk) return files.disk.modificationTime(path)
+  return (await files.lstat(path).catch(() => undefined))?.mtimeMs ?? 0
 }
 
 /** Whole lines, of at most so many characters. */

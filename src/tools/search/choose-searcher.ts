@@ -6,7 +6,8 @@ import type { SearchEngine } from './search-request.js'
 
 export function createEngine({ env, platform }: ToolContext): SearchEngine {
   const builtIn = async () => (await import('./built-in-engine.js')).createBuiltInEngine(platform, env)
-  const program = findRipgrep(env)
+  // Ripgrep reads the disk: where something else stands in for files, it would see what the other tools don't.
+  const program = platform.files.disk ? findRipgrep(env) : undefined
   const ripgrep = program === undefined ? undefined : createRipgrepEngine(program, platform.processes, env)
   /** It may be there and still not work: built for another machine, or on a file system without programs. */
   const withEither = async <T>(search: (engine: SearchEngine) => Promise<T>): Promise<T> =>
