@@ -57,7 +57,7 @@ export interface EngineTool {
   parse(input: unknown): ParsedInput
   /** Adds to a checked input what only the session knows, before host and model see the call. */
   prepare?(input: Record<string, unknown>): Promise<Record<string, unknown>>
-  /** Reasons to refuse that need a look at the world (file not read yet); before permission is asked. */
+  /** Reasons to refuse that need a look at files or tasks (file not read yet); before permission is asked. */
   check(input: Record<string, unknown>): Promise<string | undefined>
   facts(input: Record<string, unknown>): PermissionFacts
   /** What only shows once the first permission was given (where a name leads to); judged like the facts before it. */

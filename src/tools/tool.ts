@@ -57,7 +57,7 @@ export interface Tool<Input = any> {
   prepare?(input: Input, context: ToolContext): Promise<Input>
   /** What only shows once the first permission was given; then judged in turn. */
   moreFacts?(input: Input, context: CallContext): Promise<PermissionFacts | undefined>
-  /** A reason to refuse that needs a look at the world, before permission is asked. */
+  /** A reason to refuse that needs a look at files or tasks, before permission is asked. */
   check?(input: Input, context: ToolContext): Promise<string | undefined>
   /** An expected failure is a returned outcome; a throw is a bug. Stops within 100 ms of `context.signal`. */
   execute(input: Input, context: CallContext): Promise<ToolOutcome>

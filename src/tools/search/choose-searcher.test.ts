@@ -4,7 +4,7 @@ import { chmod, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { nodeClock } from '../../platform/clock.js'
-import { nodeFiles } from '../../platform/files/files.js'
+import { type FileSystem, nodeFiles } from '../../platform/files/files.js'
 import { createProcesses, type ProcessRunner } from '../../platform/processes/processes.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createTestContext } from '../test-context.js'
@@ -48,6 +48,33 @@ describe('a ripgrep that does not work', () => {
         await test.dispose()
       }
     })
+  }
+})
+
+it('files that something else stands in for are searched through it, not on the disk', async () => {
+  const root = await trees.plant({ 'a.txt': 'nothing yet\n', 'b.txt': 'needle on the disk\n' })
+  const test = await createTestContext({ env: { PATH: process.env['PATH'] } })
+  try {
+    const buffers = new Map([
+      [join(root, 'a.txt'), 'needle in the buffer\n'],
+      [join(root, 'b.txt'), 'gone\n'],
+    ])
+    const files: FileSystem = {
+      ...nodeFiles,
+      async snapshot(path, maxBytes) {
+        const found = await nodeFiles.snapshot(path, maxBytes)
+        return { ...found, content: Buffer.from(buffers.get(path) ?? '') }
+      },
+    }
+    const engine = createEngine({ ...test.context, platform: { ...test.context.platform, files } })
+    assert.deepEqual(await engine.text(query(root), never), {
+      ...{ ok: true, complete: true, unread: nothing },
+      files: [{ path: join(root, 'a.txt'), count: 0, block: '1:needle in the buffer', time: 0 }],
+    })
+    const found = await engine.files({ root, pattern: '*' }, never)
+    assert.deepEqual(found.ok && [...found.paths].sort(), [...buffers.keys()])
+  } finally {
+    await test.dispose()
   }
 })
 

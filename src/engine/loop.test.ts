@@ -1,0 +1,541 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageParam } from '../protocol/content.js'
+import type { EngineEvent } from './events.js'
+import { createHistory, type History } from './history.js'
+import { runTurn, type TurnEnd, type TurnInput } from './loop.js'
+import type { ModelEvent } from './model-port.js'
+import {
+  createTestPorts,
+  errorBlock,
+  failure,
+  message,
+  type Script,
+  streamed,
+  type TestOptions,
+  type TestPorts,
+  text,
+  use,
+} from './test-ports.js'
+
+const CUT_OFF =
+  "API Error: The model's answer exceeded the output token limit. Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to raise it."
+const GO_ON = 'Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything.'
+const CUT_OFF_CALL = 'The answer was cut off at the output limit before this call was complete. It was not run.'
+const NOT_RUN = 'The turn ended before this call was run.'
+
+const user = (...texts: string[]): MessageParam => ({
+  role: 'user',
+  content: texts.map((one) => ({ type: 'text', text: one })),
+})
+const assistant = (...content: Parameters<typeof streamed>[0]): MessageParam => ({ role: 'assistant', content })
+const results = (...content: Extract<MessageParam['content'], unknown[]>): MessageParam => ({ role: 'user', content })
+const did = (id: string, content = 'did Tool') => ({ type: 'tool_result' as const, tool_use_id: id, content })
+
+type Played = TestPorts & { end: TurnEnd; history: History; told: string[] }
+
+async function play(
+  model: Script[],
+  options: Omit<TestOptions, 'model'> & { input?: Partial<TurnInput>; abort?: AbortController } = {},
+): Promise<Played> {
+  const { input, abort = new AbortController(), ...rest } = options
+  const test = createTestPorts({ tools: [{ name: 'Tool' }], ...rest, model })
+  const history = input?.history ?? createHistory([user('Do it.')])
+  const end = await runTurn(
+    {
+      ...{ history, model: () => 'test-model', system: ['Be good.'], tools: () => [], partial: false, maxTurns: null },
+      ...input,
+    },
+    test.ports,
+    abort.signal,
+  )
+  return { ...test, end, history, told: test.events.map(describe) }
+}
+
+/** An event in a word or two. */
+function describe(event: EngineEvent): string {
+  switch (event.type) {
+    case 'assistant':
+      return event.error ? `assistant ${event.error}` : 'assistant'
+    case 'user-text':
+      return `user-text ${event.kind}`
+    case 'tool-result':
+      return `tool-result ${event.call.id}`
+    default:
+      return event.type
+  }
+}
+
+const ended = (more: Partial<TurnEnd> = {}): TurnEnd => ({
+  reason: 'completed',
+  text: '',
+  stopReason: null,
+  userMessages: 0,
+  ...more,
+})
+
+test('a question and its answer', async () => {
+  const { end, history, told, requests, events } = await play([streamed([text('Hello.')])])
+  assert.deepEqual(end, ended({ text: 'Hello.' }))
+  assert.deepEqual(history.messages, [user('Do it.'), assistant(text('Hello.'))])
+  assert.deepEqual(told, ['assistant', 'answered'])
+  assert.deepEqual(events, [
+    { type: 'assistant', message: message([text('Hello.')], 'end_turn'), requestId: 'req_1' },
+    { type: 'answered', message: message([text('Hello.')], 'end_turn') },
+  ])
+  const [{ onUsage, ...request } = { onUsage: undefined }, ...more] = requests
+  assert.equal(typeof onUsage, 'function')
+  assert.deepEqual(
+    [request, more],
+    [{ model: 'test-model', system: ['Be good.'], tools: [], messages: [user('Do it.')], partial: false }, []],
+  )
+})
+
+test('the stop reason is told of an answer that was not streamed', async () => {
+  const whole = message([text('Hello.')], 'end_turn')
+  const { end } = await play([
+    [{ type: 'end', outcome: { ok: true, message: whole, streamed: false, requestId: null } }],
+  ])
+  assert.deepEqual(end, ended({ text: 'Hello.', stopReason: 'end_turn' }))
+})
+
+test('tools are run and their results go back', async () => {
+  const batches: unknown[] = []
+  const { end, history, told, requests } = await play(
+    [streamed([text('I look.'), use('c1', 'Tool', { a: 1 }), use('c2', 'Tool')]), streamed([text('Done.')])],
+    {
+      hooks: {
+        async postBatch(calls) {
+          batches.push(calls.map(({ call, output }) => [call.id, output]))
+          return { context: ['after all'] }
+        },
+        postTool: async ({ id }) => ({ context: [`after ${id}`] }),
+      },
+    },
+  )
+  assert.deepEqual(end, ended({ text: 'Done.', userMessages: 2 }))
+  const beside = ['after c1', 'after c2', 'after all'].map(
+    (one) => ({ type: 'text', text: `<system-reminder>\n${one}\n</system-reminder>` }) as const,
+  )
+  assert.deepEqual(history.messages, [
+    user('Do it.'),
+    assistant(text('I look.'), use('c1', 'Tool', { a: 1 }), use('c2', 'Tool')),
+    results(did('c1'), did('c2'), ...beside),
+    assistant(text('Done.')),
+  ])
+  assert.deepEqual(batches, [
+    [
+      ['c1', { name: 'Tool' }],
+      ['c2', { name: 'Tool' }],
+    ],
+  ])
+  assert.deepEqual(told, [
+    ...['assistant', 'assistant', 'assistant', 'answered'],
+    ...['tool-result c1', 'tool-result c2', 'context', 'assistant', 'answered'],
+  ])
+  assert.equal(requests.length, 2)
+})
+
+test('what a tool says after its result counts as a message and follows all results', async () => {
+  const execute = async () => ({ ok: true as const, content: 'loaded', output: 1, follow: 'Follow me.' })
+  const { end, history } = await play([streamed([use('c1', 'Skill')]), streamed([text('Yes.')])], {
+    tools: [{ name: 'Skill', execute }],
+  })
+  assert.deepEqual(end, ended({ text: 'Yes.', userMessages: 2 }))
+  assert.deepEqual(history.messages[2], results(did('c1', 'loaded'), { type: 'text', text: 'Follow me.' }))
+})
+
+test('waiting messages are folded into the last result, only where a request follows', async () => {
+  const note =
+    '<system-reminder>\nThe user sent a message while you were working:\nAlso this.\nAnd that.\n' +
+    'Take it into account as you go on.\n</system-reminder>'
+  const image = { type: 'image' as const, source: { type: 'url' as const, url: 'https://x' } }
+  const folded = [
+    { text: 'Also this.', blocks: [image] },
+    { text: 'And that.', blocks: [] },
+    { text: '', blocks: [] },
+  ]
+  let taken = 0
+  const more = {
+    takeFolded: async () => {
+      taken += 1
+      return folded
+    },
+  }
+  const model = () => [streamed([use('c1', 'Tool')]), streamed([text('Yes.')])]
+  const { history } = await play(model(), { more })
+  assert.deepEqual(history.messages[2], results(did('c1', `did Tool\n\n${note}`), image))
+  const blocks = await play(model(), {
+    more,
+    tools: [{ name: 'Tool', execute: async () => ({ ok: true, content: [], output: 1 }) }],
+  })
+  assert.deepEqual(
+    blocks.history.messages[2],
+    results({ type: 'tool_result', tool_use_id: 'c1', content: [] }, { type: 'text', text: note }, image),
+  )
+  assert.equal(taken, 2)
+  await play(model(), { more, input: { maxTurns: 1 } })
+  assert.equal(taken, 2)
+})
+
+/** Endings after tools: what the ports say, and what the turn ends with. */
+const afterTools: Record<string, [Parameters<typeof play>[1], Partial<TurnEnd>, MessageParam]> = {
+  'turns are over': [
+    { input: { maxTurns: 1 } },
+    { reason: 'max_turns', text: 'I look.', userMessages: 1 },
+    results(did('c1')),
+  ],
+  'the model gave up': [
+    { more: { gaveUp: () => true } },
+    { reason: 'structured_output_retries_exhausted', text: 'I look.', userMessages: 1 },
+    results(did('c1')),
+  ],
+  'a hook stops after all calls': [
+    { hooks: { postBatch: async () => ({ context: [], stop: {} }) } },
+    { reason: 'hook_stopped', text: '', userMessages: 1 },
+    results(did('c1')),
+  ],
+  'a hook stops the call': [
+    { hooks: { preTool: async () => ({ context: [], stop: { reason: 'enough' } }) } },
+    { reason: 'hook_stopped', text: '', userMessages: 1 },
+    results(errorBlock('c1', 'enough')),
+  ],
+  'denied with interrupt': [
+    {
+      permissions: {
+        decide: async () => ({ behavior: 'ask', message: 'ask', reasonType: 'other' }),
+        ask: async () => ({ behavior: 'deny', message: 'No!', interrupt: true }),
+      },
+    },
+    { reason: 'interrupted_by_permission', text: 'I look.', userMessages: 2 },
+    results(errorBlock('c1', 'No!'), { type: 'text', text: '[Request interrupted by user for tool use]' }),
+  ],
+  'nobody to ask': [
+    {
+      permissions: { decide: async () => ({ behavior: 'ask', message: 'ask', reasonType: 'other' }), failOnAsk: true },
+    },
+    { reason: 'permission_required', text: 'I look.', userMessages: 1 },
+    results(errorBlock('c1', 'ask')),
+  ],
+}
+
+for (const [name, [options, end, answer]] of Object.entries(afterTools)) {
+  test(`the turn ends after tools: ${name}`, async () => {
+    const played = await play([streamed([text('I look.'), use('c1', 'Tool')])], options)
+    assert.deepEqual(played.end, ended(end))
+    assert.deepEqual(played.history.messages, [user('Do it.'), assistant(text('I look.'), use('c1', 'Tool')), answer])
+  })
+}
+
+test('a budget that is spent: before the turn, by the answer, by tools', async () => {
+  const before = await play([], { more: { overBudget: () => true } })
+  assert.deepEqual([before.end, before.requests], [ended({ reason: 'budget_exhausted' }), []])
+
+  let spent = false
+  const budget = { more: { overBudget: () => spent } }
+  const byAnswer = await play(
+    [
+      async function* () {
+        spent = true
+        yield* streamed([use('c1', 'Tool')])
+      },
+    ],
+    budget,
+  )
+  assert.deepEqual(byAnswer.end, ended({ reason: 'budget_exhausted' }))
+  assert.deepEqual(byAnswer.history.messages.at(-1), results(errorBlock('c1', NOT_RUN)))
+  assert.ok(!byAnswer.log.includes('run Tool'))
+
+  spent = false
+  const byTools = await play([streamed([use('c1', 'Tool')])], {
+    ...budget,
+    hooks: {
+      async postBatch() {
+        spent = true
+        return { context: [] }
+      },
+    },
+  })
+  assert.deepEqual(byTools.end, ended({ reason: 'budget_exhausted', userMessages: 1 }))
+
+  const notSent = await play([failure('budget_exhausted')])
+  assert.deepEqual([notSent.end, notSent.told], [ended({ reason: 'budget_exhausted' }), []])
+})
+
+test('a failure is told in the place of an answer', async () => {
+  const { end, told, history } = await play([failure('api_error')])
+  const about = { kind: 'server_error' as const, code: 'api_error', text: 'It failed: api_error.', status: 500 }
+  assert.deepEqual(end, ended({ reason: 'api_error', failure: about }))
+  assert.deepEqual(told, ['assistant server_error'])
+  assert.deepEqual(history.messages, [user('Do it.')])
+})
+
+test('an overloaded model is replaced once, for the rest of the turn', async () => {
+  const fallback = { input: { fallbackModel: 'small-model' } }
+  const { end, told, requests, events } = await play(
+    [failure('overloaded'), streamed([use('c1', 'Tool')]), streamed([text('Done.')])],
+    fallback,
+  )
+  assert.deepEqual(end, ended({ text: 'Done.', userMessages: 1 }))
+  assert.deepEqual(
+    requests.map(({ model, overloadedLimit }) => [model, overloadedLimit]),
+    [
+      ['test-model', 3],
+      ['small-model', undefined],
+      ['small-model', undefined],
+    ],
+  )
+  assert.equal(told[0], 'fallback')
+  assert.deepEqual(events[0], { type: 'fallback', from: 'test-model', to: 'small-model' })
+  const again = await play([failure('overloaded'), failure('overloaded')], fallback)
+  assert.equal(again.end.reason, 'api_error')
+})
+
+test('an answer that was cut off is gone on with, three times at most', async () => {
+  const cut = (words: string) => streamed([text(words)], 'max_tokens')
+  const once = await play([cut('One '), streamed([text('two.')])])
+  assert.deepEqual(once.end, ended({ text: 'two.' }))
+  assert.deepEqual(once.history.messages, [
+    user('Do it.'),
+    assistant(text('One ')),
+    user(GO_ON),
+    assistant(text('two.')),
+  ])
+  assert.deepEqual(once.told, [
+    ...['assistant', 'answered', 'assistant max_output_tokens', 'user-text hidden'],
+    ...['assistant', 'answered'],
+  ])
+  const always = await play([cut('1'), cut('2'), cut('3'), cut('4')])
+  assert.deepEqual(always.end, ended({ reason: 'max_output_tokens', text: CUT_OFF }))
+  assert.equal(always.told.filter((one) => one === 'assistant max_output_tokens').length, 4)
+})
+
+test('calls of an answer that was cut off are refused, and the turn goes on', async () => {
+  const { end, history, log, told } = await play([
+    streamed([use('c1', 'Tool'), use('c2', 'Tool')], 'max_tokens'),
+    streamed([text('Done.')]),
+  ])
+  assert.deepEqual(end, ended({ text: 'Done.', userMessages: 2 }))
+  assert.deepEqual(history.messages[2], results(errorBlock('c1', CUT_OFF_CALL), errorBlock('c2', CUT_OFF_CALL)))
+  assert.deepEqual(told.slice(3, 5), ['tool-result c1', 'tool-result c2'])
+  assert.ok(!log.includes('run Tool'))
+})
+
+test('a refusal, and nothing at all', async () => {
+  const refusal = await play([streamed([text('I can’t.')], 'refusal')])
+  assert.deepEqual(
+    refusal.end,
+    ended({ reason: 'refusal', text: 'API Error: The model refused to answer this request.' }),
+  )
+  assert.deepEqual(refusal.told, ['assistant', 'answered', 'assistant invalid_request'])
+  const empty = await play([streamed([])])
+  assert.deepEqual(empty.end, ended({ reason: 'empty_response' }))
+})
+
+test('an answer that pauses is asked for again', async () => {
+  const { end, requests } = await play([streamed([text('Wait.')], 'pause_turn'), streamed([text('Here.')])])
+  assert.deepEqual([end, requests.length], [ended({ text: 'Here.' }), 2])
+})
+
+test('room is made before later requests, and when the API says that it is too much', async () => {
+  const asked: string[] = []
+  const makeRoom = (answer: boolean) => async (why: string) => {
+    asked.push(why)
+    return answer
+  }
+  const { end } = await play([failure('prompt_too_long'), streamed([use('c1', 'Tool')]), streamed([text('Done.')])], {
+    more: { makeRoom: makeRoom(true) },
+  })
+  assert.deepEqual([end, asked], [ended({ text: 'Done.', userMessages: 1 }), ['too-long', 'near']])
+  const full = await play([failure('prompt_too_long')], { more: { makeRoom: makeRoom(false) } })
+  assert.equal(full.end.reason, 'api_error')
+  const unable = await play([failure('prompt_too_long')])
+  assert.equal(unable.end.reason, 'api_error')
+})
+
+test('stop hooks: feedback goes to the model, until they are content', async () => {
+  const heard: unknown[] = []
+  const { end, history, told } = await play([streamed([text('One.')]), streamed([text('Two.')])], {
+    hooks: {
+      async stop(active, lastText) {
+        heard.push([active, lastText])
+        return active ? {} : { block: 'More, please.' }
+      },
+    },
+  })
+  assert.deepEqual(end, ended({ text: 'Two.', userMessages: 1 }))
+  assert.deepEqual(heard, [
+    [false, 'One.'],
+    [true, 'Two.'],
+  ])
+  assert.deepEqual(history.messages[2], user('Stop hook feedback:\nMore, please.'))
+  assert.ok(told.includes('user-text feedback'))
+})
+
+test('stop hooks: one that prevents ends the turn, whatever another says', async () => {
+  const { end, history } = await play([streamed([text('One.')])], {
+    hooks: { stop: async () => ({ block: 'More.', prevent: true }) },
+  })
+  assert.deepEqual(end, ended({ reason: 'stop_hook_prevented', text: 'One.' }))
+  assert.deepEqual(history.messages.length, 2)
+})
+
+test('aborted while the model writes: what was said stays, calls do not', async () => {
+  const abort = new AbortController()
+  const [said, called] = streamed([text('I was ab'), use('c1', 'Tool')])
+  const { end, history, log } = await play(
+    [
+      async function* (): AsyncIterable<ModelEvent> {
+        if (said) yield said
+        if (called) yield called
+        abort.abort()
+        yield { type: 'events', events: [] }
+      },
+    ],
+    { abort },
+  )
+  assert.deepEqual(end, ended({ reason: 'aborted_streaming', userMessages: 1 }))
+  assert.deepEqual(history.messages, [
+    user('Do it.'),
+    assistant(text('I was ab')),
+    user('[Request interrupted by user]'),
+  ])
+  assert.ok(!log.includes('run Tool'))
+})
+
+test('aborted just after the answer: its calls get a result', async () => {
+  const abort = new AbortController()
+  const emit = ({ type }: EngineEvent) => {
+    if (type === 'answered') abort.abort()
+  }
+  const { end, history, log } = await play([streamed([text('I look.'), use('c1', 'Tool')])], { abort, more: { emit } })
+  assert.deepEqual(end, ended({ reason: 'aborted_streaming', text: 'I look.', userMessages: 1 }))
+  assert.deepEqual(
+    history.messages.at(-1),
+    results(errorBlock('c1', NOT_RUN), { type: 'text', text: '[Request interrupted by user]' }),
+  )
+  assert.ok(!log.includes('run Tool'))
+})
+
+test('aborted while tools run', async () => {
+  const abort = new AbortController()
+  let batches = 0
+  const { end, history, told } = await play([streamed([use('c1', 'Tool'), use('c2', 'Tool')])], {
+    abort,
+    tools: [
+      {
+        name: 'Tool',
+        async execute() {
+          abort.abort()
+          return { ok: false, error: 'ended' }
+        },
+      },
+    ],
+    hooks: {
+      async postBatch() {
+        batches += 1
+        return { context: [] }
+      },
+    },
+  })
+  assert.deepEqual(end, ended({ reason: 'aborted_tools', userMessages: 3 }))
+  assert.deepEqual(
+    history.messages.at(-1),
+    results(errorBlock('c1', 'ended'), errorBlock('c2', '[Request interrupted by user for tool use]'), {
+      type: 'text',
+      text: '[Request interrupted by user for tool use]',
+    }),
+  )
+  assert.deepEqual([told.at(-1), batches], ['user-text interrupted', 0])
+})
+
+test('aborted while stop hooks run', async () => {
+  const abort = new AbortController()
+  const { end } = await play([streamed([text('One.')])], {
+    abort,
+    hooks: {
+      async stop() {
+        abort.abort()
+        return { block: 'More.' }
+      },
+    },
+  })
+  assert.deepEqual(end, ended({ reason: 'aborted_streaming', text: 'One.', userMessages: 2 }))
+})
+
+test('a parked turn leaves the call open, and the next one begins there', async () => {
+  let isThere = false
+  const permissions: TestOptions['permissions'] = {
+    decide: async ({ id }) =>
+      id === 'c2' ? { behavior: 'ask', message: 'ask', reasonType: 'other' } : { behavior: 'allow' },
+    ask: async ({ call }) => (isThere ? { behavior: 'allow', input: call.input, updates: [] } : { behavior: 'park' }),
+  }
+  const uses = [use('c1', 'Tool'), use('c2', 'Tool', { a: 1 }), use('c3', 'Tool')]
+  let batches = 0
+  const hooks: TestOptions['hooks'] = {
+    async postBatch() {
+      batches += 1
+      return { context: [] }
+    },
+  }
+  const first = await play([streamed([text('I try.'), ...uses])], { permissions, hooks })
+  assert.deepEqual(first.end, ended({ reason: 'parked', text: 'I try.', userMessages: 1 }))
+  assert.deepEqual(first.history.messages, [user('Do it.'), assistant(text('I try.'), ...uses), results(did('c1'))])
+  assert.deepEqual([first.told.slice(-3), batches], [['tool-result c1', 'asked', 'settled'], 0])
+
+  isThere = true
+  const next = await play([streamed([text('Done.')])], {
+    permissions,
+    hooks,
+    input: { history: first.history, openCalls: uses.slice(1) },
+  })
+  assert.deepEqual(next.end, ended({ text: 'Done.', userMessages: 2 }))
+  assert.deepEqual(next.history.messages, [
+    user('Do it.'),
+    assistant(text('I try.'), ...uses),
+    results(did('c1'), did('c2'), did('c3')),
+    assistant(text('Done.')),
+  ])
+  assert.deepEqual(
+    [next.told, batches],
+    [['asked', 'settled', 'tool-result c2', 'tool-result c3', 'assistant', 'answered'], 1],
+  )
+})
+
+test('open calls are run even where no money is left for the model', async () => {
+  const { end, log } = await play([], { more: { overBudget: () => true }, input: { openCalls: [use('c1', 'Tool')] } })
+  assert.deepEqual(end, ended({ reason: 'budget_exhausted', userMessages: 1 }))
+  assert.ok(log.includes('run Tool'))
+})
+
+test('a call is parsed and prepared once from the model to its run', async () => {
+  const tools: TestOptions['tools'] = [{ name: 'Tool', prepare: async (input) => ({ ...input, known: true }) }]
+  const { log, history } = await play([streamed([use('c1', 'Tool', { a: 1 })]), streamed([text('Done.')])], { tools })
+  assert.deepEqual(log, ['parse Tool', 'prepare Tool', 'check Tool', 'run Tool'])
+  assert.deepEqual(history.messages[1], assistant(use('c1', 'Tool', { known: true, a: 1 })))
+})
+
+test('… and again, once each, only where something has changed since', async () => {
+  const tools: TestOptions['tools'] = [{ name: 'Tool', prepare: async (input) => input }, { name: 'Other' }]
+  const model = () => [streamed([use('c1', 'Other'), use('c2', 'Tool')]), streamed([text('Done.')])]
+  const after = await play(model(), { tools })
+  assert.deepEqual(after.log, [
+    ...['parse Other', 'parse Tool', 'prepare Tool', 'check Other', 'run Other'],
+    // The call before it may have changed what the session knows.
+    ...['prepare Tool', 'check Tool', 'run Tool'],
+  ])
+  const changed = await play([streamed([use('c1', 'Tool')]), streamed([text('Done.')])], {
+    tools,
+    hooks: { preTool: async () => ({ context: [], input: { b: 2 } }) },
+    permissions: {
+      decide: async (_, __, context) =>
+        context ? { behavior: 'ask', message: 'ask', reasonType: 'other' } : { behavior: 'allow' },
+      ask: async () => ({ behavior: 'allow', input: { c: 3 }, updates: [] }),
+    },
+  })
+  assert.deepEqual(changed.log, [
+    ...['parse Tool', 'prepare Tool', 'check Tool'],
+    ...['parse Tool', 'check Tool'],
+    ...['parse Tool', 'check Tool', 'run Tool'],
+  ])
+})

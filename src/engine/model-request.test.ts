@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ContentBlock, RawStreamEvent, Usage } from '../protocol/content.js'
+import { isObject } from '../protocol/json.js'
+import type { EngineEvent } from './events.js'
+import { createHistory } from './history.js'
+import type { ModelEvent } from './model-port.js'
+import { requestAnswer } from './model-request.js'
+import { createTestPorts, failure, message, type Script, streamed, type TestOptions, text, use } from './test-ports.js'
+
+async function ask(script: Script, options: Omit<TestOptions, 'model'> = {}, abort = new AbortController()) {
+  const test = createTestPorts({ ...options, model: [script] })
+  const history = createHistory([{ role: 'user', content: 'Do it.' }])
+  const input = { history, system: [], tools: () => [], partial: true }
+  const answer = await requestAnswer(input, 'test-model', false, test.ports, abort.signal)
+  return { ...test, history, answer }
+}
+
+const ping = (index: number): RawStreamEvent => ({ type: 'content_block_stop', index })
+const whole = (content: ContentBlock[]): ModelEvent => ({
+  type: 'end',
+  outcome: { ok: true, message: message(content, 'tool_use'), streamed: false, requestId: 'req_2' },
+})
+
+test('a stream is passed on in order, and settles on the whole answer', async () => {
+  const retry = { type: 'retry' as const, attempt: 1, maxRetries: 2, delayMs: 5, status: 529, error: 'overloaded' }
+  const [block, end] = streamed([text('Hello.')])
+  assert.ok(block && end)
+  const { answer, events } = await ask([retry, { type: 'events', events: [ping(0), ping(1)] }, block, end])
+  const content = [text('Hello.')]
+  assert.deepEqual(answer, { ok: true, message: message(content, 'end_turn'), calls: [], streamed: true })
+  assert.deepEqual(events, [
+    retry,
+    { type: 'stream', event: ping(0) },
+    { type: 'stream', event: ping(1) },
+    { type: 'assistant', message: message(content, 'end_turn'), requestId: 'req_1' },
+    { type: 'answered', message: message(content, 'end_turn') },
+  ])
+})
+
+test('a failure is a value', async () => {
+  const { answer, events } = await ask(failure('api_error'))
+  const about = { kind: 'server_error', code: 'api_error', text: 'It failed: api_error.', status: 500 }
+  assert.deepEqual([answer, events], [{ ok: false, failure: about }, []])
+})
+
+test('what an exchange used is told', async () => {
+  const usage = { input_tokens: 1 } as Usage
+  const { events } = await ask(async function* ({ onUsage }) {
+    onUsage?.(usage)
+    yield* failure('api_error')
+  })
+  assert.deepEqual(events, [{ type: 'used', usage }])
+})
+
+const withDefault: TestOptions = {
+  tools: [
+    {
+      name: 'Tool',
+      parse: (input) =>
+        isObject(input) && 'a' in input
+          ? { ok: true, input: { list: [], ...input } }
+          : { ok: false, error: 'no a', output: 'IVE' },
+    },
+    { name: 'Plan', prepare: async (input) => ({ ...input, plan: 'from the file' }) },
+  ],
+}
+
+/** A call as it comes, as it stands in the conversation, and what travels to its run. */
+const reading: Record<string, [ContentBlock, ContentBlock, object]> = {
+  'defaults come first': [
+    use('c1', 'Tool', { a: 1 }),
+    use('c1', 'Tool', { list: [], a: 1 }),
+    { parsed: { ok: true, input: { list: [], a: 1 } }, prepared: { list: [], a: 1 } },
+  ],
+  'what is given stays': [
+    use('c1', 'Tool', { a: 1, list: [2] }),
+    use('c1', 'Tool', { a: 1, list: [2] }),
+    { parsed: { ok: true, input: { list: [2], a: 1 } }, prepared: { list: [2], a: 1 } },
+  ],
+  'an input that is refused stays as it is': [
+    use('c1', 'Tool', { b: 1 }),
+    use('c1', 'Tool', { b: 1 }),
+    { parsed: { ok: false, error: 'no a', output: 'IVE' } },
+  ],
+  'what only the session knows is added, and never replaces what the model wrote': [
+    use('c1', 'Plan', { plan: 'mine' }),
+    use('c1', 'Plan', { plan: 'mine' }),
+    { parsed: { ok: true, input: { plan: 'mine' } }, prepared: { plan: 'from the file' } },
+  ],
+  'an input that is no object counts as an empty one': [
+    use('c1', 'Plan', 'text'),
+    use('c1', 'Plan', 'text'),
+    { parsed: { ok: true, input: {} }, prepared: { plan: 'from the file' } },
+  ],
+  'of a tool that is not there nothing is known': [use('c1', 'Gone', { x: 1 }), use('c1', 'Gone', { x: 1 }), {}],
+}
+
+for (const [name, [given, kept, read]] of Object.entries(reading)) {
+  test(`a call is read when it comes: ${name}`, async () => {
+    for (const script of [streamed([given]), [whole([given])]]) {
+      const { answer, events } = await ask(structuredClone(script), withDefault)
+      assert.ok(answer.ok && kept.type === 'tool_use')
+      assert.deepEqual(answer.message.content, [kept])
+      const call = { id: kept.id, name: kept.name, input: isObject(kept.input) ? kept.input : {} }
+      assert.deepEqual(answer.calls, [{ call, ...read }])
+      const shown = events.find((event) => event.type === 'assistant')
+      assert.deepEqual(shown?.message.content, [kept])
+      assert.equal(JSON.stringify(shown?.message.content), JSON.stringify([kept]))
+    }
+  })
+}
+
+test('hosts may change their messages, but neither what runs nor what is kept', async () => {
+  const given = () => use('c1', 'Tool', { a: { deep: [1] } })
+  for (const script of [streamed([given()]), [whole([given()])]]) {
+    const spoil = (event: EngineEvent) => {
+      if (event.type !== 'assistant') return
+      for (const block of event.message.content) {
+        if (block.type !== 'tool_use' || !isObject(block.input)) continue
+        const { a, list } = block.input
+        if (isObject(a)) a['deep'] = 'spoilt'
+        if (Array.isArray(list)) list.push('spoilt')
+        block.input['more'] = 'spoilt'
+      }
+    }
+    const { answer } = await ask(script, { ...withDefault, more: { emit: spoil } })
+    assert.ok(answer.ok)
+    const input = { list: [], a: { deep: [1] } }
+    assert.deepEqual(answer.message.content, [use('c1', 'Tool', input)])
+    assert.deepEqual(answer.calls, [
+      { call: { id: 'c1', name: 'Tool', input }, parsed: { ok: true, input }, prepared: input },
+    ])
+  }
+})
+
+test('of two calls with one id only the first counts', async () => {
+  const twice = [use('c1', 'Plan', { n: 1 }), use('c1', 'Plan', { n: 2 }), use('c2', 'Plan', { n: 3 })]
+  for (const script of [streamed(twice), [whole(twice)]]) {
+    const { answer, log } = await ask(script, withDefault)
+    assert.ok(answer.ok)
+    assert.deepEqual(
+      answer.calls.map(({ call }) => [call.id, call.input['n']]),
+      [
+        ['c1', 1],
+        ['c2', 3],
+      ],
+    )
+    assert.equal(answer.message.content.length, 2)
+    assert.deepEqual(log, ['parse Plan', 'prepare Plan', 'parse Plan', 'prepare Plan'])
+  }
+})
+
+test('blocks of a stream that broke are void', async () => {
+  const [broken] = streamed([use('old', 'Plan')])
+  assert.ok(broken)
+  const { answer, events } = await ask([broken, whole([text('Again.'), use('new', 'Plan')])], withDefault)
+  const content = [text('Again.'), use('new', 'Plan', { plan: 'from the file' })]
+  assert.deepEqual(answer.ok && answer.message.content, content)
+  assert.deepEqual(answer.ok && answer.calls.map(({ call }) => call.id), ['new'])
+  assert.deepEqual(events.at(-2), { type: 'assistant', message: message(content, 'tool_use'), requestId: 'req_2' })
+})
+
+test('a reader that is behind holds the stream up, until the turn is aborted', async () => {
+  const abort = new AbortController()
+  const told: string[] = []
+  const emit = async ({ type }: EngineEvent) => {
+    await Promise.resolve()
+    told.push(type)
+    if (told.length === 2) abort.abort()
+  }
+  const script: ModelEvent[] = [{ type: 'events', events: [ping(0), ping(1), ping(2)] }, ...streamed([text('Late.')])]
+  const { answer, history } = await ask(script, { more: { emit } }, abort)
+  const about = { kind: 'unknown', code: 'aborted', text: 'aborted', status: null }
+  assert.deepEqual([answer, told], [{ ok: false, failure: about }, ['stream', 'stream']])
+  assert.equal(history.messages.length, 1)
+})
