@@ -275,6 +275,7 @@ export type {
   ListSubagentsOptions,
   SDKSessionInfo,
   SessionKey,
+  SessionLeases,
   SessionLookupOptions,
   SessionMessage,
   SessionMutationOptions,

@@ -6,6 +6,7 @@ import { ConfigurationError, KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import type { AgentConnection, CallerWorld } from './agent-connection.js'
+import { createStoreLease, type StoreLease } from './store-lease.js'
 import { createStoreWriter, within } from './store-writer.js'
 
 const LOAD_TIMEOUT_MS = 60_000
@@ -22,7 +23,8 @@ export type StoreConnection = {
 
 export function connectWithStore(plan: StoreConnection): AgentConnection {
   const { options, store, kind } = plan
-  const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched')
+  const lease = createStoreLease(store)
+  const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched', lease)
   const early: object[] = []
   let inner: AgentConnection | undefined
   let earlyEnd = false
@@ -30,7 +32,7 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
   const stop = new AbortController()
 
   const start = async (): Promise<AgentConnection> => {
-    const { entries, ...found } = await findInStore(plan, stop.signal)
+    const { entries, ...found } = await findInStore(plan, lease, stop.signal)
     const connection = plan.connect(found.options)
     if (entries) await sendEntries(connection, entries)
     inner = connection
@@ -38,6 +40,10 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
     if (earlyEnd) connection.channel.end()
     if (stop.signal.aborted) connection.kill('SIGTERM')
     return connection
+  }
+  const finish = async () => {
+    await writer.flush()
+    await lease.release()
   }
   const started = start()
   const incoming = async function* () {
@@ -66,8 +72,11 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
       incoming: incoming(),
     },
     ended: started.then(
-      (connection) => connection.ended.finally(() => writer.flush()),
-      (error) => ({ code: null, signal: null, stderr: '', error }),
+      (connection) => connection.ended.finally(finish),
+      async (error) => {
+        await lease.release()
+        return { code: null, signal: null, stderr: '', error }
+      },
     ),
     kill(signal) {
       if (inner) inner.kill(signal)
@@ -84,7 +93,8 @@ export function connectWithStore(plan: StoreConnection): AgentConnection {
 type Found = { options: Options; entries?: SessionStoreEntry[] }
 
 /** Which session is to go on, and what the store has of it. */
-async function findInStore({ options, store, world }: StoreConnection, stop: AbortSignal): Promise<Found> {
+async function findInStore(plan: StoreConnection, lease: StoreLease, stop: AbortSignal): Promise<Found> {
+  const { options, store, world } = plan
   if (options.resume === undefined && !options.continue) return { options }
   const { projectKey, isSessionId } = await import('../sessions/location.js')
   const { nodeFiles } = await import('../platform/files/files.js')
@@ -110,13 +120,15 @@ async function findInStore({ options, store, world }: StoreConnection, stop: Abo
   // What is no id is refused by the agent, as always.
   if (!isSessionId(resume)) return { options: named }
   const place: SessionKey = { projectKey: key, sessionId: resume }
-  const entries = (await ask('load', store.load(place))) ?? (await takeOver(place, store, world))
+  // Before it is read: what is read then is all there is. A copy is written under another name.
+  const token = options.forkSession ? undefined : await ask('leases.acquire', lease.take(place))
+  const entries = (await ask('load', store.load(place))) ?? (await takeOver(place, store, world, token))
   if (!entries) return { options: named }
   return { options: { ...named, extraArgs: { ...rest.extraArgs, 'resume-from-host': null } }, entries }
 }
 
 /** A session that so far was only on this disk is put into the store first: half of one would be no session. */
-async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWorld) {
+async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWorld, token?: number) {
   const [{ createJsonlStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
     import('../sessions/jsonl-store.js'),
     import('../sessions/location.js'),
@@ -124,7 +136,10 @@ async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWor
     import('../platform/home.js'),
   ])
   const entries = await createJsonlStore(nodeFiles, configFolder(env, homeFolder(env))).load(key)
-  for (let at = 0; entries && at < entries.length; at += BATCH) await store.append(key, entries.slice(at, at + BATCH))
+  for (let at = 0; entries && at < entries.length; at += BATCH) {
+    const batch = entries.slice(at, at + BATCH)
+    await (token === undefined ? store.append(key, batch) : store.append(key, batch, token))
+  }
   return entries
 }
 
