@@ -3,7 +3,8 @@ import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.js'
 
 /** Without `entries` a glob stands for all of its folder, and links it may find are not looked at. */
-export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> & Partial<Pick<WorkspaceFiles, 'entries' | 'realpath'>>
+export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &
+  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath'>>
 
 type FolderEntry = Awaited<ReturnType<WorkspaceFiles['entries']>>[number]
 
