@@ -39,7 +39,15 @@ const files = {
 }
 /** Types that hold functions or live objects: no JSON can be one. */
 const notJson = new Set([
-  ...['Options', 'CanUseTool', 'HookCallback', 'HookCallbackMatcher', 'SessionStore', 'McpServerInstance'],
+  ...[
+    'Options',
+    'CanUseTool',
+    'HookCallback',
+    'HookCallbackMatcher',
+    'SessionStore',
+    'SessionLeases',
+    'McpServerInstance',
+  ],
   ...['McpSdkServerConfigWithInstance', 'McpServerConfig', 'OnElicitation'],
 ])
 /** What these take is a `SessionStore` or a page of a list, not data that travels. */

@@ -16,6 +16,7 @@ export type KedgeErrorCode =
   | 'session_closed'
   | 'session_id_unknown'
   | 'session_not_found'
+  | 'session_fenced'
   | 'session_in_use'
   | 'message_not_found'
   | 'session_store_failed'

@@ -349,11 +349,15 @@ export type SDKToolUseSummaryMessage = Envelope & {
   preceding_tool_use_ids: string[]
 }
 export type SDKRateLimitEvent = Envelope & { type: 'rate_limit_event'; rate_limit_info: Record<string, unknown> }
-/** The caller's `sessionStore` did not take what belongs to the turn; it is tried again with what comes next. */
+/**
+ * The caller's `sessionStore` did not take what belongs to the turn. It is tried again with what comes next, unless `code` is
+ * `session_fenced`: then another program writes to the session, and nothing more of this one is saved.
+ */
 export type SDKMirrorErrorMessage = Envelope & {
   type: 'system'
   subtype: 'mirror_error'
   error: string
+  code?: 'session_fenced'
   key: { projectKey: string; sessionId: string; subpath?: string }
 }
 export type SDKPromptSuggestionMessage = Envelope & { type: 'prompt_suggestion'; suggestion: string }

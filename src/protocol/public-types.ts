@@ -279,6 +279,7 @@ export type {
   ListSubagentsOptions,
   SDKSessionInfo,
   SessionKey,
+  SessionLeases,
   SessionLookupOptions,
   SessionMessage,
   SessionMutationOptions,

@@ -87,8 +87,12 @@ export type SessionSummaryEntry = { sessionId: string; mtime: number; data: Reco
 
 /** Where sessions live when not on this disk. The optional methods serve lists, deletion and sub-agents. */
 export interface SessionStore {
-  /** Adds at the end, in order. An entry whose `uuid` is already there may be skipped. */
-  append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>
+  /**
+   * Adds at the end, in order. An entry whose `uuid` is already there may be skipped. `token` is that of the lease the
+   * writer holds: with one that is older than the latest, nothing is added and the promise rejects with an error whose
+   * `code` is `session_fenced`.
+   */
+  append(key: SessionKey, entries: SessionStoreEntry[], token?: number): Promise<void>
   /** All entries in order; `null` when there never were any. */
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>
   listSessions?(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>
@@ -96,6 +100,18 @@ export interface SessionStore {
   /** Without `subpath`: the session with all that belongs to it. */
   delete?(key: SessionKey): Promise<void>
   listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>
+  /** Lets one program at a time write to a session. Without it, it is up to the callers that no two do. */
+  leases?: SessionLeases
+}
+
+/** The right to write to a session, for a while. It is for the session as a whole: `key` has no `subpath`. */
+export interface SessionLeases {
+  /** A token that is larger than every one given for this session before; or who holds an unexpired lease. */
+  acquire(key: SessionKey, holder: string, ttlMs: number): Promise<{ token: number } | { heldBy: string }>
+  /** From now on for so long. False: the lease is somebody else's by now. */
+  renew(key: SessionKey, token: number, ttlMs: number): Promise<boolean>
+  /** Others need not wait for its end. Nothing happens when it is somebody else's. */
+  release(key: SessionKey, token: number): Promise<void>
 }
 
 /** `batched`: entries are handed over several at a time, and all of them before a result; `eager`: each at once. */

@@ -1,15 +1,35 @@
 /** `InMemorySessionStore`: a session store for tests and trials; what it holds is gone with the process. */
 import { foldSessionSummary } from '../protocol/session-summary.js'
-import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../protocol/stored-sessions.js'
+import type {
+  SessionKey,
+  SessionLeases,
+  SessionStore,
+  SessionStoreEntry,
+  SessionSummaryEntry,
+} from '../protocol/stored-sessions.js'
+import { createMemoryLeases, type MemoryLeases } from './memory-leases.js'
+
+/** `now` is for tests: when leases run out. */
+export type MemoryStoreOptions = { now?: () => number }
 
 type Kept = { key: SessionKey; entries: SessionStoreEntry[]; uuids: Set<string>; mtime: number }
 
 export class InMemorySessionStore implements SessionStore {
   readonly #kept = new Map<string, Kept>()
   readonly #summaries = new Map<string, SessionSummaryEntry>()
+  readonly #leases: MemoryLeases
   #lastTime = 0
 
-  async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+  constructor({ now = Date.now }: MemoryStoreOptions = {}) {
+    this.#leases = createMemoryLeases(now)
+  }
+
+  get leases(): SessionLeases {
+    return this.#leases
+  }
+
+  async append(key: SessionKey, entries: SessionStoreEntry[], token?: number): Promise<void> {
+    this.#leases.check(key, token)
     const name = nameOf(key)
     const kept = this.#kept.get(name) ?? { key: { ...key }, entries: [], uuids: new Set(), mtime: 0 }
     const added = entries.filter(({ uuid }) => uuid === undefined || !kept.uuids.has(uuid)).map(copyOf)

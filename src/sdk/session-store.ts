@@ -6,6 +6,7 @@ import { ConfigurationError, KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import type { AgentConnection, CallerWorld } from './agent-connection.js'
+import { createStoreLease, type StoreLease } from './store-lease.js'
 import { createStoreWriter, within } from './store-writer.js'
 
 const LOAD_TIMEOUT_MS = 60_000
@@ -23,10 +24,10 @@ export type StoreConnection = {
 
 /** `stop` is aborted when the query is over before the store has answered. */
 export async function connectWithStore(plan: StoreConnection, stop: AbortSignal): Promise<AgentConnection> {
-  const writer = createStoreWriter(plan.store, plan.options.sessionStoreFlush ?? 'batched')
-  const { entries, options } = await findInStore(plan, stop)
-  const agent = plan.connect(options)
-  if (entries) await sendEntries(agent, entries)
+  const { options, store } = plan
+  const lease = createStoreLease(store)
+  const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched', lease)
+  const agent = await startAgent(plan, lease, stop)
   const incoming = async function* () {
     for await (const message of agent.channel.incoming) {
       if (writer.takes(message)) continue
@@ -35,14 +36,31 @@ export async function connectWithStore(plan: StoreConnection, stop: AbortSignal)
     }
     yield* await writer.flush()
   }
-  const ended = agent.ended.finally(() => writer.flush())
+  const ended = agent.ended.finally(async () => {
+    await writer.flush()
+    await lease.release()
+  })
   return plan.between(agent, { ...agent.channel, incoming: incoming() }, ended)
+}
+
+/** With the session it is to go on with. Who does not get that far gives the lease back. */
+async function startAgent(plan: StoreConnection, lease: StoreLease, stop: AbortSignal): Promise<AgentConnection> {
+  try {
+    const { entries, options } = await findInStore(plan, lease, stop)
+    const agent = plan.connect(options)
+    if (entries) await sendEntries(agent, entries)
+    return agent
+  } catch (error) {
+    await lease.release()
+    throw error
+  }
 }
 
 type Found = { options: Options; entries?: SessionStoreEntry[] }
 
 /** Which session is to go on, and what the store has of it. */
-async function findInStore({ options, store, world }: StoreConnection, stop: AbortSignal): Promise<Found> {
+async function findInStore(plan: StoreConnection, lease: StoreLease, stop: AbortSignal): Promise<Found> {
+  const { options, store, world } = plan
   if (options.resume === undefined && !options.continue) return { options }
   const { projectKey, isSessionId } = await import('../sessions/location.js')
   const { nodeFiles } = await import('../platform/files/files.js')
@@ -68,13 +86,15 @@ async function findInStore({ options, store, world }: StoreConnection, stop: Abo
   // What is no id is refused by the agent, as always.
   if (!isSessionId(resume)) return { options: named }
   const place: SessionKey = { projectKey: key, sessionId: resume }
-  const entries = (await ask('load', store.load(place))) ?? (await takeOver(place, store, world))
+  // Before it is read: what is read then is all there is. A copy is written under another name.
+  const token = options.forkSession ? undefined : await ask('leases.acquire', lease.take(place))
+  const entries = (await ask('load', store.load(place))) ?? (await takeOver(place, store, world, token))
   if (!entries) return { options: named }
   return { options: { ...named, extraArgs: { ...rest.extraArgs, 'resume-from-host': null } }, entries }
 }
 
 /** A session that so far was only on this disk is put into the store first: half of one would be no session. */
-async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWorld) {
+async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWorld, token?: number) {
   const [{ createJsonlStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
     import('../sessions/jsonl-store.js'),
     import('../sessions/location.js'),
@@ -82,7 +102,10 @@ async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWor
     import('../platform/home.js'),
   ])
   const entries = await createJsonlStore(nodeFiles, configFolder(env, homeFolder(env))).load(key)
-  for (let at = 0; entries && at < entries.length; at += BATCH) await store.append(key, entries.slice(at, at + BATCH))
+  for (let at = 0; entries && at < entries.length; at += BATCH) {
+    const batch = entries.slice(at, at + BATCH)
+    await (token === undefined ? store.append(key, batch) : store.append(key, batch, token))
+  }
   return entries
 }
 

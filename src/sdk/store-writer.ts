@@ -3,6 +3,7 @@ import { KedgeError } from '../errors.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/stored-sessions.js'
+import type { StoreLease } from './store-lease.js'
 
 /** Waits before the second and the third try. */
 const RETRY_MS = [200, 800]
@@ -11,25 +12,32 @@ const BATCH_MS = 100
 
 type Batch = { key: SessionKey; entries: SessionStoreEntry[] }
 
-export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush) {
+export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, lease: StoreLease) {
   /** By file. What could not be written stays, and is tried again with what comes next. */
   const waiting = new Map<string, Batch>()
   let problems: SDKMirrorErrorMessage[] = []
   let writing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isDown = false
+  /** Another program writes to the session: nothing of ours may get between its lines. */
+  let isFenced = false
+
+  const appendUnderLease = async (key: SessionKey, entries: SessionStoreEntry[]) => {
+    const token = await lease.take(key)
+    await (token === undefined ? store.append(key, entries) : store.append(key, entries, token))
+  }
 
   /** Resolves with what went wrong. */
   const append = async ({ key, entries }: Batch): Promise<Error | undefined> => {
     const late = new KedgeError('session_store_failed', `append() took longer than ${APPEND_TIMEOUT_MS} ms`)
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await within(APPEND_TIMEOUT_MS, store.append(key, entries), late)
+        await within(APPEND_TIMEOUT_MS, appendUnderLease(key, entries), late)
         return undefined
       } catch (error) {
         const pause = RETRY_MS[attempt]
         // One that is late may still arrive; and a store that was down is not waited for again and again.
-        if (pause === undefined || isDown || error === late) return toError(error)
+        if (pause === undefined || isDown || error === late || isTakenOver(error)) return toError(error)
         await new Promise((resolve) => setTimeout(resolve, pause))
       }
     }
@@ -40,6 +48,12 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush) 
       const error = await append(batch)
       isDown = error !== undefined
       if (!error) continue
+      if (isTakenOver(error)) {
+        isFenced = true
+        waiting.clear()
+        problems.push(fenced(batch.key, error))
+        return
+      }
       const since = waiting.get(path)?.entries ?? []
       waiting.set(path, { key: batch.key, entries: [...batch.entries, ...since] })
       problems.push(problem(batch.key, error))
@@ -62,7 +76,7 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush) 
       const path = 'filePath' in message ? String(message.filePath) : ''
       const entries = 'entries' in message && Array.isArray(message.entries) ? message.entries : []
       const key = keyOf(path)
-      if (!key) return true
+      if (!key || isFenced) return true
       const batch = waiting.get(path) ?? { key, entries: [] }
       batch.entries.push(...entries)
       waiting.set(path, batch)
@@ -93,6 +107,17 @@ function problem(key: SessionKey, error: Error): SDKMirrorErrorMessage {
     uuid: globalThis.crypto.randomUUID() as UUID,
     session_id: key.sessionId,
   }
+}
+
+function fenced(key: SessionKey, error: Error): SDKMirrorErrorMessage {
+  const text = `This session can't be saved any more and goes on in memory only: ${error.message}`
+  return { ...problem(key, new Error(text)), code: 'session_fenced' }
+}
+
+function isTakenOver(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'session_fenced' || error.code === 'session_in_use')
+  )
 }
 
 /** What `work` becomes, unless it takes longer than that, or nobody waits for it any more. */

@@ -7,7 +7,7 @@ import { sessionFiles } from './list.js'
 import { companionFolder, isSessionId, lockPath, projectsFolder, transcriptIn } from './location.js'
 import { openSession } from './resume.js'
 
-export type JsonlStore = Required<Omit<SessionStore, 'listSessionSummaries'>>
+export type JsonlStore = Required<Omit<SessionStore, 'leases' | 'listSessionSummaries'>>
 
 const NEWLINE = 10
 const PLAIN_NAME = /^[\w-]+$/

@@ -1,0 +1,78 @@
+/**
+ * The right to write to the sessions of one query in a caller's store: asked for before the first line, kept while the query lives,
+ * given back at its end. A store without leases is written to as it is.
+ */
+import { KedgeError } from '../errors.js'
+import type { SessionKey, SessionLeases, SessionStore } from '../protocol/stored-sessions.js'
+
+/** So long another program waits for one that has fallen silent. */
+const TTL_MS = 30_000
+const RENEW_MS = 10_000
+/** A query that was just closed still tidies up. */
+const PATIENCE_MS = 3000
+const PAUSE_MS = 50
+
+export interface StoreLease {
+  /** Rejects with `session_in_use` while somebody else writes. Undefined: the store has no leases. */
+  take(key: SessionKey): Promise<number | undefined>
+  /** Others may go on with the sessions now. Never rejects. */
+  release(): Promise<void>
+}
+
+type Held = { leases: SessionLeases; key: SessionKey; token: number }
+
+export function createStoreLease({ leases }: SessionStore): StoreLease {
+  const taken = new Map<string, Promise<Held>>()
+  let timer: NodeJS.Timeout | undefined
+
+  /** A store that is down for a moment has not given the lease to anybody else: what it says about the next line counts. */
+  const renewAll = async () => {
+    for (const { key, token } of await settled(taken.values())) {
+      await leases?.renew(key, token, TTL_MS).catch(() => false)
+    }
+  }
+  const hold = (from: SessionLeases, key: SessionKey): Promise<Held> => {
+    const name = JSON.stringify([key.projectKey, key.sessionId])
+    const known = taken.get(name)
+    if (known) return known
+    const asked = acquire(from, { projectKey: key.projectKey, sessionId: key.sessionId })
+    taken.set(name, asked)
+    // One that was refused may be had later.
+    asked.catch(() => taken.delete(name))
+    timer ??= setInterval(() => void renewAll(), RENEW_MS).unref()
+    return asked
+  }
+
+  return {
+    take: async (key) => (leases ? (await hold(leases, key)).token : undefined),
+    async release() {
+      clearInterval(timer)
+      const held = await settled(taken.values())
+      taken.clear()
+      await Promise.all(held.map(({ leases: from, key, token }) => from.release(key, token).catch(() => undefined)))
+    },
+  }
+}
+
+async function acquire(leases: SessionLeases, key: SessionKey): Promise<Held> {
+  const holder = await ownName()
+  for (const deadline = Date.now() + PATIENCE_MS; ; ) {
+    const answer = await leases.acquire(key, holder, TTL_MS)
+    if ('token' in answer) return { leases, key, token: answer.token }
+    if (Date.now() >= deadline) {
+      throw new KedgeError('session_in_use', `Session ${key.sessionId} is in use by ${answer.heldBy}: end that first.`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+}
+
+async function ownName(): Promise<string> {
+  const { processOwners } = await import('../platform/processes/process-owner.js')
+  const { pid, host } = processOwners.own()
+  return `process ${pid} on ${host}`
+}
+
+async function settled(promises: Iterable<Promise<Held>>): Promise<Held[]> {
+  const results = await Promise.allSettled(promises)
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+}
