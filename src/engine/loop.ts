@@ -1,7 +1,7 @@
 /** The agent loop: one user turn, from the prompt in the history to the reason it ended. A function of its ports. */
 import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import { failed } from './finished-call.js'
+import { failed, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
 import type { PostToolVerdict } from './hook-port.js'
 import { BUDGET_SPENT, type ModelFailure, type ToolDefinition } from './model-port.js'
@@ -11,9 +11,7 @@ import type { EnginePorts } from './ports.js'
 import { type ReadCall, toCall } from './read-call.js'
 import { reminder, toolResultBlocks } from './result-message.js'
 import { syntheticMessage } from './synthetic-message.js'
-import { type CallResults, INTERRUPTED_IN_TOOL, runToolCalls } from './tool-calls.js'
-
-export { reminder } from './result-message.js'
+import { type CallResults, runToolCalls } from './tool-calls.js'
 
 export type TurnInput = {
   history: History

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { PermissionDecision, PermissionPort, PermissionQuestion } from './approval-port.js'
 import type { EngineEvent } from './events.js'
 import type { CallResult } from './finished-call.js'
+import { INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { PostToolVerdict, PreToolVerdict } from './hook-port.js'
 import { createTestPorts, errorBlock, settle, type TestOptions, unread } from './test-ports.js'
-import { INTERRUPTED_IN_TOOL, runToolCalls } from './tool-calls.js'
+import { runToolCalls } from './tool-calls.js'
 import type { EngineTool, ToolCall } from './tool-port.js'
 
 const never = new AbortController().signal

@@ -14,8 +14,6 @@ import type { EnginePorts } from './ports.js'
 import { prepareInput, type ReadCall } from './read-call.js'
 import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
 
-export { type CallResult, INTERRUPTED_IN_TOOL } from './finished-call.js'
-
 /** How often a running tool is reported, in ms. */
 const PROGRESS_EVERY = 2000
 /** Of what a tool printed since the last report; the rest is in its result. */

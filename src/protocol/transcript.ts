@@ -1,6 +1,7 @@
 /** Lines of a session file: `<config>/projects/<cwd-slug>/<session>.jsonl`. */
+
 import type { AssistantMessage, MessageParam, Usage, UUID } from './content.js'
-import type { PermissionMode } from './permission-types.js'
+import type { PermissionMode, PermissionUpdate } from './permission-types.js'
 
 type LineBase = {
   parentUuid: string | null
@@ -125,6 +126,24 @@ export type TranscriptCostLine = {
   longContext?: boolean
 }
 
+/**
+ * Ours: somebody is asked about a call, and what became of the question. Other readers skip it. A question that is open when
+ * a file ends is where the session was parked, or where it was cut off.
+ */
+export type TranscriptQuestionLine = {
+  type: 'question-open' | 'question-settled'
+  sessionId: string
+  timestamp: string
+  toolUseId: string
+  toolName: string
+  /** Of an open one: what was suggested, and why it was asked. */
+  suggestions?: PermissionUpdate[]
+  decisionReason?: string
+  blockedPath?: string
+  /** Of a settled one. */
+  answer?: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
+}
+
 export type TranscriptLine =
   | TranscriptUserLine
   | TranscriptAssistantLine
@@ -136,3 +155,4 @@ export type TranscriptLine =
   | TranscriptTitleLine
   | TranscriptTagLine
   | TranscriptCostLine
+  | TranscriptQuestionLine

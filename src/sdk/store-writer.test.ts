@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
+import { createStoreLease } from './store-lease.js'
 import { createStoreWriter, within } from './store-writer.js'
 
 const session = '11111111-2222-3333-4444-555555555555'
@@ -28,7 +29,7 @@ function stage(fail: (attempt: number) => boolean = () => false) {
 
 test('entries of one file are written together and in order; other messages are not for the store', async () => {
   const { appended, store } = stage()
-  const writer = createStoreWriter(store, 'batched')
+  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
   assert.equal(writer.takes({ type: 'assistant' }), false)
   assert.equal(writer.takes(mirror(path, 'a', 'b')), true)
   assert.equal(writer.takes(mirror(path, 'c')), true)
@@ -38,7 +39,7 @@ test('entries of one file are written together and in order; other messages are 
 
 test('the place of a file is its key: sub-agents have a path below, Windows has other slashes, others are nobody’s', async () => {
   const { appended, store } = stage()
-  const writer = createStoreWriter(store, 'batched')
+  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
   writer.takes(mirror(`C:\\x\\projects\\p\\${session}\\subagents\\agent-1.jsonl`, 'a'))
   assert.equal(writer.takes(mirror('/somewhere/else.jsonl', 'b')), true)
   await writer.flush()
@@ -47,7 +48,7 @@ test('the place of a file is its key: sub-agents have a path below, Windows has 
 
 test('a store that fails once is asked again; nothing is lost or told', async () => {
   const { appended, store, attempts } = stage((attempt) => attempt === 1)
-  const writer = createStoreWriter(store, 'eager')
+  const writer = createStoreWriter(store, 'eager', createStoreLease(store))
   writer.takes(mirror(path, 'a'))
   assert.deepEqual(await writer.flush(), [])
   assert.deepEqual([appended.length, attempts()], [1, 2])
@@ -56,7 +57,7 @@ test('a store that fails once is asked again; nothing is lost or told', async ()
 test('a store that stays down is told of; what waits is written, in order, when it is back', async () => {
   let isDown = true
   const { appended, store } = stage(() => isDown)
-  const writer = createStoreWriter(store, 'batched')
+  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
   writer.takes(mirror(path, 'a'))
   const [problem] = await writer.flush()
   assert.deepEqual([problem?.subtype, problem?.error, problem?.session_id], ['mirror_error', 'down', session])

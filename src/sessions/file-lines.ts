@@ -1,4 +1,5 @@
 /** Reads a session file piece by piece: its lines with their places, and what can be saved of damaged ones. */
+import { Buffer } from '../platform/bytes.js'
 import type { OpenFile } from '../platform/files/files.js'
 
 /** A request to the API may have 32 MB; a longer line could not be used, and is not even held. */

@@ -65,6 +65,27 @@ test('a call without its result was interrupted: the model reads so, people are 
   assert.deepEqual(session?.repairs, ['1 tool call(s) had no result and were marked as interrupted'])
 })
 
+test('a question that nobody settled is open, and so is one that was parked; those of other sessions do not count', async () => {
+  const about = (type: string, toolUseId: string, more: object = {}) => ({
+    ...{ type, toolUseId, toolName: 'Bash', sessionId: SESSION, timestamp: '2026-01-01T00:00:00.000Z', ...more },
+  })
+  const session = await loaded([
+    ...CONVERSATION,
+    about('question-open', 'a', { decisionReason: 'why' }),
+    about('question-settled', 'a', { answer: 'allowed' }),
+    about('question-open', 'b', { decisionReason: 'why' }),
+    about('question-settled', 'b', { answer: 'parked' }),
+    about('question-open', 'c'),
+    about('question-open', 'd', { sessionId: 'another' }),
+    { type: 'question-open', sessionId: SESSION, toolUseId: 7 },
+  ])
+  assert.deepEqual(session?.openQuestions, [
+    about('question-open', 'b', { decisionReason: 'why' }),
+    about('question-open', 'c'),
+  ])
+  assert.deepEqual(glance(session), AT_A_GLANCE)
+})
+
 test('parallel calls of the original, whose results hang on their own calls, are all there', async () => {
   const answer = (n: number, tool: string, parent: number) =>
     call(n, tool, { parentUuid: id(parent), message: { ...messageOf(call(n, tool)), id: 'msg_one' } })

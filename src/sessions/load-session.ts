@@ -1,7 +1,7 @@
 /** Reads a session back as a conversation to go on with. What is broken is mended and told, never guessed at. */
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import type { MessageParam } from '../protocol/content.js'
-import type { TranscriptCostLine } from '../protocol/transcript.js'
+import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
 import { chainOf } from './chain.js'
 import { type IndexOptions, indexEntries, indexFile, type SessionIndex } from './session-index.js'
 import { toMessages } from './to-messages.js'
@@ -20,6 +20,8 @@ export type LoadedSession = {
   tag: string | undefined
   /** What its requests cost so far. */
   costs: TranscriptCostLine[]
+  /** What somebody was asked and nobody has answered: it was parked there, or cut off. */
+  openQuestions: TranscriptQuestionLine[]
 }
 
 /** How the file has to be made before a line can be added. */
@@ -63,6 +65,7 @@ function fromIndex(index: SessionIndex, { cutAt }: Cut): LoadedSession | 'incomp
     title: index.title,
     tag: index.tag,
     costs: index.costs,
+    openQuestions: [...index.openQuestions.values()],
   }
 }
 

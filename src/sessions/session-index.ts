@@ -1,7 +1,7 @@
 /** What a session file holds, line by line: the entries of the conversation and how they hang together, names, costs. */
 import type { OpenFile } from '../platform/files/files.js'
 import type { ContentBlockParam } from '../protocol/content.js'
-import type { TranscriptCostLine } from '../protocol/transcript.js'
+import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
 import { eachLine, MAX_LINE, parseLine, type RawLine, salvage } from './file-lines.js'
 
 /** One line that others can follow. */
@@ -46,6 +46,8 @@ export type SessionIndex = {
   title?: string
   tag?: string
   costs: TranscriptCostLine[]
+  /** Questions that nobody has settled, by the id of the call they are about. */
+  openQuestions: Map<string, TranscriptQuestionLine>
   /** What was wrong, for people. */
   repairs: string[]
   /** Bytes up to which the file is whole. */
@@ -96,7 +98,7 @@ export function indexEntries(values: readonly unknown[], options: IndexOptions):
 type Growing = SessionIndex & { repeated: number; unusable: number }
 
 function emptyIndex(): Growing {
-  const lists = { entries: [], byUuid: new Map(), costs: [], repairs: [] }
+  const lists = { entries: [], byUuid: new Map(), costs: [], openQuestions: new Map(), repairs: [] }
   return { ...lists, wholeTo: 0, lacksNewline: false, repeated: 0, unusable: 0 }
 }
 
@@ -141,6 +143,15 @@ function createDamage() {
   }
 }
 
+/** One that was parked is still open: somebody will answer it later. */
+function noteQuestion({ openQuestions }: Growing, record: Record<string, unknown>): void {
+  const { type, toolUseId, toolName, answer } = record
+  if (typeof toolUseId !== 'string' || typeof toolName !== 'string') return
+  // Its ids are checked; the rest is shown to people as it is.
+  if (type === 'question-open') openQuestions.set(toolUseId, record as TranscriptQuestionLine)
+  else if (answer !== 'parked') openQuestions.delete(toolUseId)
+}
+
 function addRecord(
   index: Growing,
   value: unknown,
@@ -155,6 +166,10 @@ function addRecord(
       return
     case 'tag':
       if (typeof record.tag === 'string') index.tag = record.tag
+      return
+    case 'question-open':
+    case 'question-settled':
+      if (record.sessionId === sessionId) noteQuestion(index, record)
       return
     case 'cost-entry':
     case 'cost-open':

@@ -9,6 +9,7 @@ import type {
   TranscriptCostLine,
   TranscriptFileHistoryDelta,
   TranscriptFileHistoryLine,
+  TranscriptQuestionLine,
   TranscriptQueueLine,
   TranscriptUserLine,
 } from '../protocol/transcript.js'
@@ -47,6 +48,8 @@ export interface Transcript {
   boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
   /** One request to the model: when its answer begins, and when it is over. */
   cost(entry: Omit<TranscriptCostLine, 'sessionId' | 'timestamp'>): void
+  /** Not part of the chain: a question about a call, or what became of it. */
+  question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
   /** What files were like, for going back to it. */
   fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
@@ -111,6 +114,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     },
     cost({ type, ...entry }) {
       log.append({ type, sessionId, timestamp: timestamp(), ...entry })
+    },
+    question({ type, ...line }) {
+      log.append({ type, sessionId, timestamp: timestamp(), ...line })
     },
     fileHistory: log.append,
     queue(operation, content) {

@@ -1,6 +1,7 @@
 /** Task as the session carries it out: finds the agent, starts it, and waits for it or lets it work in the background. */
+
+import { INTERRUPTED_IN_TOOL } from '../../engine/finished-call.js'
 import type { ToolOutcome } from '../../engine/ports.js'
-import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'

@@ -1,7 +1,7 @@
 /** What fills the context window, by category: shares are estimated by length, their sum is what the API counted, where it has. */
 
 import { compactionLimit } from '../../compaction/compaction-limit.js'
-import { reminder } from '../../engine/loop.js'
+import { reminder } from '../../engine/result-message.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
 import type { Conversation } from '../conversation.js'
 import { systemPrompt } from './init-message.js'

@@ -62,6 +62,21 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
           transcript.user({ type: 'user', message, uuid, ...(event.kind === 'interrupted' ? {} : { isMeta: true }) })
           return
         }
+        case 'asked': {
+          const { call, suggestions, decisionReason, blockedPath } = event.question
+          transcript.question({
+            ...{ type: 'question-open', toolUseId: call.id, toolName: call.name },
+            ...(suggestions ? { suggestions } : {}),
+            ...(decisionReason ? { decisionReason } : {}),
+            ...(blockedPath ? { blockedPath } : {}),
+          })
+          return
+        }
+        case 'settled': {
+          const { call, answer } = event
+          transcript.question({ type: 'question-settled', toolUseId: call.id, toolName: call.name, answer })
+          return
+        }
         case 'context':
           transcript.context(event.texts.map((text) => ({ type: 'text', text })))
           return

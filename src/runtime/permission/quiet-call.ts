@@ -1,5 +1,7 @@
 /** A tool call of our own, for what the user's words refer to: judged like one of the model, but nobody is asked and nobody is told. */
-import { type CallResult, runToolCalls } from '../../engine/tool-calls.js'
+
+import type { CallResult } from '../../engine/finished-call.js'
+import { runToolCalls } from '../../engine/tool-calls.js'
 import type { Conversation } from '../conversation.js'
 
 export type QuietCall = {

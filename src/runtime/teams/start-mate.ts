@@ -1,6 +1,7 @@
 /** Task with a name: starts a teammate. */
+
+import { INTERRUPTED_IN_TOOL } from '../../engine/finished-call.js'
 import type { ToolOutcome } from '../../engine/ports.js'
-import { INTERRUPTED_IN_TOOL } from '../../engine/tool-calls.js'
 import { planForAgents } from '../../prompts/plan-mode.js'
 import { matePrompt, planForMates } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'

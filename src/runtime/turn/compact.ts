@@ -2,7 +2,7 @@
 import { askForSummary, isPrompt } from '../../compaction/ask-summary.js'
 import { tokensIn, withoutOldResults } from '../../compaction/old-results.js'
 import { asContinuation, GO_ON } from '../../compaction/summary-texts.js'
-import { reminder } from '../../engine/loop.js'
+import { reminder } from '../../engine/result-message.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import type { Conversation, Summarize } from '../conversation.js'

@@ -2,8 +2,9 @@
  * What the API refuses must not stay in the conversation: every later request would be refused as well. A prompt is taken out,
  * pictures and documents in results of tools are replaced; on disk that is another branch, which a resumed session takes.
  */
-import { reminder } from '../../engine/loop.js'
+
 import type { ModelFailure } from '../../engine/ports.js'
+import { reminder } from '../../engine/result-message.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
 

@@ -1,5 +1,5 @@
 /** What a user message becomes for the model: the blocks of the prompt, and what the model reads before them. */
-import { reminder } from '../../engine/loop.js'
+import { reminder } from '../../engine/result-message.js'
 import { isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'

@@ -1,4 +1,5 @@
 /** Output that is an image: raw bytes or a data URL, held back from the text until it is known to be one. */
+import { Buffer } from '../../platform/bytes.js'
 import type { ImageBlockParam } from '../../protocol/content.js'
 import { imageSize, imageType } from '../read/image.js'
 

@@ -1,4 +1,5 @@
 /** Edit: replaces exact text in a file; encoding, line ends and mode stay as they were. */
+import { Buffer } from '../../platform/bytes.js'
 import {
   type FoundFile,
   findFile,

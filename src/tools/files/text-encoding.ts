@@ -3,6 +3,7 @@
  * A byte order mark stays in the text as U+FEFF, so that writing the text back writes the mark back.
  */
 
+import { Buffer } from '../../platform/bytes.js'
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1'
 export type DecodedText = { text: string; encoding: TextEncoding }
 

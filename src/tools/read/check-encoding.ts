@@ -1,4 +1,5 @@
 /** Finds the encoding of a file that comes in pieces; the answer is the same as for the whole of it in `decodeText`. */
+import { Buffer } from '../../platform/bytes.js'
 import { isUtf8 } from '../../platform/utf8.js'
 import { judgeHead, type TextEncoding } from '../files/text-encoding.js'
 

@@ -1,4 +1,5 @@
 /** Keeps a window of lines out of a text that comes in pieces, in bytes and within a bound, and counts all lines. */
+import { Buffer } from '../../platform/bytes.js'
 import type { TextEncoding } from '../files/text-encoding.js'
 import type { EncodingCheck } from './check-encoding.js'
 

@@ -1,4 +1,5 @@
 /** Jupyter notebooks as cells with their outputs, for the model and for hosts. */
+import { Buffer } from '../../platform/bytes.js'
 import type { ImageBlockParam, ImageMediaType, TextBlockParam } from '../../protocol/content.js'
 import { imageSize, imageType } from './image.js'
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from './image-limits.js'

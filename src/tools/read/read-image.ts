@@ -1,5 +1,7 @@
 /** Shows an image, made smaller where the API would refuse it as it is. */
+
 import type { ToolOutcome } from '../../engine/ports.js'
+import { Buffer } from '../../platform/bytes.js'
 import type { ImageScaler } from '../../platform/documents/image-scaler.js'
 import { hashContent } from '../../platform/files/content-hash.js'
 import { readWhole } from '../../platform/files/open-file.js'

@@ -1,5 +1,7 @@
 /** Shows a PDF file, or some of its pages, as a document the model reads with its layout and images. */
+
 import type { ToolOutcome } from '../../engine/ports.js'
+import { Buffer } from '../../platform/bytes.js'
 import { type PdfAnswer, takePdfPages } from '../../platform/documents/pdf-pages.js'
 import { hashContent } from '../../platform/files/content-hash.js'
 import { readWhole } from '../../platform/files/open-file.js'

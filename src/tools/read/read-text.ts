@@ -1,5 +1,7 @@
 /** Shows lines of a text file of any size. */
+
 import type { ToolOutcome } from '../../engine/ports.js'
+import { Buffer } from '../../platform/bytes.js'
 import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
 import { HEAD_BYTES } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'

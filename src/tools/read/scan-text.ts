@@ -1,4 +1,5 @@
 /** Goes through a text file once, whatever its size: a window of its lines, how many there are, its encoding, its hash. */
+import { Buffer } from '../../platform/bytes.js'
 import { createContentHash } from '../../platform/files/content-hash.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { HEAD_BYTES } from '../files/text-encoding.js'

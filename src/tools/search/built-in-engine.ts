@@ -1,5 +1,6 @@
 /** Searching without ripgrep: the same answers from a walker and our own regular expressions, more slowly. */
 
+import { pause } from '../../platform/breathe.js'
 import { isThisDisk } from '../../platform/files/files.js'
 import { modificationTime, readSmallFile } from '../../platform/files/many-files.js'
 import type { ToolPlatform } from '../../platform/platform.js'
@@ -73,7 +74,7 @@ async function guarded<T>(
     const now = clock.monotonic()
     if (now < sliceEnd) return
     if (now > deadline) throw new Ended(TOO_SLOW)
-    await new Promise((resolve) => setImmediate(resolve))
+    await pause()
     sliceEnd = clock.monotonic() + SLICE_MS
   }
   let onAbort: () => void = () => undefined

@@ -1,4 +1,5 @@
 /** Write: puts a whole new content into a file, in the encoding and with the line ends the file had. */
+import { Buffer } from '../../platform/bytes.js'
 import { type FoundFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
 import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
 import { structuredPatch } from '../files/structured-patch.js'
