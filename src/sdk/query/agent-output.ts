@@ -60,9 +60,9 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
         noteState(message)
         return false
       case 'result':
-        // `failure` is of our own agent; others have neither.
         last = {
           isError: 'is_error' in message && message.is_error === true,
+          // Of our own agent; others have neither field.
           failure: message as LastResult['failure'],
         }
         input.result()
