@@ -105,8 +105,9 @@ const GLOBALS = ['Buffer', 'process', 'setTimeout', 'setInterval', 'setImmediate
 function nodeGlobals(root, file) {
   const problems = new Set()
   const tree = treeOf(root, file)
+  const imported = new Set(importsOf(root, file).flatMap(({ names }) => names))
   const visit = (node) => {
-    if (ts.isIdentifier(node) && GLOBALS.includes(node.text) && isUse(node)) {
+    if (ts.isIdentifier(node) && GLOBALS.includes(node.text) && !imported.has(node.text) && isUse(node)) {
       const { line } = tree.getLineAndCharacterOfPosition(node.getStart())
       problems.add(`${file}:${line + 1}: uses ${node.text} of Node`)
     }

@@ -62,7 +62,7 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
       case 'result':
         last = {
           isError: 'is_error' in message && message.is_error === true,
-          // The fields of our own agent are optional: a result of another has none of them.
+          // Of our own agent; others have neither field.
           failure: message as LastResult['failure'],
         }
         input.result()
