@@ -94,8 +94,8 @@ export interface ModelPort {
 export type PermissionFacts =
   | { kind: 'none' }
   | { kind: 'read'; paths: string[] }
-  /** `led`: where the path led when the tool looked. */
-  | { kind: 'edit'; path: string; led?: string }
+  /** `destination`: where the links in the path led when the tool looked. */
+  | { kind: 'edit'; path: string; destination?: string }
   /** `unsandboxed`: it asks to run outside the sandbox that the session has. */
   | { kind: 'command'; command: string; cwd: string; unsandboxed?: true }
   /** `address`: the host is known to lead to this address, which is not one of the public internet. */

@@ -82,7 +82,7 @@ async function judge(call: ToolCall, facts: PermissionFacts, session: JudgingCon
 }
 
 function isTooLong(facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>): boolean {
-  const paths = facts.kind === 'read' ? facts.paths : facts.kind === 'edit' ? [facts.path, facts.led ?? ''] : []
+  const paths = facts.kind === 'read' ? facts.paths : facts.kind === 'edit' ? [facts.path, facts.destination ?? ''] : []
   return paths.some((path) => path.length > LONGEST_PATH)
 }
 
@@ -117,8 +117,8 @@ async function judgeWithFiles(
   if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, context)
   if (facts.kind === 'edit') {
     const verdict = await judgeEdit(call, facts.path, asked, context)
-    if (facts.led === undefined || verdict.decision.behavior !== 'allow') return verdict
-    return judgeEdit(call, facts.led, asked, context)
+    if (facts.destination === undefined || verdict.decision.behavior !== 'allow') return verdict
+    return judgeEdit(call, facts.destination, asked, context)
   }
   const { parse, judgeCommand } = await session.shell()
   const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })

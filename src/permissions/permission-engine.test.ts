@@ -421,10 +421,10 @@ test('both where a path leads by its name and where it led when the tool looked 
   const call = { id: 't', name: 'Write', input: {} }
   const decide = async (facts: PermissionFacts) =>
     (await engine({ mode: 'acceptEdits', deny: ['Edit(secret/**)'] }).decide(call, facts)).behavior
-  assert.equal(await decide({ kind: 'edit', path: '/repo/a', led: '/repo/b' }), 'allow')
-  assert.equal(await decide({ kind: 'edit', path: '/repo/a', led: '/etc/b' }), 'ask')
-  assert.equal(await decide({ kind: 'edit', path: '/repo/a', led: '/repo/secret/b' }), 'deny')
-  assert.equal(await decide({ kind: 'edit', path: '/etc/a', led: '/repo/b' }), 'ask')
+  assert.equal(await decide({ kind: 'edit', path: '/repo/a', destination: '/repo/b' }), 'allow')
+  assert.equal(await decide({ kind: 'edit', path: '/repo/a', destination: '/etc/b' }), 'ask')
+  assert.equal(await decide({ kind: 'edit', path: '/repo/a', destination: '/repo/secret/b' }), 'deny')
+  assert.equal(await decide({ kind: 'edit', path: '/etc/a', destination: '/repo/b' }), 'ask')
 })
 
 test('rules can be lent for a while', async () => {

@@ -63,7 +63,7 @@ export function sessionCheckpoints(parts: () => SessionParts): SessionCheckpoint
         const facts = tool.facts(call.input)
         const run = () => tool.execute(call, signal, progress)
         if (facts.kind === 'edit') {
-          const path = facts.led ?? facts.path
+          const path = facts.destination ?? facts.path
           changed.add(path)
           let checkpoints: Checkpoints | undefined
           await orTell(async (usable) => {

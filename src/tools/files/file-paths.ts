@@ -40,8 +40,8 @@ export async function noteDestination(input: object, path: string, context: Tool
 /** The file by its name, and where that led: both have to be allowed, however often links change meanwhile. */
 export function editFacts(input: object, path: string, context: ToolContext): PermissionFacts {
   const absolute = absolutePath(path, context)
-  const led = notedDestination(input, context)
-  return { kind: 'edit', path: absolute, ...(led === undefined || led === absolute ? {} : { led }) }
+  const noted = notedDestination(input, context)
+  return { kind: 'edit', path: absolute, ...(noted === undefined || noted === absolute ? {} : { destination: noted }) }
 }
 
 export function notedDestination(input: object, context: ToolContext): string | undefined {
