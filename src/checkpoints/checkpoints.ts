@@ -5,8 +5,8 @@ import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
 import { type FileHistory, type FileState, latestState, noteState, placeOf, type TrackedPath } from './file-history.js'
 import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
 import { isSameFile, lookAt, unknown } from './look.js'
+import { isAsWanted, isUntouched } from './plan-rewind.js'
 import { type Change, MOST_FILES, type Reach, reachOf } from './reached-paths.js'
-import { isAsWanted, isUntouched } from './rewind.js'
 import { type RunRewindPorts, rewindTo } from './run-rewind.js'
 
 export type CheckpointPorts = RunRewindPorts & {

@@ -6,7 +6,7 @@ import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
 import type { BlobStore } from './blobs.js'
 import { isReached, MOVED } from './look.js'
-import type { Skipped, Step } from './rewind.js'
+import type { Skipped, Step } from './plan-rewind.js'
 
 /** Returns what could not be done. */
 export async function restore(steps: readonly Step[], files: WorkspaceFiles, store: BlobStore): Promise<Skipped[]> {

@@ -2,8 +2,8 @@
 import { dirname } from '../platform/paths.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { FileHistory } from './file-history.js'
+import { type CountLines, planRewind, type RewindPorts, type Skipped } from './plan-rewind.js'
 import { removeLeftovers, restore } from './restore.js'
-import { type CountLines, planRewind, type RewindPorts, type Skipped } from './rewind.js'
 
 export type RunRewindPorts = RewindPorts & {
   isRunning(pid: number): boolean

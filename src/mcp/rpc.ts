@@ -22,7 +22,7 @@ export type Rpc = ReturnType<typeof createRpc>
 
 /** `firstId`: what was known beforehand, and so never asked, has had its numbers. */
 export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0) {
-  /** What can't be told any more is nobody's failure. */
+  /** A server that is gone can't be told any more, and needs not be. */
   const tell = (message: JSONRPCMessage) => void transport.send(message).catch(() => {})
   const requests = createPendingRequests(
     { clock: ports.clock, transport, tell, onCallsOver: () => answers.endSamples() },

@@ -149,8 +149,8 @@ async function insideOnly(
   const roots = await Promise.all(directories.map(async (directory) => (await finder.place(directory)).real))
   const real = async (path: string): Promise<string[]> => {
     const { real: folder } = await finder.place(dirname(path))
-    const { real: led } = await finder.place(path)
-    const found = new Set([folder === undefined ? undefined : join(folder, basename(path)), led])
+    const { real: target } = await finder.place(path)
+    const found = new Set([folder === undefined ? undefined : join(folder, basename(path)), target])
     return [...found].flatMap((one) =>
       one !== undefined && roots.some((root) => root !== undefined && isInside(one, root)) ? one : [],
     )

@@ -2,6 +2,9 @@
  * Keeps many sessions in one process from holding up its event loop: what they do between two waits is a chain of promises, and two
  * hundred of these in a row would keep timers and connections of the host waiting for a second. Whoever is about to begin a piece of
  * work asks here first.
+ *
+ * This is the one module with state of its own, and it has to be: it is about what all sessions of a process share, its event loop. It
+ * holds only who waits for the next round, and nothing of any session.
  */
 
 /** So long may pieces follow each other before others get a turn. */

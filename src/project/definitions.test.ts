@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { skillListing, skillNames, slashCommandNames } from './project-listing.js'
 import { createTestProject, type TestProject } from './test-project.js'
-import { skillListing, skillNames, slashCommandNames } from './told-list.js'
 
 describe('files that describe', () => {
   let test: TestProject

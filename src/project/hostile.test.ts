@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { importReferences, withoutComments } from './import-references.js'
 import type { ProjectFiles } from './project.js'
+import { instructionsText, skillListing, slashCommandNames } from './project-listing.js'
 import { createTestProject, type TestProject } from './test-project.js'
-import { instructionsText, skillListing, slashCommandNames } from './told-list.js'
 
 describe('a hostile repository', () => {
   let test: TestProject

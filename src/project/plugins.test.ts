@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { skillNames, slashCommandNames } from './project-listing.js'
 import { findCommand } from './read-all.js'
 import { createTestProject, type TestProject } from './test-project.js'
-import { skillNames, slashCommandNames } from './told-list.js'
 
 describe('plugins', () => {
   let test: TestProject

@@ -1,6 +1,5 @@
 /** Everything about what users, projects and plugins bring, as one part to load when there is something to read. */
 export { expandCommand, joinParts } from './expand-command.js'
-export { findCommand, findOutputStyle, loadProject } from './read-all.js'
 export {
   instructionsText,
   pluginList,
@@ -8,4 +7,5 @@ export {
   skillNames,
   slashCommandNames,
   slashCommands,
-} from './told-list.js'
+} from './project-listing.js'
+export { findCommand, findOutputStyle, loadProject } from './read-all.js'

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { SlashCommand } from '../protocol/options.js'
 import type { ProjectFiles } from './project.js'
-import { findCommand, findOutputStyle } from './read-all.js'
-import { createTestProject, type TestProject } from './test-project.js'
 import {
   instructionsText,
   pluginList,
@@ -13,7 +11,9 @@ import {
   skillNames,
   slashCommandNames,
   slashCommands,
-} from './told-list.js'
+} from './project-listing.js'
+import { findCommand, findOutputStyle } from './read-all.js'
+import { createTestProject, type TestProject } from './test-project.js'
 
 const COMPACT: SlashCommand = { name: 'compact', description: 'Makes room.', argumentHint: '' }
 

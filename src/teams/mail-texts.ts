@@ -73,11 +73,11 @@ export function kindOf(text: string): MailText['type'] | undefined {
   }
 }
 
-export type Letter = { from: string; text: string; color?: string | undefined; summary?: string | undefined }
+export type TeamMail = { from: string; text: string; color?: string | undefined; summary?: string | undefined }
 
 /** How a message stands in the conversation of whoever reads it. The words of others cannot end the tag they stand in, nor
  *  pass for the program's. */
-export function showLetter({ from, text, color, summary }: Letter): string {
+export function showMail({ from, text, color, summary }: TeamMail): string {
   const named = [
     ['teammate_id', from],
     ...(color === undefined || from === LEAD ? [] : [['color', color]]),

@@ -121,8 +121,8 @@ export function sincePid(pid: number): (other: number) => boolean {
   return newest >= pid ? (other) => other >= pid && other <= last : (other) => other >= pid || other <= last
 }
 
-/** How many tasks (threads count) the user of this process has; undefined where that can't be told, or does not matter. */
-export function countUserTasks(): number | undefined {
+/** How many threads the user of this process has, which is what the limit on processes counts; undefined where that can't be told, or does not matter. */
+export function countUserThreads(): number | undefined {
   const uid = process.getuid?.()
   // Root is not bound by limits on processes.
   if (!isLinux || !uid) return undefined

@@ -11,7 +11,7 @@ import { openInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
 import { runToEnd } from './process-run.js'
 import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
-import { countUserTasks, createStartClock, ownProcessLimit } from './process-table.js'
+import { countUserThreads, createStartClock, ownProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, supervise } from './running-process.js'
 import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
 import { createWatchdog } from './watchdog.js'
@@ -48,7 +48,7 @@ export function createProcesses(): ProcessRunner {
   let closing: Promise<void> | undefined
   /** Kept: in a bundle each import of it is copied name by name. */
   let starting: Promise<typeof import('node:child_process')> | undefined
-  let atFirst: { tasks: number | undefined; limit: number } | undefined
+  let atFirst: { threads: number | undefined; limit: number } | undefined
 
   const start = async (asked: StartOptions): Promise<RunningProcess> => {
     starting ??= import('node:child_process')
@@ -129,9 +129,9 @@ export function createProcesses(): ProcessRunner {
     start,
     run: (options) => runToEnd(start, options),
     processLimit(more) {
-      atFirst ??= { tasks: countUserTasks(), limit: ownProcessLimit() }
-      const { tasks, limit } = atFirst
-      return tasks !== undefined && tasks + more < limit ? tasks + more : undefined
+      atFirst ??= { threads: countUserThreads(), limit: ownProcessLimit() }
+      const { threads, limit } = atFirst
+      return threads !== undefined && threads + more < limit ? threads + more : undefined
     },
     unref() {
       for (const one of running) one.unref()

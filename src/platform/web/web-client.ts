@@ -4,7 +4,7 @@ import { directRequest, type StartRequest } from '../http/direct-request.js'
 import { readWebBody } from './web-body.js'
 import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
 
-/** The part of the world that tests replace: their names and addresses lead to servers of their own. */
+/** What tests replace: the names and addresses they use lead to servers of their own. */
 export type Network = {
   lookup(name: string): Promise<string[]>
   /** Where a connection to an address goes. */

@@ -4,7 +4,7 @@
  */
 import type { TaskEnd, TaskUsage, TaskWork } from '../../engine/task-ports.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { type IdleReason, kindOf, type MailText, showLetter } from '../../teams/mail-texts.js'
+import { type IdleReason, kindOf, type MailText, showMail } from '../../teams/mail-texts.js'
 import type { Mail } from '../../teams/mailboxes.js'
 import { cutMiddle } from '../../tools/bound-output.js'
 import type { AgentEnd } from '../agents/agent-end.js'
@@ -75,7 +75,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     for (;;) {
       state.hasMail = false
       const mail = await ports().takeMail()
-      if (mail.length > 0) return mail.sort(urgentFirst).map(showLetter).join('\n\n')
+      if (mail.length > 0) return mail.sort(urgentFirst).map(showMail).join('\n\n')
       if (stop.signal.aborted || state.dismissed) return undefined
       if (state.hasMail) continue
       await new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       mate.wake()
     },
     begin(prompt, summary) {
-      const first = showLetter({ from: 'team-lead', text: prompt, summary })
+      const first = showMail({ from: 'team-lead', text: prompt, summary })
       work = live(first)
         .catch((error): TaskEnd => over('failed', undefined, error instanceof Error ? error.message : String(error)))
         .then(async (end) => {

@@ -150,10 +150,10 @@ function teamTurns(state: DeskState, { conversation, queue }: TeamDeskPorts) {
     async fill(message: UserTurnMessage): Promise<UserTurnMessage | undefined> {
       if (!message.isMail) return message
       state.isMailDue = false
-      const { showLetter } = await import('../../teams/mail-texts.js')
+      const { showMail } = await import('../../teams/mail-texts.js')
       try {
         const mail = (await state.running?.team.mail.take('team-lead')) ?? []
-        return mail.length === 0 ? undefined : ownMessage(mail.map(showLetter).join('\n\n'))
+        return mail.length === 0 ? undefined : ownMessage(mail.map(showMail).join('\n\n'))
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         await conversation().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')

@@ -26,7 +26,7 @@ export type Arguments = {
   readonly writes: readonly Word[]
 }
 
-/** No program has more letters. */
+/** No program has more options of one letter. */
 const LONGEST_CLUSTER = 64
 
 const MARKS: Record<string, Takes> = { '': 'nothing', '=': 'text', '?': 'attached', '<': 'reads', '>': 'writes' }

@@ -58,7 +58,7 @@ export function gitDanger(words: readonly Word[]): Danger | undefined {
   const options = (end < 0 ? args : args.slice(0, end)).filter((_, i, all) => !isMessage(verb, all, i))
   if (options.some(mayBeOption)) return 'runs'
   const short = Object.hasOwn(SHORT, verb) ? SHORT[verb] : undefined
-  const has = (letters: { short?: string; long: string[] }) => options.some((word) => hasOption(word.value, letters))
+  const has = (names: { short?: string; long: string[] }) => options.some((word) => hasOption(word.value, names))
   if (has({ short: short?.runs, long: RUNS_ANYWHERE })) return 'runs'
   return has({ short: short?.writes, long: WRITES_ANYWHERE }) ? 'writes' : undefined
 }

@@ -4,7 +4,7 @@ import type { Word } from '../syntax/syntax.js'
 /** What an option can do beyond what the program's name says. */
 export type Danger = 'runs' | 'writes'
 
-export type Letters = { short?: string; long?: readonly string[] }
+export type OptionNames = { short?: string; long?: readonly string[] }
 
 /** Could this word turn out to be an option at run time? */
 export function mayBeOption(word: Word): boolean {
@@ -12,11 +12,11 @@ export function mayBeOption(word: Word): boolean {
 }
 
 /** Long options may be cut short, as getopt allows; short ones stand anywhere in a cluster. */
-export function hasOption(value: string, letters: Letters | undefined): boolean {
-  if (!letters || !value.startsWith('-')) return false
+export function hasOption(value: string, names: OptionNames | undefined): boolean {
+  if (!names || !value.startsWith('-')) return false
   if (value.startsWith('--')) {
     const name = value.slice(2).replace(/=.*$/s, '')
-    return name !== '' && letters.long?.some((long) => long.startsWith(name)) === true
+    return name !== '' && names.long?.some((long) => long.startsWith(name)) === true
   }
-  return [...(letters.short ?? '')].some((letter) => value.includes(letter, 1))
+  return [...(names.short ?? '')].some((letter) => value.includes(letter, 1))
 }

@@ -2,7 +2,7 @@
 import { wordList } from '../../word-list.js'
 import { nameOf, type Word } from '../syntax/syntax.js'
 import { gitDanger } from './git.js'
-import { type Danger, hasOption, type Letters, mayBeOption } from './option-words.js'
+import { type Danger, hasOption, mayBeOption, type OptionNames } from './option-words.js'
 import { isHarmlessAwk, readSed } from './sed.js'
 
 type Row = {
@@ -108,7 +108,7 @@ export function dangerOf(words: readonly Word[]): Danger | undefined {
   if (!row) return undefined
   const options = optionsOf(program, args)
   const named = row.named === undefined ? [] : wordList(row.named)
-  const [running, writing] = [lettersOf(row.runs), lettersOf(row.writes)]
+  const [running, writing] = [optionNamesOf(row.runs), optionNamesOf(row.writes)]
   const runs = (value: string) => hasOption(value, running) || named.some((name) => value.startsWith(name))
   if (args.some(mayBeOption) || options.some(runs)) return 'runs'
   return options.some((value) => hasOption(value, writing)) ? 'writes' : undefined
@@ -185,7 +185,7 @@ function outputDanger(words: readonly Word[]): Danger | undefined {
     : undefined
 }
 
-function lettersOf(text = ''): Letters {
+function optionNamesOf(text = ''): OptionNames {
   const names = text === '' ? [] : wordList(text)
   return {
     short: names

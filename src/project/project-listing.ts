@@ -1,4 +1,4 @@
-/** What hosts and the model are told of what there is. */
+/** Lists of the commands, skills and instructions of a project, in the forms that hosts and the model get. */
 
 import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'

@@ -1,0 +1,46 @@
+/** For tests of MCP: a transport whose other side is the test, and a clock that stands still until it is moved. */
+import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
+import type { McpTransport, TransportEvents } from './transports/server-wire.js'
+
+export function createTestTransport() {
+  const sent: JSONRPCMessage[] = []
+  let events: TransportEvents | undefined
+  const transport: McpTransport = {
+    async start(given) {
+      events = given
+    },
+    async send(message) {
+      sent.push(message)
+    },
+    async close() {},
+  }
+  return {
+    transport,
+    sent,
+    receive: (message: unknown) => events?.message(message),
+    closed: (reason: string) => events?.closed(reason),
+  }
+}
+
+export function createTestClock() {
+  const timers = new Set<{ at: number; callback: () => void }>()
+  let now = 0
+  return {
+    clock: {
+      after(ms: number, callback: () => void) {
+        const timer = { at: now + ms, callback }
+        timers.add(timer)
+        return () => void timers.delete(timer)
+      },
+    },
+    pass(ms: number) {
+      now += ms
+      for (const timer of [...timers]) {
+        if (timer.at > now) continue
+        timers.delete(timer)
+        timer.callback()
+      }
+    },
+    waiting: () => timers.size,
+  }
+}
