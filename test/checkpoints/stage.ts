@@ -52,7 +52,7 @@ export async function createStage(options: StageOptions = {}) {
   const directories = [cwd, ...(options.directories ?? [])]
   const test = await createTestContext({ cwd, directories: () => directories })
   test.context.session.shellCwd = cwd
-const files = options.files ?? test.context.platform.files
+  const files = options.files ?? test.context.platform.files
   const platform = { ...test.context.platform, files, workspace: { ...test.context.platform, files } }
   const told: string[] = []
   const persisted: Pick<SDKFilesPersistedEvent, 'files' | 'failed'>[] = []
