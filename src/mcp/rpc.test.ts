@@ -89,7 +89,7 @@ test('the end of the connection ends what waits, and is told once', async () => 
   await rpc.close('again')
   await assert.rejects(asked, { code: 'mcp_closed', message: 'over' })
   await assert.rejects(rpc.request('b', undefined, { timeoutMs: 10 }), { code: 'mcp_closed' })
-  assert.deepEqual(told, ["over"])
+  assert.deepEqual(told, ['over'])
 })
 
 test('requests of the server are answered, refused with a code, and at most sixteen at once', async () => {
