@@ -1,8 +1,8 @@
 /** What a user, a project and plugins bring along, once read: instructions, commands, skills, agents, output styles. */
-import type { FileSystem } from '../platform/files/files.js'
+import type { BasicFiles } from '../platform/files/files.js'
 import type { AgentDefinition, SettingSource } from '../protocol/options.js'
 
-export type ProjectFiles = Pick<FileSystem, 'entries' | 'lstat' | 'open' | 'realpath'>
+export type ProjectFiles = Pick<BasicFiles, 'entries' | 'lstat' | 'open' | 'realpath'>
 
 export type ProjectOptions = {
   /** Absolute, as `home` and `configDir` are. */

@@ -2,7 +2,7 @@
  * Keeps a session's title and tag near the end of its file, which is where lists look: as the conversation grows they are written
  * again. Others may rename a session while it runs; what they wrote last is what counts.
  */
-import type { FileSystem } from '../platform/files/files.js'
+import type { SyncFiles } from '../platform/files/files.js'
 import type { TranscriptTagLine, TranscriptTitleLine } from '../protocol/transcript.js'
 
 export type Labels = { title?: string | undefined; tag?: string | undefined }
@@ -11,7 +11,7 @@ export type Labels = { title?: string | undefined; tag?: string | undefined }
 const EVERY = 32 * 1024
 const MAX_READ = 1024 * 1024
 
-export type LabelOptions = { files: FileSystem; path: string; sessionId: string; labels: Labels }
+export type LabelOptions = { files: SyncFiles; path: string; sessionId: string; labels: Labels }
 
 export function createLabels({ files, path, sessionId, labels }: LabelOptions) {
   let current = labels

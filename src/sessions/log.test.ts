@@ -12,7 +12,7 @@ import { lockPorts, SESSION, sessionsFolder, user } from './test-sessions.js'
 function open(path: string, overrides: Partial<SessionLogOptions> = {}) {
   const files = overrides.files ?? nodeFiles
   const told: string[] = []
-  const lock = () => takeLock(lockPath(path), lockPorts({ files }))
+  const lock = () => takeLock(lockPath(path), lockPorts({ files: { ...nodeFiles, ...files } }))
   const options = { files, path, sessionId: SESSION, isNew: true, persist: true, sync: false, lock, labels: {} }
   const log = createSessionLog({ ...options, ...overrides })
   log.onLost((message) => told.push(message))

@@ -2,7 +2,7 @@
  * Where the lines of a session go: its file, append-only, one write per line, and a host that keeps its own copy. When the
  * disk stops taking lines the session goes on in memory, and says so once.
  */
-import type { FileSystem } from '../platform/files/files.js'
+import type { SyncFiles } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createLabels, type Labels } from './labels.js'
@@ -19,7 +19,7 @@ export interface SessionLog {
 }
 
 export type SessionLogOptions = {
-  files: FileSystem
+  files: SyncFiles
   path: string
   sessionId: string
   /** There is no file of it yet. */

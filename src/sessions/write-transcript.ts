@@ -1,6 +1,6 @@
 /** Writes down a session line by line: a chain of messages, what waits in the queue, what requests cost. */
 
-import type { FileSystem } from '../platform/files/files.js'
+import type { SyncFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
@@ -19,7 +19,7 @@ import type { SessionLog } from './log.js'
 export const COMPATIBLE_VERSION = '2.1.50'
 
 export type TranscriptOptions = {
-  files: FileSystem
+  files: SyncFiles
   log: SessionLog
   sessionId: string
   cwd: string
@@ -133,7 +133,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
 }
 
 /** The branch checked out in `cwd`; `HEAD` when there is none to name. */
-function gitBranch(files: FileSystem, cwd: string): string {
+function gitBranch(files: SyncFiles, cwd: string): string {
   try {
     const head = files.readTextSync(join(cwd, '.git', 'HEAD'), MAX_HEAD)
     return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? 'HEAD'

@@ -1,5 +1,5 @@
 /** What a folder brings along that counts only when the folder is trusted: for the question, and for saying what was left out. */
-import type { FileSystem } from '../platform/files/files.js'
+import type { BasicFiles } from '../platform/files/files.js'
 import { isInside, join, relative } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
 import { parseSettings } from './parse-file.js'
@@ -11,7 +11,7 @@ import { repositoryOf } from './trusted-folders.js'
 
 export type FolderSources = Folders & {
   sources: readonly SettingSource[]
-  files: Pick<FileSystem, 'lstat' | 'realpath' | 'snapshot'>
+  files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 }
 
 const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', 'output-styles', 'rules', 'CLAUDE.md']

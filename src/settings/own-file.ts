@@ -2,11 +2,11 @@
  * Is a local settings file the user's own, or did it come with the repository? The user's is not tracked by git. This
  * reads git's index itself: to run git in a folder that may be hostile would mean to run what its configuration names.
  */
-import type { FileSystem } from '../platform/files/files.js'
+import type { BasicFiles } from '../platform/files/files.js'
 import { basename, dirname, join, resolve } from '../platform/paths.js'
 
 export type OwnFilePorts = {
-  files: Pick<FileSystem, 'lstat' | 'realpath' | 'snapshot'>
+  files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
   /** Null where there are no user ids. */
   uid: number | null
 }

@@ -1,9 +1,9 @@
 /** Reads the text of a settings file: bounded, never blocking, through links, and saying what kept it from being read. */
 import { codeOf } from '../platform/files/file-stat.js'
-import type { FileStat, FileSystem } from '../platform/files/files.js'
+import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { printable } from './setting-problems.js'
 
-export type SettingsFiles = Pick<FileSystem, 'lstat' | 'realpath' | 'snapshot'>
+export type SettingsFiles = Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 
 export type TextFile =
   | { kind: 'absent' }

@@ -2,7 +2,7 @@
  * The folders a user trusts, kept in a file of the user's own, and what that covers: everything below such a folder,
  * except repositories that stand in it, which are somebody else's work and need a trust of their own.
  */
-import type { FileStat, FileSystem } from '../platform/files/files.js'
+import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { isAbsolute, isInside, join } from '../platform/paths.js'
 import { foldersAbove, trustPath } from './places.js'
 import { describeFailure, readTextFile } from './read-file-text.js'
@@ -12,7 +12,7 @@ export type TrustPlaces = {
   /** The user's own settings folder. */
   configDir: string
   home: string
-  files: Pick<FileSystem, 'lstat' | 'realpath' | 'snapshot'>
+  files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
   /** Null where there are no user ids. */
   uid: number | null
 }
@@ -58,7 +58,7 @@ async function isOpenToAll(folder: string, files: TrustPlaces['files']): Promise
 }
 
 export type RememberPorts = TrustPlaces &
-  LockPorts & { files: Pick<FileSystem, 'makeDirectory' | 'replace' | 'create' | 'lstat' | 'remove'> }
+  LockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create' | 'lstat' | 'remove'> }
 
 /** Adds a folder, as `trustRoot` gives it. Returns why it could not be remembered, if it could not. */
 export async function rememberTrust(root: string, ports: RememberPorts): Promise<string | undefined> {
@@ -109,7 +109,7 @@ function foldersIn({ stat, text }: { stat: FileStat; text: string }, { uid }: Tr
 export async function repositoryOf(
   start: string,
   home: string,
-  files: Pick<FileSystem, 'lstat'>,
+  files: Pick<BasicFiles, 'lstat'>,
 ): Promise<string | undefined> {
   for (const place of foldersAbove(start)) {
     if (isInside(home, place)) return undefined
@@ -118,7 +118,7 @@ export async function repositoryOf(
   return undefined
 }
 
-async function isRepository(folder: string, files: Pick<FileSystem, 'lstat'>): Promise<boolean> {
+async function isRepository(folder: string, files: Pick<BasicFiles, 'lstat'>): Promise<boolean> {
   for (const mark of REPOSITORY_MARKS) if (await files.lstat(join(folder, mark))) return true
   return false
 }

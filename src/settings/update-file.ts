@@ -1,6 +1,6 @@
 /** Saves permission updates to a settings file: atomically, beside other writers, and never outside where it belongs. */
 import { codeOf } from '../platform/files/file-stat.js'
-import type { FileSystem } from '../platform/files/files.js'
+import type { BasicFiles } from '../platform/files/files.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { type FileSource, type Folders, settingsPath } from './places.js'
@@ -11,7 +11,7 @@ import { slackOf, updateText } from './update-text.js'
 import { type LockPorts, whileLocked } from './write-lock.js'
 
 export type SavePorts = LockPorts & {
-  files: SettingsFiles & Pick<FileSystem, 'makeDirectory' | 'replace'>
+  files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace'>
   rules: RulePort
   folders: Folders
 }

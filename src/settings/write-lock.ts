@@ -1,10 +1,10 @@
 /** Lets one writer of a file work at a time, also across processes. A writer that died does not hold others up for long. */
 import type { Clock } from '../platform/clock.js'
 import { codeOf } from '../platform/files/file-stat.js'
-import type { FileSystem } from '../platform/files/files.js'
+import type { BasicFiles } from '../platform/files/files.js'
 
 export type LockPorts = {
-  files: Pick<FileSystem, 'create' | 'lstat' | 'remove'>
+  files: Pick<BasicFiles, 'create' | 'lstat' | 'remove'>
   clock: Pick<Clock, 'now' | 'sleep'>
 }
 

@@ -1,10 +1,10 @@
 /** Where the outputs of a session's tasks go: a folder that belongs to this user alone, at the original's place. */
-import type { FileSystem } from '../platform/files/files.js'
+import type { BasicFiles } from '../platform/files/files.js'
 import type { Identity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 
 export type OutputPlace = {
-  files: Pick<FileSystem, 'makeDirectory' | 'lstat'>
+  files: Pick<BasicFiles, 'makeDirectory' | 'lstat'>
   identity: Pick<Identity, 'uid' | 'hex'>
   /** The system's folder for temporary files. */
   temporary: string
@@ -30,7 +30,7 @@ export async function taskOutputFolder({ files, identity, temporary, cwd }: Outp
 }
 
 /** A real folder that nobody else owns or can write to. */
-async function isOurs(path: string, files: Pick<FileSystem, 'lstat'>, uid: number | null): Promise<boolean> {
+async function isOurs(path: string, files: Pick<BasicFiles, 'lstat'>, uid: number | null): Promise<boolean> {
   const stat = await files.lstat(path)
   if (stat?.kind !== 'directory') return false
   return uid === null || (stat.uid === uid && (stat.mode & 0o022) === 0)

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../platform/clock.js'
 import { codeOf } from '../platform/files/file-stat.js'
-import type { FileSystem } from '../platform/files/files.js'
+import type { SyncFiles } from '../platform/files/files.js'
 import type { ProcessOwner, ProcessOwners } from '../platform/processes/process-owner.js'
 
 export type LockPorts = {
-  files: Pick<FileSystem, 'createSync' | 'removeSync' | 'readTextSync' | 'lstatSync'>
+  files: Pick<SyncFiles, 'createSync' | 'removeSync' | 'readTextSync' | 'lstatSync'>
   clock: Pick<Clock, 'now' | 'sleep'>
   owners: ProcessOwners
   /** A text that no other owner has. */

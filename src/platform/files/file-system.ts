@@ -2,6 +2,9 @@
 import type { FileStat, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
 import type { watchFolder } from './watch-folder.js'
 
+/** What both sides need: looking at files, reading and replacing them. The workspace has no more than this. */
+export type BasicFiles = WorkspaceFiles
+
 /** What only the agent's own files need: sessions, settings, teams. */
 export interface OwnFiles {
   read(path: string): Promise<Uint8Array>
@@ -40,4 +43,4 @@ export interface FolderWatcher {
 }
 
 /** All of it, as the disk of this machine has it. */
-export type FileSystem = WorkspaceFiles & OwnFiles & SyncFiles & FolderWatcher
+export type FileSystem = BasicFiles & OwnFiles & SyncFiles & FolderWatcher

@@ -31,7 +31,7 @@ import { createFile, replaceFile } from './replace-file.js'
 import { watchFolder } from './watch-folder.js'
 
 export type { FileKind, FileStat, OpenFile, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
-export type { FileSystem, FolderWatcher, OwnFiles, SyncFiles } from './file-system.js'
+export type { BasicFiles, FileSystem, FolderWatcher, OwnFiles, SyncFiles } from './file-system.js'
 
 /** Making an error takes ten times as long as looking. */
 const NO_THROW = { throwIfNoEntry: false } as const
