@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkDocs } from './check-docs.mjs'
 import { checkExports } from './check-exports.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
 import { checkCasts, checkLayers, checkNames, checkSizes } from './check-structure.mjs'
@@ -27,6 +28,7 @@ const checks = {
   'names of their own': () => checkSameNames(root),
   'file names': () => checkNames(root),
   casts: () => checkCasts(root),
+  docs: () => checkDocs(root),
   'schema drift': command('emit-schema', join('scripts', 'emit-schema.mjs'), '--check'),
   'export map': () => checkExports(root),
 }

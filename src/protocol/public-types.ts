@@ -294,6 +294,7 @@ export type {
   TranscriptAssistantLine,
   TranscriptCompactBoundaryLine,
   TranscriptCostLine,
+  TranscriptQuestionLine,
   TranscriptFileHistoryDelta,
   TranscriptFileHistoryLine,
   TranscriptLine,
