@@ -1,4 +1,4 @@
-/** The conversation as the API sees it: append-only, roles alternating, message objects never changed once handed out. */
+/** The conversation as the API sees it: it grows, or is replaced as a whole; roles alternate, and message objects never change once handed out. */
 import type { AssistantMessage, ContentBlockParam, MessageParam } from '../protocol/content.js'
 
 export interface History {

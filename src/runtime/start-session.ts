@@ -68,7 +68,7 @@ export async function startSession(
   })
   const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): StartedSession => {
     const { messages, leaf, tokens, uuids, repairs } = loaded
-    // What the copied session spent is its own affair.
+    // A copy begins with nothing spent: the session it is made of keeps its own account.
     const costs = settings.fork ? [] : loaded.costs
     const found = { messages, leaf, tokens, uuids, repairs, costs }
     return { ok: true, start: { sessionId: id, source: 'resume', ...found, ...logFor(id, lock, loaded) } }

@@ -24,9 +24,9 @@ export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
 export type AgentExit = Omit<ChildExit, 'code'> & { code: ChildExit['code'] | 'unknown' }
 
 /** The defaults that only this process can give; read once per query. */
-export type CallerWorld = { env: Readonly<Record<string, string | undefined>>; cwd: string }
+export type Caller = { env: Readonly<Record<string, string | undefined>>; cwd: string }
 
-export function connectInProcess(options: Options, world: CallerWorld): AgentConnection {
+export function connectInProcess(options: Options, caller: Caller): AgentConnection {
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   const run = async (): Promise<ChildExit> => {
@@ -35,11 +35,11 @@ export function connectInProcess(options: Options, world: CallerWorld): AgentCon
       return await runInProcess({
         argv: toArgv(options),
         env: {
-          ...world.env,
+          ...caller.env,
           CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
           ...(options.enableFileCheckpointing ? { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' } : {}),
         },
-        cwd: world.cwd,
+        cwd: caller.cwd,
         channel: agent,
         stderr: (text) => options.stderr?.(text),
         signal: stop.signal,

@@ -2,21 +2,15 @@
 import { ConfigurationError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
 import { toArgv } from '../protocol/to-argv.js'
-import {
-  type AgentConnection,
-  type AgentKind,
-  type CallerWorld,
-  connectInProcess,
-  withChannel,
-} from './agent-connection.js'
+import { type AgentConnection, type AgentKind, type Caller, connectInProcess, withChannel } from './agent-connection.js'
 import { connectLater } from './connect-later.js'
 import { childEnvironment, planProcess, startProcess } from './start-process.js'
 import { checkTransportOptions } from './transport-options.js'
 
 /** Throws at once what can be known to be wrong before anything has started. */
-export function connectAgent(options: Options, world: CallerWorld): AgentConnection {
-  if (options.transport !== undefined) return connectElsewhere(options.transport, options, world)
-  const plan = planProcess(options, world)
+export function connectAgent(options: Options, caller: Caller): AgentConnection {
+  if (options.transport !== undefined) return connectElsewhere(options.transport, options, caller)
+  const plan = planProcess(options, caller)
   if (plan && options.isolation === 'in-process') {
     throw new ConfigurationError(
       'isolation',
@@ -25,7 +19,7 @@ export function connectAgent(options: Options, world: CallerWorld): AgentConnect
   }
   checkWorkspace(options.workspace, plan !== undefined)
   const { sessionStore: store } = options
-  if (!store) return connectLocally(options, world)
+  if (!store) return connectLocally(options, caller)
   if (plan && !plan.own) {
     throw new ConfigurationError(
       'sessionStore',
@@ -34,20 +28,20 @@ export function connectAgent(options: Options, world: CallerWorld): AgentConnect
     )
   }
   const kind: AgentKind = plan ? { own: plan.own, kind: 'process' } : { own: true, kind: 'in-process' }
-  const connect = (chosen: Options) => connectLocally(chosen, world)
+  const connect = (chosen: Options) => connectLocally(chosen, caller)
   return connectLater(async (stop) => {
     const { connectWithStore } = await import('./session-store.js')
-    return connectWithStore({ options, store, world, connect, between: withChannel }, stop)
+    return connectWithStore({ options, store, caller, connect, between: withChannel }, stop)
   }, kind)
 }
 
 function connectElsewhere(
   transport: NonNullable<Options['transport']>,
   options: Options,
-  world: CallerWorld,
+  caller: Caller,
 ): AgentConnection {
   checkTransportOptions(options)
-  const start = { args: toArgv(options), cwd: world.cwd, env: childEnvironment(options, world, false) }
+  const start = { args: toArgv(options), cwd: caller.cwd, env: childEnvironment(options, caller, false) }
   return connectLater(
     async (abandoned) => {
       const { connectTransport } = await import('./connect-transport.js')
@@ -57,9 +51,9 @@ function connectElsewhere(
   )
 }
 
-function connectLocally(options: Options, world: CallerWorld): AgentConnection {
-  const plan = planProcess(options, world)
-  if (!plan) return connectInProcess(options, world)
+function connectLocally(options: Options, caller: Caller): AgentConnection {
+  const plan = planProcess(options, caller)
+  if (!plan) return connectInProcess(options, caller)
   return connectLater(() => startProcess(plan), { own: plan.own, kind: 'process' })
 }
 

@@ -5,7 +5,7 @@
 import { ConfigurationError, KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import type { AgentConnection, CallerWorld } from './agent-connection.js'
+import type { AgentConnection, Caller } from './agent-connection.js'
 import { createStoreLease, type StoreLease } from './store-lease.js'
 import { createStoreWriter, within } from './store-writer.js'
 
@@ -16,7 +16,7 @@ const BATCH = 500
 export type StoreConnection = {
   options: Options
   store: SessionStore
-  world: CallerWorld
+  caller: Caller
   connect(options: Options): AgentConnection
   /** The agent, with this channel in the place of its own. */
   between(agent: AgentConnection, channel: AgentConnection['channel'], ended: AgentConnection['ended']): AgentConnection
@@ -60,11 +60,11 @@ type Found = { options: Options; entries?: SessionStoreEntry[] }
 
 /** Which session is to go on, and what the store has of it. */
 async function findInStore(plan: StoreConnection, lease: StoreLease, stop: AbortSignal): Promise<Found> {
-  const { options, store, world } = plan
+  const { options, store, caller } = plan
   if (options.resume === undefined && !options.continue) return { options }
   const { projectKey, isSessionId } = await import('../sessions/location.js')
   const { nodeFiles } = await import('../platform/files/files.js')
-  const key = projectKey(await nodeFiles.realpath(world.cwd).catch(() => world.cwd))
+  const key = projectKey(await nodeFiles.realpath(caller.cwd).catch(() => caller.cwd))
   const limit = options.loadTimeoutMs ?? LOAD_TIMEOUT_MS
   const ask = async <T>(what: string, answer: Promise<T>): Promise<T> => {
     const late = new KedgeError('session_store_failed', `sessionStore.${what}() took longer than ${limit} ms`)
@@ -88,13 +88,13 @@ async function findInStore(plan: StoreConnection, lease: StoreLease, stop: Abort
   const place: SessionKey = { projectKey: key, sessionId: resume }
   // Before it is read: what is read then is all there is. A copy is written under another name.
   const token = options.forkSession ? undefined : await ask('leases.acquire', lease.take(place))
-  const entries = (await ask('load', store.load(place))) ?? (await takeOver(place, store, world, token))
+  const entries = (await ask('load', store.load(place))) ?? (await takeOver(place, store, caller, token))
   if (!entries) return { options: named }
   return { options: { ...named, extraArgs: { ...rest.extraArgs, 'resume-from-host': null } }, entries }
 }
 
 /** A session that so far was only on this disk is put into the store first: half of one would be no session. */
-async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerWorld, token?: number) {
+async function takeOver(key: SessionKey, store: SessionStore, { env }: Caller, token?: number) {
   const [{ createJsonlStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
     import('../sessions/jsonl-store.js'),
     import('../sessions/location.js'),

@@ -30,12 +30,12 @@ export function startQuery(given: Options | TypedOptions, prompt: Prompt | null)
   if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
   const env = options.env ?? process.env
-  const world = {
+  const caller = {
     env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
     cwd: resolve(process.cwd(), options.cwd ?? '.'),
   }
-  const connection = connectAgent(options, world)
-  return createQuery({ connection: withDebugLines(connection, options, world), options, prompt, trace })
+  const connection = connectAgent(options, caller)
+  return createQuery({ connection: withDebugLines(connection, options, caller), options, prompt, trace })
 }
 
 /** A timeline that the environment asks for is for the person at the terminal. */

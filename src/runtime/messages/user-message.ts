@@ -24,7 +24,7 @@ export type UserTurnMessage = {
   own?: true
   /** It stands for the messages of teammates that are unread when its turn comes. */
   isMail?: true
-  /** Nor is this: it only has a result, which says that this work was cancelled. */
+  /** It is not the user's either: its turn only has a result, which says that this work was cancelled. */
   cancelled?: Cancelled
 }
 
