@@ -1,4 +1,5 @@
 /** The Messages API as a provider, set up by the variables its users have. */
+import { readCertificates } from '../../platform/http/extra-certificates.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
@@ -31,7 +32,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
       onCredentialRefused: credentials.forget,
       userId: `${setup.home}:${platform.identity.uid ?? ''}`,
       sessionId: () => sessionId,
-      extraCertificates: readCertificates(env, baseUrl, platform),
+      extraCertificates: baseUrl.protocol === 'https:' ? readCertificates(env, platform.files) : undefined,
     }),
     models: {
       resolve,
@@ -81,18 +82,6 @@ function readJson({ files }: Platform, path: string): object | undefined {
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     // No settings, or broken ones: they name no helper.
-    return undefined
-  }
-}
-
-/** Our SDK hands the bundle over under this name, because Node would otherwise parse it at every start. */
-function readCertificates(env: Environment, baseUrl: URL, { files }: Platform): string | undefined {
-  const path = env.KEDGE_EXTRA_CA_CERTS
-  if (!path || baseUrl.protocol !== 'https:') return undefined
-  try {
-    return files.readTextSync(path)
-  } catch {
-    // As Node itself: a bundle that can't be read is as good as none.
     return undefined
   }
 }

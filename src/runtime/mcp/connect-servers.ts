@@ -1,11 +1,11 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
 import type { Servers } from '../../mcp/servers.js'
+import { readCertificates } from '../../platform/http/extra-certificates.js'
 import { join } from '../../platform/paths.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
-import { readCertificates } from '../tools/web-tools.js'
 import { answerServer, type ServerQuestions } from './server-requests.js'
 
 /** What servers need of the host. */
@@ -40,7 +40,7 @@ export async function connectServers(
         load: () => import('../../mcp/transports/official-client.js'),
         helpHeaders: (command) =>
           runHeadersHelper(command, { name, url: config.url, cwd, env: variables, processes: platform.processes }),
-        extraCertificates: () => readCertificates(env, platform),
+        extraCertificates: () => readCertificates(env, platform.files),
       }),
     capabilities: ({ type, sampling }) => ({
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: {} }),

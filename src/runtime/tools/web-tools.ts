@@ -1,5 +1,6 @@
 /** WebFetch and WebSearch of one session, connected to its model, its rules and the network. */
 import type { Permissions } from '../../permissions/permission-engine.js'
+import { readCertificates } from '../../platform/http/extra-certificates.js'
 import type { Platform } from '../../platform/platform.js'
 import { createWebClient } from '../../platform/web/web-client.js'
 import type { Tool } from '../../tools/tool.js'
@@ -24,7 +25,7 @@ export function createWebTools({ settings, platform, model, permissions }: WebTo
   const { env } = settings
   return {
     fetch: createWebFetchTool({
-      web: createWebClient({ extraCertificates: () => readCertificates(env, platform) }),
+      web: createWebClient({ extraCertificates: () => readCertificates(env, platform.files) }),
       digest: createDigest(model, platform.identity),
       async isDenied(url) {
         const call = { id: '', name: 'WebFetch', input: { url } }
@@ -33,17 +34,5 @@ export function createWebTools({ settings, platform, model, permissions }: WebTo
       userAgent: `kedge/${VERSION} (on behalf of a user of an AI assistant)`,
     }),
     search: createWebSearchTool({ search: createWebSearch(model) }),
-  }
-}
-
-/** Our SDK hands the bundle over under this name, because Node would otherwise parse it at every start. */
-export function readCertificates(env: Place['env'], { files }: Pick<Platform, 'files'>): string | undefined {
-  const path = env['KEDGE_EXTRA_CA_CERTS']
-  if (!path) return undefined
-  try {
-    return files.readTextSync(path)
-  } catch {
-    // As Node itself: a bundle that can't be read is as good as none.
-    return undefined
   }
 }
