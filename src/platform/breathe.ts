@@ -42,8 +42,3 @@ function nextRound(): void {
   setImmediate(nextRound)
   resolve()
 }
-
-/** Lets the loop go round once: for one long piece of work that pauses by itself. */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}

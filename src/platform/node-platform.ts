@@ -8,6 +8,9 @@ import type { Platform, WorkspacePorts } from './platform.js'
 import { completeProcesses } from './processes/complete-processes.js'
 import { createProcesses } from './processes/processes.js'
 
+/** For who needs just these: one part to load instead of three. */
+export { createIdentity, nodeClock }
+
 export type PlatformOptions = {
   /** Stands behind the tools instead of this machine, or in front of it. */
   workspace?: MakeWorkspace | undefined

@@ -13,23 +13,15 @@ import type {
 } from '../protocol/stored-sessions.js'
 
 async function library() {
-  const [
-    { createLibrary },
-    { configFolder },
-    { nodeFiles },
-    { nodeClock },
-    { createIdentity },
-    owners,
-    { homeFolder },
-  ] = await Promise.all([
-    import('../sessions/library.js'),
-    import('../sessions/location.js'),
-    import('../platform/files/files.js'),
-    import('../platform/clock.js'),
-    import('../platform/identity.js'),
-    import('../platform/processes/process-owner.js'),
-    import('../platform/home.js'),
-  ])
+  const [{ createLibrary }, { configFolder }, { nodeFiles }, { nodeClock, createIdentity }, owners, { homeFolder }] =
+    await Promise.all([
+      import('../sessions/library.js'),
+      import('../sessions/location.js'),
+      import('../platform/files/files.js'),
+      import('../platform/node-platform.js'),
+      import('../platform/processes/process-owner.js'),
+      import('../platform/home.js'),
+    ])
   const { uuid } = createIdentity()
   const { env } = process
   return createLibrary({

@@ -76,3 +76,8 @@ export function readSmallFile(path: string, maxBytes: number): Uint8Array | unde
     if (handle !== undefined) closeSync(handle)
   }
 }
+
+/** Between two slices: lets the loop go round once. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,8 +1,7 @@
 /** Searching without ripgrep: the same answers from a walker and our own regular expressions, more slowly. */
 
-import { pause } from '../../platform/breathe.js'
 import { isThisDisk } from '../../platform/files/files.js'
-import { modificationTime, readSmallFile } from '../../platform/files/many-files.js'
+import { modificationTime, pause, readSmallFile } from '../../platform/files/many-files.js'
 import type { ToolPlatform } from '../../platform/platform.js'
 import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
