@@ -6,7 +6,7 @@ import type { SyntaxNode } from 'unbash'
 import type { PermissionOptions } from '../permission-engine.js'
 import { bash, bashAll, bashCall, each, engine, fakeLinks } from '../test-engine.js'
 import { expandBraces } from './syntax/braces.js'
-import { Collector } from './syntax/collect.js'
+import { Collector } from './syntax/collect-commands.js'
 
 type Setup = Partial<PermissionOptions> & { present?: readonly string[]; links?: Record<string, string> }
 

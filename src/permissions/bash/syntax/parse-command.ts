@@ -2,7 +2,7 @@
 
 import type { ParsedScript } from 'unbash'
 import { INVISIBLE } from '../../rule.js'
-import { Collector, TooMuch } from './collect.js'
+import { Collector, TooMuch } from './collect-commands.js'
 import type { Script } from './syntax.js'
 
 type Unbash = typeof import('unbash')
