@@ -2,12 +2,12 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type BackgroundTable, createBackgroundTable } from '../background/background-table.js'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
 import type { ToolPlatform } from '../platform/platform.js'
 import { createProcesses } from '../platform/processes/processes.js'
-import { createTaskTable, type TaskTable } from '../tasks/task-table.js'
 import type { CallContext } from './tool.js'
 
 export type TestContext = {
@@ -16,7 +16,7 @@ export type TestContext = {
   folder: string
   /** What the tool reported as live output. */
   progress: string[]
-  tasks: TaskTable
+  tasks: BackgroundTable
   dispose(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'kedge-tool-')))
   const outputs = await mkdtemp(join(tmpdir(), 'kedge-tasks-'))
   const progress: string[] = []
-  const tasks = createTaskTable({
+  const tasks = createBackgroundTable({
     identity: createIdentity(),
     outputFolder: async () => outputs,
     onStarted: () => {},

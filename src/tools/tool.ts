@@ -1,6 +1,7 @@
 /** The shape every tool has. A tool states facts and does its work; it never decides about permission. */
+
+import type { BackgroundPort } from '../engine/background-port.js'
 import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
-import type { TaskPort } from '../engine/task-ports.js'
 import type { ToolPlatform } from '../platform/platform.js'
 
 export type JsonSchema = Record<string, unknown>
@@ -31,7 +32,7 @@ export interface ToolContext {
   /** Files and processes are those of the workspace. */
   readonly platform: ToolPlatform
   readonly session: ToolSession
-  readonly tasks: TaskPort
+  readonly tasks: BackgroundPort
   /** The sub-agent the tools are bound for; absent: the main thread. */
   readonly agentId?: string
 }

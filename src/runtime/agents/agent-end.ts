@@ -1,12 +1,13 @@
 /** How the work of a sub-agent on one prompt ended. */
+
+import type { WorkUsage } from '../../engine/background-port.js'
 import type { TurnEnd } from '../../engine/loop.js'
-import type { TaskUsage } from '../../engine/task-ports.js'
 import type { Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 
 export type AgentEnd = TurnEnd & {
   /** Of its last request; absent when there was none. */
   lastUsage?: Usage
-  usage: TaskUsage
+  usage: WorkUsage
   denials: SDKPermissionDenial[]
 }

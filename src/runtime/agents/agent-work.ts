@@ -1,5 +1,5 @@
 /** A sub-agent in the background, as the table of tasks sees it. */
-import type { TaskEnd, TaskWork } from '../../engine/task-ports.js'
+import type { BackgroundEnd, BackgroundWork } from '../../engine/background-port.js'
 import type { MessageParam } from '../../protocol/content.js'
 import { cutMiddle } from '../../tools/bound-output.js'
 import type { RunningAgent } from '../conversation.js'
@@ -15,12 +15,19 @@ export type AgentWorkOptions = {
   stop: AbortController
 }
 
-export function agentWork({ agent, description, toolUseId, outputFile, ended, stop }: AgentWorkOptions): TaskWork {
+export function agentWork({
+  agent,
+  description,
+  toolUseId,
+  outputFile,
+  ended,
+  stop,
+}: AgentWorkOptions): BackgroundWork {
   const {
     history,
     shared: { platform },
   } = agent.conversation
-  const finish = (end: AgentEnd): TaskEnd => {
+  const finish = (end: AgentEnd): BackgroundEnd => {
     const toEnd = taskEnd(end, stop.signal.aborted)
     try {
       platform.files.appendSync(outputFile, `${toEnd.answer ?? toEnd.reason ?? ''}\n`)
@@ -39,7 +46,7 @@ export function agentWork({ agent, description, toolUseId, outputFile, ended, st
   }
 }
 
-function taskEnd(end: AgentEnd, wasStopped: boolean): TaskEnd {
+function taskEnd(end: AgentEnd, wasStopped: boolean): BackgroundEnd {
   const { usage, text } = end
   if (end.reason === 'completed') return { status: 'completed', exitCode: null, answer: text, usage }
   const answer = text === '' ? {} : { answer: text }

@@ -1,5 +1,5 @@
 /** The `system` messages of a session: how it is doing, its background work, hooks, and notes to people. */
-import type { Task } from '../../engine/task-ports.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { HookObservation } from '../../hooks/session-hooks.js'
 import type { Identity } from '../../platform/identity.js'
 import type { UUID } from '../../protocol/content.js'
@@ -25,7 +25,7 @@ export type NoticePorts = {
 /** What programs read of a note to the host. */
 export type NoticeFacts = { code: string; details?: Record<string, string | null> }
 
-export type StartedTask = Pick<Task, 'id' | 'toolUseId' | 'description' | 'type'> & {
+export type StartedTask = Pick<BackgroundTask, 'id' | 'toolUseId' | 'description' | 'type'> & {
   /** Of an agent. */
   tools?: readonly string[]
 }
@@ -71,7 +71,7 @@ function taskNotices(send: Send) {
       const own = tools ? { tools: [...tools] } : {}
       send({ subtype: 'task_started', task_id: id, tool_use_id: toolUseId, description, task_type: type, ...own })
     },
-    taskEnded({ id, toolUseId, status, outputFile, type, usage }: Task, summary: string) {
+    taskEnded({ id, toolUseId, status, outputFile, type, usage }: BackgroundTask, summary: string) {
       if (status === 'running') return
       // As observed: what an agent has to say is in the notice for the model, and no file is named.
       const output = type === 'local_bash' ? outputFile : ''

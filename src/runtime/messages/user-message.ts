@@ -1,11 +1,11 @@
 /** Checks a user message from a host before it can reach the model: what the API would refuse is refused here, by name. */
-import type { Task } from '../../engine/task-ports.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 
 /** Work that was cancelled, for the result that says so. */
 export type Cancelled = {
   reason: string
-  tasks: readonly Task[]
+  tasks: readonly BackgroundTask[]
   /** Resolves when nothing of it runs any more. */
   over: Promise<void>
 }
@@ -19,7 +19,7 @@ export type UserTurnMessage = {
   /** All text in it. */
   text: string
   /** It is not the user's: it tells the model that this task is over. */
-  task?: Task
+  task?: BackgroundTask
   /** It is not the user's: the session itself has something to say. */
   own?: true
   /** It stands for the messages of teammates that are unread when its turn comes. */

@@ -1,10 +1,11 @@
 /** The tool a call names, with the facts that the session's own tool states of it, made ready to be judged and nothing else. */
+
+import { createBackgroundTable } from '../../background/background-table.js'
 import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { forTools, type Platform } from '../../platform/platform.js'
 import { parseArgv, readFlags } from '../../protocol/parse-argv.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
-import { createTaskTable } from '../../tasks/task-table.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import { validateInput } from '../../tools/validate-input.js'
@@ -95,7 +96,7 @@ function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolCon
     env: { HOME: home },
     platform: forTools(platform),
     session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: cwd },
-    tasks: createTaskTable({
+    tasks: createBackgroundTable({
       identity: platform.identity,
       outputFolder: async () => cwd,
       onStarted: () => {},

@@ -2,7 +2,7 @@
  * A teammate: a sub-agent that lives on. It works on a prompt, says that it has nothing more to do, and rests until
  * somebody writes to it.
  */
-import type { TaskEnd, TaskUsage, TaskWork } from '../../engine/task-ports.js'
+import type { BackgroundEnd, BackgroundWork, WorkUsage } from '../../engine/background-port.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { type IdleReason, kindOf, type MailText, showMail } from '../../teams/mail-texts.js'
 import type { Mail } from '../../teams/mailboxes.js'
@@ -26,7 +26,7 @@ export type MatePorts = {
   /** It begins to rest. */
   onRest(): void
   /** Before others are told that it is over. */
-  cleanUp(end: TaskEnd): Promise<void>
+  cleanUp(end: BackgroundEnd): Promise<void>
 }
 
 export type Mate = {
@@ -54,7 +54,7 @@ export type Mate = {
   dismiss(): void
   stop(): void
   /** Starts to work on its first prompt. */
-  begin(prompt: string, summary: string): TaskWork
+  begin(prompt: string, summary: string): BackgroundWork
 }
 
 export type MateFacts = Pick<Mate, 'name' | 'color' | 'agentId' | 'mode'> & { toolUseId: string; prompt: string }
@@ -67,8 +67,8 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
   const stop = new AbortController()
   const state = { resting: false, hasMail: false, dismissed: false }
   let rouse = () => {}
-  let work: Promise<TaskEnd> | undefined
-  let usage: TaskUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
+  let work: Promise<BackgroundEnd> | undefined
+  let usage: WorkUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
 
   /** Its next prompt; undefined when there will be none. */
   const nextPrompt = async (): Promise<string | undefined> => {
@@ -89,7 +89,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
 
   const tellIdle = (end: AgentEnd) => ports().tellLead(idleText(facts.name, end, mate.lastWords, ports().now()))
 
-  const live = async (first: string): Promise<TaskEnd> => {
+  const live = async (first: string): Promise<BackgroundEnd> => {
     let blocks = 0
     let end: AgentEnd | undefined
     for (let prompt: string | undefined = first; prompt !== undefined; ) {
@@ -118,7 +118,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     return over('completed', end)
   }
 
-  const over = (status: TaskEnd['status'], end: AgentEnd | undefined, reason?: string): TaskEnd =>
+  const over = (status: BackgroundEnd['status'], end: AgentEnd | undefined, reason?: string): BackgroundEnd =>
     toTaskEnd(status, end, reason, usage)
 
   const mate: Mate = {
@@ -150,7 +150,9 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     begin(prompt, summary) {
       const first = showMail({ from: 'team-lead', text: prompt, summary })
       work = live(first)
-        .catch((error): TaskEnd => over('failed', undefined, error instanceof Error ? error.message : String(error)))
+        .catch(
+          (error): BackgroundEnd => over('failed', undefined, error instanceof Error ? error.message : String(error)),
+        )
         .then(async (end) => {
           mate.hasEnded = true
           // Whatever becomes of the files of the team: it is over.
@@ -188,11 +190,11 @@ function idleText(from: string, end: AgentEnd, lastWords: string | undefined, no
 }
 
 function toTaskEnd(
-  status: TaskEnd['status'],
+  status: BackgroundEnd['status'],
   end: AgentEnd | undefined,
   reason: string | undefined,
-  usage: TaskUsage,
-): TaskEnd {
+  usage: WorkUsage,
+): BackgroundEnd {
   return {
     status,
     exitCode: null,
@@ -208,7 +210,7 @@ function urgentFirst(a: Mail, b: Mail): number {
   return isRequest(b) - isRequest(a)
 }
 
-function added(before: TaskUsage, turn: TaskUsage): TaskUsage {
+function added(before: WorkUsage, turn: WorkUsage): WorkUsage {
   return {
     // Of its last request, as for other agents; its tool uses count up by themselves.
     total_tokens: turn.total_tokens || before.total_tokens,

@@ -1,5 +1,5 @@
 /** The team a session leads, with the teammates that run in it: who is there, who gets which message, how it ends. */
-import type { TaskEnd } from '../../engine/task-ports.js'
+import type { BackgroundEnd } from '../../engine/background-port.js'
 import type { MailText } from '../../teams/mail-texts.js'
 import type { Team } from '../../teams/team.js'
 import { LEAD, memberColor, memberName } from '../../teams/team-names.js'
@@ -20,7 +20,7 @@ export type RunningTeam = {
   post(to: string, from: Mate | undefined, text: string, summary?: string): Promise<void>
   tell(to: string, from: Mate | undefined, text: MailText): Promise<void>
   /** What is left of a mate that is over. */
-  bury(mate: Mate, end: TaskEnd): Promise<void>
+  bury(mate: Mate, end: BackgroundEnd): Promise<void>
   /** Somebody outside may have written. */
   look(): void
   /** All of it is over, or about to be: nobody has to be told of anything. */

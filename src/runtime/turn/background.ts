@@ -2,13 +2,14 @@
  * Background work as the session lives with it: a turn that starts some says so before its result, and work that ends is
  * reported to the host and starts a turn of its own, so that the model hears of it.
  */
-import type { Task } from '../../engine/task-ports.js'
+
+import { createBackgroundTable } from '../../background/background-table.js'
+import { noticeFor, summaryOf } from '../../background/end-notice.js'
+import { taskOutputFolder } from '../../background/output-folder.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { Platform } from '../../platform/platform.js'
 import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
 import type { LimitSettings } from '../../protocol/option-table/start-settings.js'
-import { noticeFor, summaryOf } from '../../tasks/notice.js'
-import { taskOutputFolder } from '../../tasks/output-folder.js'
-import { createTaskTable } from '../../tasks/task-table.js'
 import type { Found, Place } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
@@ -53,7 +54,7 @@ export function createBackground(ports: BackgroundPorts) {
   const noteStart = (task: StartedTask) => {
     if (!announced.has(task.id)) unannounced.set(task.id, task)
   }
-  const announceEnd = (task: Task) => {
+  const announceEnd = (task: BackgroundTask) => {
     announceStarts()
     emitter.taskUpdated(task.id, endOf(task, platform.clock.now()))
     emitter.taskEnded(task, summaryOf(task))
@@ -64,7 +65,7 @@ export function createBackground(ports: BackgroundPorts) {
     folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
     return folder
   }
-  const table = createTaskTable({
+  const table = createBackgroundTable({
     identity,
     outputFolder,
     onStarted(task) {
@@ -131,7 +132,7 @@ export function createBackground(ports: BackgroundPorts) {
   }
 }
 
-function endOf({ status, reason }: Task, now: number): SDKTaskUpdatedMessage['patch'] {
+function endOf({ status, reason }: BackgroundTask, now: number): SDKTaskUpdatedMessage['patch'] {
   return {
     status: status === 'stopped' ? 'killed' : status,
     end_time: now,
@@ -139,7 +140,7 @@ function endOf({ status, reason }: Task, now: number): SDKTaskUpdatedMessage['pa
   }
 }
 
-function noticeMessage(task: Task): UserTurnMessage {
+function noticeMessage(task: BackgroundTask): UserTurnMessage {
   const text = noticeFor(task)
   return { uuid: undefined, content: text, blocks: [{ type: 'text', text }], text, task }
 }

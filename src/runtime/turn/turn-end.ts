@@ -1,16 +1,17 @@
 /** What becomes of background work when a turn is over: it is waited for, let go of, or cancelled; and for how long at most. */
-import type { Task } from '../../engine/task-ports.js'
+
+import type { BackgroundTable } from '../../background/background-table.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Options } from '../../protocol/options.js'
-import type { TaskTable } from '../../tasks/task-table.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 
 export type TurnEndPorts = {
   settings: { onTurnEnd: NonNullable<Options['onTurnEnd']>; backgroundCeilingMs: number | null }
   clock: Clock
-  table: TaskTable
+  table: BackgroundTable
   /** The tasks that somebody has to wait for. */
-  busy(): readonly Task[]
+  busy(): readonly BackgroundTask[]
   /** Keep no process alive from here on. */
   letGo(): void
   submit(message: UserTurnMessage): boolean

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { after, beforeEach, describe, it } from 'node:test'
-import type { Task } from '../../engine/task-ports.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import { leftovers } from '../../platform/processes/test-leftovers.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
@@ -30,13 +30,16 @@ function bash(input: BashInput, overrides: Partial<CallContext> = {}) {
 }
 
 /** The one task there is. */
-function onlyTask(): Task {
+function onlyTask(): BackgroundTask {
   const [task, ...others] = test.tasks.running()
   assert.ok(task && others.length === 0)
   return task
 }
 
-function expected({ id, outputFile }: Task, more: { remark?: string; output?: Record<string, unknown> } = {}) {
+function expected(
+  { id, outputFile }: BackgroundTask,
+  more: { remark?: string; output?: Record<string, unknown> } = {},
+) {
   const text = `Command running in background with ID: ${id}. Output is being written to: ${outputFile}`
   const output = { stdout: '', stderr: '', interrupted: false, isImage: false, noOutputExpected: false }
   return {
@@ -46,7 +49,7 @@ function expected({ id, outputFile }: Task, more: { remark?: string; output?: Re
   }
 }
 
-const fileOf = (task: Task) => readFileSync(task.outputFile, 'utf8')
+const fileOf = (task: BackgroundTask) => readFileSync(task.outputFile, 'utf8')
 
 async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -81,7 +84,7 @@ describe('run_in_background', () => {
   })
 
   it('says how it ended: by itself, badly, by a signal, or stopped with everything it started', async () => {
-    const ends: [string, Partial<Task>][] = [
+    const ends: [string, Partial<BackgroundTask>][] = [
       ['exit 0', { status: 'completed', exitCode: 0 }],
       ['exit 3', { status: 'failed', exitCode: 3 }],
       ['kill -9 $$', { status: 'failed', exitCode: null, reason: 'signal SIGKILL' }],

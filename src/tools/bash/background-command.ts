@@ -1,5 +1,5 @@
 /** A command that goes on as a task of the session. */
-import type { TaskEnd, TaskWork } from '../../engine/task-ports.js'
+import type { BackgroundEnd, BackgroundWork } from '../../engine/background-port.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './bash-shapes.js'
@@ -14,7 +14,7 @@ export function adoptCommand(
 ): void {
   mute()
   let stopped = false
-  const end = async (): Promise<TaskEnd> => {
+  const end = async (): Promise<BackgroundEnd> => {
     const how = await running.ended
     const remarks = [...(await undone), ...(how.endedLeftovers > 0 ? [leftoversRemark(how)] : [])]
     if (how.exitCode !== 0 && !stopped) remarks.push(...explain())
@@ -22,7 +22,7 @@ export function adoptCommand(
     await output.finish()
     return stopped ? { status: 'stopped', exitCode: null } : taskEnd(how)
   }
-  const work: TaskWork = {
+  const work: BackgroundWork = {
     type: 'local_bash',
     description: input.description || input.command,
     toolUseId: context.toolUseId,
@@ -37,7 +37,7 @@ export function adoptCommand(
   context.tasks.adopt(prepared, work)
 }
 
-function taskEnd({ exitCode, signal }: ProcessEnd): TaskEnd {
+function taskEnd({ exitCode, signal }: ProcessEnd): BackgroundEnd {
   if (exitCode === null) return { status: 'failed', exitCode, reason: `signal ${signal}` }
   return { status: exitCode === 0 ? 'completed' : 'failed', exitCode }
 }

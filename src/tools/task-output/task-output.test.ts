@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { Task, TaskEnd } from '../../engine/task-ports.js'
+import type { BackgroundEnd, BackgroundTask } from '../../engine/background-port.js'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
@@ -15,11 +15,11 @@ describe('TaskOutput', () => {
 
   /** A task that ends when told to. */
   const start = async (output: string | ((limit: number) => Promise<string>), command = 'make') => {
-    let end = (_: TaskEnd) => {}
-    const ended = new Promise<TaskEnd>((resolve) => {
+    let end = (_: BackgroundEnd) => {}
+    const ended = new Promise<BackgroundEnd>((resolve) => {
       end = resolve
     })
-    const task: Task = test.tasks.adopt(await test.tasks.prepare('local_bash'), {
+    const task: BackgroundTask = test.tasks.adopt(await test.tasks.prepare('local_bash'), {
       type: 'local_bash',
       description: 'Build it',
       toolUseId: 'toolu_1',
@@ -94,7 +94,7 @@ describe('TaskOutput', () => {
   })
 
   it('does not call a task ended whose last output it has not read', async () => {
-    const running: { end?: (end: TaskEnd) => void; task?: Task } = {}
+    const running: { end?: (end: BackgroundEnd) => void; task?: BackgroundTask } = {}
     Object.assign(
       running,
       await start(async () => {

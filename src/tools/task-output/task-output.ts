@@ -1,5 +1,5 @@
 /** TaskOutput: what a background task has put out, after waiting for its end or at once. */
-import type { Task, TaskStatus, TaskType } from '../../engine/task-ports.js'
+import type { BackgroundStatus, BackgroundTask, BackgroundType } from '../../engine/background-port.js'
 import { cutMiddle } from '../bound-output.js'
 import type { InputSchema } from '../input-schema.js'
 import { type CallContext, defineTool, type ToolContext } from '../tool.js'
@@ -35,8 +35,8 @@ export interface TaskOutputOutput {
   retrieval_status: 'success' | 'not_ready' | 'timeout'
   task: {
     task_id: string
-    task_type: TaskType
-    status: TaskStatus
+    task_type: BackgroundType
+    status: BackgroundStatus
     description: string
     output: string
     /** Null: none, or none yet. */
@@ -88,7 +88,7 @@ export function noSuchTask(id: string): string {
 }
 
 /** Until it ended, the time is up, or the call is interrupted. */
-async function waitFor(task: Task, timeoutMs: number, { platform, signal }: CallContext): Promise<void> {
+async function waitFor(task: BackgroundTask, timeoutMs: number, { platform, signal }: CallContext): Promise<void> {
   if (task.status !== 'running') return
   const over = new AbortController()
   try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { TaskEnd } from '../../engine/task-ports.js'
+import type { BackgroundEnd } from '../../engine/background-port.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { type TaskStopInput, taskStopTool } from './task-stop.js'
 
@@ -12,9 +12,9 @@ describe('TaskStop', () => {
   afterEach(() => test.dispose())
 
   /** A task that ends when it is stopped as `onStop` says; not at all without it. */
-  const start = async (onStop: TaskEnd | undefined, command?: string) => {
-    let end = (_: TaskEnd) => {}
-    const ended = new Promise<TaskEnd>((resolve) => {
+  const start = async (onStop: BackgroundEnd | undefined, command?: string) => {
+    let end = (_: BackgroundEnd) => {}
+    const ended = new Promise<BackgroundEnd>((resolve) => {
       end = resolve
     })
     const task = test.tasks.adopt(await test.tasks.prepare('local_bash'), {

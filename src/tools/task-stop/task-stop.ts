@@ -1,5 +1,5 @@
 /** TaskStop: ends a background task. */
-import type { Task } from '../../engine/task-ports.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { InputSchema } from '../input-schema.js'
 import { noSuchTask } from '../task-output/task-output.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -64,7 +64,7 @@ export const taskStopTool = defineTool<TaskStopInput>({
 })
 
 /** A task that can be stopped, or why there is none. */
-function find({ task_id, shell_id }: TaskStopInput, { tasks }: ToolContext): Task | string {
+function find({ task_id, shell_id }: TaskStopInput, { tasks }: ToolContext): BackgroundTask | string {
   const id = task_id ?? shell_id
   if (id === undefined) return 'The required parameter `task_id` is missing'
   const task = tasks.find(id)
@@ -72,6 +72,6 @@ function find({ task_id, shell_id }: TaskStopInput, { tasks }: ToolContext): Tas
   return task.status === 'running' ? task : notRunning(task)
 }
 
-function notRunning({ id, status }: Task): string {
+function notRunning({ id, status }: BackgroundTask): string {
   return `Task ${id} does not run any more: it is ${status}.`
 }

@@ -1,5 +1,12 @@
 /** The background work of one session: who runs, how it ended, and who wants to know. */
-import type { Task, TaskEnd, TaskPort, TaskStatus, TaskType, TaskWork } from '../engine/task-ports.js'
+import type {
+  BackgroundEnd,
+  BackgroundPort,
+  BackgroundStatus,
+  BackgroundTask,
+  BackgroundType,
+  BackgroundWork,
+} from '../engine/background-port.js'
 import type { Identity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 
@@ -7,13 +14,13 @@ export type TaskTableOptions = {
   identity: Pick<Identity, 'hex'>
   /** The folder for outputs, made when it is first asked for. */
   outputFolder(): Promise<string>
-  onStarted(task: Task): void
+  onStarted(task: BackgroundTask): void
   /** `told`: whoever stopped it knows already, and the model needs no notice. */
-  onEnded(task: Task, told: boolean): void
+  onEnded(task: BackgroundTask, told: boolean): void
 }
 
-export interface TaskTable extends TaskPort {
-  running(): Task[]
+export interface BackgroundTable extends BackgroundPort {
+  running(): BackgroundTask[]
   /** Moves running calls to the background, all of them or the one; says how many there were. */
   moveToBackground(toolUseId?: string): number
   /** Ends everything; resolves when nothing runs any more. `reason`: in a few words, for those who are told. */
@@ -21,21 +28,21 @@ export interface TaskTable extends TaskPort {
 }
 
 /** Ids look like those of the original: a letter for the kind, then hex. */
-const ID_SHAPES: Record<TaskType, [letter: string, digits: number]> = {
+const ID_SHAPES: Record<BackgroundType, [letter: string, digits: number]> = {
   local_bash: ['b', 6],
   local_agent: ['a', 16],
   in_process_teammate: ['t', 6],
 }
 
-type Entry = { task: Task; work: TaskWork; told: boolean; stopReason?: string | undefined }
+type Entry = { task: BackgroundTask; work: BackgroundWork; told: boolean; stopReason?: string | undefined }
 
-export function createTaskTable(options: TaskTableOptions): TaskTable {
+export function createBackgroundTable(options: TaskTableOptions): BackgroundTable {
   const entries = new Map<string, Entry>()
   const reserved = new Set<string>()
   const offers = new Map<string, () => void>()
   let folder: Promise<string> | undefined
 
-  const newId = (type: TaskType): string => {
+  const newId = (type: BackgroundType): string => {
     const [letter, digits] = ID_SHAPES[type]
     for (;;) {
       const id = letter + options.identity.hex(digits)
@@ -97,14 +104,18 @@ export function createTaskTable(options: TaskTableOptions): TaskTable {
   }
 }
 
-function createTask(id: string, outputFile: string, work: TaskWork): { task: Task; finish(end: TaskEnd): void } {
-  let state: Omit<TaskEnd, 'status'> & { status: TaskStatus } = { status: 'running', exitCode: null }
+function createTask(
+  id: string,
+  outputFile: string,
+  work: BackgroundWork,
+): { task: BackgroundTask; finish(end: BackgroundEnd): void } {
+  let state: Omit<BackgroundEnd, 'status'> & { status: BackgroundStatus } = { status: 'running', exitCode: null }
   let resolve = () => {}
   const ended = new Promise<void>((done) => {
     resolve = done
   })
   const { type, description, toolUseId, command } = work
-  const task: Task = {
+  const task: BackgroundTask = {
     id,
     outputFile,
     type,

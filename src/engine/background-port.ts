@@ -2,27 +2,27 @@
 
 import type { SDKTaskNotificationMessage } from '../protocol/messages.js'
 
-export type TaskUsage = NonNullable<SDKTaskNotificationMessage['usage']>
+export type WorkUsage = NonNullable<SDKTaskNotificationMessage['usage']>
 
-export type TaskType = 'local_bash' | 'local_agent' | 'in_process_teammate'
+export type BackgroundType = 'local_bash' | 'local_agent' | 'in_process_teammate'
 
 /** `stopped`: somebody ended it; `failed`: it ended by itself, badly. */
-export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped'
+export type BackgroundStatus = 'running' | 'completed' | 'failed' | 'stopped'
 
-export type TaskEnd = {
-  status: Exclude<TaskStatus, 'running'>
+export type BackgroundEnd = {
+  status: Exclude<BackgroundStatus, 'running'>
   /** Of a command that ended by itself. */
   exitCode: number | null
   /** In a few words, where the status alone says too little. */
   reason?: string
   /** What an agent answered, and what it took. */
   answer?: string
-  usage?: TaskUsage
+  usage?: WorkUsage
 }
 
 /** A piece of work, as whoever does it hands it over. */
-export interface TaskWork {
-  readonly type: TaskType
+export interface BackgroundWork {
+  readonly type: BackgroundType
   readonly description: string
   readonly toolUseId: string
   /** The command line, of a command. */
@@ -30,7 +30,7 @@ export interface TaskWork {
   /** What was put out so far, at most `limit` characters: a longer text loses its middle, with a note where all of it is. */
   output(limit: number): Promise<string>
   /** Resolves when it is over and nothing of it runs any more; never rejects. */
-  readonly ended: Promise<TaskEnd>
+  readonly ended: Promise<BackgroundEnd>
   /** Ends it for real. `ended` resolves soon after, with status `stopped`. */
   stop(): void
   /** It has nothing to do and waits to be written to: nobody has to wait for it. */
@@ -38,27 +38,27 @@ export interface TaskWork {
 }
 
 /** A task in the table of its session. */
-export interface Task extends Omit<TaskWork, 'ended' | 'stop'> {
+export interface BackgroundTask extends Omit<BackgroundWork, 'ended' | 'stop'> {
   readonly id: string
   readonly outputFile: string
-  readonly status: TaskStatus
+  readonly status: BackgroundStatus
   readonly exitCode: number | null
   readonly reason?: string
   readonly answer?: string
-  readonly usage?: TaskUsage
+  readonly usage?: WorkUsage
   /** Resolves when `status` is no longer `running`. */
   readonly ended: Promise<void>
 }
 
-export interface TaskPort {
+export interface BackgroundPort {
   /** An id that no task of the session has, or the one given, and the file its output belongs in. The file's folder exists
    *  and is ours alone. */
-  prepare(type: TaskType, id?: string): Promise<{ id: string; outputFile: string }>
+  prepare(type: BackgroundType, id?: string): Promise<{ id: string; outputFile: string }>
   /** From here on the work is listed, reported to model and host when it ends, and ended with the session. */
-  adopt(prepared: { id: string; outputFile: string }, work: TaskWork): Task
-  find(id: string): Task | undefined
+  adopt(prepared: { id: string; outputFile: string }, work: BackgroundWork): BackgroundTask
+  find(id: string): BackgroundTask | undefined
   /** Ends a running task; resolves when it is over. The model is not told again of what it stopped itself. */
-  stop(task: Task, reason?: string): Promise<void>
+  stop(task: BackgroundTask, reason?: string): Promise<void>
   /** Announces that a running call can go on in the background: `move` does it. The returned function takes the offer back. */
   offer(toolUseId: string, move: () => void): () => void
 }

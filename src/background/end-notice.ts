@@ -1,13 +1,13 @@
 /** What model and host are told when a task is over. */
-import type { Task } from '../engine/task-ports.js'
+import type { BackgroundTask } from '../engine/background-port.js'
 
 /** One line for people. */
-export function summaryOf(task: Task): string {
+export function summaryOf(task: BackgroundTask): string {
   const what = task.type === 'local_bash' ? 'Background command' : 'Agent'
   return `${what} "${task.description}" ${endOf(task)}`
 }
 
-function endOf({ status, exitCode, reason }: Task): string {
+function endOf({ status, exitCode, reason }: BackgroundTask): string {
   const why = reason ?? (exitCode === null ? undefined : `exit code ${exitCode}`)
   const verb = status === 'failed' ? 'failed' : status === 'stopped' ? 'was stopped' : 'completed'
   if (why === undefined) return verb
@@ -15,7 +15,7 @@ function endOf({ status, exitCode, reason }: Task): string {
 }
 
 /** The user text of the turn that follows. The tags are the protocol's. */
-export function noticeFor(task: Task): string {
+export function noticeFor(task: BackgroundTask): string {
   if (task.type !== 'local_bash') return noticeOfAgent(task)
   return [
     '<task-notification>',
@@ -30,7 +30,7 @@ export function noticeFor(task: Task): string {
 }
 
 /** It says what it has to say itself; the model need not look for it. */
-function noticeOfAgent(task: Task): string {
+function noticeOfAgent(task: BackgroundTask): string {
   const { answer, usage } = task
   const counts = usage && Object.entries(usage).map(([name, value]) => tag(name, String(value)))
   return [

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Task, TaskEnd, TaskWork } from '../engine/task-ports.js'
+import type { BackgroundEnd, BackgroundTask, BackgroundWork } from '../engine/background-port.js'
 import { createIdentity } from '../platform/identity.js'
-import { createTaskTable } from './task-table.js'
+import { createBackgroundTable } from './background-table.js'
 
 function createTable() {
   const started: string[] = []
   const ended: [id: string, status: string, told: boolean][] = []
-  const table = createTaskTable({
+  const table = createBackgroundTable({
     identity: createIdentity(),
     outputFolder: async () => '/outputs',
     onStarted: (task) => started.push(task.id),
@@ -18,11 +18,11 @@ function createTable() {
 
 /** Work whose end the test decides; stopping it ends it as stopped. */
 function createWork(description = 'work') {
-  let end: (end: TaskEnd) => void = () => {}
-  const ended = new Promise<TaskEnd>((resolve) => {
+  let end: (end: BackgroundEnd) => void = () => {}
+  const ended = new Promise<BackgroundEnd>((resolve) => {
     end = resolve
   })
-  const work: TaskWork = {
+  const work: BackgroundWork = {
     type: 'local_bash',
     description,
     toolUseId: 'toolu_1',
@@ -73,7 +73,7 @@ test('who stopped a task is not told again; stopping what is over does nothing',
 test('stopAll ends what runs and leaves ends alone that came before', async () => {
   const { table, ended } = createTable()
   const done = createWork()
-  const tasks: Task[] = []
+  const tasks: BackgroundTask[] = []
   for (const { work } of [done, createWork(), createWork()]) {
     tasks.push(table.adopt(await table.prepare('local_bash'), work))
   }

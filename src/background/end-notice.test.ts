@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Task } from '../engine/task-ports.js'
-import { noticeFor, summaryOf } from './notice.js'
+import type { BackgroundTask } from '../engine/background-port.js'
+import { noticeFor, summaryOf } from './end-notice.js'
 
-const task = (fields: Partial<Task>): Task => ({
+const task = (fields: Partial<BackgroundTask>): BackgroundTask => ({
   id: 'b123abc',
   type: 'local_bash',
   description: 'build',
