@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from '../../test/fast-check.js'
+import type { ModelEvent, ModelRequest } from '../engine/ports.js'
+import { failure, message, text, use } from '../engine/test-ports.js'
+import type { ContentBlock, MessageParam } from '../protocol/content.js'
+import { askForSummary, isPrompt, withoutOldest } from './ask-summary.js'
+import { asContinuation, SUMMARISER, summaryRequest } from './summary-texts.js'
+
+const never = new AbortController().signal
+const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
+const says = (words: string): MessageParam => ({ role: 'assistant', content: [text(words)] })
+const calls = (id: string): MessageParam => ({ role: 'assistant', content: [use(id, 'Bash')] })
+const results = (id: string): MessageParam => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }],
+})
+const answers = (content: ContentBlock[]): ModelEvent[] => [
+  { type: 'end', outcome: { ok: true, message: message(content, 'end_turn'), streamed: true, requestId: null } },
+]
+
+function scripted(...script: ModelEvent[][]) {
+  const requests: ModelRequest[] = []
+  const port = {
+    async *stream(request: ModelRequest) {
+      requests.push(request)
+      yield* script.shift() ?? []
+    },
+  }
+  const ask = (messages: readonly MessageParam[], wishes: readonly string[] = [], signal = never) =>
+    askForSummary({ port, model: 'big', tools: [], messages, wishes }, signal)
+  return { requests, ask }
+}
+
+test('the request asks one question after all that was said, and the texts of the answer are the summary', async () => {
+  const { requests, ask } = scripted(answers([text(' What'), use('toolu_1', 'Read'), text(' happened.\n')]))
+  const messages = [user('Hi'), says('Hello')]
+  assert.equal(await ask(messages, ['Keep names.']), 'What happened.')
+  assert.deepEqual(requests, [
+    {
+      ...{ model: 'big', system: [SUMMARISER], tools: [], partial: false, plain: true, maxTokens: 20_000 },
+      messages: [...messages, user(summaryRequest(['Keep names.']))],
+    },
+  ])
+})
+
+test('where the user spoke last the question joins that message: roles have to alternate', async () => {
+  for (const last of [user('Hi'), { role: 'user', content: 'Hi' } as const]) {
+    const { requests, ask } = scripted(answers([text('Sum.')]))
+    await ask([last])
+    const block = (words: string) => ({ type: 'text', text: words })
+    assert.deepEqual(requests[0]?.messages, [{ role: 'user', content: [block('Hi'), block(summaryRequest([]))] }])
+  }
+})
+
+test('an answer without words is no summary', async () => {
+  const expected = { kind: 'unknown', code: 'empty_summary', text: 'the model wrote no summary', status: null }
+  for (const content of [[], [text(' \n')], [use('toolu_1', 'Read')]]) {
+    assert.deepEqual(await scripted(answers(content)).ask([user('Hi')]), expected)
+  }
+})
+
+test('a failure is handed back as it is, after one try', async () => {
+  const { requests, ask } = scripted(failure('overloaded'), answers([text('never asked')]))
+  const outcome = await ask([user('Hi')])
+  assert.ok(typeof outcome !== 'string')
+  assert.deepEqual([outcome.code, requests.length], ['overloaded', 1])
+})
+
+test('what is too long loses its older half, again and again, and then it is over', async () => {
+  const long = Array.from({ length: 32 }, (_, n) => (n % 2 === 0 ? user(`q${n}`) : says(`a${n}`)))
+  const once = scripted(failure('prompt_too_long'), answers([text('Sum.')]))
+  assert.equal(await once.ask(long), 'Sum.')
+  assert.deepEqual(once.requests[1]?.messages.slice(0, -1), long.slice(16))
+  const tooLong = scripted(...Array.from({ length: 9 }, () => failure('prompt_too_long')))
+  const outcome = await tooLong.ask(long)
+  assert.ok(typeof outcome !== 'string' && outcome.code === 'prompt_too_long')
+  assert.deepEqual(
+    tooLong.requests.map(({ messages }) => messages.length),
+    [33, 17, 9, 5, 3],
+  )
+})
+
+test('an interruption ends it: no more tries, and the stream may just stop', async () => {
+  const controller = new AbortController()
+  controller.abort()
+  const { requests, ask } = scripted(failure('prompt_too_long'))
+  const outcome = await ask([user('Hi'), says('Hello')], [], controller.signal)
+  assert.ok(typeof outcome !== 'string')
+  assert.deepEqual([outcome.code, requests.length], ['prompt_too_long', 1])
+  const stopped = await scripted([]).ask([user('Hi')])
+  assert.ok(typeof stopped !== 'string')
+  assert.deepEqual([stopped.code, stopped.text], ['aborted', 'it was interrupted'])
+})
+
+test('the newer half begins with a prompt, so that no result stands without its call', () => {
+  const turn = (n: number) => [user(`q${n}`), calls(`t${n}`), results(`t${n}`), says(`a${n}`)]
+  const messages = [...turn(1), ...turn(2), ...turn(3)]
+  assert.deepEqual(withoutOldest(messages), turn(3))
+  const endless = [user('q'), calls('t1'), results('t1'), calls('t2'), results('t2'), calls('t3'), results('t3')]
+  const note: MessageParam = { role: 'user', content: 'The beginning was left out.' }
+  assert.deepEqual(withoutOldest(endless), [note, calls('t3'), results('t3')])
+  assert.deepEqual(withoutOldest(endless.slice(0, 5)), [note, calls('t2'), results('t2')])
+})
+
+test('however long a conversation is: the half is shorter, begins with the user, and has a call for each result', () => {
+  const step = fc.constantFrom('turn', 'call')
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+      const messages = steps.flatMap((one, n) =>
+        one === 'turn' || n === 0 ? [user(`q${n}`), says(`a${n}`)] : [calls(`t${n}`), results(`t${n}`)],
+      )
+      const half = withoutOldest(messages)
+      assert.ok(half.length <= Math.max(messages.length / 2 + 1, 1) + 1)
+      assert.equal(half[0]?.role, 'user')
+      const made = new Set<string>()
+      for (const { content } of half) {
+        for (const block of typeof content === 'string' ? [] : content) {
+          if (block.type === 'tool_use') made.add(block.id)
+          if (block.type === 'tool_result') assert.ok(made.has(block.tool_use_id), block.tool_use_id)
+        }
+      }
+    }),
+  )
+})
+
+test('a prompt is what the user says by himself', () => {
+  assert.equal(isPrompt(user('Hi')), true)
+  assert.equal(isPrompt({ role: 'user', content: 'Hi' }), true)
+  assert.equal(isPrompt(says('Hello')), false)
+  const [result] = results('t1').content as [ContentBlock]
+  assert.equal(isPrompt({ role: 'user', content: [{ type: 'text', text: 'beside' }, result as never] }), false)
+})
+
+test('wishes are put at the end, all of them, and without any there is no word of them', () => {
+  const asked = summaryRequest(['Keep names.', 'And dates.'])
+  assert.match(asked, /Mind this above all:\n\nKeep names\.\n\nAnd dates\.\n\nWrite the summary/)
+  assert.doesNotMatch(summaryRequest([]), /above all/)
+  assert.ok(asContinuation('So far.').endsWith('\n\nSo far.'))
+})
