@@ -6,7 +6,7 @@ import type { AgentDefinition, AgentInfo } from '../../protocol/options.js'
 import { taskPrompt } from '../../tools/task/task.js'
 import type { MainThread } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
-import { isNamed } from './narrow.js'
+import { isNamed, namesIn } from './narrow.js'
 import { readServers } from './own-servers.js'
 
 /** Those of files outdo those built in. */
@@ -50,7 +50,7 @@ function denyByRule({ permissions }: MainThread, { disallowedTools = [] }: Agent
 
 /** Its prompt, model, tools and servers, where the host did not choose its own. */
 function becomeAgent(main: MainThread, definition: AgentDefinition): void {
-  const { prompt, model, tools, disallowedTools } = definition
+  const { prompt, model } = definition
   const {
     shared: { settings },
   } = main
@@ -61,9 +61,9 @@ function becomeAgent(main: MainThread, definition: AgentDefinition): void {
   main.shared.agents.adopted = true
   main.prompt.system ||= prompt
   if (model && model !== 'inherit' && settings.model === undefined) main.model.set(model)
+  const { wanted, unwanted } = namesIn(definition)
   main.offer.narrow(
     (name) =>
-      (settings.choseTools || tools === undefined || isNamed(name, tools) || isOwn(name)) &&
-      !isNamed(name, disallowedTools),
+      (settings.choseTools || wanted === undefined || isNamed(name, wanted) || isOwn(name)) && !isNamed(name, unwanted),
   )
 }

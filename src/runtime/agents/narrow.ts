@@ -11,18 +11,29 @@ const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptE
 
 /** Of the tools its parent has, those that the definition leaves it. */
 export function toolsOf(
-  { tools, disallowedTools }: AgentDefinition,
+  definition: AgentDefinition,
   offered: readonly ToolDefinition[],
   also: readonly string[] = [],
 ): ToolDefinition[] {
-  const wanted = tools?.map(bareName)
-  // A rule with content narrows the tool and does not take it away.
-  const without = disallowedTools?.filter((rule) => !rule.includes('(')).map(toolName)
+  const { wanted, unwanted } = namesIn(definition)
   return offered.filter(({ name }) => {
     if (also.includes(name)) return true
-    if (toolFacts(name).subAgents === 'never' || isNamed(name, without)) return false
-    return wanted && !wanted.includes('*') ? isNamed(name, wanted) : toolFacts(name).subAgents !== 'on-request'
+    if (toolFacts(name).subAgents === 'never' || isNamed(name, unwanted)) return false
+    return wanted ? isNamed(name, wanted) : toolFacts(name).subAgents !== 'on-request'
   })
+}
+
+/** The tools a definition names, under the names they have here. `wanted` is undefined where it wants all there are. */
+export function namesIn({ tools, disallowedTools = [] }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>): {
+  wanted: string[] | undefined
+  unwanted: string[]
+} {
+  const wanted = tools?.map(bareName)
+  return {
+    wanted: wanted?.includes('*') ? undefined : wanted,
+    // A rule with content narrows the tool and does not take it away.
+    unwanted: disallowedTools.filter((rule) => !rule.includes('(')).map(toolName),
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Task } from '../../engine/task-ports.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { countingIdentity, id } from '../test-conversation.js'
 import { createNotices } from './notices.js'
@@ -19,7 +19,7 @@ function start(reportsState = true) {
   return { notices, sent, take }
 }
 
-const task = (more: Partial<Task>): Task => ({
+const task = (more: Partial<BackgroundTask>): BackgroundTask => ({
   ...{ id: 'b1', toolUseId: 'toolu_1', description: 'build', type: 'local_bash', status: 'completed', exitCode: 0 },
   ...{ outputFile: '/out/b1.output', output: async () => '', ended: Promise.resolve() },
   ...more,

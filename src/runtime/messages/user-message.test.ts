@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import type { Task } from '../../engine/task-ports.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import { id } from '../test-conversation.js'
 import { checkUserMessage, isOfUser, slashCommand, type UserTurnMessage } from './user-message.js'
 
@@ -146,7 +146,7 @@ test('only what somebody outside said is the user’s', () => {
   const message: UserTurnMessage = { uuid: undefined, content: 'x', blocks: [], text: 'x' }
   assert.equal(isOfUser(message), true)
   const others: Partial<UserTurnMessage>[] = [
-    { task: { id: 'b1' } as Task },
+    { task: { id: 'b1' } as BackgroundTask },
     { own: true },
     { isMail: true },
     { cancelled: { reason: '', tasks: [], over: Promise.resolve() } },

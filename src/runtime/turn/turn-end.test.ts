@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Task } from '../../engine/task-ports.js'
-import type { TaskTable } from '../../tasks/task-table.js'
+import type { BackgroundTable } from '../../background/background-table.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { handClock } from '../test-conversation.js'
 import { createTurnEndPolicy, type TurnEndPorts } from './turn-end.js'
@@ -10,8 +10,8 @@ function start(settings: Partial<TurnEndPorts['settings']> = {}) {
   const log: string[] = []
   const submitted: UserTurnMessage[] = []
   const time = handClock()
-  const tasks: Task[] = []
-  const resting = new Set<Task>()
+  const tasks: BackgroundTask[] = []
+  const resting = new Set<BackgroundTask>()
   const stopped = Promise.resolve()
   const table = {
     running: () => [...tasks],
@@ -24,7 +24,7 @@ function start(settings: Partial<TurnEndPorts['settings']> = {}) {
   const policy = createTurnEndPolicy({
     settings: { onTurnEnd: 'wait', backgroundCeilingMs: null, ...settings },
     clock: time.clock,
-    table: table as unknown as TaskTable,
+    table: table as unknown as BackgroundTable,
     busy: () => tasks.filter((task) => !resting.has(task)),
     letGo: () => log.push('let go'),
     submit(message) {
@@ -33,7 +33,7 @@ function start(settings: Partial<TurnEndPorts['settings']> = {}) {
     },
   })
   const task = (id: string) => {
-    const one = { id, description: id } as Task
+    const one = { id, description: id } as BackgroundTask
     tasks.push(one)
     return one
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import type { Task } from '../../engine/task-ports.js'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { id, settle } from '../test-conversation.js'
 import { createTurnQueue } from './turn-queue.js'
@@ -83,7 +83,7 @@ test('the running turn takes along what the user said since; commands, tasks and
   queue.add(message('one'))
   queue.add(message('and this'))
   queue.add(message('/compact'))
-  queue.add(message('a task', { task: { id: 'b1' } as Task }))
+  queue.add(message('a task', { task: { id: 'b1' } as BackgroundTask }))
   queue.add(message('ours', { own: true }))
   queue.add(message('and that'))
   take()
@@ -123,7 +123,7 @@ test('after its end nothing more is taken: hosts hear of each, but a task is tol
   take()
   queue.close()
   assert.equal(queue.add(message('late', { uuid: id(1) })), false)
-  assert.equal(queue.add(message('a task', { task: { id: 'b1' } as Task })), false)
+  assert.equal(queue.add(message('a task', { task: { id: 'b1' } as BackgroundTask })), false)
   assert.deepEqual(take(), ['two dropped', 'late dropped'])
   await endTurn()
   assert.deepEqual([take(), running.length, queue.busy], [['one completed'], 0, false])
