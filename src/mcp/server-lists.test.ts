@@ -39,6 +39,17 @@ test('more than anybody needs is left out with a note; what has no name, too', a
   assert.match((await listTools(pages({ tools: 'no' }).ask)).notes.join(), /is no list/)
 })
 
+test('as many as are taken are not too many; what is unusable leaves room for what comes after it', async () => {
+  const tool = (at: number) => ({ name: `t${at}`, inputSchema: { type: 'object' } })
+  const most = Array.from({ length: MAX_TOOLS }, (_, at) => tool(at))
+  const exact = await listTools(pages({ tools: most }).ask)
+  assert.deepEqual([exact.entries.length, exact.notes], [MAX_TOOLS, []])
+  const more = await listTools(pages({ tools: most, nextCursor: 'x' }).ask)
+  assert.match(more.notes.join(), /more than 1000 tools/)
+  const mixed = await listTools(pages({ tools: [7, ...most.slice(1), tool(0)] }).ask)
+  assert.deepEqual([mixed.entries.length, mixed.entries.at(-1)?.name, mixed.notes], [MAX_TOOLS, 't0', []])
+})
+
 test('a tool: hints only as true or false, its description without what nobody sees', async () => {
   const tool = {
     ...{ name: 'a', description: 'De\u202escribed', inputSchema: { type: 'object' } },

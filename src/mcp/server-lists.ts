@@ -54,15 +54,18 @@ async function listAll<T>(
       notes.push(`its list of ${key} is no list`)
       break
     }
-    for (const entry of list.slice(0, max - entries.length)) {
+    let looked = 0
+    for (; looked < list.length && entries.length < max; looked += 1) {
+      const entry: unknown = list[looked]
       const usable = isObject(entry) ? read(entry, notes) : undefined
       if (usable) entries.push(usable)
     }
-    if (list.length > 0 && entries.length >= max) {
-      notes.push(`it has more than ${max} ${key}: the others are left out`)
+    const next = answer['nextCursor']
+    if (entries.length >= max) {
+      const isMore = looked < list.length || typeof next === 'string'
+      if (isMore) notes.push(`it has more than ${max} ${key}: the others are left out`)
       break
     }
-    const next = answer['nextCursor']
     // The same page again and again would be all there ever is.
     if (typeof next !== 'string' || seen.has(next)) break
     seen.add(next)

@@ -25,12 +25,21 @@ export function createTestTransport() {
 export function createTestClock() {
   const timers = new Set<{ at: number; callback: () => void }>()
   let now = 0
+  const after = (ms: number, callback: () => void) => {
+    const timer = { at: now + ms, callback }
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
   return {
     clock: {
-      after(ms: number, callback: () => void) {
-        const timer = { at: now + ms, callback }
-        timers.add(timer)
-        return () => void timers.delete(timer)
+      after,
+      monotonic: () => now,
+      async atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+        let cancel = () => {}
+        const late = new Promise<undefined>((resolve) => {
+          cancel = after(ms, () => resolve(undefined))
+        })
+        return Promise.race([work, late]).finally(() => cancel())
       },
     },
     pass(ms: number) {

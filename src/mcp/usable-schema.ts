@@ -40,12 +40,14 @@ function topLevel(schema: JsonObject): JsonObject {
     ([name, part]) => PROPERTY_NAME.test(name) && (isObject(part) || typeof part === 'boolean'),
   )
   const names = new Set(properties.map(([name]) => name))
-  const required = Array.isArray(rest['required']) ? rest['required'].filter((name) => names.has(name)) : undefined
+  const { required: asked, ...others } = rest
+  // Each once, and a list or nothing: the API refuses others.
+  const required = Array.isArray(asked) ? new Set(asked.filter((name) => names.has(name))) : undefined
   return {
-    ...rest,
+    ...others,
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(required ? { required } : {}),
+    ...(required ? { required: [...required] } : {}),
   }
 }
 

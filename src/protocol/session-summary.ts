@@ -106,13 +106,19 @@ function promptOf({ message, isMeta, isCompactSummary }: Record<string, unknown>
   const texts = Array.isArray(content) ? content.map(textOf) : [content]
   for (const text of texts) {
     if (typeof text !== 'string') continue
-    const command = /<command-name>\s*(\/?[^<]*?)\s*<\/command-name>/.exec(text)?.[1]
+    const command = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1]?.trim()
     if (command) return command.startsWith('/') ? command : `/${command}`
-    const prompt = text.replaceAll(/\s*\n/g, ' ').trim()
+    const prompt = text.replaceAll(/\s+/g, withoutLines).trim()
     if (prompt === '' || NOT_TYPED.test(prompt)) continue
     return prompt.length > MAX_PROMPT ? `${prompt.slice(0, MAX_PROMPT).trim()}…` : prompt
   }
   return undefined
+}
+
+/** Up to its last line break a run of blanks is one. Each run is looked at once: prompts may hold very long ones. */
+function withoutLines(blanks: string): string {
+  const end = blanks.lastIndexOf('\n')
+  return end < 0 ? blanks : ` ${blanks.slice(end + 1)}`
 }
 
 const NOT_TYPED =

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from '../../test/fast-check.js'
+import { nodeFiles } from '../platform/files/files.js'
+import { messagesOfEntries, messagesOfFile, type ReadOptions } from './message-pages.js'
+import { assistant, id, line, SESSION, sessionsFolder, text, user } from './test-sessions.js'
+
+const LINES = [
+  user(1, 'a'),
+  user(2, 'reminder', { isMeta: true }),
+  line(3, 'system', { subtype: 'note' }),
+  assistant(4, 'b'),
+  user(5, 'c', { timestamp: 7 }),
+  line(6, 'attachment', {}),
+  assistant(7, 'd'),
+]
+const numbers = (lines: readonly unknown[], options: Partial<ReadOptions> = {}) =>
+  messagesOfEntries(lines, { sessionId: SESSION, ...options }).map(({ uuid }) => Number(uuid.slice(-12)))
+
+test('what people and the model said, not what programs put there; system lines on request', () => {
+  assert.deepEqual(numbers(LINES), [1, 4, 5, 7])
+  assert.deepEqual(numbers(LINES, { includeSystemMessages: true }), [1, 3, 4, 5, 7])
+})
+
+test('a page is a part of the whole, whatever is asked for', () => {
+  const bound = fc.option(fc.integer({ min: -3, max: 9 }), { nil: undefined })
+  fc.assert(
+    fc.property(bound, bound, (limit, offset) => {
+      const all = numbers(LINES)
+      const from = Math.max(0, offset ?? 0)
+      const most = limit === undefined || limit <= 0 ? all.length : limit
+      assert.deepEqual(numbers(LINES, { limit, offset }), all.slice(from, from + most))
+    }),
+  )
+})
+
+test('a message is given as its line has it; a time that is none is left out', () => {
+  const [first, , third] = messagesOfEntries(LINES, { sessionId: SESSION })
+  assert.deepEqual(first, {
+    type: 'user',
+    uuid: id(1),
+    session_id: SESSION,
+    message: { role: 'user', content: 'a' },
+    parent_tool_use_id: null,
+    parent_agent_id: null,
+    timestamp: '2026-01-01T00:00:01.000Z',
+  })
+  assert.equal(third && 'timestamp' in third, false)
+})
+
+test('a file gives what its entries give, also from a line that two writers made one, and the first of a repeated id', async () => {
+  using at = sessionsFolder()
+  const repeated = user(1, 'another a')
+  at.write(`${text(LINES.slice(0, 5))}${JSON.stringify(LINES[5])}${JSON.stringify(LINES[6])}\n${text([repeated])}`)
+  const options = { sessionId: SESSION, includeSystemMessages: true }
+  assert.deepEqual(await messagesOfFile(nodeFiles, at.path, options), messagesOfEntries([...LINES, repeated], options))
+  const page = { ...options, offset: 3, limit: 1 }
+  assert.deepEqual(await messagesOfFile(nodeFiles, at.path, page), messagesOfEntries(LINES, page))
+  assert.deepEqual(await messagesOfFile(nodeFiles, `${at.path}.gone`, options), [])
+})
