@@ -159,6 +159,7 @@ describe('a set of characters', () => {
           assert.equal(set.has(code), true)
         },
       ),
+      { numRuns: 20 },
     )
   })
 
