@@ -133,9 +133,12 @@ function tokenize(pattern: string): Token[] {
 /** `**` only where it is a whole name. */
 const STARS = /^(?:\*\*\/)+|^\*\*(?=\u0101|$)/
 
+/** With one member at least: a bracket right at the start is one. */
+const CLASS = /^\[(?:([!^])|(?![!^]))(\][^\]]*|[^\]]+)\]/
+
 /** Inside a class a backslash is nothing special. `end` is at the closing bracket. */
 function parseClass(pattern: string, at: number): { end: number; matches(char: string): boolean } {
-  const [whole, negation, members = ''] = /^\[([!^]?)(\]?[^\]]*)\]/.exec(pattern.slice(at)) ?? []
+  const [whole, negation, members = ''] = CLASS.exec(pattern.slice(at)) ?? []
   if (whole === undefined) throw new SyntaxError("unclosed character class; missing ']'")
   const ranges: [string, string][] = []
   for (let i = 0; i < members.length; i += 1) {

@@ -1,0 +1,335 @@
+/** A command from its start to its result, with a process that does as the test says: every way it can end or go on. */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { createTestContext, type TestContext } from '../test-context.js'
+import type { BashInput } from './bash-shapes.js'
+import { runCommand } from './run-command.js'
+import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
+import { createFakeShell, type FakeShellOptions, untilStarted } from './test-process.js'
+
+let test: TestContext
+beforeEach(async () => {
+  test = await createTestContext()
+})
+afterEach(() => test.dispose())
+
+type Stage = FakeShellOptions & {
+  signal?: AbortSignal
+  env?: Record<string, string>
+  prepare?: () => Promise<{ id: string; outputFile: string }>
+  sandbox?: Partial<BashSandbox>
+}
+
+function begin(input: BashInput | string, { signal, env, prepare, sandbox, ...options }: Stage = {}) {
+  const shell = createFakeShell(
+    {
+      ...test.context,
+      env: { ...test.context.env, ...env },
+      ...(signal ? { signal } : {}),
+      ...(prepare ? { tasks: { ...test.context.tasks, prepare } } : {}),
+    },
+    options,
+  )
+  const surroundings = {
+    program: '/bin/bash',
+    environment: shell.context.env,
+    // Only the part that starting needs.
+    sandbox: sandbox as BashSandbox | undefined,
+  }
+  const outcome = runCommand(typeof input === 'string' ? { command: input } : input, shell.context, surroundings)
+  return { shell, outcome }
+}
+
+const error = async (outcome: ReturnType<typeof runCommand>) => {
+  const result = await outcome
+  return result.ok ? assert.fail(`it succeeded: ${JSON.stringify(result.content)}`) : result.error
+}
+const content = async (outcome: ReturnType<typeof runCommand>) => {
+  const result = await outcome
+  return result.ok ? result.content : assert.fail(result.error)
+}
+
+describe('a command that is waited for', () => {
+  it('is given to bash as data, without start files, in the folder of the shell', async () => {
+    const { shell, outcome } = begin('echo "$1"')
+    await untilStarted(shell)
+    shell.end()
+    await outcome
+    const [start] = shell.started
+    assert.equal(start?.command, '/bin/bash')
+    assert.deepEqual(start?.args.slice(0, 3), ['--noprofile', '--norc', '-c'])
+    assert.deepEqual(start?.args.slice(4), ['/bin/bash', 'echo "$1"'])
+    assert.doesNotMatch(start?.args[3] ?? '', /ulimit|echo/)
+    assert.deepEqual(
+      [start?.cwd, start?.env['PWD'], start?.merge, start?.report, start?.leftovers],
+      [test.folder, test.folder, true, true, 'keep'],
+    )
+  })
+
+  it('has a limit on its processes where one can be set', async () => {
+    const { shell, outcome } = begin('true', { processLimit: 300 })
+    await untilStarted(shell)
+    shell.end()
+    await outcome
+    assert.match(shell.started[0]?.args[3] ?? '', /^ulimit -S -u 300 2>\/dev\/null; /)
+  })
+
+  it('has its output told as it comes and in the end', async () => {
+    const { shell, outcome } = begin('x')
+    await untilStarted(shell)
+    void shell.print('one\n')
+    void shell.print('two\n')
+    shell.end()
+    assert.equal(await content(outcome), 'one\ntwo')
+    assert.deepEqual(test.progress, ['one\n', 'two\n'])
+  })
+
+  it('is waited for as long as its limit says, and no timer is left', async () => {
+    const { shell, outcome } = begin({ command: 'x', timeout: 5_000 })
+    await untilStarted(shell)
+    shell.end()
+    await outcome
+    assert.deepEqual(shell.timers, [5_000])
+    // After the end nothing of the wait goes off.
+    shell.timeOut()
+    assert.deepEqual(shell.asked, [])
+  })
+
+  it('that was ended by a signal failed, with the number shells give it', async () => {
+    const { shell, outcome } = begin('x')
+    await untilStarted(shell)
+    void shell.print('half')
+    shell.end({ exitCode: null, signal: 'SIGSEGV' })
+    assert.equal(await error(outcome), 'Exit code 139\nhalf\n\nhalf')
+  })
+
+  it('has remarks about what it left running', async () => {
+    const { shell, outcome } = begin('x')
+    await untilStarted(shell)
+    shell.end({ endedLeftovers: 33 })
+    assert.equal(await content(outcome), '33 processes that the command left running were ended: they were too many.')
+  })
+
+  it('moves the shell to where it says it stands, and stays where it is when it says nothing', async () => {
+    const silent = begin('x')
+    await untilStarted(silent.shell)
+    silent.shell.end({ report: '' })
+    await silent.outcome
+    assert.equal(silent.shell.context.session.shellCwd, test.folder)
+    const left = begin('x')
+    await untilStarted(left.shell)
+    left.shell.end({ report: '/\n' })
+    assert.equal(await content(left.outcome), `Shell cwd was reset to ${test.folder}`)
+    assert.equal(left.shell.context.session.shellCwd, test.folder)
+  })
+})
+
+describe('a command that can not be started', () => {
+  it('fails with the reason', async () => {
+    const { outcome } = begin('x', { failures: [new Error('spawn EACCES')] })
+    assert.equal(await error(outcome), 'The command could not be started: spawn EACCES')
+    const odd = begin('x', { failures: ['odd'] })
+    assert.equal(await error(odd.outcome), 'The command could not be started: odd')
+  })
+
+  it('is tried again in the folder of the session when its own is gone, and the result says so', async () => {
+    test.context.session.shellCwd = join(test.folder, 'gone')
+    const { shell, outcome } = begin('x', { failures: [new Error('spawn ENOENT')] })
+    await untilStarted(shell)
+    while (shell.started.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    void shell.print('out')
+    shell.end()
+    assert.equal(await content(outcome), `out\nShell cwd was reset to ${test.folder}`)
+    assert.deepEqual(
+      shell.started.map(({ cwd }) => cwd),
+      [join(test.folder, 'gone'), test.folder],
+    )
+  })
+
+  it('says so when there is no folder left to run it in', async () => {
+    await rm(test.folder, { recursive: true })
+    const { outcome } = begin('x', { failures: [new Error('spawn ENOENT')] })
+    assert.equal(await error(outcome), `The working directory does not exist any more: ${test.folder}`)
+  })
+
+  it('was interrupted, when that is why', async () => {
+    const { outcome } = begin('x', { failures: [new Error('aborted')], signal: AbortSignal.abort() })
+    assert.equal(await error(outcome), 'Exit code 137\n[Request interrupted by user for tool use]')
+  })
+})
+
+describe('an interrupt', () => {
+  it('ends the command at once and shows what it printed', async () => {
+    const controller = new AbortController()
+    const { shell, outcome } = begin('x', { signal: controller.signal })
+    await untilStarted(shell)
+    void shell.print('half\n')
+    controller.abort()
+    assert.equal(await error(outcome), 'Exit code 137\nhalf\n[Request interrupted by user for tool use]')
+    assert.deepEqual(shell.asked, ['at once'])
+  })
+
+  it('that came while it was being started counts too', async () => {
+    const { shell, outcome } = begin('x', { signal: AbortSignal.abort() })
+    assert.equal(await error(outcome), 'Exit code 137\n[Request interrupted by user for tool use]')
+    assert.deepEqual(shell.asked, ['at once'])
+  })
+})
+
+describe('a command whose time is over', () => {
+  it('goes on as a task, with its output in the file', async () => {
+    const { shell, outcome } = begin({ command: 'x', timeout: 1_500 })
+    await untilStarted(shell)
+    void shell.print('half\n')
+    shell.timeOut()
+    const text = String(await content(outcome))
+    assert.match(
+      text,
+      /^Command running in background with ID: \S+\. .*\nIt reached its time limit of 1\.5 s and goes on there\.$/,
+    )
+    assert.deepEqual(shell.asked, [])
+    const [, id = ''] = /ID: (\S+)\./.exec(text) ?? []
+    const task = test.tasks.find(id)
+    assert.equal(await task?.output(100), 'half\n')
+    shell.end({ exitCode: 3 })
+    await task?.ended
+    assert.deepEqual([task?.status, task?.exitCode], ['failed', 3])
+  })
+
+  it('is ended politely where nothing may go on', async () => {
+    const { shell, outcome } = begin(
+      { command: 'x', timeout: 1_000 },
+      { env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' } },
+    )
+    await untilStarted(shell)
+    void shell.print('half\n')
+    shell.timeOut()
+    assert.equal(
+      await error(outcome),
+      'Exit code 143\nCommand timed out after 1s\nhalf\nNothing may go on in the background (CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is set).',
+    )
+    assert.deepEqual(shell.asked, ['politely'])
+  })
+
+  it('is ended where there is no file for its output, and that is the reason', async () => {
+    const { shell, outcome } = begin('x', { prepare: () => Promise.reject(new Error('the disk is full')) })
+    await untilStarted(shell)
+    shell.timeOut()
+    assert.equal(
+      await error(outcome),
+      'Exit code 143\nCommand timed out after 120s\nIt could not go on in the background: the disk is full',
+    )
+  })
+
+  it('and that ended meanwhile has its own result', async () => {
+    let open = (_: { id: string; outputFile: string }) => {}
+    const prepared = new Promise<{ id: string; outputFile: string }>((resolve) => {
+      open = resolve
+    })
+    const { shell, outcome } = begin('x', { prepare: () => prepared })
+    await untilStarted(shell)
+    void shell.print('all\n')
+    shell.timeOut()
+    shell.end()
+    open({ id: 'b1', outputFile: join(test.folder, 'b1.output') })
+    assert.equal(await content(outcome), 'all')
+    assert.deepEqual(shell.asked, [])
+  })
+
+  it('and was interrupted while its file was opened is ended at once', async () => {
+    const controller = new AbortController()
+    const prepare = async () => {
+      controller.abort()
+      return { id: 'b1', outputFile: join(test.folder, 'b1.output') }
+    }
+    const { shell, outcome } = begin('x', { prepare, signal: controller.signal })
+    await untilStarted(shell)
+    shell.timeOut()
+    assert.equal(await error(outcome), 'Exit code 137\n[Request interrupted by user for tool use]')
+    assert.deepEqual(shell.asked, ['at once'])
+  })
+})
+
+describe('a command in a sandbox', () => {
+  const wrapped =
+    (more: Partial<SandboxedStart> = {}) =>
+    async (start: ShellStart): Promise<SandboxedStart> => ({
+      ok: true,
+      command: '/usr/bin/wrapper',
+      args: ['--', start.command, ...start.args],
+      env: { ...start.env, INSIDE: '1' },
+      finish: async () => [],
+      explain: () => [],
+      ...more,
+    })
+
+  it('is started as the sandbox says, and what that undid is told in the end', async () => {
+    const { shell, outcome } = begin('x', {
+      sandbox: { wrap: wrapped({ finish: async () => ['.git/hooks was put back.'] }) },
+    })
+    await untilStarted(shell)
+    assert.deepEqual(
+      [shell.started[0]?.command, shell.started[0]?.args.slice(0, 2), shell.started[0]?.env['INSIDE']],
+      ['/usr/bin/wrapper', ['--', '/bin/bash'], '1'],
+    )
+    shell.end()
+    assert.equal(await content(outcome), '.git/hooks was put back.')
+  })
+
+  it('that failed has the sandbox explain it from its output; one that did not has not', async () => {
+    const explain = (output: string) => [`Perhaps the sandbox: ${output.trim()}`]
+    const bad = begin('x', { sandbox: { wrap: wrapped({ explain }) } })
+    await untilStarted(bad.shell)
+    void bad.shell.print('denied\n')
+    bad.shell.end({ exitCode: 1 })
+    assert.equal(await error(bad.outcome), 'Exit code 1\ndenied\n\ndenied\nPerhaps the sandbox: denied')
+    const good = begin('x', { sandbox: { wrap: wrapped({ explain }) } })
+    await untilStarted(good.shell)
+    void good.shell.print('denied\n')
+    good.shell.end()
+    assert.equal(await content(good.outcome), 'denied')
+  })
+
+  it('does not run without one, and the sandbox says why', async () => {
+    const { shell, outcome } = begin('x', { sandbox: { wrap: async () => ({ ok: false, error: 'no bwrap' }) } })
+    assert.equal(await error(outcome), 'The command could not be started: no bwrap')
+    assert.deepEqual(shell.started, [])
+  })
+
+  it('that could not be started is cleaned up after', async () => {
+    let finished = 0
+    const finish = async () => {
+      finished += 1
+      return []
+    }
+    const { outcome } = begin('x', { failures: [new Error('E2BIG')], sandbox: { wrap: wrapped({ finish }) } })
+    assert.equal(await error(outcome), 'The command could not be started: E2BIG')
+    assert.equal(finished, 1)
+  })
+
+  it('keeps its result when cleaning up fails, which is told', async () => {
+    const finish = () => Promise.reject(new Error('EBUSY'))
+    const { shell, outcome } = begin('x', { sandbox: { wrap: wrapped({ finish }) } })
+    await untilStarted(shell)
+    void shell.print('out\n')
+    shell.end()
+    assert.equal(await content(outcome), 'out\nError: EBUSY')
+  })
+
+  it('writes what the sandbox has to say into the file of a task', async () => {
+    const sandbox = { wrap: wrapped({ finish: async () => ['undone'], explain: () => ['explained'] }) }
+    const { shell, outcome } = begin({ command: 'x', run_in_background: true }, { sandbox })
+    const [, id = ''] = /ID: (\S+)\./.exec(String(await content(outcome))) ?? []
+    void shell.print('out\n')
+    shell.end({ exitCode: 1, endedLeftovers: 50 })
+    const task = test.tasks.find(id)
+    await task?.ended
+    assert.equal(
+      await task?.output(1_000),
+      'out\nundone\n50 processes that the command left running were ended: they were too many.\nexplained\n',
+    )
+    assert.deepEqual(test.progress, [])
+  })
+})
