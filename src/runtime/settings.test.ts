@@ -17,7 +17,7 @@ const ID = '0e6a4f0e-6b0c-4b53-9a54-3c5a7c6f3b11'
 function read(argv: readonly string[]): SettingsResult {
   const parsed = parseArgv(argv)
   assert.ok(parsed.ok, parsed.ok ? '' : parsed.message)
-  return readSettings(readFlags(parsed.values), { cwd: '/work', env: {}, home: '/home', uid: 1000, files: nodeFiles })
+  return readSettings(readFlags(parsed.values), { cwd: '/place', env: {}, home: '/home', uid: 1000, files: nodeFiles })
 }
 
 function settingsOf(options: Options): Configuration {
@@ -114,7 +114,7 @@ function expected(given: Options): Partial<Configuration> {
     mode: given.permissionMode ?? 'default',
     choseMode: true,
     allowBypass: given.allowDangerouslySkipPermissions ?? false,
-    directories: (given.additionalDirectories ?? []).map((folder) => `/work/${folder}`),
+    directories: (given.additionalDirectories ?? []).map((folder) => `/place/${folder}`),
     asksHost: given.canUseTool !== undefined,
     gated: false,
     failOnAsk: given.onAsk === 'fail',
@@ -125,7 +125,7 @@ function expected(given: Options): Partial<Configuration> {
     sources: (['user', 'project', 'local'] as const).filter((source) => given.settingSources?.includes(source)),
     trusted: given.settingSources?.some((source) => source !== 'user') ?? false,
     settingsFlag: given.settings && JSON.stringify(given.settings),
-    pluginFolders: (given.plugins ?? []).map(({ path }) => `/work/${path}`),
+    pluginFolders: (given.plugins ?? []).map(({ path }) => `/place/${path}`),
     partial: given.includePartialMessages ?? false,
     toolOutput: given.includeToolOutput ?? false,
     hookEvents: given.includeHookEvents ?? false,
