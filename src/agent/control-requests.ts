@@ -119,7 +119,7 @@ async function initialize(
     shared: { results },
   } = session.main
   // Too late as well once a turn has begun: it runs without what this would set.
-  if (context.initialized || session.queue.busy || results.count > 0) {
+  if (context.initialized || session.queue.isBusy() || results.count > 0) {
     throw new ControlError('Already initialized', 'already_initialized', { pending_permission_requests: [] })
   }
   context.initialized = true

@@ -61,7 +61,7 @@ async function readAll(reader: InputReader): Promise<Refusal | undefined> {
         if (checked.ok) session.submit(checked.message)
         else await reject(checked.problem)
         // Reading on is needed as long as an answer of the host is awaited.
-        while (session.queue.size > MAX_WAITING && peer.open === 0) await session.queue.changed()
+        while (session.queue.size() > MAX_WAITING && peer.openRequests() === 0) await session.queue.changed()
         break
       }
       case 'control_request':

@@ -53,7 +53,9 @@ async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => vo
     hasLeft: () => inputEnded,
   })
   const booted = await bootSession(
-    { ...prepared, settings: { ...settings, debug: { ...settings.debug, note: watched.note } } },
+    watched.note
+      ? { ...prepared, settings: { ...settings, debug: { ...settings.debug, note: watched.note } } }
+      : prepared,
     { platform, watched: watched.platform },
     {
       ...questions,

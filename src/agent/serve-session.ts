@@ -96,7 +96,7 @@ function createEndings(options: ServeOptions, finish: (code: number) => void) {
       // All was asked and answered: only the last words took too long.
       if (allAnswered) return finish(exitCode())
       // Between two turns, or before the first, nothing else would tell the host why it is over.
-      if (!session.inTurn) {
+      if (!session.inTurn()) {
         results.lastIsError = true
         void tell({ code: 'timeout', reason: 'timeout' }, `Timed out after ${(timeoutMs ?? 0) / 1000} s`)
       }

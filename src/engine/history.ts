@@ -11,9 +11,9 @@ export interface History {
 }
 
 export function createHistory(initial: readonly MessageParam[] = []): History {
-  let messages: MessageParam[] = []
   const add = (role: MessageParam['role'], content: ContentBlockParam[]) => {
     if (content.length === 0) return
+    const { messages } = history
     const last = messages.at(-1)
     if (last?.role === role && Array.isArray(last.content)) {
       // A new object: the old one may already be part of a request, or cached by identity.
@@ -22,14 +22,12 @@ export function createHistory(initial: readonly MessageParam[] = []): History {
       messages.push({ role, content })
     }
   }
-  const history: History = {
-    get messages() {
-      return messages
-    },
-    addUser: (content) => add('user', toBlocks(content)),
-    addAssistant: (message) => add('assistant', toBlocks(message.content)),
-    replace(next) {
-      messages = []
+  const history = {
+    messages: [] as MessageParam[],
+    addUser: (content: string | ContentBlockParam[]) => add('user', toBlocks(content)),
+    addAssistant: (message: Pick<AssistantMessage, 'content'>) => add('assistant', toBlocks(message.content)),
+    replace(next: readonly MessageParam[]) {
+      history.messages = []
       for (const message of next) add(message.role, toBlocks(message.content))
     },
   }

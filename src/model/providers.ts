@@ -22,6 +22,12 @@ export function createProviders(
 ): Providers {
   // Set up at once, whatever the model: a variable that means nothing is refused before anything runs.
   const usual = known['messages-api'](setup)
-  const practice = known.practice(setup)
-  return { of: (model) => (model === PRACTICE ? practice : usual) }
+  let practice: Provider | undefined
+  return {
+    of(model) {
+      if (model !== PRACTICE) return usual
+      practice ??= known.practice(setup)
+      return practice
+    },
+  }
 }

@@ -19,7 +19,8 @@ export type PlatformOptions = {
 export function nodePlatform({ workspace }: PlatformOptions = {}): Platform {
   const local = { files: nodeFiles, processes: createProcesses() }
   return {
-    ...local,
+    files: local.files,
+    processes: local.processes,
     http: createHttpClient(),
     clock: nodeClock,
     identity: createIdentity(),

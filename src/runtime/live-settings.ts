@@ -20,25 +20,19 @@ export interface LiveSettings {
 export function createLiveSettings(
   start: Pick<Place, 'env'> & Pick<ModelSettings, 'thinking' | 'effort'>,
 ): LiveSettings {
-  let { env, thinking, effort } = start
-  return {
-    get env() {
-      return env
+  const live = {
+    env: start.env,
+    thinking: start.thinking,
+    effort: start.effort,
+    addVariables(variables: Environment) {
+      live.env = { ...live.env, ...variables }
     },
-    get thinking() {
-      return thinking
+    setThinking(next: ThinkingConfig | undefined) {
+      live.thinking = next
     },
-    get effort() {
-      return effort
-    },
-    addVariables(variables) {
-      env = { ...env, ...variables }
-    },
-    setThinking(next) {
-      thinking = next
-    },
-    setEffort(next) {
-      effort = next
+    setEffort(next: Effort | undefined) {
+      live.effort = next
     },
   }
+  return live
 }

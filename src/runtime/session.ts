@@ -38,9 +38,7 @@ export function createSession(setup: SessionSetup) {
     submit: turns.submit,
     rejected: turns.rejected,
     interrupt: turns.interrupt,
-    get inTurn() {
-      return turns.inTurn
-    },
+    inTurn: turns.inTurn,
     /** Before anything is read of the host: the commands of Setup and SessionStart. */
     open: (signal: AbortSignal) => openSession(main, start.source, variables, signal),
     /** Returns what is wrong with them, if something is. */
@@ -58,7 +56,7 @@ export function createSession(setup: SessionSetup) {
         await queue.idle()
         if (settings.onTurnEnd === 'detach') await background.table.stopAll('the input ended')
         await background.ended()
-      } while (queue.busy)
+      } while (queue.isBusy())
       await teams?.finish()
     },
     /** The host says no more; what it asked for goes on. */

@@ -51,29 +51,33 @@ export async function startSession(
   host: HostStore = {},
 ): Promise<StartedSession> {
   const ports: LockPorts = { files, clock, owners: processOwners, token: identity.uuid }
+  const { cwd, env, home, configDir, fork } = settings
+  // What stays with the session as long as it lives is its place, not all that was decided about it.
+  const place: Place = { cwd, env, home, configDir }
+  // A session that a host keeps is only there.
+  const persist = settings.persist && !host.entries
   const logAt = (path: string, sessionId: string, lock: LockOrTaker, isNew: boolean, labels: Labels = {}) =>
     createSessionLog({
       ...{ files, path, sessionId, lock, isNew, labels },
-      // A session that a host keeps is only there.
-      persist: settings.persist && !host.entries,
-      sync: isOn(settings.env.KEDGE_SYNC_SESSIONS),
+      persist,
+      sync: isOn(env.KEDGE_SYNC_SESSIONS),
       mirror: host.mirror && ((line) => host.mirror?.(path, line)),
     })
   const logFor = (id: string, lock: LockOrTaker, loaded?: LoadedSession) => ({
-    log: logAt(transcriptPath(settings, id), id, lock, !loaded, { title: loaded?.title, tag: loaded?.tag }),
+    log: logAt(transcriptPath(place, id), id, lock, !loaded, { title: loaded?.title, tag: loaded?.tag }),
     agentLog(agentId: string) {
-      const path = agentTranscriptPath(transcriptPath(settings, id), agentId)
+      const path = agentTranscriptPath(transcriptPath(place, id), agentId)
       return logAt(path, id, () => HELD_ALREADY, !files.existsSync(path))
     },
   })
   const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): StartedSession => {
     const { messages, leaf, tokens, uuids, repairs } = loaded
     // A copy begins with nothing spent: the session it is made of keeps its own account.
-    const costs = settings.fork ? [] : loaded.costs
+    const costs = fork ? [] : loaded.costs
     const found = { messages, leaf, tokens, uuids, repairs, costs }
     return { ok: true, start: { sessionId: id, source: 'resume', ...found, ...logFor(id, lock, loaded) } }
   }
-  const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(settings, id)), ports)
+  const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(place, id)), ports)
 
   const given = settings.sessionId
   if (given !== undefined && files.existsSync(transcriptPath(settings, given))) return taken(given)

@@ -32,7 +32,7 @@ function pair(
 test('a request gets its answer', async () => {
   const { a } = pair(async (request) => ({ echo: request.subtype }))
   assert.deepEqual(await a.request({ subtype: 'x' }), { echo: 'x' })
-  assert.equal(a.open, 0)
+  assert.equal(a.openRequests(), 0)
 })
 
 test('a throw becomes an error answer with its code', async () => {
@@ -118,7 +118,7 @@ test('under any order of answers every request settles exactly once with its own
         await Promise.all(answers),
         Array.from({ length: count }, (_, n) => ({ n })),
       )
-      assert.equal(a.open, 0)
+      assert.equal(a.openRequests(), 0)
     }),
   )
 })

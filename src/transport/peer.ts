@@ -50,7 +50,7 @@ export interface Peer {
   /** Fails everything still open and all that comes later, and aborts what is being answered. */
   close(open: Error, later?: Error): void
   /** Requests without an answer yet. */
-  readonly open: number
+  openRequests(): number
 }
 
 export function createPeer(options: PeerOptions): Peer {
@@ -77,9 +77,7 @@ export function createPeer(options: PeerOptions): Peer {
       asking.stop(error, later)
       answering.close()
     },
-    get open() {
-      return asking.open
-    },
+    openRequests: () => asking.pending.size,
   }
 }
 
@@ -92,6 +90,7 @@ function createAsking({ send, newId }: PeerOptions) {
   let mute: Error | undefined
 
   return {
+    pending,
     request(request: object, signal?: AbortSignal): Promise<Record<string, unknown>> {
       if (mute) return Promise.reject(mute)
       if (signal?.aborted) return Promise.reject(new AbortError())
@@ -132,9 +131,6 @@ function createAsking({ send, newId }: PeerOptions) {
         waiting.reject(open)
       }
       pending.clear()
-    },
-    get open() {
-      return pending.size
     },
   }
 }

@@ -10,74 +10,85 @@ export interface AsyncQueue<T> extends AsyncIterable<T> {
 }
 
 export function createQueue<T>(highWater = Number.POSITIVE_INFINITY): AsyncQueue<T> {
-  let items: T[] = []
-  let head = 0
-  let ended = false
-  let failure: { error: unknown } | undefined
-  const waiting: { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void }[] = []
-  let drained: (() => void)[] = []
+  return new Queue<T>(highWater)
+}
 
-  const done = { value: undefined, done: true } as const
-  const size = () => items.length - head
+const DONE = { value: undefined, done: true } as const
 
-  const release = () => {
-    if (drained.length === 0 || (size() > highWater / 2 && !ended)) return
-    const resolvers = drained
-    drained = []
-    for (const resolve of resolvers) resolve()
+type Reader<T> = { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void }
+
+/** A class because every session has several: its methods are there once, not once a queue. */
+class Queue<T> implements AsyncQueue<T> {
+  ended = false
+  #items: T[] = []
+  #head = 0
+  #failure: { error: unknown } | undefined
+  #readers: Reader<T>[] = []
+  #waitingWriters: (() => void)[] = []
+  readonly #highWater: number
+
+  constructor(highWater: number) {
+    this.#highWater = highWater
   }
 
-  const take = (): T | undefined => {
-    const item = items[head]
-    head += 1
-    // Shift in blocks: shifting one by one is quadratic for long queues.
-    if (head > 1024 && head * 2 > items.length) {
-      items = items.slice(head)
-      head = 0
+  get size(): number {
+    return this.#items.length - this.#head
+  }
+
+  push(item: T): void | Promise<void> {
+    if (this.ended) return
+    const reader = this.#readers.shift()
+    if (reader) return reader.resolve({ value: item, done: false })
+    this.#items.push(item)
+    if (this.size > this.#highWater) return new Promise((resolve) => this.#waitingWriters.push(resolve))
+  }
+
+  end(error?: unknown): void {
+    if (this.ended) return
+    this.ended = true
+    this.#releaseWriters()
+    const [first, ...rest] = this.#readers.splice(0)
+    if (error !== undefined && !first) this.#failure = { error }
+    if (error === undefined) first?.resolve(DONE)
+    else first?.reject(error)
+    for (const reader of rest) reader.resolve(DONE)
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
+    return { next: () => this.#next() }
+  }
+
+  #next(): Promise<IteratorResult<T, undefined>> {
+    if (this.size > 0) {
+      // The size was just checked: there is an item, which may itself be undefined.
+      const value = this.#take() as T
+      this.#releaseWriters()
+      return Promise.resolve({ value, done: false })
+    }
+    if (this.#failure) {
+      const { error } = this.#failure
+      this.#failure = undefined
+      return Promise.reject(error)
+    }
+    if (this.ended) return Promise.resolve(DONE)
+    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }))
+  }
+
+  #take(): T | undefined {
+    const item = this.#items[this.#head]
+    this.#head += 1
+    // Shift in blocks: shifting one by one is quadratic for long queues. What was read is not kept for longer than that.
+    if (this.size === 0 || (this.#head > 1024 && this.#head * 2 > this.#items.length)) {
+      this.#items = this.#items.slice(this.#head)
+      this.#head = 0
     }
     return item
   }
 
-  const next = (): Promise<IteratorResult<T, undefined>> => {
-    if (size() > 0) {
-      // The size was just checked: there is an item, which may itself be undefined.
-      const value = take() as T
-      release()
-      return Promise.resolve({ value, done: false })
-    }
-    if (failure) {
-      const { error } = failure
-      failure = undefined
-      return Promise.reject(error)
-    }
-    if (ended) return Promise.resolve(done)
-    return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
-  }
-
-  return {
-    push(item) {
-      if (ended) return
-      const reader = waiting.shift()
-      if (reader) return reader.resolve({ value: item, done: false })
-      items.push(item)
-      if (size() > highWater) return new Promise((resolve) => drained.push(resolve))
-    },
-    end(error) {
-      if (ended) return
-      ended = true
-      release()
-      const [first, ...rest] = waiting.splice(0)
-      if (error !== undefined && !first) failure = { error }
-      if (error === undefined) first?.resolve(done)
-      else first?.reject(error)
-      for (const reader of rest) reader.resolve(done)
-    },
-    get size() {
-      return size()
-    },
-    get ended() {
-      return ended
-    },
-    [Symbol.asyncIterator]: () => ({ next }),
+  #releaseWriters(): void {
+    if (this.#waitingWriters.length === 0 || (this.size > this.#highWater / 2 && !this.ended)) return
+    const writers = this.#waitingWriters
+    this.#waitingWriters = []
+    for (const resolve of writers) resolve()
   }
 }

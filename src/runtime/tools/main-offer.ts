@@ -13,6 +13,9 @@ const CHARACTERS_PER_TOKEN = 3.6
 /** Names that are told; the others are found by words. */
 const MAX_NAMES = 100
 
+/** It changes what others only look at. */
+type Changeable<T> = { -readonly [Key in keyof T]: T[Key] }
+
 export type OfferPorts = {
   /** What every session begins with. */
   own: readonly ToolDefinition[]
@@ -36,8 +39,6 @@ type ServerOffer = {
 
 export function createMainOffer(ports: OfferPorts): MainOffer {
   const { servers, permissions, resourceTools } = ports
-  let offered = ports.own
-  let deferred: readonly ToolDefinition[] = []
   let mayOffer = (_name: string) => true
   /** Found by a search: offered from then on. */
   const found = new Set<string>()
@@ -53,50 +54,47 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
     return tools.filter(({ definition: { name } }) => !removed.has(name) && mayOffer(name))
   }
   const update = () => {
-    const own = offered.filter(isOwn)
+    const own = offer.offered.filter(isOwn)
     const tools = allowed()
     const some = tools.filter(({ alwaysLoad }) => !alwaysLoad).map(({ definition }) => definition)
     const isSearchable = own.some(({ name }) => name === SEARCH)
     const defers = isSearchable && isTooMuch(some, ports)
     wasPending ||= servers.pending().length > 0
-    deferred = defers ? some : []
+    offer.deferred = defers ? some : []
     const shown = tools.filter(({ definition, alwaysLoad }) => !defers || alwaysLoad || found.has(definition.name))
     const withResources = servers.hasResources() ? resourceTools.filter(({ name }) => mayOffer(name)) : []
-    offered = [...own, ...shown.map(({ definition }) => definition), ...withResources]
+    offer.offered = [...own, ...shown.map(({ definition }) => definition), ...withResources]
   }
-  const hasMore = () => deferred.length > 0 || servers.pending().length > 0
+  const hasMore = () => offer.deferred.length > 0 || servers.pending().length > 0
 
-  return {
-    get offered() {
-      return offered
-    },
-    get deferred() {
-      return deferred
-    },
+  const offer: Changeable<MainOffer> = {
+    offered: ports.own,
+    deferred: [],
     hasMore,
-    definitions: () => inRequest(offered, hasMore()),
+    definitions: () => inRequest(offer.offered, hasMore()),
     update,
     change(edit) {
-      offered = edit(offered)
+      offer.offered = edit(offer.offered)
     },
     narrow(may) {
       mayOffer = may
-      offered = offered.filter(({ name }) => may(name))
+      offer.offered = offer.offered.filter(({ name }) => may(name))
     },
     isAllowed: (name) => permissions.removedTools([name]).length === 0 && mayOffer(name),
-    searchable: () => (deferred.length > 0 || wasPending ? allowed().map(({ definition }) => definition) : []),
+    searchable: () => (offer.deferred.length > 0 || wasPending ? allowed().map(({ definition }) => definition) : []),
     activate(names) {
       for (const name of names) found.add(name)
       update()
     },
     reminders() {
-      const text = remindersOf(servers.pending(), deferred).join('\n')
+      const text = remindersOf(servers.pending(), offer.deferred).join('\n')
       const at = ports.messageCount()
       if (text === told.text && at >= told.at) return []
       told = { text, at }
       return text === '' ? [] : [text]
     },
   }
+  return offer
 }
 
 /** What a request offers: everything on offer, and a search only where there is something to find. */

@@ -37,17 +37,17 @@ const message = (text: string, more: Partial<UserTurnMessage> = {}): UserTurnMes
 
 test('the first runs at once, the others wait their turn, and each is told when it is over', async () => {
   const { queue, take, endTurn, running } = start()
-  assert.equal(queue.busy, false)
+  assert.equal(queue.isBusy(), false)
   assert.equal(queue.add(message('one')), true)
   assert.deepEqual(take(), ['enqueue one', 'dequeue one', 'one started'])
   queue.add(message('two'))
-  assert.deepEqual([queue.size, queue.busy], [1, true])
+  assert.deepEqual([queue.size(), queue.isBusy()], [1, true])
   assert.deepEqual(take(), ['enqueue two', 'two queued'])
   await endTurn()
   assert.deepEqual(take(), ['one completed', 'dequeue two', 'two started'])
-  assert.equal(queue.size, 0)
+  assert.equal(queue.size(), 0)
   await endTurn()
-  assert.deepEqual([take(), queue.busy, running.length], [['two completed'], false, 0])
+  assert.deepEqual([take(), queue.isBusy(), running.length], [['two completed'], false, 0])
 })
 
 test('it is idle only when the last turn is over, also one that came meanwhile', async () => {
@@ -71,7 +71,7 @@ test('a message that was seen before is dropped without a word, in this session 
   assert.equal(queue.add(message('new', { uuid: id(2) })), true)
   take()
   assert.equal(queue.add(message('twice', { uuid: id(2) })), false)
-  assert.deepEqual([take(), queue.size], [[], 0])
+  assert.deepEqual([take(), queue.size()], [[], 0])
   // Without an id nobody can know.
   assert.equal(queue.add(message('same')), true)
   assert.equal(queue.add(message('same')), true)
@@ -110,7 +110,7 @@ test('clearing drops what waits and nothing else: cancelled work still has its r
   queue.add(message('three'))
   take()
   queue.clear()
-  assert.deepEqual([take(), queue.size], [['two dropped', 'three dropped'], 1])
+  assert.deepEqual([take(), queue.size()], [['two dropped', 'three dropped'], 1])
   await endTurn()
   assert.equal(running[0]?.text, 'stopped')
   assert.equal(queue.add(message('four')), true)
@@ -126,7 +126,7 @@ test('after its end nothing more is taken: hosts hear of each, but a task is tol
   assert.equal(queue.add(message('a task', { task: { id: 'b1' } as BackgroundTask })), false)
   assert.deepEqual(take(), ['two dropped', 'late dropped'])
   await endTurn()
-  assert.deepEqual([take(), running.length, queue.busy], [['one completed'], 0, false])
+  assert.deepEqual([take(), running.length, queue.isBusy()], [['one completed'], 0, false])
 })
 
 test('whoever waits for room hears of each way to get some', async () => {
@@ -156,7 +156,7 @@ test('a turn that fails as none should does not leave the queue busy for ever', 
   )
   queue.add(message('one'))
   await assert.rejects(queue.idle(), /a bug/)
-  assert.equal(queue.busy, false)
+  assert.equal(queue.isBusy(), false)
 })
 
 test('whatever happens in whatever order: each message starts at most once, and ends as completed or dropped, once', async () => {

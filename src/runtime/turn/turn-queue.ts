@@ -87,14 +87,10 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       while (running) await running
     },
     /** Messages that wait. */
-    get size() {
-      return waiting.length
-    },
+    size: () => waiting.length,
     /** Resolves when a waiting message was taken. */
     changed: () => new Promise<void>((resolve) => watchers.push(resolve)),
-    get busy() {
-      return running !== undefined
-    },
+    isBusy: () => running !== undefined,
   }
 }
 

@@ -47,8 +47,8 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     if (message.cancelled) await reportCancelled(main(), message.cancelled)
     else await answer(message, turn)
     turn = undefined
-    if (queue.size === 0 && wantsSuggestion(main())) await suggest()
-    if (queue.size === 0) rest()
+    if (queue.size() === 0 && wantsSuggestion(main())) await suggest()
+    if (queue.size() === 0) rest()
   }
   const queue = createTurnQueue(
     {
@@ -76,7 +76,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     idle().resting()
   }
   const settle = () => {
-    if (!queue.busy) rest()
+    if (!queue.isBusy()) rest()
   }
 
   return {
@@ -107,8 +107,6 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     /** Ends the running turn, but not what comes after it. */
     interruptTurn: () => turn?.abort(),
     /** A user message is being worked on. */
-    get inTurn() {
-      return turn !== undefined
-    },
+    inTurn: () => turn !== undefined,
   }
 }

@@ -5,9 +5,9 @@ import { createHostServer, type HostServer } from './host-server.js'
 import { OwnServer } from './own-server.js'
 
 export type HostServers = {
-  readonly names: string[]
+  names(): string[]
   /** What our own servers would answer to the handshake, so that nobody has to ask. */
-  readonly manifests: SDKControlInitializeRequest['sdkMcpServerManifests']
+  manifests(): SDKControlInitializeRequest['sdkMcpServerManifests']
   handle(request: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown>>
   /** Puts new servers beside the others, before the agent hears of them; it may then keep them or take them back. */
   add(servers: Record<string, McpServerConfig>): { replaced: string[]; keep(): void; undo(): void }
@@ -59,10 +59,8 @@ export function createHostServers({ servers = {}, tell, sessionId }: HostServers
   add(servers)
 
   return {
-    get names() {
-      return [...byName.keys()]
-    },
-    get manifests() {
+    names: () => [...byName.keys()],
+    manifests() {
       const known = [...byName].flatMap(([name, { instance, listen }]) => {
         const manifest = instance instanceof OwnServer ? instance.manifest : undefined
         // Nobody will greet it; but what it offers may change.

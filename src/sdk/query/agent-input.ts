@@ -49,45 +49,45 @@ export function createInputEnd(options: InputOptions): InputEnd {
   const state: InputState = { streams: null, sent: 0, results: 0 }
   let singlePrompt = false
   let sentSingly = false
-  let awaitsResult = false
   let reportsState = options.reportsState
   let idle = true
   /** Work that goes on although the agent is idle. */
   let working = 0
-  let ended = false
-  let hasLetGo = false
 
-  const due = () => !ended && state.streams === 0 && mayEnd()
+  const due = () => !input.ended && state.streams === 0 && mayEnd()
   // One tick later, so that a caller who just got an answer can still ask the next thing.
   const check = () => {
     if (!due()) return
     setImmediate(() => {
       if (!due()) return
       if (working > 0) {
-        if (!hasLetGo) options.letGo()
-        hasLetGo = true
+        if (!input.hasLetGo) options.letGo()
+        input.hasLetGo = true
         return
       }
-      ended = true
+      input.ended = true
       options.end()
     })
   }
   const mayEnd = () => {
     // Ours answers every request; another may never, and its end is what rejects them then.
     if (reportsState) return idle && options.openRequests() === 0
-    if (sentSingly && awaitsResult) return false
+    if (sentSingly && input.awaitsResult) return false
     if (singlePrompt || options.hasCallbacks()) return state.results > 0 || state.sent === 0
     return true
   }
 
-  return {
-    sending(single) {
+  const input = {
+    ended: false,
+    hasLetGo: false,
+    awaitsResult: false,
+    sending(single: boolean) {
       state.sent += 1
       idle = false
-      awaitsResult = true
+      input.awaitsResult = true
       sentSingly ||= single
     },
-    opened(single) {
+    opened(single: boolean) {
       state.streams = (state.streams ?? 0) + 1
       singlePrompt ||= single
     },
@@ -99,7 +99,7 @@ export function createInputEnd(options: InputOptions): InputEnd {
       state.streams = 0
       check()
     },
-    stateChanged(next, received, tasks = 0) {
+    stateChanged(next: string, received: number | undefined, tasks = 0) {
       reportsState = true
       working = tasks
       idle = next === 'idle' && (received === undefined || received >= state.sent)
@@ -108,17 +108,9 @@ export function createInputEnd(options: InputOptions): InputEnd {
     answered: check,
     result() {
       state.results += 1
-      awaitsResult = false
+      input.awaitsResult = false
       check()
     },
-    get ended() {
-      return ended
-    },
-    get hasLetGo() {
-      return hasLetGo
-    },
-    get awaitsResult() {
-      return awaitsResult
-    },
   }
+  return input
 }

@@ -34,9 +34,6 @@ export type AgentOutputOptions = { peer: Peer; input: InputEnd; trace: Trace | u
 export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): AgentOutput {
   const messages = createQueue<SDKMessage>()
   const unread = messages[Symbol.asyncIterator]()
-  let last: LastResult = { isError: false, failure: {} }
-  let sessionId: string | undefined
-  let isOurs = false
   let wake = () => {}
 
   /** False for what the caller does not see. */
@@ -55,12 +52,12 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
       case 'streamlined_tool_use_summary':
         return false
       case 'system':
-        if ('session_id' in message && typeof message.session_id === 'string') sessionId = message.session_id
+        if ('session_id' in message && typeof message.session_id === 'string') output.sessionId = message.session_id
         if (!('subtype' in message) || message.subtype !== 'session_state_changed') return true
         noteState(message)
         return false
       case 'result':
-        last = {
+        output.last = {
           isError: 'is_error' in message && message.is_error === true,
           // Of our own agent; others have neither field.
           failure: message as LastResult['failure'],
@@ -74,12 +71,15 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
   const noteState = (message: object) => {
     // Our own or the original's agent.
     const { state, user_messages, background_tasks } = message as Partial<SDKSessionStateChangedMessage>
-    isOurs ||= user_messages !== undefined
+    output.isOurs ||= user_messages !== undefined
     input.stateChanged(String(state), user_messages, background_tasks)
   }
 
-  return {
-    async read(channel, isClosing) {
+  const output = {
+    last: { isError: false, failure: {} } as LastResult,
+    sessionId: undefined as string | undefined,
+    isOurs: false,
+    async read(channel: AgentConnection['channel'], isClosing: () => boolean) {
       for await (const message of channel.incoming) {
         if (message instanceof MalformedLine) throw notUnderstood(message)
         if (note(message)) {
@@ -88,7 +88,7 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
           void messages.push(message as SDKMessage)
         }
         // A caller that does not read must not make us keep everything; but an answer we wait for may be behind it.
-        while (messages.size > MAX_UNREAD && peer.open === 0 && !isClosing())
+        while (messages.size > MAX_UNREAD && peer.openRequests() === 0 && !isClosing())
           await new Promise<void>((resolve) => (wake = resolve))
       }
     },
@@ -97,18 +97,10 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
       if (messages.size < MAX_UNREAD / 2) wake()
       return item
     },
-    end: (error) => messages.end(error),
+    end: (error?: Error) => messages.end(error),
     wake: () => wake(),
-    get last() {
-      return last
-    },
-    get sessionId() {
-      return sessionId
-    },
-    get isOurs() {
-      return isOurs
-    },
   }
+  return output
 }
 
 function notUnderstood({ excerpt, tooLong }: MalformedLine): KedgeError {

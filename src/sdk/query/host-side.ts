@@ -41,6 +41,6 @@ export function createHostSide({ options, channel, sessionId, onMistake }: HostS
     peer,
     mcp,
     hooks,
-    hasCallbacks: () => Boolean(options.canUseTool || hooks || mcp.names.length > 0),
+    hasCallbacks: () => Boolean(options.canUseTool || hooks || mcp.names().length > 0),
   }
 }

@@ -33,17 +33,16 @@ export type QueryEndOptions = {
 
 export function createQueryEnd(options: QueryEndOptions): QueryEnd {
   const { connection, host, output, input, trace, abort, mistake } = options
-  let isClosing = false
 
   const finish = () => {
-    isClosing = true
+    end.isClosing = true
     host.peer.close(new KedgeError('query_closed', 'Query closed before response received'), notReady())
     host.mcp.close()
     abort?.removeEventListener('abort', onAbort)
     output.wake()
   }
   const shutDown = (error?: Error) => {
-    if (isClosing) return
+    if (end.isClosing) return
     tellToStop(connection)
     finish()
     connection.channel.end()
@@ -59,7 +58,8 @@ export function createQueryEnd(options: QueryEndOptions): QueryEnd {
   const onAbort = () => shutDown(new AbortError('Claude Code process aborted by user'))
   abort?.addEventListener('abort', onAbort, { once: true })
 
-  return {
+  const end = {
+    isClosing: false,
     shutDown,
     letGo() {
       trace?.end()
@@ -68,23 +68,21 @@ export function createQueryEnd(options: QueryEndOptions): QueryEnd {
     },
     async untilClosed() {
       try {
-        await output.read(connection.channel, () => isClosing)
+        await output.read(connection.channel, () => end.isClosing)
       } catch (error) {
         // What it says can't be understood: the agent is ended, by force if it must be.
         shutDown(error instanceof Error ? error : new Error(String(error)))
         connection.kill('SIGTERM')
       }
       const exit = await connection.ended
-      const wasClosing = isClosing
+      const wasClosing = end.isClosing
       finish()
       const error = exitError(exit, output.last, input.awaitsResult)
       trace?.end(error)
       if (!wasClosing) output.end(error ?? mistake())
     },
-    get isClosing() {
-      return isClosing
-    },
   }
+  return end
 }
 
 /** Others see the end of their input, and finish what they do until they are killed; behind a transport nobody can be. */

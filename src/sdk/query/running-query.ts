@@ -40,7 +40,7 @@ export function createQuery({ connection, options, prompt, trace }: QuerySetup):
   const inputEnd = createInputEnd({
     reportsState: connection.own,
     hasCallbacks: host.hasCallbacks,
-    openRequests: () => peer.open,
+    openRequests: peer.openRequests,
     end: () => void endInput(),
     letGo: () => end.letGo(),
   })
@@ -124,7 +124,7 @@ async function initialize(
   { peer, mcp, hooks }: HostSide,
 ): Promise<SDKControlInitializeResponse> {
   // Older agents shake hands with in-process servers in any case.
-  const inProcess = { hooks, sdkMcpServers: mcp.names, sdkMcpServerManifests: own ? mcp.manifests : undefined }
+  const inProcess = { hooks, sdkMcpServers: mcp.names(), sdkMcpServerManifests: own ? mcp.manifests() : undefined }
   const answer: unknown = await peer.request(initializeRequest(options, inProcess))
   return answer as SDKControlInitializeResponse // the agent's answer has this shape by protocol
 }
