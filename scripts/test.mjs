@@ -1,5 +1,6 @@
 // Runs the tests: `npm test` for all, `npm test -- part-of-a-path …` for some. Ends with `N passed, N failed`.
 // `--long` (`npm run test:long`) makes the generated ones try much harder. KEDGE_SEED repeats a run of theirs.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
@@ -7,6 +8,7 @@ import { inspect } from 'node:util'
 import { transpile } from './transpile.mjs'
 
 const root = new URL('..', import.meta.url).pathname
+const FILES_PER_PROCESS = 12
 const wanted = process.argv.slice(2).filter((a) => !a.startsWith('--'))
 const noBuild = process.argv.includes('--no-build')
 if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
@@ -14,7 +16,7 @@ if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
 if (!noBuild) await (await import('./build.mjs')).buildAll({ quiet: true })
 const all = await transpile()
 const chosen = all.filter((f) => wanted.length === 0 || wanted.some((w) => f.includes(w)))
-const files = chosen.map((f) => join(root, '.build', f.replace(/\.ts$/, '.js')))
+const processes = inProcesses(chosen)
 
 // Stack traces point at the sources; tests never see the developer's own credentials or settings.
 process.env.NODE_OPTIONS = '--enable-source-maps'
@@ -28,7 +30,7 @@ const failures = []
 const durations = new Map()
 const started = Date.now()
 const stream = run({
-  files,
+  files: processes,
   // Tests wait for processes, time-outs and each other's servers for a third of their time.
   concurrency: availableParallelism() + 1,
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
@@ -53,6 +55,28 @@ stream.on('test:fail', (event) => {
 stream.on('test:stderr', (event) => process.stderr.write(event.message))
 for await (const _ of stream);
 
+/**
+ * The files to start, each a process. A test of a whole program has its own; those beside the source share one with their
+ * neighbours, because starting Node and loading the same modules takes longer than most of them do. They come last: short work
+ * fills the gaps at the end. A file with hooks for all its tests stays alone: they would be called for its neighbours' tests, too.
+ */
+function inProcesses(files) {
+  const built = (file) => join(root, '.build', file.replace(/\.ts$/, '.js'))
+  const isAlone = (file) =>
+    !file.startsWith('src/') || /^(before|after)(Each)?\(/m.test(readFileSync(join(root, file), 'utf8'))
+  const folder = join(root, '.build', 'shared-processes')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const beside = files.filter((file) => !isAlone(file))
+  const shared = []
+  for (let from = 0; from < beside.length; from += FILES_PER_PROCESS) {
+    const path = join(folder, `${shared.length}.test.js`)
+    const some = beside.slice(from, from + FILES_PER_PROCESS)
+    writeFileSync(path, some.map((file) => `import ${JSON.stringify(built(file))}\n`).join(''))
+    shared.push(path)
+  }
+  return [...files.filter(isAlone).map(built), ...shared]
+}
 /** How long a file took: the sum of its outermost tests. */
 function noteDuration({ nesting, file, details }) {
   if (nesting === 0) durations.set(file, (durations.get(file) ?? 0) + (details?.duration_ms ?? 0))
@@ -70,12 +94,12 @@ function indent(text) {
 }
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((f) => `  ${place(f)} › ${f.name}`).join('\n')}`)
-if (files.length > 20) {
+if (chosen.length > 20) {
   const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 12)
   console.log('\nSlowest files:')
   for (const [file, ms] of slowest) console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${place({ file })}`)
 }
-console.log(`\n${files.length} files, ${((Date.now() - started) / 1000).toFixed(1)} s, ${counts.skipped} skipped`)
+console.log(`\n${chosen.length} files, ${((Date.now() - started) / 1000).toFixed(1)} s, ${counts.skipped} skipped`)
 if (counts.passed + counts.failed === 0) {
   console.log('no test ran')
   process.exitCode = 1

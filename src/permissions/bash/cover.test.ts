@@ -277,7 +277,7 @@ test('a wildcard covers no copy that follows links, no list of other files, and 
     allow: ['Bash(cp *)', 'Bash(tar *)', 'Bash(bsdtar *)', 'Bash(rsync *)', 'Bash(scp *)', 'Bash(git *)'],
   })
   const plain = [
-    ...['cp -r src copy', 'cp -L a b', 'tar czf x.tgz src', 'tar -xf x.tgz', 'rsync -a src/ copy', 'scp a b'],
+    ...['cp -r src copy', 'cp -L a b', 'tar czf x.tgz src', 'tar -tf x.tgz', 'rsync -an src/ copy', 'scp a b'],
     ...['git add .', 'git clean -nd', 'git clean --dry-run', 'git commit -F message.txt', 'git ls-files -Xpatterns'],
     ...['git commit -m x', 'git log --format=%H', 'git commit -F'],
   ]

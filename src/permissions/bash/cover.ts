@@ -14,8 +14,10 @@ import { readOnlyFiles } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
 import { isPlainName, isSafeVariable } from './programs/safe-variables.js'
+import { unpacks } from './programs/unpacks.js'
 import { isOpaqueWrapper, transparentPrefix } from './programs/wrappers.js'
 import { withValues } from './syntax/known-values.js'
+import { knownWord } from './syntax/shell-words.js'
 import { nameOf, orEmpty, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
 
@@ -100,7 +102,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     return gap
 
   const inner = strip(command)
-  const looks = inner.xargs ? undefined : readOnlyFiles(withValues(inner.words, command.values))
+  const looks = inner.xargs || script.revealing ? undefined : readOnlyFiles(withValues(inner.words, command.values))
   if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit)) {
     // What it compares in folders may be links, which it follows.
     if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
@@ -111,6 +113,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern, input)),
   )
   if (covering) {
+    if (await replacesFolder(inner.words, input)) return gap
     input.credit(covering.rule)
     return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules')
   }
@@ -136,7 +139,7 @@ function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input
   if (words[0]?.value === 'git' && input.strangeGit) return false
   if (isShellText(words) || isFed(nameOf(words), words)) return false
   // What xargs reads may be one of those options.
-  if (xargs && takesDanger(words)) return false
+  if ((xargs && takesDanger(words)) || unpacks(words)) return false
   return dangerOf(words) === undefined || isNamed(words, pattern.rule.content)
 }
 
@@ -154,6 +157,9 @@ function isShellText(words: readonly Word[]): boolean {
 
 type Stripped = { words: readonly Word[]; text: string; xargs: boolean }
 
+/** What `xargs` adds to a command: any number of words that nobody has seen. */
+const FROM_DATA: Word = { ...knownWord('$@', '…'), dynamic: true, plain: false, single: false }
+
 /** The command behind documented wrappers. */
 function strip(command: SimpleCommand): Stripped {
   let from = 0
@@ -163,7 +169,11 @@ function strip(command: SimpleCommand): Stripped {
     const skip = transparentPrefix(words)
     // A word out of braces has no place of its own.
     if (skip === undefined || command.starts[from + skip] === -1)
-      return { words, text: command.text.slice(command.starts[from] ?? 0), xargs }
+      return {
+        words: xargs ? [...words, FROM_DATA] : words,
+        text: command.text.slice(command.starts[from] ?? 0),
+        xargs,
+      }
     if (words[0]?.value === 'xargs') xargs = true
     from += skip
   }

@@ -16,6 +16,8 @@ const MOST_LOOKS = 800
 export class Whereabouts {
   readonly finder: PathFinder
   readonly #home: string
+  /** Globs find other names than usual: hidden ones, or none at all. */
+  readonly #otherGlobs: boolean
   readonly #located = new Map<string, Promise<Target[] | undefined>>()
   #looks = 0
   #exhausted = false
@@ -33,11 +35,17 @@ export class Whereabouts {
     this.#home = home
     let folders = new Set([cwd])
     let lost = false
+    const hasMoved = () => folders.size > 1 || !folders.has(cwd)
+    this.#otherGlobs = commands.some(changesGlobs)
     for (const command of commands) {
-      if (programOf(command.words) === 'popd') lost = true
+      if (isLosing(command.words)) lost = true
       for (const target of entered(command.words)) {
         const { value } = target
-        if (target.dynamic || target.glob || isTooLong(target) || /^[-+]/.test(value) || /^~[^/]/.test(value))
+        // Each time round it goes on from where it came to the time before.
+        if (command.repeated && !value.startsWith('/') && !target.tilde) lost = true
+        // `cd` goes up from what a folder is called, programs from where it is; after a `cd` through a link these differ.
+        else if (hasMoved() && isUpward(value) && !isChange(command.words)) lost = true
+        else if (target.dynamic || target.glob || isTooLong(target) || /^[-+]/.test(value) || /^~[^/]/.test(value))
           lost = true
         else {
           const reached = [...folders].map((folder) => resolve('/', toAbsolute(value, folder, home)))
@@ -93,6 +101,7 @@ export class Whereabouts {
 
   /** The folder a glob starts in, and where the links lead that it finds there. */
   async #glob(word: Word, cwd: string): Promise<Target[] | undefined> {
+    if (this.#otherGlobs) return undefined
     const { folder, pattern } = await this.#split(word, cwd)
     if (pattern.split('/').includes('..')) return undefined
     const at = realOf(folder)
@@ -141,6 +150,36 @@ function isOwnView({ place, glob }: Target): boolean {
   return [place.lexical, ...(place.via ?? []), realOf(place)].some(own)
 }
 
+/**
+ * Where these lead is not told by their words: to a folder of the stack, to the other one, or (`-P`) to where links lead, so that
+ * what comes after goes on from there and not from what it is called.
+ */
+function isLosing(words: readonly Word[]): boolean {
+  const program = programOf(words)
+  const args = words.slice(1)
+  if (program === 'popd') return true
+  if (program === 'pushd' && !args.some(({ value }) => !value.startsWith('-'))) return true
+  return isChange(words) && args.some(({ value }) => /^-[a-zA-Z@]*P/.test(value))
+}
+
+/** `shopt -s dotglob`, `GLOBIGNORE=x`, `bash -O …`: what a `*` finds is told by more than its folder. */
+function changesGlobs({ words, assignments, values = [] }: SimpleCommand): boolean {
+  const names = /GLOBIGNORE|BASHOPTS|SHELLOPTS/
+  return (
+    programOf(words) === 'shopt' ||
+    words.some(({ value }) => names.test(value) || /^[-+]O$/.test(value)) ||
+    [...assignments, ...values].some(({ name }) => names.test(name))
+  )
+}
+
+function isChange(words: readonly Word[]): boolean {
+  return /^(?:cd|pushd)$/.test(nameOf(words))
+}
+
+function isUpward(path: string): boolean {
+  return path.split('/').includes('..')
+}
+
 /** Options that make a program work in another folder. */
 const ENTERING: Record<string, RegExp> = {
   env: /^(?:-C|--chdir)(?:=|$)/,
@@ -159,7 +198,7 @@ const ENTERING: Record<string, RegExp> = {
 /** The folders a command goes to, before or while it does what it does. */
 function entered(words: readonly Word[]): Word[] {
   const program = nameOf(words)
-  if (program === 'cd' || program === 'pushd') {
+  if (isChange(words)) {
     const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
     return [target ?? knownWord('~')]
   }

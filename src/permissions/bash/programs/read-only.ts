@@ -59,8 +59,7 @@ const FORMS: Record<string, Form> = {
   ),
   printf: (words) => {
     const format = words[1]
-    if (!format || format.dynamic || format.glob || format.value.startsWith('-')) return undefined
-    return textForm(words)
+    return format && !format.dynamic && !format.glob && isPrintedFormat(format.value) ? textForm(words) : undefined
   },
   test: testForm,
   '[': testForm,
@@ -94,6 +93,11 @@ const FORMS: Record<string, Form> = {
       ? []
       : undefined,
   ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
+}
+
+/** Nothing but text, escapes, and directives that print: `%n` sets a variable, and what is not here may do so elsewhere. */
+function isPrintedFormat(format: string): boolean {
+  return /^(?!-)(?:[^%]|%%|%[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[diouxXeEfFgGaAcsbqQ])*$/s.test(format)
 }
 
 const UNARY = /^-[a-uw-zA-QS-Z]$/

@@ -24,10 +24,7 @@ export function isFed(program: string, words: readonly Word[]): boolean {
   const args = words.slice(1)
   if (program === 'at' || program === 'batch') return true
   if (program === 'crontab') return !args.some((word) => /^-[ler]/.test(word.value))
-  if (/^g?make$/.test(program))
-    return args.some(
-      (word, i) => /^-f-$|=-$/.test(word.value) || (word.value === '-' && /f$|file$/.test(valueAt(args, i - 1))),
-    )
+  if (/^g?make$/.test(program)) return readsPipedMakefile(args)
   const operands = args.filter((word) => !/^[-+]./.test(word.value))
   const special = operands.some(
     (word) => word.pipe || word.dynamic || word.value === '-' || /^\/(?:dev|proc)\//.test(word.value),
@@ -36,9 +33,22 @@ export function isFed(program: string, words: readonly Word[]): boolean {
   if (!SHELLS.has(program)) return false
   const options = args.map((word) => word.value)
   if (options.some((value) => /^--(?:version|help)$/.test(value))) return false
+  // What they run first is in the next word.
+  if (options.some((value) => /^--(?:rcfile|init-file)/.test(value))) return true
   // Behind xargs the script comes from its input.
   if (options.some((value) => /^-[a-zA-Z]*c|^-Command$/.test(value))) return operands.length === 0
   return operands.length === 0 || special || options.some((value) => /^-[a-zA-Z]*s/.test(value))
+}
+
+/** `make -f -`, `-f/dev/stdin`, `--file=<(…)`: its rules are what it is fed. */
+function readsPipedMakefile(args: readonly Word[]): boolean {
+  const isPiped = (value: string, { pipe, dynamic }: Word) =>
+    value === '-' || pipe || dynamic || /^\/(?:dev|proc)\//.test(value)
+  return args.some((word, i) => {
+    const given = /^(?:-[a-zA-Z]*f|--[a-z]+=)(.+)$/s.exec(word.value)?.[1]
+    if (given !== undefined && isPiped(given, word)) return true
+    return /^-[a-zA-Z]*f$|^--(?:f|m[a-z]*)/.test(valueAt(args, i - 1)) && isPiped(word.value, word)
+  })
 }
 
 /** `xargs -I{} {} x`, `xargs -I% sh -c %`, `find -exec {} ;`: the program, or its script, is what is read or found. */

@@ -2,7 +2,7 @@
 import type { Assignment, Command, Redirection, SyntaxNode } from 'unbash'
 import { wordList } from '../../word-list.js'
 import { isPlainName } from '../programs/safe-variables.js'
-import { isPlainArithmetic, knownWord, toWords } from './shell-words.js'
+import { isHarmlessVariable, isPlainArithmetic, knownWord, toWords } from './shell-words.js'
 import { type Redirect, type Script, type SimpleCommand, type Variable, valueAt, type Word } from './syntax.js'
 
 type Unbash = typeof import('unbash')
@@ -26,6 +26,9 @@ const EVALUATES = new Set(
   `),
 )
 
+/** What is in these may run more than once. */
+const REPEATING = new Set(['For', 'ArithmeticFor', 'While', 'Select', 'Function'])
+
 /** What of it is not only known at run time, as far as that is kept apart. */
 function knownText({ dynamic, value, head, tail }: Word): string {
   return dynamic ? `${head} ${tail}` : value
@@ -38,11 +41,13 @@ export class Collector {
   readonly #redirects: Redirect[] = []
   readonly #problems: string[] = []
   #stateful = false
+  #revealing = false
   #nodeCount = 0
   #wordCount = 0
   #evaluates = false
   #hidden = false
   #inDocument = false
+  #inLoop = false
   readonly #quotedCode: boolean
 
   constructor(text: string, unbash: Unbash) {
@@ -56,6 +61,7 @@ export class Collector {
       redirects: [...this.#redirects, ...this.#expanded()],
       problems: this.#problems,
       stateful: this.#stateful,
+      revealing: this.#revealing,
       hidden: this.#hidden || (this.#evaluates && this.#quotedCode),
     }
   }
@@ -63,10 +69,12 @@ export class Collector {
   visit(node: SyntaxNode, source: string): void {
     if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooMuch()
     const inner = this.#note(node, source)
-    const outside = this.#inDocument
+    const [wasInDocument, wasInLoop] = [this.#inDocument, this.#inLoop]
     if (node.type === 'HereDocBody') this.#inDocument = true
+    if (REPEATING.has(node.type)) this.#inLoop = true
     this.#unbash.forEachChild(node, (child) => this.visit(child, inner))
-    this.#inDocument = outside
+    this.#inDocument = wasInDocument
+    this.#inLoop = wasInLoop
   }
 
   /** Records what a node means; returns the text its children's positions point into. */
@@ -114,10 +122,17 @@ export class Collector {
         // `((rm x))`: not arithmetic, and shells do not agree what else it is.
         if (/\S\s+\S/.test(node.value)) this.#problems.push('its arithmetic is not valid')
         return source
+      case 'SimpleExpansion':
+        if (!isHarmlessVariable(node.text.slice(1))) this.#revealing = true
+        return source
       case 'ParameterExpansion': {
         const { operation, index, prefix } = node
+        if (!isHarmlessVariable(node.parameter)) this.#revealing = true
         if (operation?.type === 'Default') {
-          if (operation.operator.endsWith('=')) this.#values.push({ name: node.parameter, value: undefined })
+          if (operation.operator.endsWith('=')) {
+            this.#values.push({ name: node.parameter, value: undefined })
+            if (!isPlainName(node.parameter)) this.#stateful = true
+          }
           for (const value of toWords(operation.operand)) this.#glob(value)
         }
         const odd = operation && ['Transform', 'Slice', 'Unknown'].includes(operation.type)
@@ -218,7 +233,9 @@ export class Collector {
       for (const { value } of words.slice(assigns + 1))
         if (isPlainName(value)) this.#values.push({ name: value, value: undefined })
     if (words[0]?.value === 'set') for (const value of words.slice(1)) this.#values.push({ name: '@', value })
-    return { text, words, starts, assignments, redirects: redirections.flatMap(toRedirect), values: this.#values }
+    const redirects = redirections.flatMap(toRedirect)
+    const repeated = this.#inLoop ? { repeated: true } : {}
+    return { text, words, starts, assignments, redirects, values: this.#values, ...repeated }
   }
 }
 
@@ -274,7 +291,7 @@ function unknown(source: string): Word {
 const KNOWN = new Set(
   wordList(`
     Statement CompoundList CaseItem Elif If While Subshell BraceGroup Case Pipeline Time
-    Negation AndOr Word Literal Glob SingleQuoted DoubleQuoted AnsiCQuoted LocaleString SimpleExpansion
+    Negation AndOr Word Literal Glob SingleQuoted DoubleQuoted AnsiCQuoted LocaleString
     ExtendedGlob BraceExpansion Redirect HereString HereDoc HereDocDelimiter HereDocBody FileDescriptor
     ArithmeticBinary ArithmeticUnary ArithmeticTernary ArithmeticGroup TestLogical TestNot
     TestGroup ArrayValue Default Remove Replace Slice CaseModification Transform Names

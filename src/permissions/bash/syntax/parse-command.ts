@@ -34,9 +34,11 @@ export async function loadParser(): Promise<ParseScript> {
   }
 }
 
+const NOTHING_KNOWN = { invisible: false, stateful: true, revealing: true, hidden: true }
+
 function parseScript(text: string, unbash: Unbash): Script {
   const refuse = (problem: string): Script => {
-    return { text, commands: [], redirects: [], problems: [problem], invisible: false, stateful: true, hidden: true }
+    return { text, commands: [], redirects: [], problems: [problem], ...NOTHING_KNOWN }
   }
   const limit = overLimit(text)
   if (limit) return refuse(limit)

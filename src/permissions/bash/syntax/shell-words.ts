@@ -61,7 +61,12 @@ export function restOf(word: Word, from: number): Word {
 
 /** Variables whose value is no secret and no code. */
 const HARMLESS =
-  /^(?:[?#$!@*_0-9-]|HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|HOSTNAME|RANDOM|SECONDS|LINENO|E?UID|PPID|OSTYPE|SHLVL|COLUMNS|LINES|TERM|LANG|LC_[A-Z]+|NODE_ENV|CI|TZ|PATH|[a-z][a-z0-9_]*)$/
+  /^(?:[?#$!@*_0-9-]|HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|HOSTNAME|RANDOM|SECONDS|LINENO|E?UID|PPID|OSTYPE|SHLVL|COLUMNS|LINES|TERM|LANG|LC_[A-Z]+|NODE_ENV|CI|TZ|PATH|(?!\w*(?:token|secret|passw|key|cred|auth))[a-z][a-z0-9_]*)$/
+
+/** May its value be shown? */
+export function isHarmlessVariable(name: string): boolean {
+  return HARMLESS.test(name)
+}
 
 /** Numbers and operators only: a name would be evaluated, and its value could hold code. */
 const PLAIN_ARITHMETIC = /^[\d\s+\-*/%()<>=!&|^~?:,$[\]]*$/

@@ -42,6 +42,8 @@ export type SimpleCommand = {
   readonly values?: readonly Variable[] | undefined
   /** A `cd` before everything else: the rest only happens where it led. */
   readonly leads?: boolean
+  /** In a loop or a function: it may run any number of times. */
+  readonly repeated?: boolean
 }
 
 export type Script = {
@@ -56,6 +58,8 @@ export type Script = {
   readonly invisible: boolean
   /** Defines or evaluates something that changes what later words mean. */
   readonly stateful: boolean
+  /** Uses a variable whose value may be a secret: by way of another one, or of a text, a program may print it. */
+  readonly revealing: boolean
   /** Quoted text that looks like code stands where the shell evaluates text. */
   readonly hidden: boolean
 }
