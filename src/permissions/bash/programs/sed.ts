@@ -2,6 +2,7 @@
 
 import { knownWord } from '../syntax/shell-words.js'
 import { orEmpty, valueAt, type Word } from '../syntax/syntax.js'
+import { isHarmlessScript } from './sed-script.js'
 
 export type SedForm = { inPlace: boolean; files: readonly Word[] }
 
@@ -60,67 +61,6 @@ export function filesInScript(words: readonly Word[]): Word[] {
 
 /** No script of that kind names more. */
 const MOST_FILES = 100
-
-const ADDRESS = /^(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\[^\n])*\/[IM]?|\\([^\s\w\\])(?:(?!\1)[^\\\n]|\\[^\n])*\1[IM]?)/
-
-/** Only editing commands: nothing that reads or writes a file (r, w) or runs a program (e). */
-export function isHarmlessScript(script: string): boolean {
-  let rest = script
-  while (rest !== '') {
-    rest = rest.replace(/^[\s;{}]+/, '')
-    const address = ADDRESS.exec(rest)
-    if (address) {
-      rest = rest.slice(address[0].length).replace(/^[ \t]+/, '')
-      if (rest.startsWith(',')) {
-        const to = orEmpty(/^,[ \t]*(?:[+~]\d+)?/.exec(rest)?.[0])
-        rest = rest.slice(to.length)
-        const second = /\d$/.test(to) ? undefined : ADDRESS.exec(rest)
-        if (!/\d$/.test(to) && !second) return false
-        rest = rest.slice(second?.[0].length ?? 0)
-      }
-    }
-    rest = rest.replace(/^[ \t!]+/, '')
-    if (rest === '') return true
-    const length = commandLength(rest)
-    if (length === undefined) return false
-    rest = rest.slice(length)
-  }
-  return true
-}
-
-function commandLength(text: string): number | undefined {
-  // Printing, copying between spaces, jumping to labels.
-  const simple = /^(?:[pPdDnNgGhHxFz=]|[lL][ \t]*\d*|[qQ][ \t]*\d*|[btT][ \t]*\w*|:[ \t]*\w+)(?=[\s;}]|$)/.exec(text)
-  if (simple) return simple[0].length
-  if (/^[{}]/.test(text)) return 1
-  const command = text[0]
-  if (command === 's' || command === 'y') {
-    const delimiter = orEmpty(text[1])
-    if (!/^[^\s\w\\]$/.test(delimiter)) return undefined
-    const first = partEnd(text, 2, delimiter)
-    const second = first === undefined ? undefined : partEnd(text, first, delimiter)
-    if (second === undefined) return undefined
-    const flags = /^[gpiIm0-9]*(?=[\s;}]|$)/.exec(text.slice(second))
-    return flags ? second + flags[0].length : undefined
-  }
-  // Text to add runs to the end of the line, longer with a backslash; that form is not followed.
-  const added = /^[aic][ \t]*\\?[^\n\\]*(?=\n|$)/.exec(text)
-  return added ? added[0].length : undefined
-}
-
-function partEnd(text: string, from: number, delimiter: string): number | undefined {
-  let inClass = false
-  for (let i = from; i < text.length; i++) {
-    const char = text[i]
-    if (char === '\\') i += 1
-    else if (char === '\n') return undefined
-    else if (char === '[') inClass = true
-    else if (char === ']') inClass = false
-    // Inside a character class the delimiter may or may not end the part; such a script is not followed.
-    else if (char === delimiter) return inClass ? undefined : i + 1
-  }
-  return undefined
-}
 
 /** A program text without system(), pipes, redirects, getline, loading or files of its own choice: it can only print. */
 export function isHarmlessAwk(words: readonly Word[]): boolean {
