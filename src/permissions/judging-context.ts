@@ -1,5 +1,6 @@
 /** What a call is judged against: the rules, mode and folders of the session at the moment of the call. */
 import type { PermissionMode } from '../protocol/permission-types.js'
+import type { SearchPath } from './bash/planted.js'
 import type { ParseScript } from './bash/syntax/parse-command.js'
 import type { LinkReader } from './path-places.js'
 import type { RuleSet } from './rule-set.js'
@@ -19,6 +20,8 @@ export type JudgingContext = {
   readable: readonly string[]
   planFile: string | undefined
   files: LinkReader
+  /** Where commands look for programs. */
+  searchPath: SearchPath
   shell(): Promise<Shell>
   servers: readonly string[] | undefined
   foldCase: boolean

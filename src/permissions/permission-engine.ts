@@ -9,6 +9,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from '../protocol/permission-types.js'
+import { SearchPath } from './bash/planted.js'
 import { evaluate } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
@@ -56,6 +57,8 @@ export type PermissionOptions = {
   planFile?: string
   /** The search tools leave out what `deniedInside` names. Without that, searching a folder that may hold such files asks. */
   searchSkipsDenied?: boolean
+  /** The PATH of commands. */
+  searchPath?: () => string | undefined
   /** Asked anew for every command. Undefined: commands run as they are. */
   sandbox?: JudgingContext['sandbox']
   /** Where `/x` in a rule for the user's settings starts; `~/.claude` if not said. */
@@ -110,6 +113,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   let mode = options.mode
   let beforePlan: PermissionMode = 'default'
   let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
+  const searchPath = new SearchPath(options.files, options.searchPath ?? (() => undefined))
   let shell: Promise<Shell> | undefined
   let loaded: Shell | undefined
   const load = async () => {
@@ -126,6 +130,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       home,
       shell: load,
       files: options.files,
+      searchPath,
       directories: directories(),
       readable: options.readableFolders?.() ?? [],
       planFile: options.planFile,

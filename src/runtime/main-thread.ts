@@ -195,7 +195,7 @@ function createGuards({ settings, live, platform, host }: SessionSetup, { server
     ...{ permissions: () => permissions, readable, stderr: host.stderr },
   })
   const permissions = sessionPermissions(settings, platform, {
-    ...{ planFile, readableFolders: readable, servers },
+    ...{ planFile, readableFolders: readable, servers, searchPath: () => live.env['PATH'] },
     sandbox: () => sandbox?.state(),
   })
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)

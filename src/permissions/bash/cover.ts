@@ -8,6 +8,7 @@ import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
+import type { SearchPath } from './planted.js'
 import { gitOptionFiles } from './programs/git.js'
 import { isStrangeGround } from './programs/git-ground.js'
 import { readOnlyFiles } from './programs/read-only.js'
@@ -27,6 +28,7 @@ export type Gap = { kind: 'command' | 'read' | 'write'; command?: SimpleCommand;
 export type CoverInput = {
   whereabouts: Whereabouts
   finder: PathFinder
+  searchPath: SearchPath
   fileRules: FileRules
   directories: readonly string[]
   /** Allow rules with content; none in plan mode. */
@@ -103,7 +105,8 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
 
   const inner = strip(command)
   const looks = inner.xargs || script.revealing ? undefined : readOnlyFiles(withValues(inner.words, command.values))
-  if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit)) {
+  const isPlanted = () => input.searchPath.mayBePlanted(valueAt(inner.words, 0), input.directories)
+  if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit) && !(await isPlanted())) {
     // What it compares in folders may be links, which it follows.
     if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
     return readGap(command, looks, input)
@@ -118,6 +121,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules')
   }
   if (inner.xargs || !isAcceptedEdit(inner.words) || (await replacesFolder(inner.words, input))) return gap
+  if (await isPlanted()) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
 }
 

@@ -13,6 +13,7 @@ import { findCriticalRemoval, type Ground } from './critical.js'
 import { fileUseOf } from './file-use.js'
 import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
+import type { SearchPath } from './planted.js'
 import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
 import { programOf, type Script, type Word } from './syntax/syntax.js'
 import { isTooLong, Whereabouts } from './whereabouts.js'
@@ -22,6 +23,7 @@ export type BashContext = {
   rules: RuleSet
   fileRules: FileRules
   finder: PathFinder
+  searchPath: SearchPath
   mode: PermissionMode
   /** The session's, not the shell's. */
   cwd: string
@@ -61,7 +63,7 @@ async function judgeScript(
   whereabouts: Whereabouts,
   context: BashContext,
 ): Promise<Verdict> {
-  const { rules, fileRules, finder, mode, directories, foldCase } = context
+  const { rules, fileRules, finder, searchPath, mode, directories, foldCase } = context
   const command = script.text
   const forbidden = await findForbidden({ script, all, whereabouts, rules, fileRules, foldCase })
   if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDenied(command))
@@ -104,6 +106,7 @@ async function judgeScript(
     stateful,
     credit: (what) => credits.push(what),
     finder,
+    searchPath,
     fileRules,
     directories,
     patterns,

@@ -15,11 +15,13 @@ export type PermissionConfiguration = Place &
 export function sessionPermissions(
   settings: PermissionConfiguration,
   { workspace: { files }, identity }: Platform,
-  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers'>,
+  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath'>,
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers } = settings
   return createPermissions({
-    ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, ...ports },
+    ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers },
+    searchPath: () => settings.env['PATH'],
+    ...ports,
     foldCase: identity.os === 'darwin' || identity.os === 'win32',
     searchSkipsDenied: true,
     userRoot: settings.configDir,

@@ -1,0 +1,44 @@
+/** Programs that somebody else may have put in the way: folders of PATH that a repository or anybody on the machine can write to. */
+import { delimiter, isAbsolute, isInside, join } from '../../platform/paths.js'
+import { type LinkReader, PathFinder, type Place } from '../path-places.js'
+
+const WRITABLE_BY_ALL = 0o002
+
+type Folder = { place: Place; isOpen: boolean }
+
+export class SearchPath {
+  readonly #files: LinkReader
+  readonly #path: () => string | undefined
+  /** What a folder of PATH is changes as seldom as PATH itself: it is looked at once. */
+  readonly #folders = new Map<string, Promise<Folder>>()
+
+  constructor(files: LinkReader, path: () => string | undefined) {
+    this.#files = files
+    this.#path = path
+  }
+
+  /** Is there a program of this name where it could be planted? Relative parts do not count: commands run without them. */
+  async mayBePlanted(name: string, directories: readonly string[]): Promise<boolean> {
+    for (const folder of (this.#path() ?? '').split(delimiter)) {
+      if (!isAbsolute(folder)) continue
+      const known = this.#folders.get(folder) ?? this.#look(folder)
+      this.#folders.set(folder, known)
+      const { place, isOpen } = await known
+      if (!isOpen && !isWithin(place, directories)) continue
+      const found = await this.#files.lstat(join(place.real ?? folder, name)).catch(() => undefined)
+      if (found) return true
+    }
+    return false
+  }
+
+  async #look(folder: string): Promise<Folder> {
+    const place = await new PathFinder(this.#files).place(folder)
+    const stat = await this.#files.lstat(place.real ?? folder).catch(() => undefined)
+    return { place, isOpen: stat?.kind === 'directory' && (stat.mode & WRITABLE_BY_ALL) !== 0 }
+  }
+}
+
+/** By either of its names. */
+function isWithin({ lexical, real = lexical }: Place, directories: readonly string[]): boolean {
+  return directories.some((directory) => isInside(lexical, directory) || isInside(real, directory))
+}
