@@ -98,11 +98,7 @@ describe('a callback of the host', () => {
     const invoke = async () => {
       throw new Error('at once')
     }
-    const end = await runCallback(
-      1,
-      { invoke, after: () => () => {} },
-      () => () => {},
-    )
+    const end = await runCallback(1, { invoke, after: () => () => {} }, () => () => {})
     assert.deepEqual(end, { threw: 'at once' })
   })
 
