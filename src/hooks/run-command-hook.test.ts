@@ -167,6 +167,18 @@ describe('a hook that says not to wait for it', () => {
     assert.equal('stdout' in end && end.stdout, '{"systemMessage":"done"}')
   })
 
+  test('in several pieces: none of that line is its answer', async () => {
+    const { begin, print, exit, running, log } = start()
+    await begin()
+    print('{"async":')
+    print(' true}')
+    print('\n{}')
+    exit()
+    const end = await running.ended
+    assert.deepEqual(log, ['async undefined'])
+    assert.equal('stdout' in end && end.stdout, '\n{}')
+  })
+
   test('has from then on the time it is given, and only that ends it early', async () => {
     const { begin, cancel, fire, running, log, timers } = start({ seconds: 5 })
     await begin()

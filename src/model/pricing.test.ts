@@ -96,6 +96,8 @@ describe('what a request cost', () => {
     assert.equal(cost(price, { input_tokens: LONG_PROMPT_TOKENS }), 0.4)
     const long = cost(price, { input_tokens: LONG_PROMPT_TOKENS, cache_read_input_tokens: 1, output_tokens: MILLION })
     assert.ok(Math.abs((long ?? 0) - (0.8 + 20)) < 1e-5)
+    const written = cost(price, { cache_creation_input_tokens: LONG_PROMPT_TOKENS + 1 })
+    assert.ok(Math.abs((written ?? 0) - 0.2 * 6) < 1e-4)
     assert.equal(cost(price, { output_tokens: LONG_PROMPT_TOKENS + 1 }), ((LONG_PROMPT_TOKENS + 1) * 10) / MILLION)
   })
 

@@ -67,6 +67,9 @@ describe('a limit on what one message takes', () => {
     const bound = boundResponse(response([big, big], 'application/json'), (problem) => told.push(problem))
     await assert.rejects(bound.body?.pipeTo(new WritableStream()) ?? assert.fail(), /a message of more than 100 MB/)
     assert.deepEqual(told, ['a message of more than 100 MB'])
+    // Lines mean nothing in it.
+    const lines = boundResponse(response([big, line, big], 'application/json'), () => {})
+    await assert.rejects(lines.body?.pipeTo(new WritableStream()) ?? assert.fail(), /more than 100 MB/)
   })
 
   test('a stream may be longer, as long as its lines end; not a line of it', async () => {

@@ -18,6 +18,7 @@ describe('quoted parts', () => {
     ['run `ls -l`', 'run #', ['ls -l']],
     ['say “hello” and ‘bye’', 'say # and #', ['hello', 'bye']],
     ["don't read what isn't there", "don't read what isn't there", []],
+    ["the dogs' bowl and the cats' food", "the dogs' bowl and the cats' food", []],
     ['replace "a" with ""', 'replace # with #', ['a', '']],
     ['"it\'s"', '#', ["it's"]],
     ['an open "quote', 'an open "quote', []],

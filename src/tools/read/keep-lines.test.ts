@@ -52,9 +52,9 @@ describe('a window of lines', () => {
   })
 
   test('a byte that only looks like an end of line is none in UTF-16', () => {
-    // U+010A and U+0A01 have a byte 10 in one order and the other.
-    const text = 'a\u010ab\u0a01c\u0a0ad\ne'
-    const lines = ['a\u010ab\u0a01c\u0a0ad', 'e']
+    // A byte 10 of one character, or of two side by side, in one order and the other.
+    const text = 'a\u010ab\u0a01c\u0a0ad\u0100\u0a05\u0100\ne'
+    const lines = ['a\u010ab\u0a01c\u0a0ad\u0100\u0a05\u0100', 'e']
     assert.deepEqual(texts(text, {}, 'utf-16le'), { lines, totalLines: 2 })
     assert.deepEqual(texts(text, {}, 'utf-16be'), { lines, totalLines: 2 })
   })
