@@ -64,6 +64,27 @@ describe('outputs of a child', () => {
     await outputs.settled
   })
 
+  test('what was taken last is waited for, also when the pipe is gone', async () => {
+    const output = pipe()
+    let finish = () => {}
+    const busy = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const outputs = readOutputs({ output: output.socket }, { output: () => busy })
+    let isSettled = false
+    void outputs.settled.then(() => {
+      isSettled = true
+    })
+    output.write('a')
+    await settle()
+    output.stream.destroy()
+    await settle()
+    await settle()
+    assert.deepEqual([isSettled, outputs.isHeld()], [false, false])
+    finish()
+    await outputs.settled
+  })
+
   test('a pipe that breaks is an end like any other', async () => {
     const output = pipe()
     const outputs = readOutputs({ output: output.socket }, {})

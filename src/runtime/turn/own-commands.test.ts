@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createLedger } from '../../model/ledger.js'
 import { readUsage } from '../../model/usage.js'
 import type { MessageParam } from '../../protocol/content.js'
-import { chain, never, testConversation } from '../test-conversation.js'
+import { chain, id, never, testConversation } from '../test-conversation.js'
 import { OWN_COMMANDS } from './own-command-list.js'
 import { runOwnCommand } from './own-commands.js'
 
@@ -95,6 +95,7 @@ describe('/clear', () => {
   test('forgets the conversation and what was read, and starts anew', async () => {
     const { run, conversation, log, lines } = start()
     conversation.readFiles.set('/a', {})
+    conversation.transcript.parent = id(99)
     Object.assign(conversation.context, { tokens: 500, failedAt: 3 })
     assert.deepEqual(await run('clear'), { text: 'The conversation was cleared.' })
     assert.deepEqual(log, ['end clear', 'forgot', 'start clear sonnet'])
