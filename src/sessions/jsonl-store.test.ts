@@ -133,6 +133,6 @@ test('whatever entries say, they come back as JSON has them', async () => {
       for (const one of entries) await disk.store.append(disk.key, [one])
       assert.deepEqual((await disk.store.load(disk.key)) ?? [], entries)
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
 })

@@ -60,6 +60,7 @@ describe('a set of characters', () => {
         assert.equal(has(only, one), true)
         assert.equal(has(only, other), one === other)
       }),
+      { numRuns: 40 },
     )
   })
 })
