@@ -35,6 +35,10 @@ export function createServerAnswers({ onRequest, tell, hasCalls }: AnswerPorts) 
       if (answering.size >= MAX_SERVER_REQUESTS) {
         return tell({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'Too many requests at once.' } })
       }
+      // Two of one id could not be told apart, nor counted.
+      if (answering.has(id)) {
+        return tell({ jsonrpc: '2.0', id, error: { code: -32_600, message: 'A request of this id is under way.' } })
+      }
       const controller = new AbortController()
       answering.set(id, controller)
       if (method === SAMPLING) samples.add(controller)

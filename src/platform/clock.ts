@@ -17,6 +17,7 @@ export interface Clock {
   everyInBackground(ms: number, callback: () => void): () => void
 }
 
+/** A longer wait would overflow and end at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const nodeClock: Clock = {
@@ -34,7 +35,7 @@ export const nodeClock: Clock = {
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, ms)
+      const timer = setTimeout(done, Math.min(ms, MAX_TIMER_MS))
       signal?.addEventListener('abort', done, { once: true })
     })
   },
@@ -47,7 +48,6 @@ export const nodeClock: Clock = {
     }
   },
   after(ms, callback) {
-    // A longer wait would overflow and end at once.
     const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS))
     return () => clearTimeout(timer)
   },

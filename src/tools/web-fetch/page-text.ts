@@ -45,13 +45,18 @@ export async function pageText(
 function decode(bytes: Uint8Array, contentType: string): string | undefined {
   const label = markedCharset(bytes) ?? charsetOf(contentType) ?? declaredCharset(bytes)
   const decoder = label === undefined ? undefined : decoderFor(label)
-  if (decoder) return decoder.decode(bytes)
+  if (decoder) return decodeWhole(decoder, bytes)
   if (bytes.subarray(0, 8192).includes(0)) return undefined
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return decodeWhole(new TextDecoder('windows-1252'), bytes)
   }
+}
+
+/** In one piece, Node 20 takes the old Windows encoding for Latin-1, which has no quotes, dashes and euros. */
+function decodeWhole(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string {
+  return decoder.decode(bytes, { stream: true }) + decoder.decode()
 }
 
 function decoderFor(label: string): InstanceType<typeof TextDecoder> | undefined {
