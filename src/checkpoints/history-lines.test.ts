@@ -216,11 +216,9 @@ describe('lines of a session file', () => {
   it('give no mode that is none', () => {
     const modes = [-1, 0o10000, 1.5, '420', null]
     const history = read(
-      snapshot(
-        'm1',
-        Object.fromEntries(modes.map((mode, i) => [`f${i}`, { backupFileName: 'aa', mode }])),
-        { otherPaths: { d: { kind: 'folder', mode: 0o7777 } } },
-      ),
+      snapshot('m1', Object.fromEntries(modes.map((mode, i) => [`f${i}`, { backupFileName: 'aa', mode }])), {
+        otherPaths: { d: { kind: 'folder', mode: 0o7777 } },
+      }),
     )
     for (let i = 0; i < modes.length; i += 1)
       assert.deepEqual(latestState(history, `${cwd}/f${i}`), { kind: 'file', blob: 'aa', mode: undefined })
@@ -229,7 +227,11 @@ describe('lines of a session file', () => {
 
   it('say why something was not kept, or that it was not', () => {
     const history = read(
-      snapshot('m1', {}, { otherPaths: { a: { kind: 'not-kept', size: 3 }, b: { kind: 'not-kept', why: 'so', size: 3, mtimeMs: 4 } } }),
+      snapshot(
+        'm1',
+        {},
+        { otherPaths: { a: { kind: 'not-kept', size: 3 }, b: { kind: 'not-kept', why: 'so', size: 3, mtimeMs: 4 } } },
+      ),
     )
     assert.deepEqual(latestState(history, `${cwd}/a`), { kind: 'unknown', why: 'it was not kept' })
     assert.deepEqual(latestState(history, `${cwd}/b`), { kind: 'unknown', why: 'so', size: 3, mtimeMs: 4 })

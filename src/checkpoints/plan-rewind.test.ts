@@ -39,8 +39,7 @@ async function plan(
   const { byCommand = false, count = false, ...ports } = more
   const history = emptyHistory()
   const from = placeOf(history, 'm', '')
-  for (const [name, state] of Object.entries(states))
-    noteState(history, at(name), { from, state, time: '' }, byCommand)
+  for (const [name, state] of Object.entries(states)) noteState(history, at(name), { from, state, time: '' }, byCommand)
   const counter = async (before: string, after: string) => ({ insertions: after.length, deletions: before.length })
   const made = await planRewind(
     history,
@@ -201,7 +200,10 @@ describe('what was not kept', () => {
 
   it('is lost when a tool changed it', async () => {
     write('huge', 'new')
-    const found = await plan({ huge: unknown('it is larger than 50 MB'), gone: unknown('too', { size: 1, mtimeMs: 2 }) })
+    const found = await plan({
+      huge: unknown('it is larger than 50 MB'),
+      gone: unknown('too', { size: 1, mtimeMs: 2 }),
+    })
     assert.deepEqual(found.lost, [
       ['huge', 'it is larger than 50 MB', false],
       ['gone', 'too', false],

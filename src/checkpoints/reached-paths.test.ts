@@ -72,7 +72,10 @@ describe('what a change reaches', () => {
     for (const path of paths.slice(1))
       assert.ok(paths.indexOf(dirname(path)) < paths.indexOf(path), `${path} before its folder`)
     assert.deepEqual((await reach({ path: 'd' })).paths, ['d'])
-    assert.deepEqual((await reach({ path: 'd.txt', deep: true }, { path: 'none', deep: true })).paths, ['d.txt', 'none'])
+    assert.deepEqual((await reach({ path: 'd.txt', deep: true }, { path: 'none', deep: true })).paths, [
+      'd.txt',
+      'none',
+    ])
   })
 
   it('is too much where a folder holds too many files', async () => {
