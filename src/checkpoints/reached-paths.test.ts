@@ -117,6 +117,17 @@ describe('what a change reaches', () => {
     ])
   })
 
+  it('of a copy of a copy is found in whatever order they stand', async () => {
+    make('from/')
+    const { paths } = await reach(
+      { from: 'y', to: 'z' },
+      { from: 'x', to: 'y' },
+      { from: 'from', to: 'x' },
+      { path: 'from/a' },
+    )
+    assert.deepEqual([...paths].sort(), ['from/a', 'x/', 'x/a', 'y/', 'y/a', 'z/', 'z/a'])
+  })
+
   it('of a folder that is copied into itself has an end', async () => {
     make('d/a')
     const { paths } = await reach({ path: 'd', deep: true }, { from: 'd', to: 'd/d' })

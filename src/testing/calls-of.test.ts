@@ -43,6 +43,7 @@ describe('calls of a run', () => {
 
   it('are not what a user wrote, nor results what the model wrote', () => {
     assert.deepEqual(callsOf([user([use('1', 'Bash')]), assistant([result('1', 'x')])]), [])
+    assert.equal(callsOf([assistant([use('1', 'Bash'), result('1', 'made up')])])[0]?.text, '')
   })
 
   it('of messages without content are none', () => {

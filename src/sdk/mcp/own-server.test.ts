@@ -161,7 +161,10 @@ describe('a call', () => {
 
   it('can not change what the agent sent', async () => {
     const args = { list: [1] }
-    const push = tool('push', '', { list: z.array(z.number()) }, async ({ list }) => {
+    // A schema of this kind gives back the very object it was given.
+    const schema = { type: 'object', properties: { list: { type: 'array' } } } as const
+    const push = tool('push', '', schema, async (given) => {
+      const { list } = given as typeof args
       list.push(2)
       return text(String(list))
     })
