@@ -54,17 +54,18 @@ export function updateLines(
 }
 
 function snapshotOf(history: FileHistory, place: number, cwd: string): TranscriptFileHistoryLine['snapshot'] {
-  const trackedFileBackups: Record<string, FileHistoryBackup> = {}
-  const otherPaths: Record<string, FileHistoryBackup> = {}
+  const trackedFiles: [string, FileHistoryBackup][] = []
+  const others: [string, FileHistoryBackup][] = []
   for (const [path, tracked] of history.paths) {
     const backup = toBackup(tracked)
-    if (backup) (backup.kind === undefined ? trackedFileBackups : otherPaths)[toKey(path, cwd)] = backup
+    if (backup) (backup.kind === undefined ? trackedFiles : others).push([toKey(path, cwd), backup])
   }
+  // Made of entries: a file may be called __proto__.
   return {
     messageId: history.messages[place] ?? '',
-    trackedFileBackups,
+    trackedFileBackups: Object.fromEntries(trackedFiles),
     timestamp: history.times[place] ?? '',
-    ...(Object.keys(otherPaths).length > 0 ? { otherPaths } : {}),
+    ...(others.length > 0 ? { otherPaths: Object.fromEntries(others) } : {}),
   }
 }
 

@@ -84,7 +84,9 @@ function putPair(pairs: Record<string, string>, text: string, separator: string,
   // The value may be a key: it is never repeated.
   if (at < 0 || name === '') throw new Error(usage)
   const value = text.slice(at + 1)
-  pairs[name] = separator === ':' ? value.trim() : value
+  // A name like any other, also when it is called __proto__.
+  const own = { enumerable: true, writable: true, configurable: true }
+  Object.defineProperty(pairs, name, { value: separator === ':' ? value.trim() : value, ...own })
 }
 
 function configOf(

@@ -23,7 +23,8 @@ export function createRedactor(extra: (text: string) => string = (text) => text)
 
   function text(value: string): string {
     let result = value
-    for (const secret of known) result = result.replaceAll(secret, blank)
+    // The longest first: what holds another must not be cut in two.
+    for (const secret of [...known].sort((a, b) => b.length - a.length)) result = result.replaceAll(secret, blank)
     for (const pattern of patterns) result = result.replaceAll(pattern, blank)
     return extra(result)
   }

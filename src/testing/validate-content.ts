@@ -16,7 +16,7 @@ export function checkContent(content: unknown, place: string, role: 'user' | 'as
 function checkBlock(block: unknown, place: string, role: 'user' | 'assistant'): string | undefined {
   if (!isObject(block)) return `${place}: Input should be a valid dictionary`
   const type = String(block['type'])
-  const kind = kinds[type]
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
   if (!kind) {
     return `${place}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${Object.keys(kinds).join(', ')}`
   }

@@ -12,11 +12,11 @@ type Loose = Readonly<Record<string, unknown>>
 export function createDescriber(write: Write, words: Words, clock: Pick<Clock, 'monotonic'>) {
   const { json, quote } = words
   const open = new Map<string, { name: string; started: number }>()
-  const begin = (id: unknown, name: string) => open.set(String(id), { name, started: clock.monotonic() })
+  const begin = (id: unknown, name: string) => open.set(word(id), { name, started: clock.monotonic() })
   const end = (id: unknown): string => {
-    const one = open.get(String(id))
-    open.delete(String(id))
-    return one ? `${one.name} after ${seconds(clock.monotonic() - one.started)} s` : String(id)
+    const one = open.get(word(id))
+    open.delete(word(id))
+    return one ? `${one.name} after ${seconds(clock.monotonic() - one.started)} s` : word(id)
   }
 
   const textOf = (value: unknown): string => {
@@ -24,14 +24,14 @@ export function createDescriber(write: Write, words: Words, clock: Pick<Clock, '
     if (Array.isArray(value)) return value.map((part) => textOf(part)).join(' ')
     const { text, thinking, type } = object(value)
     const said = text ?? thinking
-    return typeof said === 'string' ? quote(said) : String(type ?? '')
+    return typeof said === 'string' ? quote(said) : word(type ?? '')
   }
 
   const block = (direction: Direction, part: Loose, agent: string) => {
     switch (part['type']) {
       case 'tool_use':
-        begin(part['id'], String(part['name']))
-        return write('tools', `${direction} call       ${agent}${String(part['name'])} ${json(part['input'])}`)
+        begin(part['id'], word(part['name']))
+        return write('tools', `${direction} call       ${agent}${word(part['name'])} ${json(part['input'])}`)
       case 'tool_result': {
         const state = part['is_error'] === true ? 'failed' : 'ok'
         return write(
@@ -49,13 +49,13 @@ export function createDescriber(write: Write, words: Words, clock: Pick<Clock, '
     const agent = typeof message['parent_tool_use_id'] === 'string' ? '(agent) ' : ''
     const content = inner['content']
     if (Array.isArray(content)) for (const part of content) block(direction, object(part), agent)
-    else write('messages', `${direction} ${String(message['type']).padEnd(10)} ${agent}${textOf(content)}`)
-    if (message['error'] !== undefined) write('messages', `${direction} error      ${String(message['error'])}`)
+    else write('messages', `${direction} ${word(message['type']).padEnd(10)} ${agent}${textOf(content)}`)
+    if (message['error'] !== undefined) write('messages', `${direction} error      ${word(message['error'])}`)
   }
 
   return (direction: Direction, sent: object) => {
     const message = object(sent)
-    const type = String(message['type'])
+    const type = word(message['type'])
     switch (type) {
       case 'keep_alive':
         return
@@ -66,15 +66,13 @@ export function createDescriber(write: Write, words: Words, clock: Pick<Clock, '
         return said(direction, message)
       case 'control_request': {
         const { subtype, ...request } = object(message['request'])
-        begin(message['request_id'], String(subtype))
-        return write('control', `${direction} request    ${String(subtype)} ${json(request)}`)
+        begin(message['request_id'], word(subtype))
+        return write('control', `${direction} request    ${word(subtype)} ${json(request)}`)
       }
       case 'control_response': {
         const response = object(message['response'])
         const outcome =
-          response['subtype'] === 'error'
-            ? `error ${quote(String(response['error']))}`
-            : json(response['response'] ?? {})
+          response['subtype'] === 'error' ? `error ${quote(word(response['error']))}` : json(response['response'] ?? {})
         return write('control', `${direction} answer     ${end(response['request_id'])}: ${outcome}`)
       }
       case 'control_cancel_request':
@@ -82,7 +80,7 @@ export function createDescriber(write: Write, words: Words, clock: Pick<Clock, '
       case 'result':
         return write('messages', `${direction} result     ${resultLine(message)}`)
       case 'system':
-        return write('messages', `${direction} ${String(message['subtype']).padEnd(10)} ${systemLine(message, json)}`)
+        return write('messages', `${direction} ${word(message['subtype']).padEnd(10)} ${systemLine(message, json)}`)
       default:
         return write('messages', `${direction} ${type.padEnd(10)} ${json(rest(message))}`)
     }
@@ -91,22 +89,22 @@ export function createDescriber(write: Write, words: Words, clock: Pick<Clock, '
 
 /** What the host says is the user's, also when it comes as blocks. */
 function nameOf(direction: Direction, part: Loose): string {
-  return direction === '←' && part['type'] === 'text' ? 'user' : String(part['type'])
+  return direction === '←' && part['type'] === 'text' ? 'user' : word(part['type'])
 }
 
 function resultLine(message: Loose): string {
   const usage = object(message['usage'])
   const state =
     message['is_error'] === true
-      ? `failed ${String(message['error_code'] ?? message['subtype'])}`
-      : String(message['subtype'])
-  const cost = Number(message['total_cost_usd'] ?? 0)
+      ? `failed ${word(message['error_code'] ?? message['subtype'])}`
+      : word(message['subtype'])
+  const cost = number(message['total_cost_usd'])
   return [
     state,
-    `${String(message['num_turns'])} turns`,
-    `${seconds(Number(message['duration_ms'] ?? 0))} s`,
-    `${brief(Number(usage['input_tokens'] ?? 0))} tokens in`,
-    `${brief(Number(usage['output_tokens'] ?? 0))} out`,
+    `${word(message['num_turns'])} turns`,
+    `${seconds(number(message['duration_ms']))} s`,
+    `${brief(number(usage['input_tokens']))} tokens in`,
+    `${brief(number(usage['output_tokens']))} out`,
     `$${cost.toFixed(4)}`,
   ].join(', ')
 }
@@ -115,12 +113,12 @@ function systemLine(message: Loose, json: Words['json']): string {
   switch (message['subtype']) {
     case 'init': {
       const tools = Array.isArray(message['tools']) ? message['tools'].length : 0
-      const key = String(message['apiKeySource'])
-      return `${String(message['model'])}, ${tools} tools, mode ${String(message['permissionMode'])}, key ${key}, session ${String(message['session_id'])}`
+      const key = word(message['apiKeySource'])
+      return `${word(message['model'])}, ${tools} tools, mode ${word(message['permissionMode'])}, key ${key}, session ${word(message['session_id'])}`
     }
     case 'api_retry': {
-      const wait = seconds(Number(message['retry_delay_ms'] ?? 0))
-      return `${String(message['attempt'])} of ${String(message['max_retries'])} in ${wait} s: ${String(message['error_status'] ?? '')} ${String(message['error'])}`
+      const wait = seconds(number(message['retry_delay_ms']))
+      return `${word(message['attempt'])} of ${word(message['max_retries'])} in ${wait} s: ${word(message['error_status'] ?? '')} ${word(message['error'])}`
     }
     default:
       return json(rest(message))
@@ -130,6 +128,15 @@ function systemLine(message: Loose, json: Words['json']): string {
 /** Without what every message has. */
 function rest({ type: _, subtype: __, uuid: ___, session_id: ____, ...fields }: Loose): Loose {
   return fields
+}
+
+/** Anything can be in there; a text of an object could throw. */
+function word(value: unknown): string {
+  return typeof value === 'object' && value !== null ? '(object)' : String(value)
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0
 }
 
 function object(value: unknown): Loose {

@@ -107,7 +107,11 @@ function tryToWrite(folder: string): string | undefined {
   } catch (error) {
     return reasonOf(error).replace(/, open .*/, ` in ${place}`)
   } finally {
-    rmSync(file, { force: true })
+    try {
+      rmSync(file, { force: true })
+    } catch {
+      // What stands there is no folder: nothing was written.
+    }
   }
 }
 

@@ -2,6 +2,7 @@
  * Permission rules that can never do anything, because another takes every call they are for. Not worked out from their texts:
  * a call that the rule is for is put to the engine itself, which says what decides it.
  */
+import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { toolsWith } from '../../protocol/tool-names.js'
 import type { Found } from '../../runtime/configuration.js'
@@ -16,14 +17,14 @@ export async function checkRules(
   const { ok, warn } = findingsOf('permissions')
   const findings: Finding[] = []
   let count = 0
-  for (const { source, allow = [], ask = [], deny = [] } of settings.layers) {
+  for (const { source, root, allow = [], ask = [], deny = [] } of settings.layers) {
     count += allow.length + ask.length + deny.length
     for (const [behavior, texts] of [
       ['allow', allow],
       ['ask', ask],
     ] as const) {
       for (const text of texts) {
-        const call = sampleOf(text)
+        const call = sampleOf(text, root)
         if (!call) continue
         const decided = await explainInSession({ ...call, ask: [] }, settings, platform).catch(() => undefined)
         if (!decided?.rule || decided.behavior === behavior || decided.behavior === 'allow') continue
@@ -43,8 +44,11 @@ export async function checkRules(
 
 const FILES = toolsWith(({ files, judgedLike }) => files !== undefined && judgedLike === undefined)
 
-/** A call that a rule is for; undefined for kinds that are not looked at. Wildcards become a word nothing else has. */
-function sampleOf(rule: string): { tool: string; input: Record<string, unknown> } | undefined {
+/**
+ * A call that a rule is for; undefined for kinds that are not looked at. Wildcards become a word nothing else has. A path with
+ * one slash at its start begins at `root`, one with two at the root of the disk.
+ */
+function sampleOf(rule: string, root: string): { tool: string; input: Record<string, unknown> } | undefined {
   const [, tool = '', content] = /^([\w.:*-]+)(?:\((.*)\))?$/s.exec(rule) ?? []
   const text = content?.replace(/\\([()\\])/g, '$1')
   if (tool === 'Bash')
@@ -54,8 +58,9 @@ function sampleOf(rule: string): { tool: string; input: Record<string, unknown> 
     return { tool, input: { url: `https://${domain}/`, prompt: '' } }
   }
   if (FILES.includes(tool)) {
-    const path = (text ?? 'kedge-doctor').replace(/^\/\//, '/').replaceAll('**', 'x').replace(/[*?]/g, 'x')
-    return { tool, input: inputFor(tool, path) }
+    const path = (text ?? 'kedge-doctor').replaceAll('**', 'x').replace(/[*?]/g, 'x')
+    const isFromRoot = path.startsWith('/') && !path.startsWith('//')
+    return { tool, input: inputFor(tool, isFromRoot ? join(root, path) : path.replace(/^\/\//, '/')) }
   }
   if (tool.startsWith('mcp__')) return { tool: tool.replaceAll('*', 'x'), input: {} }
   return undefined

@@ -135,9 +135,9 @@ function literal(value: unknown): JsonSchema {
 }
 
 function nativeEnum(values: unknown): JsonSchema {
-  const entries = isObject(values) ? Object.entries(values) : []
-  // Enums of TypeScript list their numbers a second time, by name.
-  const allowed = entries.flatMap(([key, value]) => (/^\d+$/.test(key) && typeof value === 'string' ? [] : [value]))
+  const map = isObject(values) ? values : {}
+  // Enums of TypeScript list their numbers a second time, by name: as zod does, what names a number is left out.
+  const allowed = Object.values(map).filter((value) => typeof map[String(value)] !== 'number')
   const types = [...new Set(allowed.map((value) => typeof value))]
   return { type: types.length === 1 ? types[0] : types, enum: allowed }
 }

@@ -36,7 +36,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...['$id', '$anchor', 'format'].map((name) => [name, TEXT] as const),
   [
     '$schema',
-    { is: (value) => DRAFTS.test(String(value)), says: 'is none of the drafts 4, 6, 7, 2019-09 and 2020-12' },
+    {
+      is: (value) => typeof value === 'string' && DRAFTS.test(value),
+      says: 'is none of the drafts 4, 6, 7, 2019-09 and 2020-12',
+    },
   ],
   ['multipleOf', { is: (value) => typeof value === 'number' && value > 0, says: 'must be a number above 0' }],
   ['uniqueItems', { is: (value) => typeof value === 'boolean', says: 'must be true or false' }],
@@ -72,7 +75,7 @@ function findOwnProblem(node: Schema, root: Schema, at: string): string | undefi
       return `${at}/${key}: must be a list of schemas`
     if (key === 'type') {
       const types: unknown[] = Array.isArray(value) ? value : [value]
-      const unknown = types.length === 0 ? value : types.find((name) => !TYPES.includes(String(name)))
+      const unknown = types.length === 0 ? value : types.find((name) => !TYPES.some((type) => type === name))
       if (unknown !== undefined) return `${at}/type: ${JSON.stringify(unknown)} is no type`
     }
     if (key === 'patternProperties' && isObject(value)) {

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { nodePlatform } from '../../platform/node-platform.js'
+import { openTestTerminal, type TestTerminal } from '../test-terminal.js'
+import { checkEndpoint } from './endpoint.js'
+
+const KEY = 'sk-ant-made-up-0123456789'
+const platform = nodePlatform()
+let terminal: TestTerminal
+beforeEach(() => {
+  terminal = openTestTerminal()
+})
+afterEach(() => terminal.close())
+after(() => platform.http.close())
+
+const check = (env: NodeJS.ProcessEnv, offline = true) =>
+  checkEndpoint(
+    { env, home: terminal.home, configDir: `${terminal.home}/.claude`, cwd: terminal.project, offline },
+    platform,
+  )
+const of = async (name: string, env: NodeJS.ProcessEnv, offline = true) =>
+  (await check(env, offline)).filter((one) => one.check === name)
+
+describe('the key', () => {
+  it('is named by its source and length, and never shown', async () => {
+    const found = await check({ ANTHROPIC_API_KEY: KEY })
+    assert.deepEqual(found[0], { check: 'key', state: 'ok', text: 'key of ANTHROPIC_API_KEY, 25 characters' })
+    assert.ok(!JSON.stringify(found).includes('made-up'))
+  })
+
+  it('may be a token', async () => {
+    const [found] = await of('key', { ANTHROPIC_AUTH_TOKEN: 'token' })
+    assert.equal(found?.text, 'bearer token of ANTHROPIC_AUTH_TOKEN, 5 characters')
+  })
+
+  it('may stand in headers', async () => {
+    const [found] = await of('key', { ANTHROPIC_CUSTOM_HEADERS: 'x-api-key: abc' })
+    assert.deepEqual(found, { check: 'key', state: 'ok', text: 'in ANTHROPIC_CUSTOM_HEADERS' })
+  })
+
+  it('is missed where there is none, with what to do', async () => {
+    const [found] = await of('key', {})
+    assert.deepEqual([found?.state, found?.text], ['fail', 'none found'])
+    assert.match(found?.fix ?? '', /ANTHROPIC_API_KEY/)
+  })
+
+  it('with quotes around it, or of another kind, is a warning', async () => {
+    const [quoted] = await of('key', { ANTHROPIC_API_KEY: `"${KEY}"` })
+    assert.equal(quoted?.state, 'warn')
+    assert.match(quoted?.text ?? '', /with quotes around it$/)
+    assert.equal(quoted?.fix, 'remove the quotes from ANTHROPIC_API_KEY')
+    const [other] = await of('key', { ANTHROPIC_API_KEY: 'sk-proj-x' })
+    assert.match(other?.text ?? '', /it does not begin with sk-ant-$/)
+    const gateway = { ANTHROPIC_API_KEY: 'sk-proj-x', ANTHROPIC_BASE_URL: 'https://gateway.example' }
+    assert.equal((await of('key', gateway))[0]?.state, 'ok', 'a gateway has keys of its own')
+  })
+})
+
+describe('variables', () => {
+  it('that make no sense are named', async () => {
+    const [found, ...more] = await check({ ANTHROPIC_BASE_URL: 'not an address' })
+    assert.deepEqual(more, [])
+    assert.deepEqual([found?.check, found?.state], ['environment', 'fail'])
+    assert.match(found?.text ?? '', /ANTHROPIC_BASE_URL/)
+  })
+
+  it('for proxies are named, since they are not used', async () => {
+    const [found] = await of('proxy', { ANTHROPIC_API_KEY: KEY, HTTPS_PROXY: 'x', http_proxy: 'y', ALL_PROXY: '' })
+    assert.equal(found?.text, 'HTTPS_PROXY, http_proxy: not used by Kedge')
+    assert.deepEqual(await of('proxy', { ANTHROPIC_API_KEY: KEY }), [])
+  })
+})
+
+describe('the endpoint', () => {
+  let status = 200
+  let url = ''
+  const server = createServer((_, response) => {
+    response.statusCode = status
+    response.end('{}')
+  })
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const ask = async (answer: number, key: NodeJS.ProcessEnv = { ANTHROPIC_API_KEY: KEY }) => {
+    status = answer
+    const [found] = await of('endpoint', { ...key, ANTHROPIC_BASE_URL: url }, false)
+    return { ...found, text: found?.text.replace(/\d+ ms/, 'N ms') }
+  }
+
+  it('is not asked when it is not to be', async () => {
+    const [found] = await of('endpoint', { ANTHROPIC_API_KEY: KEY })
+    assert.deepEqual(found, { check: 'endpoint', state: 'ok', text: 'api.anthropic.com was not asked (--offline)' })
+  })
+
+  it('that answers is fine', async () => {
+    assert.deepEqual(await ask(200), { check: 'endpoint', state: 'ok', text: `${url} answers in N ms` })
+  })
+
+  it('that does not list models is fine as well', async () => {
+    for (const answer of [404, 405])
+      assert.deepEqual(
+        [(await ask(answer)).state, (await ask(answer)).text],
+        ['ok', `${url} answers in N ms; it does not list its models`],
+      )
+  })
+
+  it('that refuses the key fails, unless there was none', async () => {
+    for (const answer of [401, 403]) {
+      const { state, text, fix } = await ask(answer)
+      assert.deepEqual([state, text], ['fail', `${url} refused the key (${answer})`])
+      assert.ok(fix)
+      assert.equal((await ask(answer, {})).text, `${url} answers in N ms, and wants a key`)
+    }
+  })
+
+  it('that is in trouble is a warning', async () => {
+    const { state, text, fix } = await ask(503)
+    assert.deepEqual([state, text], ['warn', `${url} answered with status 503`])
+    assert.ok(fix)
+  })
+
+  it('that is not there fails, without a word of the key', async () => {
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const [found] = await of(
+      'endpoint',
+      { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` },
+      false,
+    )
+    assert.equal(found?.state, 'fail')
+    assert.doesNotMatch(JSON.stringify(found), /API Error|made-up/)
+    assert.ok(found?.fix)
+  })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { mcpCommand } from './mcp-command.js'
+import { openTestTerminal, type TestTerminal } from './test-terminal.js'
+
+let terminal: TestTerminal
+beforeEach(() => {
+  terminal = openTestTerminal()
+})
+afterEach(() => terminal.close())
+
+const mcp = (...args: string[]) => terminal.hear(() => mcpCommand(args))
+const good = (stdout: string) => ({ value: 0, stdout, stderr: '' })
+const bad = (stderr: string) => ({ value: 1, stdout: '', stderr: `error: ${stderr}\n` })
+
+describe('kedge mcp', () => {
+  it('says how it is used when it is asked', async () => {
+    for (const args of [['help'], ['--help'], ['-h'], ['add', '--help'], ['list', '-h']]) {
+      const { value, stdout, stderr } = await mcp(...args)
+      assert.deepEqual([value, stderr], [0, ''])
+      assert.match(stdout, /^Usage: kedge mcp COMMAND/)
+    }
+  })
+
+  it('says so on stderr when it was not understood', async () => {
+    const { value, stdout, stderr } = await mcp()
+    assert.deepEqual([value, stdout], [1, ''])
+    assert.match(stderr, /^error: what about them\?\n\nUsage/)
+    assert.match(
+      (await mcp('frobnicate\u001b[2J')).stderr,
+      /^error: unknown command: mcp frobnicate\ufffd\[2J\n\nUsage/,
+    )
+  })
+
+  it('lists nothing where there is nothing', async () => {
+    assert.deepEqual(await mcp('list'), good('No MCP servers. `kedge mcp --help` says how to add one.\n'))
+  })
+
+  it('adds, lists, shows and removes', async () => {
+    const own = join(terminal.home, '.claude.json')
+    assert.deepEqual(
+      await mcp('add', '-e', 'TOKEN=secret', 'files', '--', 'npx', '-y', 'x'),
+      good(`Added files (local) to ${own}\n`),
+    )
+    assert.deepEqual(
+      await mcp(
+        'add',
+        '-s',
+        'project',
+        '-H',
+        'Authorization: secret',
+        '--timeout',
+        '2000',
+        'web',
+        'https://x.example/',
+      ),
+      good(`Added web (project) to ${join(terminal.project, '.mcp.json')}\nIt is used where this folder is trusted.\n`),
+    )
+    assert.deepEqual(await mcp('list'), good('files (local): npx -y x\nweb (project): https://x.example/ (http)\n'))
+    assert.deepEqual(
+      await mcp('get', 'files'),
+      good(`files (local, ${own})\n  npx -y x\n  env: TOKEN (values not shown)\n`),
+    )
+    assert.deepEqual(
+      await mcp('get', 'web'),
+      good(
+        `web (project, ${join(terminal.project, '.mcp.json')})\n  https://x.example/ (http)\n  headers: Authorization (values not shown)\n  timeout: 2000 ms\n`,
+      ),
+    )
+    assert.deepEqual(await mcp('remove', 'files'), good(`Removed files (local) from ${own}\n`))
+    assert.deepEqual(await mcp('list'), good('web (project): https://x.example/ (http)\n'))
+    assert.equal(JSON.parse(readFileSync(own, 'utf8')).projects[terminal.project].mcpServers.files, undefined)
+  })
+
+  it('adds what stands in JSON', async () => {
+    assert.equal((await mcp('add-json', '-s', 'user', 'a', '{"command":"x","args":["y"]}')).value, 0)
+    assert.deepEqual(await mcp('list'), good('a (user): x y\n'))
+  })
+
+  it('does not overwrite a server', async () => {
+    await mcp('add', 'a', 'one')
+    assert.deepEqual(
+      await mcp('add', 'a', 'two'),
+      bad('there is a server a already (local). `kedge mcp remove -s local a` first.'),
+    )
+    assert.deepEqual(await mcp('list'), good('a (local): one\n'))
+    assert.equal((await mcp('add', '-s', 'user', 'a', 'two')).value, 0, 'elsewhere it may be')
+  })
+
+  it('says which of two counts, and wants to know which to remove', async () => {
+    await mcp('add', '-s', 'user', 'a', 'far')
+    await mcp('add', 'a', 'near')
+    assert.deepEqual(await mcp('list'), good('a (local): near\na (user, not used: a nearer one has its name): far\n'))
+    assert.deepEqual(await mcp('remove', 'a'), bad('a is kept in several places: say which with --scope local, user'))
+    assert.equal((await mcp('remove', 'a', '-s', 'user')).value, 0)
+    assert.deepEqual(await mcp('list'), good('a (local): near\n'))
+  })
+
+  it('knows what it does not know', async () => {
+    const hint = '`kedge mcp list` names them all.'
+    assert.deepEqual(await mcp('get', 'a'), bad(`there is no MCP server a. ${hint}`))
+    assert.deepEqual(await mcp('test', 'a'), bad(`there is no MCP server a. ${hint}`))
+    assert.deepEqual(await mcp('remove', 'a'), bad(`there is no MCP server a. ${hint}`))
+    assert.deepEqual(await mcp('remove', '--scope', 'user', 'a'), bad(`there is no MCP server a (user). ${hint}`))
+    assert.deepEqual(await mcp('remove', '--scope', 'all', 'a'), bad('--scope is local, project, user, not all'))
+    assert.deepEqual(await mcp('remove', 'a', '--scope'), bad('--scope is local, project, user, not undefined'))
+    assert.deepEqual(await mcp('remove'), bad('kedge mcp remove [--scope SCOPE] NAME'))
+    assert.deepEqual(await mcp('get', 'a', 'b'), bad('kedge mcp get NAME'))
+    assert.deepEqual(await mcp('test'), bad('kedge mcp test NAME'))
+    assert.deepEqual(await mcp('get', 'constructor'), bad(`there is no MCP server constructor. ${hint}`))
+  })
+
+  it('shows what others wrote without obeying it', async () => {
+    terminal.write('project/.mcp.json', {
+      mcpServers: {
+        'a\u001b[31m': { command: 'x\u202e', args: ['\n', 7] },
+        text: 'none',
+        odd: { type: 'odd\u0007' },
+        env: { url: 'https://x/', type: 'sse', env: 'none', headers: ['x'] },
+      },
+    })
+    const { stdout } = await mcp('list')
+    assert.equal(
+      stdout,
+      [
+        'a\ufffd[31m (project): x\ufffd \ufffd 7',
+        'text (project): not a JSON object',
+        'odd (project): type odd\ufffd',
+        'env (project): https://x/ (sse)\n',
+      ].join('\n'),
+    )
+    assert.match((await mcp('get', 'env')).stdout, /\n {2}https:\/\/x\/ \(sse\)\n$/)
+  })
+
+  it('stops at a file it can not read', async () => {
+    const path = terminal.write('project/.mcp.json', '[]')
+    assert.deepEqual(await mcp('list'), bad(`${path} holds no JSON object`))
+  })
+
+  it('says how to say it better', async () => {
+    const { value, stderr } = await mcp('add', 'a')
+    assert.equal(value, 1)
+    assert.equal(
+      stderr,
+      'error: a name and a command or a URL are needed\n\nRun `kedge mcp --help` for how to say it.\n',
+    )
+  })
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { KNOWN_MODELS } from '../model/model-facts.js'
+import { listModelsCommand } from './models-command.js'
+import { openTestTerminal, type TestTerminal } from './test-terminal.js'
+
+let terminal: TestTerminal
+beforeEach(() => {
+  terminal = openTestTerminal()
+})
+afterEach(() => terminal.close())
+const models = (...args: string[]) => terminal.hear(() => listModelsCommand(args))
+
+describe('kedge models without a key', () => {
+  it('lists what is built in, and says why', async () => {
+    const { value, stdout, stderr } = await models()
+    assert.equal(value, 0)
+    const ids = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0])
+    assert.deepEqual(ids, [...KNOWN_MODELS])
+    assert.match(stderr, /^\(built-in list: .*\)\n$/)
+  })
+
+  it('lists it for programs with the reason inside', async () => {
+    const { value, stdout, stderr } = await models('--json')
+    assert.deepEqual([value, stderr], [0, ''])
+    const { source, problem, models: found } = JSON.parse(stdout)
+    assert.equal(source, 'built-in')
+    assert.ok(problem.length > 0)
+    assert.equal(found.length, KNOWN_MODELS.length)
+  })
+
+  it('finds one by its name, and no other', async () => {
+    const [first = ''] = KNOWN_MODELS
+    const known = await models(first)
+    assert.equal(known.value, 0)
+    assert.ok(known.stdout.startsWith(`${first}  `))
+    const unknown = await models('no-such-model')
+    assert.deepEqual([unknown.value, unknown.stdout], [1, ''])
+    assert.notEqual(unknown.stderr, '')
+  })
+
+  for (const args of [['--all'], ['a', 'b'], ['--json', '-x']]) {
+    it(`does not understand ${args.join(' ')}`, async () => {
+      const { value, stdout, stderr } = await models(...args)
+      assert.deepEqual([value, stdout], [1, ''])
+      assert.match(stderr, /^Usage: kedge models/)
+    })
+  }
+})
+
+describe('kedge models with an API', () => {
+  let server: Server
+  const asked: string[] = []
+  beforeEach(async () => {
+    asked.length = 0
+    const one = (id: string) => ({
+      type: 'model',
+      id,
+      display_name: id.toUpperCase(),
+      created_at: '2026-01-01T00:00:00Z',
+    })
+    server = createServer((request, response) => {
+      asked.push(`${request.url} ${request.headers['x-api-key']}`)
+      const url = new URL(request.url ?? '', 'http://x')
+      const id = url.pathname.split('/')[3]
+      const isKnown = id === undefined || id === 'short'
+      response.statusCode = isKnown ? 200 : 404
+      const list = { data: [one('short'), one('much-longer')], has_more: false }
+      const error = { type: 'error', error: { type: 'not_found_error', message: `model: ${id}` } }
+      response.end(JSON.stringify(isKnown ? (id ? one(id) : list) : error))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    process.env.ANTHROPIC_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    process.env.ANTHROPIC_API_KEY = 'sk-ant-made-up'
+  })
+  afterEach(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('lists what the API has, in columns', async () => {
+    assert.deepEqual(await models(), {
+      ...{ value: 0, stderr: '' },
+      stdout: 'short        SHORT\nmuch-longer  MUCH-LONGER\n',
+    })
+    assert.deepEqual(asked, ['/v1/models?beta=true&limit=100 sk-ant-made-up'])
+  })
+
+  it('shows one, also for programs', async () => {
+    assert.equal((await models('short')).stdout, 'short  SHORT\n')
+    const { stdout } = await models('short', '--json')
+    assert.deepEqual(JSON.parse(stdout), { id: 'short', displayName: 'SHORT', createdAt: '2026-01-01T00:00:00Z' })
+  })
+
+  it('says that there is none of that name', async () => {
+    const { value, stdout, stderr } = await models('a/../b')
+    assert.deepEqual([value, stdout], [1, ''])
+    assert.notEqual(stderr, '')
+    assert.deepEqual(asked, ['/v1/models/a%2F..%2Fb?beta=true sk-ant-made-up'])
+  })
+})

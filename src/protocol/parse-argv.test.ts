@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from '../../test/fast-check.js'
+import type { Flag } from './option-table/flag-row.js'
+import { editDistance, parseArgv, readFlags, spellingsOf, splitList } from './parse-argv.js'
+
+const FLAGS: Flag[] = [
+  { name: 'verbose', kind: 'switch', help: 'says more' },
+  { name: 'model', kind: 'text', value: 'MODEL', help: 'which one' },
+  { name: 'mode', kind: 'text', value: 'MODE', choices: ['fast', 'slow'], unsupported: ['auto'], help: 'how' },
+  { name: 'token', kind: 'number', value: 'N', secret: true, help: 'a secret' },
+  { name: 'budget', kind: 'number', value: 'USD', help: 'how much' },
+  { name: 'tools', kind: 'list', value: 'RULES', aliases: ['toolset'], help: 'which tools' },
+  { name: 'add-dir', kind: 'repeat', value: 'DIR', help: 'a folder' },
+  { name: 'resume', kind: 'text', value: 'ID', short: 'r', optional: true, help: 'goes on' },
+  { name: 'debug', kind: 'text', value: 'FILTER', optional: true, pattern: /^[a-z]+$/, help: 'Small letters.' },
+]
+const spellings = spellingsOf(FLAGS)
+const parse = (...argv: string[]) => {
+  const parsed = parseArgv(argv, spellings)
+  if (!parsed.ok) return parsed.message
+  const { switches, text, repeated, rest } = parsed.values
+  return {
+    ...(switches.size > 0 ? { switches: [...switches] } : {}),
+    ...(text.size > 0 ? { text: Object.fromEntries(text) } : {}),
+    ...(repeated.size > 0 ? { repeated: Object.fromEntries(repeated) } : {}),
+    ...(rest.length > 0 ? { rest } : {}),
+  }
+}
+
+describe('a command line', () => {
+  const cases: [string[], object | string][] = [
+    [[], {}],
+    [['--verbose'], { switches: ['verbose'] }],
+    [['--model', 'opus'], { text: { model: 'opus' } }],
+    [['--model=opus'], { text: { model: 'opus' } }],
+    [['--model='], { text: { model: '' } }],
+    [['--model', ''], { text: { model: '' } }],
+    [['--model', 'a=b'], { text: { model: 'a=b' } }],
+    [['--model=a=b'], { text: { model: 'a=b' } }],
+    [['--model', 'one', '--model', 'two'], { text: { model: 'two' } }],
+    [['--model', '-x'], { text: { model: '-x' } }],
+    [['--model=--verbose'], { text: { model: '--verbose' } }],
+    [['--tools', 'Read', '--toolset=Edit'], { text: { tools: 'Read,Edit' } }],
+    [['--add-dir', 'a', '--add-dir=b'], { repeated: { 'add-dir': ['a', 'b'] } }],
+    [['hello', '-', 'world'], { rest: ['hello', '-', 'world'] }],
+    [['--verbose', '--', '--model', '--', 'x'], { switches: ['verbose'], rest: ['--model', '--', 'x'] }],
+    [['--budget', '0.5'], { text: { budget: '0.5' } }],
+    [['--mode', 'slow'], { text: { mode: 'slow' } }],
+    // Flags that may stand alone.
+    [['-r'], { switches: ['resume'] }],
+    [['--resume', 'abc'], { text: { resume: 'abc' } }],
+    [['-r', 'abc'], { text: { resume: 'abc' } }],
+    [['-r', '--verbose'], { switches: ['resume', 'verbose'] }],
+    [['--resume', '--', 'x'], { switches: ['resume'], rest: ['x'] }],
+    [['--resume='], { text: { resume: '' } }],
+    [['--debug', 'api'], { text: { debug: 'api' } }],
+    [['--debug', 'What is this?'], { switches: ['debug'], rest: ['What is this?'] }],
+    // Mistakes.
+    [['--verbose=yes'], "error: option '--verbose' takes no value"],
+    [['--model'], "error: option '--model <MODEL>' argument missing"],
+    [['--model', '--verbose'], "error: option '--model <MODEL>' argument missing"],
+    [['--model', '-r'], "error: option '--model <MODEL>' argument missing"],
+    [['--debug=API'], "error: option '--debug <FILTER>' argument 'API' is invalid. Small letters."],
+    [['--budget', 'much'], "error: option '--budget <USD>' needs a number, not 'much'"],
+    [['--budget', '-1'], "error: option '--budget <USD>' needs a number, not '-1'"],
+    [['--budget', ' '], "error: option '--budget <USD>' needs a number, not ' '"],
+    [['--budget', 'Infinity'], "error: option '--budget <USD>' needs a number, not 'Infinity'"],
+    [['--token', 'hunter2'], "error: option '--token <N>' needs a number, not '…'"],
+    [['--mode', 'odd'], "error: option '--mode <MODE>' argument 'odd' is invalid. Allowed choices are fast, slow."],
+    [
+      ['--mode', 'auto'],
+      "error: option '--mode <MODE>' argument 'auto' is not supported by Kedge. Allowed choices are fast, slow.",
+    ],
+    [['--modle', 'x'], "error: unknown option '--modle'\n(Did you mean --mode?)"],
+    [['--verbos'], "error: unknown option '--verbos'\n(Did you mean --verbose?)"],
+    [['--verbosely=1'], "error: unknown option '--verbosely'\n(Did you mean --verbose?)"],
+    [['--completely-different'], "error: unknown option '--completely-different'"],
+    [['-x'], "error: unknown option '-x'"],
+    [['-r=x'], "error: unknown option '-r=x'"],
+    [
+      ['--tools', 'Read', 'Bash(npm test)'],
+      "error: option '--tools <RULES>' takes one argument: join Read and Bash(npm test) with a comma",
+    ],
+    [
+      ['--tools', 'Read', 'Edit'],
+      "error: option '--tools <RULES>' takes one argument: join Read and Edit with a comma",
+    ],
+    [
+      ['--tools', 'Read', 'mcp__web'],
+      "error: option '--tools <RULES>' takes one argument: join Read and mcp__web with a comma",
+    ],
+    [['--tools', 'Read', 'Edit the file'], { text: { tools: 'Read' }, rest: ['Edit the file'] }],
+    [['--model', 'opus', 'Read'], { text: { model: 'opus' }, rest: ['Read'] }],
+  ]
+  for (const [argv, expected] of cases) {
+    it(argv.map((word) => JSON.stringify(word)).join(' ') || 'of nothing', () =>
+      assert.deepEqual(parse(...argv), expected),
+    )
+  }
+
+  it('gives back all words that are no flags, in their order', () => {
+    const word = fc.string({ maxLength: 8 }).filter((text) => !text.startsWith('-'))
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const parsed = parseArgv(words, spellings)
+        assert.ok(parsed.ok)
+        assert.deepEqual(parsed.values.rest, words)
+      }),
+    )
+  })
+
+  it('gives back any value behind an equals sign', () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        assert.deepEqual(parse(`--model=${value}`), { text: { model: value } })
+      }),
+    )
+  })
+})
+
+describe('values of flags', () => {
+  const read = (...argv: string[]) => {
+    const parsed = parseArgv(argv, spellings)
+    assert.ok(parsed.ok)
+    const flags = readFlags(parsed.values)
+    return Object.fromEntries(FLAGS.map((flag) => [flag.name, flags.value(flag)]))
+  }
+
+  it('are what their kind makes of them', () => {
+    const given = read(
+      '--verbose',
+      '--model',
+      'm',
+      '--budget',
+      '1e1',
+      '--tools',
+      'A,B',
+      '--add-dir',
+      'x',
+      '--resume',
+      'i',
+    )
+    assert.deepEqual(given, {
+      ...{ verbose: true, model: 'm', mode: undefined, token: undefined, budget: 10, tools: ['A', 'B'] },
+      ...{ 'add-dir': ['x'], resume: 'i', debug: undefined },
+    })
+  })
+
+  it('that are not there are off, empty or undefined', () => {
+    assert.deepEqual(read(), {
+      ...{ verbose: false, model: undefined, mode: undefined, token: undefined, budget: undefined, tools: [] },
+      ...{ 'add-dir': [], resume: undefined, debug: undefined },
+    })
+  })
+
+  it('are read by the names of our own table', () => {
+    const parsed = parseArgv(['-p', '--max-turns', '3', '--allowedTools', '', '--add-dir', 'x', 'hello'])
+    assert.ok(parsed.ok)
+    const flags = readFlags(parsed.values)
+    assert.deepEqual([flags.has('print'), flags.has('verbose')], [true, false])
+    assert.deepEqual([flags.number('max-turns'), flags.number('max-budget-usd')], [3, undefined])
+    assert.deepEqual([flags.list('allowedTools'), flags.list('disallowedTools')], [[], undefined])
+    assert.deepEqual([flags.repeated('add-dir'), flags.text('model'), flags.rest], [['x'], undefined, ['hello']])
+  })
+})
+
+describe('a list', () => {
+  const cases: [string, string[]][] = [
+    ['', []],
+    ['Read', ['Read']],
+    ['Read,Edit', ['Read', 'Edit']],
+    ['Read, Edit  Write', ['Read', 'Edit', 'Write']],
+    [',,Read,', ['Read']],
+    ['Bash(git log a,b),Read', ['Bash(git log a,b)', 'Read']],
+    ['Bash(echo (a, b), c) Read', ['Bash(echo (a, b), c)', 'Read']],
+    ['a),b', ['a)', 'b']],
+    ['Bash(never closed, Read', ['Bash(never closed, Read']],
+  ]
+  for (const [value, items] of cases) it(JSON.stringify(value), () => assert.deepEqual(splitList(value), items))
+
+  it('of rules that were joined is those rules', () => {
+    const word = fc.stringMatching(/^[A-Za-z]{1,6}$/)
+    const rule = fc.oneof(
+      word,
+      fc.tuple(word, fc.stringMatching(/^[a-z ,:*]{0,10}$/)).map(([name, inner]) => `${name}(${inner})`),
+    )
+    fc.assert(
+      fc.property(fc.array(rule), fc.constantFrom(',', ' ', ', '), (rules, separator) => {
+        assert.deepEqual(splitList(rules.join(separator)), rules)
+      }),
+    )
+  })
+})
+
+describe('the distance of two words', () => {
+  const cases: [string, string, number][] = [
+    ['', '', 0],
+    ['', 'abc', 3],
+    ['abc', '', 3],
+    ['kitten', 'sitting', 3],
+    ['flaw', 'lawn', 2],
+    ['model', 'modle', 2],
+  ]
+  for (const [a, b, distance] of cases)
+    it(`${a} and ${b}: ${distance}`, () => assert.equal(editDistance(a, b), distance))
+
+  it('is the same both ways, nothing only for the same word, and at most the longer one', () => {
+    const word = fc.string({ maxLength: 8 })
+    fc.assert(
+      fc.property(word, word, word, (a, b, c) => {
+        const distance = editDistance(a, b)
+        assert.equal(distance, editDistance(b, a))
+        assert.equal(distance === 0, a === b)
+        assert.ok(distance <= Math.max(a.length, b.length))
+        assert.ok(distance <= editDistance(a, c) + editDistance(c, b))
+      }),
+    )
+  })
+})
