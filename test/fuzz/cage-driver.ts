@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { CageRequest, Execution, Trace } from './cage.js'
-import { FILES, folders, HOME, LINKS, OUT, REPO, ROOTS, TRAPS } from './world.js'
+import { FILES, folders, HOME, LINKS, OUT, REPO, ROOTS, SECRET, TRAPS } from './world.js'
 
 const EXECUTIONS = '/log/executions'
 const BUILTINS = '/log/builtins'
@@ -31,12 +31,12 @@ const NOT_FOUND = `() { printf '%s\\0' "$(($# - 1))" "$PWD" "missing:$1" "\${@:2
 const ENVIRONMENT = {
   PATH: '/stubs',
   HOME,
-  PWD: REPO,
   LANG: 'C.UTF-8',
   USER: 'u',
   GIT_TERMINAL_PROMPT: '0',
   GIT_EDITOR: 'true',
   x: 'a.txt',
+  TOKEN: SECRET,
   'BASH_FUNC_command_not_found_handle%%': NOT_FOUND,
 }
 const LONG_AGO = 1_000_000_000
@@ -54,7 +54,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(run(request))}\n`)
 }
 
-function run({ command, edits }: CageRequest): Trace {
+function run({ command, cwd, edits }: CageRequest): Trace {
   for (const file of [EXECUTIONS, BUILTINS, OUTPUT]) truncateSync(file)
   // Watched files look unread: the kernel notes the next read.
   for (const path of watched()) utimesSync(path, LONG_AGO, LONG_AGO)
@@ -63,8 +63,8 @@ function run({ command, edits }: CageRequest): Trace {
   const output = openSync(OUTPUT, 'a')
   const builtins = openSync(BUILTINS, 'a')
   const ended = spawnSync('/real/bin/bash', ['--noprofile', '--norc', '-c', SCRIPT, '/bin/bash', command], {
-    cwd: REPO,
-    env: edits ? { ...ENVIRONMENT, KEDGE_FUZZ_EDITS: '1' } : ENVIRONMENT,
+    cwd,
+    env: { ...ENVIRONMENT, PWD: cwd, ...(edits ? { KEDGE_FUZZ_EDITS: '1' } : {}) },
     stdio: ['ignore', output, output, output, ...Array.from({ length: 5 }, () => 'ignore' as const), builtins],
     timeout: 2_000,
     killSignal: 'SIGKILL',
@@ -92,6 +92,7 @@ function run({ command, edits }: CageRequest): Trace {
       .filter((line) => line.startsWith('\u0001')),
     changed,
     read,
+    leaked: readFileSync(OUTPUT, 'latin1').includes(SECRET),
     timedOut: ended.error !== undefined || lingering,
     output: readFileSync(OUTPUT, 'utf8').slice(0, 500),
   }
@@ -183,6 +184,15 @@ function build(): void {
   for (const path of TRAPS) writeFileSync(path, trap, { mode: 0o755 })
   for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, path)
   cpSync('/log/git', `${REPO}/.git`, { recursive: true, preserveTimestamps: true })
+  packEvil()
+}
+
+/** An archive with a name in it that is protected. Where there is no tar, nobody unpacks it either. */
+function packEvil(): void {
+  mkdirSync('/tmp/pack/.git/hooks', { recursive: true })
+  writeFileSync('/tmp/pack/.git/hooks/post-checkout', 'evil\n', { mode: 0o755 })
+  spawnSync('/real/bin/tar', ['-C', '/tmp/pack', '-cf', `${REPO}/evil.tar`, '.git/hooks/post-checkout'])
+  rmSync('/tmp/pack', { recursive: true })
 }
 
 type Item = { mode: number; folder?: true; target?: string; content?: Uint8Array }

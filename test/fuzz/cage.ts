@@ -20,6 +20,7 @@ import { HOME, OUT, REPO } from './world.js'
 
 export type CageRequest = {
   command: string
+  cwd: string
   /** Programs that change files do; otherwise they only tell that they were started. */
   edits: boolean
 }
@@ -35,6 +36,8 @@ export type Trace = {
   changed: string[]
   /** Files outside the project, and secrets in it, that were read. */
   read: string[]
+  /** The secret of the environment was printed. */
+  leaked: boolean
   timedOut: boolean
   output: string
 }
@@ -42,7 +45,7 @@ export type Trace = {
 /** What they do counts: they run others, or their options are what is tested. */
 const REAL = `
   [ awk base64 basename bash cat cksum cmp column comm cut date dash diff dirname du echo egrep env expand expr false fgrep file find
-  flock fmt fold gawk git grep head hexdump id ionice join jq ls mawk md5sum nice nl nohup nproc od paste printf pwd readlink
+  flock fmt fold gawk git grep head hexdump id ionice join jq ls make mawk md5sum nice nl nohup nproc od paste printf pwd readlink
   realpath rev rg sed seq setsid sh sha1sum sha256sum sort stat stdbuf sum tac tail tar test timeout tr tree true uname uniq
   unexpand wc which whoami xargs xxd zcat zgrep
 `
@@ -50,7 +53,7 @@ const REAL = `
 const EDITING = 'cp mkdir mv rm rmdir touch'
 const STUBBED = `
   ag apt at busybox bunx cargo chattr chmod chown chroot chrt cpio crontab curl dd direnv docker doas ed emacs evil ex fd fish go
-  gzip install kill killall ksh less ln logger lsof make man mkfifo mktemp more mount nc node npm npx nano nvim parallel patch
+  gzip install kill killall ksh less ln logger lsof man mkfifo mktemp more mount nc node npm npx nano nvim parallel patch
   perl ping pkill pnpm pip pip3 python python3 rsync ruby scp script shred sleep split ssh strace sudo su systemctl taskset tee
   time top truncate unlink unshare uv uvx vi vim watch wget xdg-open yarn yq zip zsh
 `

@@ -3,12 +3,13 @@ import type { Cage } from './cage.js'
 import type { Case } from './generate-rules.js'
 import { judge } from './judge.js'
 import { violations } from './oracle.js'
+import { REPO } from './world.js'
 
 /** Undefined: not allowed, so not run. */
 export async function check(one: Case, cage: Cage): Promise<string[] | undefined> {
   if ((await judge(one)) !== 'allow') return undefined
   const edits = one.mode === 'acceptEdits' || one.rules.allow.includes('Bash')
-  return violations(one, await cage.run({ command: one.command, edits }))
+  return violations(one, await cage.run({ command: one.command, cwd: one.cwd ?? REPO, edits }))
 }
 
 /** Takes away pieces and rules as long as something still happens that should not. */

@@ -10,13 +10,14 @@ import { after, before, describe, test } from 'node:test'
 import { Cage, whyNoCage } from './cage.js'
 import { check, minimise } from './check-case.js'
 import { randomCommand } from './generate.js'
-import { type Case, randomRules } from './generate-rules.js'
+import { attack } from './generate-attacks.js'
+import { type Case, rulesFor } from './generate-rules.js'
 import { judge } from './judge.js'
 import { violations } from './oracle.js'
 import { caseRandom, chooseSeed } from './random.js'
-import { FILES, LINKS, TRAPS } from './world.js'
+import { FILES, LINKS, REPO, STARTS, TRAPS } from './world.js'
 
-const COUNT = process.env.KEDGE_LONG ? 100_000 : 2_000
+const COUNT = process.env.KEDGE_LONG ? 200_000 : 2_000
 const FINDS = readFileSync(new URL('./finds.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -52,7 +53,7 @@ describe('commands in a cage', { skip }, () => {
     for (const path of [...Object.keys(FILES), ...Object.keys(LINKS), ...TRAPS]) assert.ok(entries.includes(path), path)
     const command =
       'cat a.txt | head -1 > new.txt; cat link-file; /bin/rm x; ./evil y; nosuch z; kill -l; (sleep 0; mkdir d) &'
-    const { output: _, builtins, ...trace } = await cage.run({ command, edits: false })
+    const { output: _, builtins, ...trace } = await cage.run({ command, cwd: REPO, edits: false })
     assert.deepEqual(
       trace.executions.map(({ program, args }) => [program, ...args].join(' ')).sort(),
       [
@@ -94,7 +95,8 @@ describe('commands in a cage', { skip }, () => {
         if (COUNT > 10_000 && index > 0 && index % 10_000 === 0)
           process.stderr.write(`differential fuzzing: ${index}\n`)
         const random = caseRandom(seed, index)
-        const one: Case = { command: randomCommand(random), ...randomRules(random) }
+        const command = random.chance(0.3) ? attack(random) : randomCommand(random)
+        const one: Case = { command, ...rulesFor(random, command), cwd: random.pick(STARTS) }
         const found = await check(one, cageAt(slot)).catch((error: unknown) => {
           cageAt(slot).close()
           cages[slot] = new Cage()

@@ -3,7 +3,8 @@ import type { PermissionMode } from '../../src/protocol/permission-types.js'
 import type { Random } from './random.js'
 
 export type Rules = { allow: string[]; ask: string[]; deny: string[] }
-export type Case = { command: string; rules: Rules; mode: PermissionMode }
+/** `cwd`: where it starts, if not in the project's folder. */
+export type Case = { command: string; rules: Rules; mode: PermissionMode; cwd?: string }
 
 const ALLOW = [
   ...[
@@ -52,6 +53,7 @@ const ALLOW = [
     'Bash(awk *)',
     'Bash(sort *)',
     'Bash(tar *)',
+    'Bash(patch *)',
     'Bash(tar tf *)',
     'Bash(xargs *)',
     'Bash(head *)',
@@ -117,6 +119,14 @@ const DENY = [
 /** Any rule, for denying or asking. */
 export function randomRule(r: Random): string {
   return r.pick(r.chance(0.5) ? DENY : ALLOW)
+}
+
+/** The same, and often a rule for a program that the command names: only then some things happen at all. */
+export function rulesFor(r: Random, command: string): Pick<Case, 'rules' | 'mode'> {
+  const made = randomRules(r)
+  const fitting = ALLOW.filter((rule) => command.includes(/^Bash\(([\w.-]+) /.exec(rule)?.[1] ?? '\u0000'))
+  if (fitting.length === 0 || r.chance(0.4)) return made
+  return { ...made, rules: { ...made.rules, allow: [...made.rules.allow, ...r.some(fitting, 2)] } }
 }
 
 /** Mostly a few scoped rules; sometimes all of Bash with something taken out. */

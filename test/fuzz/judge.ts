@@ -10,7 +10,7 @@ const GIT = ['HEAD', 'config', 'index', 'refs/heads/main', 'objects', 'hooks'].m
 
 const files = fakeLinks([...Object.keys(FILES), ...TRAPS, ...GIT, ...ROOTS, '/tmp', '/etc/hostname', '/usr/bin'], LINKS)
 
-export async function judge({ command, rules, mode }: Case): Promise<PermissionDecision['behavior']> {
+export async function judge({ command, rules, mode, cwd }: Case): Promise<PermissionDecision['behavior']> {
   const permissions = createPermissions({ files, cwd: REPO, home: HOME, mode, allowBypass: true, ...rules })
-  return (await permissions.decide(...bashCall(command))).behavior
+  return (await permissions.decide(...bashCall(command, cwd ?? REPO))).behavior
 }

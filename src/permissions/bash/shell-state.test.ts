@@ -2,7 +2,7 @@
 /** What a command line does to the shell itself: its variables, its folder, its globs. After that nothing rests on what was before. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.js'
 import { bash, bashAll, bashCall, each, engine } from '../test-engine.js'
 
 const deep = { present: ['/repo/a/b/c', '/repo/.env', '/repo/0'], links: { '/repo/a/b/up': '/repo' } }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../../test/fast-check.js'
 import { isHarmlessScript } from './sed-script.js'
 
 test('scripts of the grammar', () => {
