@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createPermissions, type PermissionOptions } from '../../src/permissions/permission-engine.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import { createTestContext } from '../../src/tools/test-context.js'
 
@@ -12,7 +13,7 @@ export type Rules = Partial<Pick<PermissionOptions, 'allow' | 'deny' | 'mode' | 
 export type GitWorld = {
   readonly project: string
   readonly outside: string
-  /** A program that springs the trap and passes its input on. */
+  /** A program that springs the trap. */
   readonly evil: string
   /** The file it leaves. */
   readonly trap: string
@@ -38,7 +39,7 @@ export async function createGitWorld(): Promise<GitWorld> {
   for (const folder of [project, outside, home]) mkdirSync(folder)
   const trap = join(outside, 'sprung')
   const evil = join(outside, 'evil.sh')
-  writeFileSync(evil, `#!/bin/sh\n: > ${trap}\ncat\n`, { mode: 0o755 })
+  writeFileSync(evil, `#!/bin/sh\n: > ${trap}\n`, { mode: 0o755 })
   writeFileSync(
     join(home, '.gitconfig'),
     '[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n',
@@ -50,8 +51,6 @@ export async function createGitWorld(): Promise<GitWorld> {
     GIT_EDITOR: 'true',
     GIT_CONFIG_NOSYSTEM: '1',
   }
-  const test = await createTestContext({ cwd: project, directories: () => [project], env })
-  const context = { ...test.context, session: { ...test.context.session, shellCwd: project } }
   const gitIn = (folder: string, ...args: string[]) => {
     const done = spawnSync('git', args, { cwd: join(project, folder), env, encoding: 'utf8' })
     if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
@@ -59,7 +58,7 @@ export async function createGitWorld(): Promise<GitWorld> {
   }
   const engine = (rules: Rules) =>
     createPermissions({
-      files: context.platform.files,
+      files: nodeFiles,
       cwd: project,
       home,
       mode: 'default',
@@ -86,14 +85,15 @@ export async function createGitWorld(): Promise<GitWorld> {
       const permissions = engine(rules)
       await permissions.prepare()
       const tool = createBashTool({ isReadOnlyCommand: permissions.isReadOnlyCommand })
+      const { context, dispose } = await createTestContext({ cwd: project, directories: () => [project], env })
       await tool.execute({ command }, { ...context, session: { ...context.session, shellCwd: project } })
+      await dispose()
       return behavior
     },
     runAnyway(command) {
       spawnSync('bash', ['-c', command], { cwd: project, env, stdio: ['ignore', 'ignore', 'ignore'], timeout: 20_000 })
     },
     async [Symbol.asyncDispose]() {
-      await test.dispose()
       rmSync(root, { recursive: true, force: true })
     },
   }
