@@ -91,7 +91,13 @@ export async function createGitWorld(): Promise<GitWorld> {
       return behavior
     },
     runAnyway(command) {
-      spawnSync('bash', ['-c', command], { cwd: project, env, stdio: ['ignore', 'ignore', 'ignore'], timeout: 20_000 })
+      const quick = { ...env, FILTER_BRANCH_SQUELCH_WARNING: '1' }
+      spawnSync('bash', ['-c', command], {
+        cwd: project,
+        env: quick,
+        stdio: ['ignore', 'ignore', 'ignore'],
+        timeout: 20_000,
+      })
     },
     async [Symbol.asyncDispose]() {
       rmSync(root, { recursive: true, force: true })
@@ -125,6 +131,7 @@ export async function tryMechanism({ command, plant, rules, effect, unproven }: 
   plant?.(world)
   const line = command.replaceAll('EVIL', world.evil)
   const path = effect?.(world) ?? world.trap
+  if (unproven) return world.decide(line, rules)
   const before = `${world.project}.before`
   cpSync(world.project, before, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   rmSync(path, { recursive: true, force: true })
@@ -132,7 +139,6 @@ export async function tryMechanism({ command, plant, rules, effect, unproven }: 
   if (existsSync(path)) return `${behavior}, and it happened`
   rmSync(world.project, { recursive: true })
   cpSync(before, world.project, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-  if (unproven) return behavior
   world.runAnyway(line)
   return existsSync(path) ? behavior : `${behavior}, but nothing would have happened`
 }

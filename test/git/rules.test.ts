@@ -178,11 +178,13 @@ describe('a rule that names it', () => {
     ['git config:*', 'git config --global a.b c', 'ask'],
     ['git difftool -y -x ./x', 'git difftool -y -x ./x', 'allow'],
   ]
-  for (const [rule, command, answer] of TABLE)
-    it(`${rule}: ${command}: ${answer}`, async () => {
-      await using world = await createGitWorld()
-      assert.equal(await world.decide(command, { allow: [`Bash(${rule})`], trusted: true }), answer)
-    })
+  it('may cover it', async () => {
+    await using world = await createGitWorld()
+    for (const [rule, command, answer] of TABLE) {
+      const decided = await world.decide(command, { allow: [`Bash(${rule})`], trusted: true })
+      assert.equal(decided, answer, `${rule}: ${command}`)
+    }
+  })
 })
 
 const ORDINARY = `

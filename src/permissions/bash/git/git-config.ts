@@ -68,8 +68,8 @@ const HARMLESS_VALUES: Record<string, RegExp> = {
   'filter.lfs.required': BOOLEAN,
 }
 
-/** A server; not a folder, where hooks would run, and not another program that makes the connection. */
-const SERVER = /^(?:(?:https?|ssh|git|git\+ssh|ssh\+git):\/\/[\w[]|(?:[\w.-]+@)?\w[\w.-]*:(?!:)[^-])[^\s"\\]*$/
+/** A server; not a folder (nor one on a drive `C:`), where hooks would run, and not another program that makes the connection. */
+const SERVER = /^(?:(?:https?|ssh|git|git\+ssh|ssh\+git):\/\/[\w[]|(?:[\w.-]+@)?\w[\w.-]+:(?!:|\/\/)[^-])[^\s"\\]*$/
 
 export function isServer(address: string): boolean {
   return SERVER.test(address)
