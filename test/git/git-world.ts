@@ -131,7 +131,7 @@ export async function tryMechanism({ command, plant, rules, effect, unproven }: 
   plant?.(world)
   const line = command.replaceAll('EVIL', world.evil)
   const path = effect?.(world) ?? world.trap
-  if (unproven) return world.decide(line, rules)
+  if (unproven) return await world.decide(line, rules)
   const before = `${world.project}.before`
   cpSync(world.project, before, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   rmSync(path, { recursive: true, force: true })

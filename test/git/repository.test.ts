@@ -211,6 +211,16 @@ const MECHANISMS: Mechanism[] = [
       },
     }),
   ),
+  {
+    name: 'a repository that belongs to a trusted one, but is not kept by it',
+    command: 'git status',
+    rules: { trusted: true },
+    plant(w) {
+      nested(w, 'n')
+      w.git('add', 'n')
+      filter(w, 'n')
+    },
+  },
   ...[{}, { trusted: true }].map(
     (rules): Mechanism => ({
       name: `a folder that looks like a repository, ${JSON.stringify(rules)}`,
@@ -396,6 +406,8 @@ describe('ordinary repositories', () => {
     assert.equal(await world.decide('git status', trusted), 'allow')
     assert.equal(await world.decide('git status', trusted, join(world.project, 'sub')), 'allow')
     assert.equal(await world.decide('git status', trusted, join(world.project, 'n')), 'ask')
+    world.git('worktree', 'add', '-q', 'tree')
+    assert.equal(await world.decide('git status', trusted, join(world.project, 'tree')), 'allow')
     assert.equal(await world.decide('git x', { ...ALL, ...trusted }), 'ask')
   })
 
@@ -409,8 +421,13 @@ describe('ordinary repositories', () => {
     await ask('files elsewhere')
     world.git('config', '--unset-all', 'core.worktree')
     world.git('update-index', '--index-version', '4')
-    await ask('names that are shortened')
-    world.git('update-index', '--index-version', '2')
+    nested(world, 'sub/n')
+    nested(world, 'sub/nn')
+    world.git('add', 'sub/n', 'sub/nn', 'a.txt')
+    assert.equal(await world.decide('git status'), 'allow')
+    config(world, FSMONITOR, 'sub/nn/.git')
+    await ask('in a repository whose name is shortened')
+    rmSync(join(world.project, 'sub/nn'), { recursive: true })
     assert.equal(await world.decide('git status'), 'allow')
     world.git('update-index', '--split-index')
     await ask('a part of the index elsewhere')

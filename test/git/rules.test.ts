@@ -71,6 +71,7 @@ const RUNNING: Record<string, Case> = {
   'git clone -c core.fsmonitor=EVIL . y && git -C y status': {},
   'git -c protocol.ext.allow=always clone ext::EVIL y': {},
   'git clone ext::EVIL y': { unproven: true },
+  'git clone a@example.com:b y': { plant: (w) => void w.write('a@example.com:b/c', ''), unproven: true },
   'git init --template=t y && cd y && git commit --allow-empty -m x && git checkout -b z': { plant: template },
   'git archive --remote=. --exec=EVIL HEAD': {},
   'git grep -OEVIL changed': {},

@@ -2,7 +2,7 @@
  * What the repository that git would use may make it do: settings that name programs, hooks, lists of commands to go on
  * with. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
-import { dirname, isAbsolute, join, resolve } from '../../../platform/paths.js'
+import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { readSettings } from './git-config.js'
 import { LARGEST_INDEX, linkedRepositories } from './git-index.js'
@@ -40,11 +40,17 @@ export async function groundOf(folders: readonly string[], ports: GroundPorts): 
   for (const folder of folders) {
     for (const repository of await repositoriesAbove(folder, finder)) {
       if (typeof repository === 'string') note(found, repository)
-      else if (typeof project === 'object' && repository.own === project.own) break
-      else await look(repository, found, finder)
+      else await look(repository, found, finder, typeof project === 'object' ? project : undefined)
+      if (isPartOf(repository, project)) break
     }
   }
   return found
+}
+
+/** Itself, another of its working trees, or a submodule that it keeps in its own folder. */
+function isPartOf(repository: Repository | string, project: Repository | string | undefined): boolean {
+  if (typeof repository === 'string' || typeof project !== 'object') return false
+  return isInside(repository.own, project.shared) && isInside(repository.shared, project.shared)
 }
 
 /** Is it in each of the folders itself? Then nothing else that is put there is taken for one. */
@@ -57,7 +63,9 @@ export async function isRooted(folders: readonly string[], finder: PathFinder): 
 }
 
 function note(found: GitGround, problem: string, ...ways: (keyof GitGround)[]): void {
-  for (const way of ways.length > 0 ? ways : (['looks', 'acts', 'contacts'] as const)) found[way] ??= problem
+  // Names come from the disk, and are shown to people.
+  const shown = problem.replace(/[^ -~]/g, '?')
+  for (const way of ways.length > 0 ? ways : (['looks', 'acts', 'contacts'] as const)) found[way] ??= shown
 }
 
 /**
@@ -114,16 +122,17 @@ async function textOf(path: string, most: number, finder: PathFinder): Promise<s
 }
 
 /** It, and the repositories it keeps inside itself: git goes there to see whether they have changed. */
-async function look(first: Repository, found: GitGround, finder: PathFinder): Promise<void> {
+async function look(first: Repository, found: GitGround, finder: PathFinder, project?: Repository): Promise<void> {
   const waiting = [first]
   for (const repository of waiting) {
-    if (waiting.length > MOST_REPOSITORIES) return note(found, 'there are too many repositories inside one another')
-    await lookAt(repository, found, finder)
+    const isTrusted = isPartOf(repository, project)
+    if (waiting.length > MOST_REPOSITORIES && !isTrusted) return note(found, 'there are too many repositories inside')
+    if (!isTrusted) await lookAt(repository, found, finder)
     if (found.looks !== undefined) return
     const content = await finder.content(join(repository.own, 'index'), LARGEST_INDEX)
     const links = content === undefined ? [] : content && linkedRepositories(content)
-    if (!links) return note(found, `${join(repository.own, 'index')} can not be read`)
-    for (const path of links) {
+    if (!links && !isTrusted) return note(found, `${join(repository.own, 'index')} can not be read`)
+    for (const path of links ?? []) {
       const inside = await repositoryAt(resolve(repository.root, path), finder)
       if (typeof inside === 'string') return note(found, inside)
       if (inside) waiting.push(inside)

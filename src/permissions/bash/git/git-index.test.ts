@@ -61,10 +61,10 @@ test('what is not understood to its end says nothing', () => {
   assert.deepEqual(linkedRepositories(good), ['a'])
   assert.equal(linkedRepositories(new Uint8Array()), undefined)
   assert.equal(linkedRepositories(new Uint8Array(40)), undefined)
-  assert.equal(linkedRepositories(index([], { version: 4 })), undefined)
+  assert.equal(linkedRepositories(index([], { version: 5 })), undefined)
   assert.equal(linkedRepositories(index([], { version: 1 })), undefined)
   assert.equal(linkedRepositories(index([], { extensions: { link: 4 } })), undefined)
-  assert.equal(linkedRepositories(index([], { extensions: { sdir: 0 } })), undefined)
+  assert.deepEqual(linkedRepositories(index([], { extensions: { sdir: 0 } })), [])
   assert.equal(linkedRepositories(index([{ path: '', mode: FILE }])), undefined)
   const longer = index([{ path: 'a', mode: FILE }])
   longer[11] = 2

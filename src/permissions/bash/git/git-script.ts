@@ -58,12 +58,12 @@ export async function localRemote(
   for (const word of [...remotes, ...addresses]) {
     const { value } = word
     if (word.dynamic || word.glob) return `${value} may be any repository`
-    if (isServer(value)) continue
     const mayBeName = remotes.includes(word) && /^\w[\w.-]*$/.test(value)
-    for (const folder of mayBeName ? whereabouts.folders : [])
+    if (!mayBeName && !isServer(value)) return `${value} is not the address of a server`
+    // A folder of that name comes before the remote, or the server.
+    for (const folder of whereabouts.folders)
       for (const path of [`${folder}/${value}`, `${folder}/${value}.git`])
         if (await finder.kind(path)) return `${path} may be the repository that is meant`
-    if (!mayBeName) return `${value} is not the address of a server`
   }
   return undefined
 }
