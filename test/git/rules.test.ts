@@ -101,6 +101,7 @@ const WRITING: Record<string, Case> = {
   'git bundle create .git/hooks/x HEAD': { plant: makeHooks, effect: hook('x') },
   'git archive --output=../outside/x HEAD': { effect: outside },
   'git archive -o ../outside/x HEAD': { effect: outside },
+  'git archive -o x HEAD': { effect: (w) => join(w.project, 'x') },
   'git archive -o .git/hooks/x HEAD': { plant: makeHooks, effect: hook('x') },
   'git format-patch --root -o ../outside/x': { effect: outside },
   'git format-patch --root -o .git/hooks': { effect: hook('0001-first.patch') },
@@ -158,8 +159,12 @@ describe('a rule that names it', () => {
     ['git bisect run:*', 'git bisect run npm test', 'allow'],
     ['git bisect:*', 'git bisect run npm test', 'ask'],
     ['git bisect:*', 'git bisect good', 'allow'],
-    ['git difftool:*', 'git difftool -y', 'allow'],
-    ['git difftool *', 'git difftool --tool=x HEAD', 'allow'],
+    ['git difftool:*', 'git difftool HEAD', 'allow'],
+    ['git difftool *', 'git difftool --tool=x HEAD', 'ask'],
+    ['git difftool --tool=x *', 'git difftool --tool=x HEAD', 'allow'],
+    ['git difftool *', 'git difftool $x', 'ask'],
+    ['git bisect run:*', 'git bisect run make -j4', 'allow'],
+    ['git filter-branch *', "git filter-branch --tree-filter 'touch x' HEAD", 'ask'],
     ['git diff*', 'git difftool', 'ask'],
     ['git lfs:*', 'git lfs pull', 'allow'],
     ['git *', 'git lfs pull', 'ask'],
@@ -253,7 +258,7 @@ const ORDINARY = `
   git gc
   git clean -n
   git format-patch -1
-  git archive -o sub/x.tar HEAD
+  git archive --format=tar HEAD
   git bundle create sub/x HEAD
   git -C sub commit -m x
   git -c user.name=x commit -m y

@@ -1,14 +1,25 @@
 /** The tables of git's commands against git itself: an option takes a value where the table says so, and all else asks. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { lookingOptions } from '../../src/permissions/bash/git/git-readers.js'
 import { actingVerb, actingVerbs } from '../../src/permissions/bash/git/git-verbs.js'
 import { bash, engine } from '../../src/permissions/test-engine.js'
 import fc from '../fast-check.js'
+import { createGitWorld } from './git-world.js'
 
-const git = (...args: string[]) =>
-  spawnSync('git', args, { encoding: 'utf8', cwd: '/', env: { PATH: process.env['PATH'] } }).stdout
+const world = await createGitWorld()
+after(() => world[Symbol.asyncDispose]())
+
+/** Some of git's help needs a repository, and some of it is an error. */
+const git = (...args: string[]) => {
+  const { stdout, stderr } = spawnSync('git', args, {
+    encoding: 'utf8',
+    cwd: world.project,
+    env: { PATH: process.env['PATH'] },
+  })
+  return stdout + stderr
+}
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
 
 /** As git tells those who complete its command lines. */
@@ -31,12 +42,14 @@ const TAKES = /[=<>]$/
 describe('the table of what acts', () => {
   it('says of every option whether it takes a value, as git does', () => {
     const wrong: string[] = []
+    let looked = 0
     for (const [verb, { options }] of actingVerbs()) {
       const known = longOptions(verb)
       const short = shortOptions(verb)
       for (const option of words(options)) {
         const name = option.replace(/[=<>?]$/, '')
         if (option.startsWith('--')) {
+          if (known.includes(name) || known.includes(`${name}=`)) looked += 1
           const valued = known.includes(`${name}=`)
           // Git's own list leaves the value out for this one.
           if (verb === 'merge' && name === '--file') continue
@@ -50,6 +63,7 @@ describe('the table of what acts', () => {
       }
     }
     assert.deepEqual(wrong, [])
+    assert.ok(looked > 500, `${looked}`)
   })
 
   it('is about commands that git has', () => {

@@ -163,14 +163,14 @@ const TABLE: Record<string, GitVerb> = {
   'notes remove': acts('text', '--ignore-missing'),
   'notes prune': acts('none', '-nv --dry-run --verbose'),
   gc: acts('none', '-q --quiet --prune? --cruft --aggressive --auto --force --keep-largest-pack'),
-  archive: acts('text', '-vl0# -o> --output> --format= --prefix= --verbose --list --worktree-attributes'),
+  archive: acts('text', '-vl0# --format= --prefix= --verbose --list --worktree-attributes'),
   'bundle create': acts('written first', '-q --quiet --progress --all --branches? --tags? --remotes? --version='),
   'bundle verify': acts('reads', '-q --quiet'),
   'bundle list-heads': acts('reads', ''),
   'format-patch': acts(
     'text',
-    `-nksqp# -v= -o> -U? -M? -N --numbered --no-numbered --signoff --stdout --cover-letter --numbered-files --suffix= --start-number=
-      --reroll-count= --rfc --subject-prefix= --output-directory> --keep-subject --binary --zero-commit --stat? --to= --cc= --from?
+    `-nksqp# -v= -U? -M? -N --numbered --no-numbered --signoff --stdout --cover-letter --numbered-files --suffix= --start-number=
+      --reroll-count= --rfc --subject-prefix= --keep-subject --binary --zero-commit --stat? --to= --cc= --from?
       --in-reply-to= --attach? --inline? --thread? --signature= --base= --signature-file< --quiet --progress --root`,
     true,
   ),

@@ -1,7 +1,7 @@
 /** Git: which command lines are known to only look, or to act without starting anything, and which files they name. */
 import { wordList } from '../../word-list.js'
 import { readArguments } from '../programs/arguments.js'
-import type { Danger } from '../programs/option-words.js'
+import { type Danger, mayBeOption } from '../programs/option-words.js'
 import { withValues } from '../syntax/known-values.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { orEmpty, type Variable, valueAt, type Word } from '../syntax/syntax.js'
@@ -50,9 +50,11 @@ export function gitForm(words: readonly Word[], named: readonly string[] = []): 
   const call = words.slice(at)
   const found = knownForm(verb, call)
   if (found || spelled <= at) return found
-  if (!isTabled(verb)) return form('contacts')
-  // `bisect run` is one name; behind other verbs an option may be spelled out.
+  // `bisect run` is one name, and what stands behind it is up to the user; behind other verbs each option is spelled out too.
   if (spelled > at + 1 && isUnknownPart(verb, orEmpty(named[at + 1]))) return form('contacts')
+  const others = words.slice(spelled)
+  if (!isTabled(verb))
+    return others.some((word) => word.value.startsWith('-') || mayBeOption(word)) ? undefined : form('contacts')
   return knownForm(
     verb,
     call.filter((word, i) => !(at + i < spelled && word.value.startsWith('-'))),
