@@ -22,6 +22,8 @@ export type GitWorld = {
   gitIn(folder: string, ...args: string[]): string
   write(path: string, content: string, mode?: number): string
   decide(command: string, rules?: Rules, cwd?: string): Promise<string>
+  /** What the question says about it. */
+  why(command: string): Promise<string | undefined>
   /** As a session does it; `between` happens after the decision. */
   attempt(command: string, rules?: Rules, between?: () => void): Promise<string>
   /** Without asking anybody: what would have happened. */
@@ -72,6 +74,11 @@ export async function createGitWorld(): Promise<GitWorld> {
   const world: GitWorld = {
     ...{ project, outside, evil, trap, gitIn, decide },
     git: (...args) => gitIn('.', ...args),
+    async why(command) {
+      const call = { id: 'toolu_1', name: 'Bash', input: { command } }
+      const decision = await engine({}).decide(call, { kind: 'command', command, cwd: project })
+      return decision.behavior === 'ask' ? decision.decisionReason : undefined
+    },
     write(path, content, mode = 0o644) {
       const file = join(project, path)
       mkdirSync(dirname(file), { recursive: true })

@@ -411,6 +411,14 @@ describe('ordinary repositories', () => {
     assert.equal(await world.decide('git x', { ...ALL, ...trusted }), 'ask')
   })
 
+  it('say what is asked about, in plain letters', async () => {
+    await using world = await createGitWorld()
+    config(world, '[x "\u001b]0;y\u0007\u202e"]\n\tz = 1')
+    const place = join(world.project, '.git/config')
+    const why = `Git may run programs that the repository names: ${place} sets x.?]0;y??.z`
+    assert.equal(await world.why('git status'), why)
+  })
+
   it('are not what they are where their files are elsewhere, or their index is not read', async () => {
     await using world = await createGitWorld()
     const ask = async (why: string) => assert.equal(await world.decide('git status'), 'ask', why)

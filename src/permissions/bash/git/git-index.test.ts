@@ -66,6 +66,8 @@ test('what is not understood to its end says nothing', () => {
   assert.equal(linkedRepositories(index([], { extensions: { link: 4 } })), undefined)
   assert.deepEqual(linkedRepositories(index([], { extensions: { sdir: 0 } })), [])
   assert.equal(linkedRepositories(index([{ path: '', mode: FILE }])), undefined)
+  const rest = new Uint8Array([...good.subarray(0, -20), 0x41, 0x42, 0x43, ...good.subarray(-20)])
+  assert.equal(linkedRepositories(rest), undefined)
   const longer = index([{ path: 'a', mode: FILE }])
   longer[11] = 2
   assert.equal(linkedRepositories(longer), undefined)
