@@ -25,6 +25,7 @@ export type JudgingContext = {
   shell(): Promise<Shell>
   servers: readonly string[] | undefined
   foldCase: boolean
+  trusted: boolean
   searchSkipsDenied: boolean
   sandbox: (() => SandboxState | undefined | Promise<SandboxState | undefined>) | undefined
 }

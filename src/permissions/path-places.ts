@@ -2,9 +2,9 @@
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.js'
 
-/** Without `entries` a glob stands for all of its folder, and links it may find are not looked at. */
+/** Without `entries` a glob stands for all of its folder, and links it may find are not looked at; without `snapshot` no file can be read. */
 export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &
-  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath'>>
+  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath' | 'snapshot'>>
 
 type FolderEntry = Awaited<ReturnType<WorkspaceFiles['entries']>>[number]
 
@@ -65,6 +65,16 @@ export class PathFinder {
     const found = this.#entries.get(path) ?? this.#list(path)
     this.#entries.set(path, found)
     return (await found).slice(0, limit)
+  }
+
+  /** What a file holds, as it is now. Undefined: there is none; null: it is a link, too long, or can't be read. */
+  async content(path: string, most: number): Promise<Uint8Array | null | undefined> {
+    try {
+      if (!(await this.#files.lstat(path))) return undefined
+      return (await this.#files.snapshot?.(path, most))?.content ?? null
+    } catch {
+      return null
+    }
   }
 
   async #list(path: string): Promise<FolderEntry[]> {

@@ -51,6 +51,8 @@ export type PermissionOptions = {
   servers?: () => readonly string[]
   /** The disk takes names that differ in case or Unicode form for the same. */
   foldCase?: boolean
+  /** The user trusts what comes with the folder: then its repository may have hooks and settings that run programs. */
+  trusted?: boolean
   /** Absolute: may be read without a question, though outside the working directories. */
   readableFolders?: () => readonly string[]
   /** Absolute: the one file that may be written in plan mode. */
@@ -137,6 +139,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       servers: options.servers?.(),
     },
     foldCase: options.foldCase ?? false,
+    trusted: options.trusted ?? false,
     searchSkipsDenied: options.searchSkipsDenied ?? false,
     sandbox: options.sandbox,
   })

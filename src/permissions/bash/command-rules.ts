@@ -2,7 +2,7 @@
 
 import type { ScopedRule } from '../rule-set.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from '../wildcard.js'
-import { gitVerbWords } from './programs/git.js'
+import { gitVerbWords } from './git/git.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type SimpleCommand, type Word } from './syntax/syntax.js'
 

@@ -42,6 +42,8 @@ test('commands that only look run in every mode', async () => {
       'echo $((1+2))',
       'cd src && ls',
       'cd . && git status',
+      'cd src && git status',
+      'git -C . status',
     ],
     ...[
       "sed -n '1,5p' a.txt",
@@ -107,7 +109,7 @@ test('commands that do more, look elsewhere, or are not known, ask', async () =>
       'sort *.txt',
       'find . -name *.js',
       'git diff -- src/*',
-      'cd src && git status',
+      'cd /etc && git status',
       'git -C /etc status',
       'git branch foo',
       'git fetch',
@@ -279,7 +281,7 @@ test('a wildcard covers no copy that follows links, no list of other files, and 
   const plain = [
     ...['cp -r src copy', 'cp -L a b', 'tar czf x.tgz src', 'tar -tf x.tgz', 'rsync -an src/ copy', 'scp a b'],
     ...['git add .', 'git clean -nd', 'git clean --dry-run', 'git commit -F message.txt', 'git ls-files -Xpatterns'],
-    ...['git commit -m x', 'git log --format=%H', 'git commit -F'],
+    ...['git commit -m x', 'git log --format=%H', 'git -C src commit -m x'],
   ]
   const more = [
     ...[
@@ -301,6 +303,7 @@ test('a wildcard covers no copy that follows links, no list of other files, and 
       'git clean -x',
       'git commit -F /etc/passwd',
       'git commit -aF/etc/passwd',
+      'git commit -F',
     ],
     ...[
       'git ls-files --exclude-f=/etc/passwd -h',

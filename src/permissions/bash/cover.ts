@@ -7,10 +7,11 @@ import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
+import { choices, gitForm, ruleWords } from './git/git.js'
+import type { GitGround } from './git/git-ground.js'
+import { groundOfScript, localRemote } from './git/git-script.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
-import { gitOptionFiles } from './programs/git.js'
-import { isStrangeGround } from './programs/git-ground.js'
 import { readOnlyFiles } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
@@ -19,11 +20,18 @@ import { unpacks } from './programs/unpacks.js'
 import { isOpaqueWrapper, transparentPrefix } from './programs/wrappers.js'
 import { withValues } from './syntax/known-values.js'
 import { knownWord } from './syntax/shell-words.js'
-import { nameOf, orEmpty, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
+import { nameOf, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
-export type Gap = { kind: 'command' | 'read' | 'write'; command?: SimpleCommand; path?: string; inside: boolean }
+export type Gap = {
+  kind: 'command' | 'read' | 'write'
+  command?: SimpleCommand
+  path?: string
+  inside: boolean
+  /** What makes it something else than it looks. */
+  why?: string
+}
 
 export type CoverInput = {
   whereabouts: Whereabouts
@@ -39,6 +47,8 @@ export type CoverInput = {
   allEdits: Rule | undefined
   /** Not in plan mode: rules approve writes. */
   editRules: boolean
+  /** The user trusts what comes with the session's folder. */
+  trusted: boolean
   /** Something in the command line changes what its other words mean. */
   stateful: boolean
   /** Told what covered a part: a rule, or the mode. */
@@ -48,17 +58,15 @@ export type CoverInput = {
 type Ground = CoverInput & {
   /** A link inside a folder that another command puts there leads where nobody has looked. */
   moved: Moved
-  /** Git may take its orders from another repository. */
-  strangeGit: boolean
+  /** What speaks against using git where it stands. */
+  git: GitGround
 }
 
 /** The parts that are not covered; empty when the whole may run. */
 export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]> {
   const gaps: Gap[] = []
-  const { whereabouts, finder, directories } = given
-  const usesGit = script.commands.some((command) => strip(command).words[0]?.value === 'git')
-  const strangeGit = usesGit && (await isStrangeGround(whereabouts, finder, orEmpty(directories[0])))
-  const input = { ...given, strangeGit, moved: await findMoved(script.commands, given) }
+  const git = await groundOfScript(script, (command) => strip(command).words, given)
+  const input = { ...given, git, moved: await findMoved(script.commands, given) }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
     if (gap) gaps.push(gap)
@@ -104,25 +112,46 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     return gap
 
   const inner = strip(command)
-  const looks = inner.xargs || script.revealing ? undefined : readOnlyFiles(withValues(inner.words, command.values))
+  const looks = inner.xargs || script.revealing ? undefined : lookedAt(inner.words, command)
+  const isGit = nameOf(inner.words) === 'git'
   const isPlanted = () => input.searchPath.mayBePlanted(valueAt(inner.words, 0), input.directories)
-  if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit) && !(await isPlanted())) {
+  if (looks && !(isGit && input.git.looks !== undefined) && !(await isPlanted())) {
     // What it compares in folders may be links, which it follows.
     if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
     return readGap(command, looks, input)
   }
   if (isSafeExport(inner.words)) return undefined
   const covering = input.patterns.find(
-    (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern, input)),
+    (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern)),
   )
   if (covering) {
     if (await replacesFolder(inner.words, input)) return gap
+    const why = isGit && !covering.exact ? await gitProblem(inner.words, covering, input) : undefined
+    if (why !== undefined) return { ...gap, why }
     input.credit(covering.rule)
-    return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules')
+    return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules', covering)
   }
+  if (looks) return input.git.looks === undefined ? gap : { ...gap, why: input.git.looks }
   if (inner.xargs || !isAcceptedEdit(inner.words) || (await replacesFolder(inner.words, input))) return gap
   if (await isPlanted()) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
+}
+
+/** Behind `git` a variable may be the verb, so each value is looked at by itself. */
+function lookedAt(words: readonly Word[], { values }: SimpleCommand): readonly Word[] | undefined {
+  if (nameOf(words) !== 'git') return readOnlyFiles(withValues(words, values))
+  const files = choices(words, values).map(readOnlyFiles)
+  return files.every((some) => some !== undefined) ? files.flat() : undefined
+}
+
+/** What keeps a rule with a wildcard from covering it where it stands. */
+async function gitProblem(
+  words: readonly Word[],
+  { rule }: CommandPattern,
+  input: Ground,
+): Promise<string | undefined> {
+  const form = gitForm(words, ruleWords(rule.content))
+  return form && (input.git[form.does] ?? (await localRemote(form, input)))
 }
 
 async function namesFolder(files: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
@@ -137,22 +166,13 @@ function splits(words: readonly Word[], name: string): boolean {
   return name === 'IFS' && words[0]?.value === 'read'
 }
 
-/** A wildcard covers neither options that do something else, nor programs whose arguments are a program, nor another repository. */
-function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern, input: Ground): boolean {
+/** A wildcard covers neither options that do something else, nor programs whose arguments are a program. */
+function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
-  if (words[0]?.value === 'git' && input.strangeGit) return false
   if (isShellText(words) || isFed(nameOf(words), words)) return false
   // What xargs reads may be one of those options.
   if ((xargs && takesDanger(words)) || unpacks(words)) return false
-  return dangerOf(words) === undefined || isNamed(words, pattern.rule.content)
-}
-
-/** Git verbs that only a rule covers which names them, and the settings of the user or the system only one that names these. */
-function isNamed(words: readonly Word[], rule: string): boolean {
-  const verb = valueAt(words, 1)
-  if (!/^(?:config|clean)$/.test(verb) || /^git (\w+)[ :]/.exec(rule)?.[1] !== verb) return false
-  if (verb === 'clean') return true
-  return words.every(({ value }) => !/^(?:-f|--[gsf])/.test(value) || rule.includes(` ${value} `))
+  return dangerOf(words, ruleWords(pattern.rule.content)) === undefined
 }
 
 function isShellText(words: readonly Word[]): boolean {
@@ -219,10 +239,12 @@ async function fileGap(
   words: readonly Word[],
   input: Ground,
   by: Approval,
+  pattern?: CommandPattern,
 ): Promise<Gap | undefined> {
-  const use: FileUse = fileUseOf(words)
-  if (!use.known)
-    return nameOf(words) === 'git' && by !== 'name' ? readGap(command, gitOptionFiles(words), input) : undefined
+  const form =
+    nameOf(words) === 'git' && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
+  const use: FileUse = form ? { ...form, known: true, recursive: false } : fileUseOf(words)
+  if (!use.known) return undefined
   for (const word of use.writes) {
     const gap = await writeGap(word, input, command, by)
     if (gap) return gap

@@ -1,6 +1,7 @@
 /** Which files a command reads and writes, as far as its words tell. What is not certain counts as used. */
 import { LONGEST_PATH } from '../path-places.js'
 import { wordList } from '../word-list.js'
+import { gitForm } from './git/git.js'
 import { readArguments } from './programs/arguments.js'
 import { copiedFiles } from './programs/copies.js'
 import { findRoots, readFind } from './programs/find.js'
@@ -75,7 +76,8 @@ export function fileUseOf(words: readonly Word[]): FileUse {
   if (/^(?:perl|ruby)$/.test(program) && args.some((word) => /^-[a-zA-Z0-9]*i/.test(word.value)))
     return { ...none, reads: mentions(args), writes: fileWords(args) }
   const recursive = isDeep(program, args)
-  return { reads: [...mentions(args), ...(recursive ? [here] : [])], writes: outputs(args), known: false, recursive }
+  const writes = (program === 'git' ? gitForm(words)?.writes : undefined) ?? outputs(args)
+  return { reads: [...mentions(args), ...(recursive ? [here] : [])], writes, known: false, recursive }
 }
 
 function sedUse(words: readonly Word[]): FileUse {

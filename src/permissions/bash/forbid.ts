@@ -8,7 +8,8 @@ import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
 import { dangerOf, runsText } from './programs/risky-options.js'
 import { type Listed, listReach, type Reach, ruleWithin } from './reach.js'
-import { type Script, valueAt, type Word } from './syntax/syntax.js'
+import { knownWord } from './syntax/shell-words.js'
+import { nameOf, type Script, valueAt, type Word } from './syntax/syntax.js'
 import type { Whereabouts } from './whereabouts.js'
 
 /** `rule` made it; `certain: false` means nobody can tell whether it applies. */
@@ -69,7 +70,9 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
 /** Options that start a program this engine can't name; those of find are followed word by word instead. */
 function runsUnseen(words: readonly Word[]): boolean {
   // What a word turns into at run time may be such an option too, but that alone is no reason to ask.
-  const known = words.filter((word, i) => i === 0 || !(word.dynamic || word.glob))
+  // Git's words are read in their order, so it keeps its place there.
+  const instead = nameOf(words) === 'git' ? [knownWord('x')] : []
+  const known = words.flatMap((word, i) => (i === 0 || !(word.dynamic || word.glob) ? [word] : instead))
   return !/(?:^|\/)find$/.test(valueAt(words, 0)) && dangerOf(known) === 'runs'
 }
 

@@ -125,7 +125,7 @@ test('looking, in forms that developers use', async () => {
       'git worktree',
       'git reflog expire',
       'git symbolic-ref HEAD x',
-      'git notes',
+      'git notes edit',
       'git config a b',
       'git config --get --file=/etc/x a.b',
       'git $x',
@@ -398,7 +398,7 @@ test('what runs inside other commands', async () => {
 test('options a wildcard does not cover', async () => {
   const cases: Record<string, string[]> = {
     git: [
-      'git -C x log',
+      'git -C /x log',
       'git log -m --output=x',
       'git archive --remote=ext::x',
       'git $x',
@@ -529,13 +529,17 @@ test('removals that only a person may approve, in other spellings', async () => 
 test('git takes its orders only from the project itself', async () => {
   const at = async (cwd: string, setup: Setup) => (await engine(setup).decide(...bashCall('git status', cwd))).behavior
   const bare = ['/repo/sub/HEAD', '/repo/sub/objects', '/repo/sub/refs']
+  const inside = ['/repo/sub/.git/HEAD', '/repo/sub/.git/objects', '/repo/sub/.git/refs']
   assert.equal(await at('/repo/src', {}), 'allow')
+  assert.equal(await at('/tmp', { directories: ['/tmp'] }), 'allow')
   assert.equal(await at('/repo/sub', { present: bare }), 'ask')
+  assert.equal(await at('/repo/sub', { present: ['/repo/sub/HEAD', '/repo/sub/commondir'] }), 'ask')
   assert.equal(await at('/repo/sub/x', { present: [...bare, '/repo/sub/x'] }), 'ask')
-  assert.equal(await at('/repo/sub', { present: ['/repo/sub/.git'] }), 'ask')
-  assert.equal(await at('/tmp', { directories: ['/tmp'] }), 'ask')
+  assert.equal(await at('/repo/sub', { present: ['/repo/sub/.git'] }), 'allow')
+  assert.equal(await at('/repo/sub', { present: inside }), 'allow')
+  // Nobody can read it here.
+  assert.equal(await at('/repo/sub', { present: [...inside, '/repo/sub/.git/config'] }), 'ask')
   assert.equal(await at('/repo', { present: ['/repo/HEAD', '/repo/objects', '/repo/refs'] }), 'ask')
-  assert.equal(await at('/repo', { present: ['/repo/HEAD', '/repo/objects', '/repo/refs', '/repo/.git'] }), 'allow')
 })
 
 test('folders that a command line moves are not what they were', async () => {

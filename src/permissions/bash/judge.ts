@@ -30,6 +30,8 @@ export type BashContext = {
   home: string
   directories: readonly string[]
   foldCase: boolean
+  /** The user trusts what comes with the session's folder. */
+  trusted: boolean
 }
 
 /** Nobody has looked at all of it. */
@@ -110,6 +112,7 @@ async function judgeScript(
     fileRules,
     directories,
     patterns,
+    trusted: context.trusted,
     acceptEdits: mode === 'acceptEdits' && !rules.bare('deny', ['Edit']) && !rules.bare('ask', ['Edit']),
     allEdits: rules.bare('allow', ['Edit']),
     editRules: mode !== 'plan',
@@ -153,6 +156,9 @@ function ask(script: Script, gaps: readonly Gap[], stateful: boolean, { cwd }: B
     const message = texts.commandTouches(first.path, read ? 'read' : 'write')
     return askByDefault(message, 'workingDir', { suggestions, blockedPath: first.path })
   }
+  const why = gaps.find((gap) => gap.why !== undefined)?.why
+  // A rule would not be enough the next time either.
+  if (why !== undefined) return askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason: texts.gitGround(why) })
   const single = script.commands.length === 1 && script.redirects.length === 0
   const parts = gaps.flatMap((gap) => (gap.command && gap.command.text !== '' ? [gap.command.text] : []))
   // Parts that set up others can't be approved one by one.

@@ -167,6 +167,7 @@ function toSession(request: ExplainRequest, platform: Platform): { options: Perm
     directories: untrusted ? [] : directories,
     layers: [layer],
     searchSkipsDenied: true,
+    trusted: request.trusted ?? true,
     ...(servers ? { servers: () => servers } : {}),
   }
   return { options, notes }

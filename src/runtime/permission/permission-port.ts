@@ -2,7 +2,7 @@
 import type { PermissionDecision, PermissionPort } from '../../engine/ports.js'
 import { createPermissions, type PermissionOptions, type Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
-import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
+import type { PermissionSettings, SourceSettings } from '../../protocol/option-table/start-settings.js'
 import type { Found, Frozen, Place } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
 import { saveUpdates } from '../settings-files.js'
@@ -10,6 +10,7 @@ import { saveUpdates } from '../settings-files.js'
 /** What the rules of a session are made of. */
 export type PermissionConfiguration = Place &
   Frozen<Pick<PermissionSettings, 'mode' | 'allowBypass' | 'directories' | 'allow' | 'deny'>> &
+  Pick<SourceSettings, 'trusted'> &
   Pick<Found, 'layers'>
 
 export function sessionPermissions(
@@ -17,9 +18,9 @@ export function sessionPermissions(
   { workspace: { files }, identity }: Platform,
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath'>,
 ): Permissions {
-  const { cwd, home, mode, allowBypass, directories, allow, deny, layers } = settings
+  const { cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted } = settings
   return createPermissions({
-    ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers },
+    ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted },
     searchPath: () => settings.env['PATH'],
     ...ports,
     foldCase: identity.os === 'darwin' || identity.os === 'win32',

@@ -6,6 +6,7 @@ import type { Environment } from './command-environment.js'
 import { findShell } from './find-shell.js'
 import { mayRunInBackground } from './limits.js'
 import { loginEnvironment } from './login-environment.js'
+import { lookingGit } from './looking-git.js'
 import { NO_BACKGROUND, runCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
 import { standsIn } from './shell-directory.js'
@@ -66,7 +67,9 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       // Asked again: a host or a hook may have changed the input since.
       const refusal = await refuse(input, context)
       if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
-      const shell = await unlessAborted(shellOf(context), context)
+      const found = await unlessAborted(shellOf(context), context)
+      const looks = /git/.test(input.command) && options.isReadOnlyCommand(input.command)
+      const shell = looks ? { ...found, environment: lookingGit(found.environment) } : found
       if (sandbox?.placeOf(input).where !== 'inside')
         return runCommand(input, context, { ...shell, sandbox: undefined })
       const { dangerouslyDisableSandbox: _, ...inside } = input

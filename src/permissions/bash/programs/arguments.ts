@@ -50,8 +50,8 @@ function grammar(text: string): Grammar {
 /** Read when it is needed: most sessions never meet most programs. What is kept is the same for all of them. */
 const grammars = new Map<string, Grammar>()
 
-/** `syntax` as in `grammar`, from one of our tables. */
-export function readArguments(words: readonly Word[], syntax: string): Arguments {
+/** `syntax` as in `grammar`, from one of our tables. `permutes`: options may stand behind operands on every system. */
+export function readArguments(words: readonly Word[], syntax: string, permutes = false): Arguments {
   const known = grammars.get(syntax) ?? grammar(syntax)
   grammars.set(syntax, known)
   const { short, long, digits } = known
@@ -72,7 +72,7 @@ export function readArguments(words: readonly Word[], syntax: string): Arguments
     if (!attached && !value?.single) certain = false
     if (!value) return
     // Some systems end the options at the first operand: then this is one too.
-    if (takes === 'reads' || (!attached && operands.length > 0)) reads.push(value)
+    if (takes === 'reads' || (!permutes && !attached && operands.length > 0)) reads.push(value)
     if (takes === 'writes') writes.push(value)
   }
   const takeLong = (word: Word) => {

@@ -1,10 +1,10 @@
 /** The commands that only look: which forms of them do, and which files they look at. */
 import { wordList } from '../../word-list.js'
+import { readGit } from '../git/git.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { valueAt, type Word } from '../syntax/syntax.js'
 import { readArguments } from './arguments.js'
 import { readFind } from './find.js'
-import { readGit } from './git.js'
 import { READER_PROGRAMS } from './reader-programs.js'
 import { isPlainName } from './safe-variables.js'
 import { readSed } from './sed.js'

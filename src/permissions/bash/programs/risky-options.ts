@@ -1,7 +1,7 @@
 /** Options that make a known program run or write something else, so that a rule with a wildcard does not cover them. */
 import { wordList } from '../../word-list.js'
+import { gitDanger } from '../git/git.js'
 import { nameOf, type Word } from '../syntax/syntax.js'
-import { gitDanger } from './git.js'
 import { type Danger, hasOption, mayBeOption, type OptionNames } from './option-words.js'
 import { isHarmlessAwk, readSed } from './sed.js'
 
@@ -97,12 +97,12 @@ function same(names: string, row: Row): Record<string, Row> {
 const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/
 const FIND_WRITES = /^-(?:delete|fprint|fprint0|fprintf|fls)$/
 
-/** What the command could do beyond what its name says; undefined when nothing of that kind is seen. */
-export function dangerOf(words: readonly Word[]): Danger | undefined {
+/** What the command could do beyond what its name says; undefined when nothing of that kind is seen. `byRule`: words of a rule for it. */
+export function dangerOf(words: readonly Word[], byRule: readonly string[] = []): Danger | undefined {
   const program = nameOf(words)
   const args = words.slice(1)
   if (RUNNING.has(program)) return 'runs'
-  const found = Object.hasOwn(SPECIAL, program) ? SPECIAL[program]?.(words) : undefined
+  const found = Object.hasOwn(SPECIAL, program) ? SPECIAL[program]?.(words, byRule) : undefined
   if (found) return found
   const row = Object.hasOwn(TABLE, program) ? TABLE[program] : undefined
   if (!row) return undefined
@@ -126,7 +126,7 @@ export function takesDanger(words: readonly Word[]): boolean {
   return RUNNING.has(program) || Object.hasOwn(SPECIAL, program) || Object.hasOwn(TABLE, program)
 }
 
-const SPECIAL: Record<string, (words: readonly Word[]) => Danger | undefined> = {
+const SPECIAL: Record<string, (words: readonly Word[], named: readonly string[]) => Danger | undefined> = {
   git: gitDanger,
   sed: sedDanger,
   gsed: sedDanger,

@@ -77,13 +77,30 @@ const VERBS: Record<string, string> = {
   var: '',
   branch: `-avrliq --all --remotes --list --verbose --quiet --show-current --abbrev? --no-abbrev --ignore-case --omit-empty ${LISTED}`,
   tag: `-li -n? --list --ignore-case --omit-empty ${LISTED}`,
-  remote: '-v --verbose --all --push',
-  worktree: '-vz --verbose --porcelain',
+  remote: '-v --verbose',
+  'remote get-url': '--all --push',
+  'worktree list': '-vz --verbose --porcelain',
+  'stash list': LOG,
+  'stash show': `${DIFF} -u --include-untracked --only-untracked`,
+  'reflog show': LOG,
+  notes: '',
+  'notes list': '',
+  'notes show': '',
+  submodule: '--cached --recursive',
+  'submodule status': '--cached --recursive',
+  'bisect log': '',
+  'sparse-checkout list': '',
+  'check-mailmap': '',
+  'check-ref-format': '--allow-onelevel --no-allow-onelevel --refspec-pattern --normalize --branch',
+  'patch-id': '--stable --unstable',
+  stripspace: '-s --strip-comments',
+  fsck: `-v --verbose --unreachable --dangling --no-dangling --root --tags --cache --reflogs --no-reflogs --full --no-full
+    --connectivity-only --strict --progress --no-progress --name-objects`,
   'symbolic-ref': '-q --quiet --short --recurse --no-recurse',
 }
 
 /** As `readArguments` takes them; undefined for a verb that does more than look, whatever its options. */
-export function gitOptions(verb: string): string | undefined {
+export function lookingOptions(verb: string): string | undefined {
   const name = verb === 'annotate' ? 'blame' : verb
   return Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
 }

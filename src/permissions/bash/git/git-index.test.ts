@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from '../../../../test/fast-check.js'
+import { linkedRepositories } from './git-index.js'
+
+const FILE = 0o100644
+const LINK = 0o160000
+
+type Entry = { path: string; mode: number; extended?: boolean }
+
+/** As git writes it; `extensions` by their names, each with that many bytes. */
+function index(entries: readonly Entry[], { version = 2, extensions = {} as Record<string, number> } = {}): Uint8Array {
+  const header = Buffer.alloc(12)
+  header.write('DIRC')
+  header.writeUInt32BE(version, 4)
+  header.writeUInt32BE(entries.length, 8)
+  const parts = entries.map(({ path, mode, extended = false }) => {
+    const name = Buffer.from(path)
+    const fixed = extended ? 64 : 62
+    // Every byte that is not looked at is what the kind of a link looks like.
+    const entry = Buffer.alloc(Math.ceil((fixed + name.length + 1) / 8) * 8)
+    for (let at = 0; at < 56; at += 4) entry.writeUInt32BE(LINK, at)
+    entry.writeUInt32BE(mode, 24)
+    entry.writeUInt16BE((extended ? 0x4000 : 0) | Math.min(name.length, 0xfff), 60)
+    entry.set(name, fixed)
+    return entry
+  })
+  const more = Object.entries(extensions).map(([name, size]) => {
+    const extension = Buffer.alloc(8 + size, 0xe0)
+    extension.write(name)
+    extension.writeUInt32BE(size, 4)
+    return extension
+  })
+  return new Uint8Array(Buffer.concat([header, ...parts, ...more, Buffer.alloc(20, 1)]))
+}
+
+test('links to repositories are found among files, and nothing else is', () => {
+  const entry = fc.record({
+    path: fc.stringMatching(/^[a-zäß/]{1,40}$/),
+    mode: fc.constantFrom(FILE, LINK, 0o120000, 0o100755, 0o040000),
+    extended: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(entry), fc.subarray(['TREE', 'REUC', 'UNTR', 'FSMN', 'EOIE']), (entries, names) => {
+      const bytes = index(entries, {
+        version: 3,
+        extensions: Object.fromEntries(names.map((name, i) => [name, i * 7])),
+      })
+      const links = entries.filter(({ mode }) => mode === LINK).map(({ path }) => path)
+      assert.deepEqual(linkedRepositories(bytes), links)
+      // Also where the bytes are a part of others.
+      const around = new Uint8Array(bytes.length + 8)
+      around.set(bytes, 3)
+      assert.deepEqual(linkedRepositories(around.subarray(3, 3 + bytes.length)), links)
+    }),
+  )
+})
+
+test('what is not understood to its end says nothing', () => {
+  const good = index([{ path: 'a', mode: LINK }])
+  assert.deepEqual(linkedRepositories(good), ['a'])
+  assert.equal(linkedRepositories(new Uint8Array()), undefined)
+  assert.equal(linkedRepositories(new Uint8Array(40)), undefined)
+  assert.equal(linkedRepositories(index([], { version: 5 })), undefined)
+  assert.equal(linkedRepositories(index([], { version: 1 })), undefined)
+  assert.equal(linkedRepositories(index([], { extensions: { link: 4 } })), undefined)
+  assert.deepEqual(linkedRepositories(index([], { extensions: { sdir: 0 } })), [])
+  assert.equal(linkedRepositories(index([{ path: '', mode: FILE }])), undefined)
+  const rest = new Uint8Array([...good.subarray(0, -20), 0x41, 0x42, 0x43, ...good.subarray(-20)])
+  assert.equal(linkedRepositories(rest), undefined)
+  const longer = index([{ path: 'a', mode: FILE }])
+  longer[11] = 2
+  assert.equal(linkedRepositories(longer), undefined)
+})
+
+test('no bytes are too odd for it', () => {
+  const bytes = index(
+    [
+      { path: 'a/b', mode: FILE },
+      { path: 'c', mode: LINK },
+    ],
+    { extensions: { TREE: 9 } },
+  )
+  fc.assert(
+    fc.property(fc.nat(bytes.length), fc.nat(bytes.length - 1), fc.nat(255), (length, at, value) => {
+      const changed = bytes.slice()
+      changed[at] = value
+      for (const some of [changed, changed.subarray(0, length)]) {
+        const found = linkedRepositories(some)
+        assert.ok(found === undefined || found.every((path) => typeof path === 'string'))
+      }
+    }),
+  )
+})

@@ -1,0 +1,62 @@
+/** Finds the repositories that git keeps inside another one: entries of its index for which it goes there and asks. */
+
+/** More would take longer to read than a question. */
+export const LARGEST_INDEX = 16 * 1024 * 1024
+
+const HEADER = 12
+/** Times, sizes and ids of an entry before its name. */
+const FIXED = 62
+const MODE_AT = 24
+const FLAGS_AT = 60
+const EXTENDED = 0x4000
+const KIND = 0xf000
+const LINK_TO_REPOSITORY = 0xe000
+const CHECKSUM = 20
+const MAGIC = 0x44495243
+/** `sdir`. */
+const LEFT_OUT = 0x73646972
+
+/** Paths of such entries; undefined when the index is not of a kind that is understood to its end. */
+export function linkedRepositories(index: Uint8Array): string[] | undefined {
+  const view = new DataView(index.buffer, index.byteOffset, index.byteLength)
+  const end = index.length - CHECKSUM
+  if (end < HEADER || view.getUint32(0) !== MAGIC) return undefined
+  const version = view.getUint32(4)
+  if (version < 2 || version > 4) return undefined
+  const found: string[] = []
+  let at = HEADER
+  let path = new Uint8Array()
+  for (let left = view.getUint32(8); left > 0; left--) {
+    if (at + FIXED > end) return undefined
+    let name = at + FIXED + ((view.getUint16(at + FLAGS_AT) & EXTENDED) === 0 ? 0 : 2)
+    let kept = 0
+    if (version === 4) {
+      // How much of the end of the last name is not in this one, seven bits at a time.
+      let dropped = -1
+      do dropped = (dropped + 1) * 128 + ((index[name] ?? 0) & 0x7f)
+      while ((index[name++] ?? 0) > 0x7f && name < end)
+      kept = path.length - dropped
+    }
+    const stop = index.indexOf(0, name)
+    if (stop < 0 || stop >= end || kept < 0 || kept + stop === name) return undefined
+    const isLink = (view.getUint32(at + MODE_AT) & KIND) === LINK_TO_REPOSITORY
+    if (version === 4 || isLink) path = joined(path.subarray(0, kept), index.subarray(name, stop))
+    if (isLink) found.push(new TextDecoder().decode(path))
+    // Names are followed by one to eight zeros, so that the next entry begins at a multiple of eight; in the fourth version by one.
+    at = version === 4 ? stop + 1 : at + Math.ceil((stop - at + 1) / 8) * 8
+  }
+  // Extensions that change what the entries mean begin with a small letter; of these, folders that are left out do no harm.
+  while (at + 8 <= end) {
+    const letter = index[at] ?? 0
+    if ((letter < 0x41 || letter > 0x5a) && view.getUint32(at) !== LEFT_OUT) return undefined
+    at += 8 + view.getUint32(at + 4)
+  }
+  return at === end ? found : undefined
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}

@@ -1,0 +1,277 @@
+/** Git: which command lines are known to only look, or to act without starting anything, and which files they name. */
+import { wordList } from '../../word-list.js'
+import { readArguments } from '../programs/arguments.js'
+import { type Danger, mayBeOption } from '../programs/option-words.js'
+import { withValues } from '../syntax/known-values.js'
+import { knownWord } from '../syntax/shell-words.js'
+import { orEmpty, type Variable, valueAt, type Word } from '../syntax/syntax.js'
+import { lookingOptions } from './git-readers.js'
+import { actingVerb, type Operands } from './git-verbs.js'
+
+type GitCall = { certain: boolean; globals: string[]; verb: string; args: readonly Word[] }
+
+/** Settings that name no program. */
+const SAFE_SETTING =
+  /^(?:(?:user\.(?:name|email)|color\.[\w.]+|advice\.\w+|core\.quotepath|init\.defaultbranch)(?:=|$)|(?:commit|tag)\.gpgsign=false$|core\.pager=cat$)/i
+
+const GLOBALS = wordList(`
+  --no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --noglob-pathspecs
+  --icase-pathspecs
+`)
+const VALUE_GLOBALS = wordList(`
+  -c -C --git-dir --work-tree --namespace --config-env --super-prefix --attr-source --list-cmds
+`)
+
+/** What a command line of git is known to do. */
+export type GitForm = {
+  /** `contacts`: talks to other repositories, those in `remotes` or those of its settings. */
+  readonly does: 'looks' | 'acts' | 'contacts'
+  readonly reads: readonly Word[]
+  readonly writes: readonly Word[]
+  /** Names of remotes, or where repositories are; and what can only be the latter. */
+  readonly remotes: readonly Word[]
+  readonly addresses: readonly Word[]
+  /** It changes files of the project, and which ones only shows then. */
+  readonly unpacks: boolean
+}
+
+/**
+ * Undefined: not in the tables, so nobody knows what it does. `named` are the words a rule begins with: a verb or option that is
+ * not known counts as known where the rule spells it out.
+ */
+export function gitForm(words: readonly Word[], named: readonly string[] = []): GitForm | undefined {
+  const { certain, globals, verb, args } = splitGit(words)
+  const at = words.length - args.length - 1
+  let spelled = 0
+  while (spelled < named.length && spelled < words.length && isSpelled(words[spelled], named[spelled])) spelled += 1
+  if (isVersion(words)) return form('looks')
+  if (!(certain && globals.every((value) => GLOBALS.includes(value))) && spelled < at) return undefined
+  if (verb === 'config' || verb === 'clean') return namedForm(verb, args, spelled > at ? named : undefined)
+  const call = words.slice(at)
+  const found = knownForm(verb, call)
+  if (found || spelled <= at) return found
+  // `bisect run` is one name, and what stands behind it is up to the user; behind other verbs each option is spelled out too.
+  if (spelled > at + 1 && isUnknownPart(verb, orEmpty(named[at + 1]))) return form('contacts')
+  const others = words.slice(spelled)
+  if (!isTabled(verb))
+    return others.some((word) => word.value.startsWith('-') || mayBeOption(word)) ? undefined : form('contacts')
+  return knownForm(
+    verb,
+    call.filter((word, i) => !(at + i < spelled && word.value.startsWith('-'))),
+  )
+}
+
+function isSpelled(word: Word | undefined, name: string | undefined): boolean {
+  return word !== undefined && !word.dynamic && !word.glob && word.value === name
+}
+
+function isVersion(words: readonly Word[]): boolean {
+  return words.length === 2 && /^(?:--version|-v)$/.test(valueAt(words, 1))
+}
+
+function form(does: GitForm['does'], files: Partial<GitForm> = {}): GitForm {
+  return { does, reads: [], writes: [], remotes: [], addresses: [], unpacks: false, ...files }
+}
+
+const PARTS = /^(?:stash|remote|worktree|bisect|submodule|notes|bundle|reflog|sparse-checkout)$/
+
+function isTabled(verb: string): boolean {
+  return lookingOptions(verb) !== undefined || actingVerb(verb) !== undefined || PARTS.test(verb)
+}
+
+function isUnknownPart(verb: string, part: string): boolean {
+  return PARTS.test(verb) && /^\w/.test(part) && !lookingOptions(`${verb} ${part}`) && !actingVerb(`${verb} ${part}`)
+}
+
+/** `call` begins with the verb. */
+function knownForm(verb: string, call: readonly Word[]): GitForm | undefined {
+  const looks = lookingForm(verb, call)
+  if (looks) return looks
+  const [name, words] = actingVerb(`${verb} ${valueAt(call, 1)}`)
+    ? [`${verb} ${valueAt(call, 1)}`, call.slice(1)]
+    : [verb, call]
+  const row = actingVerb(name)
+  if (!row) return undefined
+  const { certain, loose, operands, reads, writes } = readArguments(words, row.options, true)
+  if (!certain || loose) return undefined
+  const files = operandFiles(row.operands, operands)
+  if (!files) return undefined
+  const here = row.here && writes.length + files.writes.length === 0 ? [knownWord('.')] : []
+  return form(row.does, {
+    ...files,
+    reads: [...reads, ...files.reads],
+    writes: [...writes, ...files.writes, ...here],
+    unpacks: UNPACKING.test(name),
+  })
+}
+
+const UNPACKING =
+  /^(?:checkout|switch|restore|reset|pull|merge|rebase|cherry-pick|revert|stash|clone|worktree|bisect|mv|init)\b/
+
+type Files = Pick<GitForm, 'reads' | 'writes' | 'remotes' | 'addresses'>
+
+function operandFiles(kind: Operands, operands: readonly Word[]): Files | undefined {
+  const none: Files = { reads: [], writes: [], remotes: [], addresses: [] }
+  const [first] = operands
+  switch (kind) {
+    case 'none':
+      return first ? undefined : none
+    case 'text':
+      return none
+    case 'reads':
+      return { ...none, reads: operands }
+    case 'writes':
+      return { ...none, writes: operands }
+    case 'written first':
+      return { ...none, writes: operands.slice(0, 1) }
+    case 'remote':
+      return { ...none, remotes: operands.slice(0, 1) }
+    case 'addresses':
+      return { ...none, addresses: operands.slice(1) }
+    case 'clone':
+      return { ...none, addresses: operands.slice(0, 1), writes: first ? [operands[1] ?? clonedInto(first)] : [] }
+  }
+}
+
+/** The folder git makes where none is named: the last name in the address. */
+function clonedInto(address: Word): Word {
+  const name = address.value
+    .replace(/[\s/]+$/, '')
+    .replace(/(?:\/|(?<=.))\.git$/, '')
+    .replace(/^.*[/:]/s, '')
+  return { ...address, value: name, head: name }
+}
+
+/** The words a rule begins with, up to its first wildcard. */
+export function ruleWords(content: string): string[] {
+  const text = content.replace(/:\*$/, ' *')
+  const star = text.indexOf('*')
+  return (star < 0 ? text : text.slice(0, star).replace(/\S+$/, '')).split(/\s+/).filter((word) => word !== '')
+}
+
+/** The files it looks at when it only looks, and takes nothing from the command line that could change that; else undefined. */
+export function readGit(words: readonly Word[]): readonly Word[] | undefined {
+  const known = gitForm(words)
+  if (known?.does !== 'looks') return undefined
+  return known.reads.some((word) => word.dynamic || word.glob) ? undefined : known.reads
+}
+
+const MOST_CHOICES = 64
+
+/** Every command line that variables of a loop make of it, one by one: behind `git` any word may be the verb. */
+export function choices(words: readonly Word[], values: readonly Variable[] = []): (readonly Word[])[] {
+  const names = [...new Set(values.map(({ name }) => name))].filter((name) =>
+    words.some(({ value }) => value.includes(name)),
+  )
+  let found = [words]
+  for (const name of names) {
+    const given = values.filter((variable) => variable.name === name)
+    if (found.length * given.length > MOST_CHOICES) return [words]
+    found = found.flatMap((some) => given.map((variable) => withValues(some, [variable])))
+  }
+  return found
+}
+
+/** Whether a rule that begins with these words covers it. */
+export function gitDanger(words: readonly Word[], named: readonly string[] = []): Danger | undefined {
+  if (gitForm(words, named)) return undefined
+  return splitGit(words).verb === 'clean' ? 'writes' : 'runs'
+}
+
+function lookingForm(verb: string, call: readonly Word[]): GitForm | undefined {
+  // Showing who signed a commit starts the program that knows.
+  if (call.some(({ value }) => /%G|%\(signature/.test(value))) return undefined
+  const part = `${verb} ${valueAt(call, 1)}`
+  const [name, words] = lookingOptions(part) === undefined ? [verb, call] : [part, call.slice(1)]
+  const known = lookingOptions(name)
+  if (known === undefined) return undefined
+  const { certain, loose, options, operands, reads } = readArguments(words, known)
+  if (!certain || loose || !allowsOperands(name, options, operands)) return undefined
+  // It looks at the repository it stands in, whatever else it is told.
+  return form('looks', { reads: [knownWord('.'), ...reads, ...operands] })
+}
+
+const LISTING = ['-l', '-n', '--list', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at']
+
+/** Some verbs look or act, depending on what stands behind them. */
+function allowsOperands(verb: string, options: ReadonlySet<string>, operands: readonly Word[]): boolean {
+  if (operands.length === 0) return true
+  switch (verb) {
+    case 'branch':
+      return LISTING.some((option) => option !== '-n' && options.has(option))
+    case 'tag':
+      return LISTING.some((option) => options.has(option))
+    case 'remote':
+    case 'reflog':
+    case 'notes':
+    case 'submodule':
+    case 'worktree list':
+      return false
+    case 'remote get-url':
+    case 'symbolic-ref':
+      return operands.length === 1
+    default:
+      return true
+  }
+}
+
+/** The verb without the options before it, so that `git -C x push` is held against `git push`. */
+export function gitVerbWords(words: readonly Word[]): readonly Word[] | undefined {
+  const { args } = splitGit(words)
+  const at = words.length - args.length - 1
+  const [first] = words
+  return at > 1 && first ? [first, ...words.slice(at)] : undefined
+}
+
+/** `globals`: those that are not harmless by what they are set to. */
+function splitGit(words: readonly Word[]): GitCall {
+  const globals: string[] = []
+  let certain = true
+  let i = 1
+  for (; i < words.length; i++) {
+    const value = valueAt(words, i)
+    // What is only known at run time may be an option, or name any verb.
+    if (words[i]?.dynamic || words[i]?.glob) certain = false
+    if (!value.startsWith('-')) break
+    if (!isHarmlessGlobal(value, words[i + 1])) globals.push(value)
+    if (VALUE_GLOBALS.includes(value)) i += 1
+  }
+  return { certain, globals, verb: valueAt(words, i), args: words.slice(i + 1) }
+}
+
+/** Where `-C` leads is judged where all whereabouts are. */
+function isHarmlessGlobal(option: string, value: Word | undefined): boolean {
+  if (!value || value.dynamic || value.glob) return false
+  return option === '-C' || (option === '-c' && SAFE_SETTING.test(value.value))
+}
+
+/** These only look in some forms; in all others a rule has to name them, and where other settings than the project's are meant, that too. */
+function namedForm(verb: string, args: readonly Word[], named: readonly string[] | undefined): GitForm | undefined {
+  const values = args.map((word) => word.value)
+  if (verb === 'clean') {
+    const { certain, loose, options, operands } = readArguments(
+      [knownWord(verb), ...args],
+      '-ndxXfq -e= --dry-run --exclude= --quiet --force',
+      true,
+    )
+    const tries = certain && !loose && ['-n', '--dry-run'].some((option) => options.has(option))
+    return tries || named ? form('acts', { writes: operands }) : undefined
+  }
+  if (args.every((word) => word.single && !word.dynamic) && isConfigRead(values)) return form('looks')
+  if (!named || args.some((word) => word.dynamic && !word.single)) return undefined
+  return values.every((value) => !/^(?:-f|--[gsf])/.test(value) || named.includes(value)) ? form('acts') : undefined
+}
+
+function isConfigRead(values: readonly string[]): boolean {
+  const read = /^(?:--get|--get-all|--get-regexp|--list|-l|get|list)$/
+  const scope =
+    /^--(?:local|global|system|worktree|show-origin|show-scope|name-only|null|includes|all|type=\w+|bool|int|path)$/
+  const [first, ...others] = values.filter((value) => !scope.test(value))
+  // A name alone is asked for.
+  if (others.length === 0 && /^\w[\w-]*\.[\w.-]+$/.test(orEmpty(first))) return true
+  return (
+    first !== undefined &&
+    read.test(first) &&
+    values.every((value) => !value.startsWith('-') || read.test(value) || scope.test(value))
+  )
+}
