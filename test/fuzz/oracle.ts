@@ -64,9 +64,18 @@ export function violations({ rules, mode }: Case, trace: Trace): string[] {
     if (path.startsWith(`${REPO}/secrets`)) {
       if (!isRecorded(trace) && rules.deny.some((rule) => rule.startsWith('Read') && rule.includes('secrets')))
         found.push(`read ${path}`)
-    } else if (!everything && !rules.allow.some((rule) => readable(rule, path))) found.push(`read ${path}`)
+    } else if (!everything && !isRuled(/^make$/, trace, given) && !rules.allow.some((rule) => readable(rule, path)))
+      found.push(`read ${path}`)
   }
   return found
+}
+
+/** Such a program ran by a rule: what it is for is to run others, which read what they like. */
+function isRuled(names: RegExp, { executions }: Trace, given: readonly string[]): boolean {
+  return executions.some(
+    (one) =>
+      names.test(basename(one.program)) && given.some((rule) => spelled(one).some((text) => matches(rule, text))),
+  )
 }
 
 /** Something ran by a rule, not by being harmless: it may have printed what it was told to. */
