@@ -130,7 +130,7 @@ describe('Write', () => {
     }
     const context = { ...test.context, platform: { ...test.context.platform, files: racing } }
     assert.deepEqual(await writeTool.execute(call, context), moved)
-    assert.deepEqual(await readdir(at('b/deep')), [])
+    assert.deepEqual(await readdir(at('b')), [])
   })
 
   it('T28 does not replace a file that somebody else made meanwhile', async () => {

@@ -1,0 +1,113 @@
+/** Where races are run: a project with one folder that is swapped for a link, and what that link leads to. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PermissionFacts } from '../../src/engine/ports.js'
+import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
+import { nodeFiles } from '../../src/platform/files/files.js'
+import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
+import type { CallContext, Tool } from '../../src/tools/tool.js'
+import type { Swap } from './swapper.js'
+
+/** Few enough for every day; all that were promised with KEDGE_LONG. */
+export const RACES = process.env['KEDGE_LONG'] ? 10_000 : 250
+
+export type Ground = {
+  project: string
+  outside: string
+  /** In the project, swapped for a link to `outside`. */
+  swap: Swap
+  context: CallContext
+  permissions: Permissions
+  /** What is in `outside`, with contents, as one text. */
+  seen(): string
+  dispose(): Promise<void>
+}
+
+export async function createGround(parent = tmpdir()): Promise<Ground> {
+  const base = realpathSync(mkdtempSync(join(parent, 'kedge-race-')))
+  const [project, outside] = [join(base, 'project'), join(base, 'outside')]
+  const swap = { spot: join(project, 'spot'), aside: join(project, 'aside'), link: join(project, 'link') }
+  for (const folder of [outside, swap.spot]) mkdirSync(folder, { recursive: true })
+  symlinkSync(outside, swap.link)
+  const made: TestContext = await createTestContext()
+  const context: CallContext = {
+    ...made.context,
+    cwd: project,
+    directories: () => [project],
+    session: { ...made.context.session, shellCwd: project },
+  }
+  const permissions = createPermissions({
+    ...{ files: nodeFiles, cwd: project, home: join(base, 'home'), mode: 'acceptEdits', allowBypass: false },
+  })
+  await permissions.prepare()
+  return {
+    ...{ project, outside, swap, context, permissions },
+    seen: () => contentOf(outside),
+    async dispose() {
+      await made.dispose()
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}
+
+function contentOf(folder: string): string {
+  return readdirSync(folder, { withFileTypes: true })
+    .map(
+      (entry) =>
+        `${entry.name}: ${entry.isFile() ? readFileSync(join(folder, entry.name), 'utf8') : entry.isDirectory() ? 'folder' : 'other'}`,
+    )
+    .sort()
+    .join('\n')
+}
+
+/** Every file below a folder, links not followed. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+}
+
+export type Raced = 'refused' | 'done' | 'not allowed'
+
+/** A call as a session makes it: checked, judged, run if it may. */
+export async function call<Input extends object>(
+  tool: Tool<Input>,
+  input: Input,
+  { context, permissions }: Ground,
+): Promise<Raced> {
+  if ((await tool.check?.(input, context)) !== undefined) return 'not allowed'
+  const facts: PermissionFacts = tool.facts(input, context)
+  const { behavior } = await permissions.decide(
+    { id: 'toolu_race', name: tool.name, input: Object.fromEntries(Object.entries(input)) },
+    facts,
+  )
+  if (behavior !== 'allow') return 'not allowed'
+  return (await tool.execute(input, context)).ok ? 'done' : 'refused'
+}
+
+export type Tally = { done: number; refused: number; outside: number }
+
+/** Where nothing is ever allowed, there is no end otherwise. */
+const MOST_CALLS = 100 * RACES
+
+/** Until so many calls were allowed and run. `outside` counts those after which anything there was not as before. */
+export async function race(
+  ground: Ground,
+  one: (index: number) => Promise<Raced>,
+  prepare: () => void = () => {},
+): Promise<Tally> {
+  const tally: Tally = { done: 0, refused: 0, outside: 0 }
+  for (let index = 0; tally.done + tally.refused < RACES && index < MOST_CALLS; index += 1) {
+    prepare()
+    const before = ground.seen()
+    const end = await one(index)
+    if (end !== 'not allowed') tally[end] += 1
+    if (ground.seen() === before) continue
+    tally.outside += 1
+    for (const name of readdirSync(ground.outside)) rmSync(join(ground.outside, name), { recursive: true, force: true })
+  }
+  if (process.env['KEDGE_LONG']) process.stderr.write(`races: ${JSON.stringify(tally)}\n`)
+  return tally
+}

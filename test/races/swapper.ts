@@ -1,0 +1,76 @@
+/** A process that swaps folders for links as fast as it can, to be somewhere between a look and its use. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, lstatSync, renameSync } from 'node:fs'
+
+/** `spot` is a folder that stands aside now and then, while the link waiting at `link` takes its place. */
+export type Swap = { spot: string; aside: string; link: string }
+
+/**
+ * The program, for a Node of its own. Each state lasts for a while that is never the same, so that every gap of a few
+ * microseconds is met sooner or later. What others make at the spot while nothing is there, it moves out of the way.
+ */
+export const SWAPPER = `
+const { renameSync, writeSync } = require('node:fs')
+const [spot, aside, link] = process.argv.slice(-3)
+const wait = () => {
+  const end = process.hrtime.bigint() + BigInt(Math.floor(Math.random() * (Math.random() < 0.5 ? 4e4 : 6e5)))
+  while (process.hrtime.bigint() < end);
+}
+let others = 0
+const put = (from) => {
+  for (;;) {
+    try {
+      return renameSync(from, spot)
+    } catch {
+      renameSync(spot, spot + '-' + ++others)
+    }
+  }
+}
+writeSync(1, 'swapping')
+for (;;) {
+  wait()
+  renameSync(spot, aside)
+  put(link)
+  wait()
+  renameSync(spot, link)
+  put(aside)
+}`
+
+export class Swapper {
+  readonly #child: ChildProcess
+  readonly #exited: Promise<unknown>
+  readonly #swap: Swap
+
+  private constructor(child: ChildProcess, swap: Swap) {
+    this.#child = child
+    this.#exited = once(child, 'exit')
+    this.#swap = swap
+  }
+
+  static async start(swap: Swap): Promise<Swapper> {
+    const child = spawn(process.execPath, ['-e', SWAPPER, swap.spot, swap.aside, swap.link], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    return new Swapper(child, swap)
+  }
+
+  /** Ends it, and puts the folder back to its place. */
+  async stop(): Promise<void> {
+    // One that ended by itself swapped nothing any more.
+    assert.equal(this.#child.exitCode, null)
+    this.#child.kill('SIGKILL')
+    await this.#exited
+    putBack(this.#swap)
+  }
+}
+
+/** However far a swapper came. */
+export function putBack({ spot, aside, link }: Swap): void {
+  if (!existsSync(aside)) return
+  if (lstatSync(spot, { throwIfNoEntry: false })?.isSymbolicLink()) renameSync(spot, link)
+  else if (existsSync(spot)) renameSync(spot, `${spot}-last`)
+  renameSync(aside, spot)
+}
