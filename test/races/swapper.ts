@@ -14,8 +14,10 @@ export type Swap = { spot: string; aside: string; link: string }
 export const SWAPPER = `
 const { renameSync, writeSync } = require('node:fs')
 const [spot, aside, link] = process.argv.slice(-3)
-const wait = () => {
-  const end = process.hrtime.bigint() + BigInt(Math.floor(Math.random() * (Math.random() < 0.5 ? 4e4 : 6e5)))
+const nobody = new Int32Array(new SharedArrayBuffer(4))
+const wait = (most) => {
+  if (Math.random() < 0.5) return void Atomics.wait(nobody, 0, 0, Math.random() * most)
+  const end = process.hrtime.bigint() + BigInt(Math.floor(Math.random() * 4e4))
   while (process.hrtime.bigint() < end);
 }
 let others = 0
@@ -30,10 +32,10 @@ const put = (from) => {
 }
 writeSync(1, 'swapping')
 for (;;) {
-  wait()
+  wait(6)
   renameSync(spot, aside)
   put(link)
-  wait()
+  wait(0.6)
   renameSync(spot, link)
   put(aside)
 }`
