@@ -70,7 +70,6 @@ export interface WorkspaceFiles {
   removeFolder(path: string): Promise<void>
   /** Follows no link. */
   setFolderMode(path: string, mode: number): Promise<void>
-  /** Only where an answer can be given on the spot: is the folder that the shell stands in still there? Without this
-   *  it counts as there until a command can't be started in it. */
+  /** Only where an answer can be given on the spot, which saves searches a look at files that are not there. */
   existsSync?(path: string): boolean
 }
