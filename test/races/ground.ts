@@ -6,8 +6,11 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +34,13 @@ export type Ground = {
   permissions: Permissions
   /** What is in `outside`, with contents, as one text. */
   seen(): string
+  /** As it was at first. */
+  cleanOutside(): void
+  /** Makes `outside` and, while it is swapped, the folder look like repositories, which have protected names. */
+  repositories(): void
+  /** Tasks in the background. */
+  running(): number
+  stopAll(): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -51,9 +61,23 @@ export async function createGround(parent = tmpdir()): Promise<Ground> {
     ...{ files: nodeFiles, cwd: project, home: join(base, 'home'), mode: 'acceptEdits', allowBypass: false },
   })
   await permissions.prepare()
+  let areRepositories = false
   return {
     ...{ project, outside, swap, context, permissions },
     seen: () => contentOf(outside),
+    cleanOutside() {
+      for (const name of readdirSync(outside)) rmSync(join(outside, name), { recursive: true, force: true })
+      if (areRepositories) makeRepository(outside)
+    },
+    repositories() {
+      areRepositories = true
+      makeRepository(outside)
+      makeRepository(join(project, 'ready'))
+      // Not to what is outside: there is one already, and not an empty one.
+      while (!moves(join(project, 'ready/.git'), join(swap.spot, '.git')));
+    },
+    running: () => made.tasks.running().length,
+    stopAll: () => made.tasks.stopAll(),
     async dispose() {
       await made.dispose()
       rmSync(base, { recursive: true, force: true })
@@ -61,14 +85,28 @@ export async function createGround(parent = tmpdir()): Promise<Ground> {
   }
 }
 
+function moves(from: string, to: string): boolean {
+  try {
+    renameSync(from, to)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function makeRepository(folder: string): void {
+  mkdirSync(join(folder, '.git'), { recursive: true })
+  writeFileSync(join(folder, '.git', 'config'), '[core]\n')
+}
+
+/** With the times of folders, which also tell of what was made there and removed again. */
 function contentOf(folder: string): string {
-  return readdirSync(folder, { withFileTypes: true })
-    .map(
-      (entry) =>
-        `${entry.name}: ${entry.isFile() ? readFileSync(join(folder, entry.name), 'utf8') : entry.isDirectory() ? 'folder' : 'other'}`,
-    )
-    .sort()
-    .join('\n')
+  const inside = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return contentOf(path)
+    return `${path}: ${entry.isFile() ? readFileSync(path, 'utf8') : 'no file'}`
+  })
+  return [`${folder}: ${statSync(folder).mtimeMs}`, ...inside.sort()].join('\n')
 }
 
 /** Every file below a folder, links not followed. */
@@ -119,7 +157,7 @@ export async function race(
     if (end !== 'not allowed') tally[end] += 1
     if (ground.seen() === before) continue
     tally.outside += 1
-    for (const name of readdirSync(ground.outside)) rmSync(join(ground.outside, name), { recursive: true, force: true })
+    ground.cleanOutside()
   }
   if (process.env['KEDGE_LONG']) process.stderr.write(`races: ${JSON.stringify(tally)} of ${calls} calls\n`)
   return tally
