@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -36,8 +35,8 @@ export type Ground = {
   seen(): string
   /** As it was at first. */
   cleanOutside(): void
-  /** Makes `outside` and, while it is swapped, the folder look like repositories, which have protected names. */
-  repositories(): void
+  /** Makes `outside` look like a repository. */
+  makeRepository(): void
   /** Tasks in the background. */
   running(): number
   stopAll(): Promise<void>
@@ -61,20 +60,17 @@ export async function createGround(parent = tmpdir()): Promise<Ground> {
     ...{ files: nodeFiles, cwd: project, home: join(base, 'home'), mode: 'acceptEdits', allowBypass: false },
   })
   await permissions.prepare()
-  let areRepositories = false
+  let isRepository = false
   return {
     ...{ project, outside, swap, context, permissions },
     seen: () => contentOf(outside),
     cleanOutside() {
       for (const name of readdirSync(outside)) rmSync(join(outside, name), { recursive: true, force: true })
-      if (areRepositories) makeRepository(outside)
+      if (isRepository) makeRepository(outside)
     },
-    repositories() {
-      areRepositories = true
+    makeRepository() {
+      isRepository = true
       makeRepository(outside)
-      makeRepository(join(project, 'ready'))
-      // Not to what is outside: there is one already, and not an empty one.
-      while (!moves(join(project, 'ready/.git'), join(swap.spot, '.git')));
     },
     running: () => made.tasks.running().length,
     stopAll: () => made.tasks.stopAll(),
@@ -85,17 +81,8 @@ export async function createGround(parent = tmpdir()): Promise<Ground> {
   }
 }
 
-function moves(from: string, to: string): boolean {
-  try {
-    renameSync(from, to)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function makeRepository(folder: string): void {
-  mkdirSync(join(folder, '.git'), { recursive: true })
+  mkdirSync(join(folder, '.git'))
   writeFileSync(join(folder, '.git', 'config'), '[core]\n')
 }
 
@@ -153,12 +140,18 @@ export async function race(
     // A call that begins while the link is there is not allowed, and no race.
     while (!lstatSync(ground.swap.spot, { throwIfNoEntry: false })?.isDirectory()) await nextTurn()
     const before = ground.seen()
+    if (calls % 500 === 499) report(tally, calls)
     const end = await one(calls)
     if (end !== 'not allowed') tally[end] += 1
     if (ground.seen() === before) continue
     tally.outside += 1
     ground.cleanOutside()
   }
-  if (process.env['KEDGE_LONG']) process.stderr.write(`races: ${JSON.stringify(tally)} of ${calls} calls\n`)
+  report(tally, calls)
   return tally
+}
+
+/** A long run tells how far it is. */
+function report(tally: Tally, calls: number): void {
+  if (process.env['KEDGE_LONG']) process.stderr.write(`races: ${JSON.stringify(tally)} of ${calls} calls\n`)
 }

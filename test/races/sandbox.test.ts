@@ -16,7 +16,7 @@ import { readTool } from '../../src/tools/read/read.js'
 import type { Tool } from '../../src/tools/tool.js'
 import { writeTool } from '../../src/tools/write/write.js'
 import { whyNoSandbox } from '../sandbox/stage.js'
-import { call, createGround, filesBelow, type Ground, race, type Tally } from './ground.js'
+import { call, createGround, filesBelow, type Ground, type Raced, race, type Tally } from './ground.js'
 import { putBack, SWAPPER } from './swapper.js'
 
 const suite = 'while a command in the sandbox swaps a folder for a link to the outside'
@@ -57,9 +57,13 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
   })
 
   /** The swapper, as a command in the background. */
-  const whileSwapping = async (...races: Parameters<typeof race> extends [Ground, ...infer R] ? R : never) => {
+  const whileSwapping = async (
+    kind: 'folder' | 'repository',
+    one: (index: number) => Promise<Raced>,
+    prepare?: () => void,
+  ) => {
     const { spot, aside, link } = ground.swap
-    const words = [process.execPath, '-e', SWAPPER, spot, aside, link].map(
+    const words = [process.execPath, '-e', SWAPPER, spot, aside, link, kind].map(
       (word) => `'${word.replaceAll("'", `'\\''`)}'`,
     )
     const input = { command: words.join(' '), run_in_background: true }
@@ -67,7 +71,7 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
     const started = await bash.execute(input, ground.context)
     assert.ok(started.ok, started.ok ? '' : started.error)
     while (!lstatSync(spot, { throwIfNoEntry: false })?.isSymbolicLink()) await sleep(1)
-    const tally = await race(ground, ...races)
+    const tally = await race(ground, one, prepare)
     assert.equal(ground.running(), 1)
     await ground.stopAll()
     putBack(ground.swap)
@@ -80,7 +84,7 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
 
   it('Write makes nothing there', async () => {
     const { spot } = ground.swap
-    const tally = await whileSwapping((index) =>
+    const tally = await whileSwapping('folder', (index) =>
       call(
         writeTool,
         { file_path: join(spot, index % 2 ? '' : `folder-${index}`, `new-${index}`), content: 'x' },
@@ -97,6 +101,7 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
     writeFileSync(path, 'number 0')
     let last = 0
     const tally = await whileSwapping(
+      'folder',
       async (index) => {
         await readTool.execute({ file_path: path }, ground.context)
         const strings = { old_string: `number ${last}`, new_string: `number ${index + 1}` }
@@ -111,18 +116,12 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
 
   it('another command runs where it was allowed, and what the sandbox does around it stays inside', async () => {
     const { swap, context } = ground
-    let prepare = () => {
-      ground.repositories()
-      prepare = () => {}
-    }
-    const tally = await whileSwapping(
-      async (index) => {
-        // Names in repositories are taken before a command, and put right after it.
-        context.session.shellCwd = swap.spot
-        return call(bash, { command: `touch mark-${index}` }, ground)
-      },
-      () => prepare(),
-    )
+    // Names in repositories are taken before a command, and put right after it.
+    ground.makeRepository()
+    const tally = await whileSwapping('repository', async (index) => {
+      context.session.shellCwd = swap.spot
+      return call(bash, { command: `touch mark-${index}` }, ground)
+    })
     check(tally)
     const made = filesBelow(ground.project).filter((path) => path.includes('/mark-'))
     assert.equal(made.length, tally.done)

@@ -9,35 +9,49 @@ export type Swap = { spot: string; aside: string; link: string }
 
 /**
  * The program, for a Node of its own. Each state lasts for a while that is never the same, so that every gap of a few
- * microseconds is met sooner or later. What others make at the spot while nothing is there, it moves out of the way.
+ * microseconds is met sooner or later. What others make or move at its places it puts out of the way, and begins anew. With
+ * the word `repository` the folder is one, with names in it that the sandbox looks after.
  */
 export const SWAPPER = `
-const { renameSync, writeSync } = require('node:fs')
-const [spot, aside, link] = process.argv.slice(-3)
+const { mkdirSync, readlinkSync, renameSync, symlinkSync, writeFileSync, writeSync } = require('node:fs')
+const [spot, aside, link, kind] = process.argv.slice(1)
+const outside = readlinkSync(link)
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 const wait = (most) => {
   if (Math.random() < 0.5) return void Atomics.wait(nobody, 0, 0, Math.random() * most)
   const end = process.hrtime.bigint() + BigInt(Math.floor(Math.random() * 4e4))
   while (process.hrtime.bigint() < end);
 }
+const attempt = (work) => { try { work() } catch {} }
 let others = 0
 const put = (from) => {
-  for (;;) {
-    try {
-      return renameSync(from, spot)
-    } catch {
-      renameSync(spot, spot + '-' + ++others)
-    }
+  try {
+    renameSync(from, spot)
+  } catch {
+    renameSync(spot, spot + '-' + ++others)
+    renameSync(from, spot)
   }
 }
+const beginAnew = () => {
+  for (const path of [spot, aside, link]) attempt(() => renameSync(path, spot + '-' + ++others))
+  attempt(() => mkdirSync(aside))
+  if (kind === 'repository') attempt(() => { mkdirSync(aside + '/.git'); writeFileSync(aside + '/.git/config', '[core]') })
+  attempt(() => symlinkSync(outside, link))
+  attempt(() => renameSync(aside, spot))
+}
+if (kind === 'repository') beginAnew()
 writeSync(1, 'swapping')
 for (;;) {
-  wait(6)
-  renameSync(spot, aside)
-  put(link)
-  wait(0.6)
-  renameSync(spot, link)
-  put(aside)
+  try {
+    wait(6)
+    renameSync(spot, aside)
+    put(link)
+    wait(0.6)
+    renameSync(spot, link)
+    put(aside)
+  } catch {
+    beginAnew()
+  }
 }`
 
 export class Swapper {
