@@ -1,6 +1,6 @@
 /** A command in the sandbox, still running, swaps a folder of the project for a link, while tools and commands use it. */
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -118,13 +118,26 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
     const { swap, context } = ground
     // Names in repositories are taken before a command, and put right after it.
     ground.makeRepository()
-    const tally = await whileSwapping('repository', async (index) => {
-      context.session.shellCwd = swap.spot
-      return call(bash, { command: `touch mark-${index}` }, ground)
-    })
+    const marks = (folder: string) => filesBelow(folder).filter((path) => path.includes('/mark-')).length
+    let made = 0
+    // What the swapper put out of its way; the sandbox would look after each of these repositories.
+    const clear = () => {
+      for (const name of readdirSync(ground.project).filter((entry) => /^spot[-.]/.test(entry))) {
+        const path = join(ground.project, name)
+        if (lstatSync(path).isDirectory()) made += marks(path)
+        rmSync(path, { recursive: true })
+      }
+    }
+    const tally = await whileSwapping(
+      'repository',
+      async (index) => {
+        context.session.shellCwd = swap.spot
+        return call(bash, { command: `touch mark-${index}` }, ground)
+      },
+      clear,
+    )
     check(tally)
-    const made = filesBelow(ground.project).filter((path) => path.includes('/mark-'))
-    assert.equal(made.length, tally.done)
+    assert.equal(made + marks(ground.project), tally.done)
     assert.ok(!existsSync(join(ground.outside, '.git/hooks')))
   })
 })

@@ -13,7 +13,7 @@ export type Swap = { spot: string; aside: string; link: string }
  * the word `repository` the folder is one, with names in it that the sandbox looks after.
  */
 export const SWAPPER = `
-const { mkdirSync, readlinkSync, renameSync, symlinkSync, writeFileSync, writeSync } = require('node:fs')
+const { lstatSync, mkdirSync, readlinkSync, renameSync, symlinkSync, writeFileSync, writeSync } = require('node:fs')
 const [spot, aside, link, kind] = process.argv.slice(1)
 const outside = readlinkSync(link)
 const nobody = new Int32Array(new SharedArrayBuffer(4))
@@ -45,6 +45,8 @@ for (;;) {
   try {
     wait(6)
     renameSync(spot, aside)
+    // Others may have put a link there.
+    if (!lstatSync(aside).isDirectory()) throw new Error()
     put(link)
     wait(0.6)
     renameSync(spot, link)
