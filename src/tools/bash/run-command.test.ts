@@ -241,10 +241,12 @@ describe('a command that can not be started', () => {
     // It may be back by the time anybody looks.
     const failures = [Object.assign(new Error('open'), { code: 'ELOOP' })]
     assert.equal(await error(begin('x', { failures }).outcome), moved)
-    // Where nobody knows where it led, nothing is said about that.
-    const unknown = { cwd: test.folder, real: undefined }
-    const failed = begin('x', { failures: [new Error('spawn ENOENT')], standing: unknown }).outcome
-    assert.equal(await error(failed), 'The command could not be started: spawn ENOENT')
+  })
+
+  it('is not run where nobody knows where it is', async () => {
+    const { shell, outcome } = begin('x', { standing: { cwd: test.folder, real: undefined } })
+    assert.equal(await error(outcome), `The working directory does not exist any more: ${test.folder}`)
+    assert.deepEqual(shell.started, [])
   })
 
   it('says so when there is no folder left to run it in', async () => {

@@ -17,7 +17,7 @@ import {
   succeeded,
   timedOut,
 } from './outcome.js'
-import { explainStanding, followShell, leaveLost, type Standing } from './shell-directory.js'
+import { explainStanding, followShell, leaveLost, noFolder, type Standing } from './shell-directory.js'
 import { type Start, type StartedCommand, type Surroundings, startCommand } from './start-command.js'
 
 /** Whoever interrupts does not wait longer than this; what is left of the command is ended all the same. */
@@ -54,6 +54,7 @@ export async function runCommand(
 
 /** Starts it in the folder it was judged in, or not at all. */
 async function startThere(input: BashInput, context: CallContext, start: Start): Promise<ToolOutcome | StartedCommand> {
+  if (start.standing.real === undefined) return failure(noFolder(start.standing.cwd))
   leaveLost(start.standing.lost, context)
   try {
     return await startCommand(input, context, start)

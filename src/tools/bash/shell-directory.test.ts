@@ -89,6 +89,18 @@ describe('before a command the shell', () => {
     assert.equal(context.session.shellCwd, '/w')
   })
 
+  it('leaves a folder that can not be followed: it could not be judged', async () => {
+    const context = contextOf({ folders: ['/w', '/w/a'], shellCwd: '/w/a' })
+    const { files } = context.platform
+    const flickering = {
+      ...files,
+      // There at one look and not at the next.
+      realpath: (path: string) => (path === '/w/a' ? Promise.reject(new Error('ENOENT')) : files.realpath(path)),
+    }
+    const there = { ...context, platform: { ...context.platform, files: flickering } }
+    assert.deepEqual(await findStanding(there), { cwd: '/w', real: '/w', lost: '/w/a' })
+  })
+
   it('has nowhere to stand when that is gone too', async () => {
     const context = contextOf({ folders: [], shellCwd: '/w/gone' })
     assert.deepEqual(await findStanding(context), { cwd: '/w', real: undefined, lost: '/w/gone' })

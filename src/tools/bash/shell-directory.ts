@@ -7,7 +7,7 @@ import type { ToolContext } from '../tool.js'
 export type Standing = {
   /** As the shell calls it. */
   readonly cwd: string
-  /** Links followed; undefined where they can't be. */
+  /** Links followed. Undefined: that was not possible, so nobody can judge it, and nothing is to run. */
   readonly real: string | undefined
   /** The folder that the shell stood in is gone. */
   readonly lost?: string
@@ -17,10 +17,10 @@ export type Standing = {
 export async function findStanding({ session, cwd, platform }: ToolContext): Promise<Standing> {
   const { files } = platform
   const { shellCwd } = session
-  const isThere = (await files.stat(shellCwd).catch(() => undefined))?.kind === 'directory'
-  const from = isThere ? shellCwd : cwd
-  const real = await files.realpath(from).catch(() => undefined)
-  return { cwd: from, real, ...(isThere ? {} : { lost: shellCwd }) }
+  const follow = (path: string) => files.realpath(path).catch(() => undefined)
+  const real = await follow(shellCwd)
+  const isThere = real !== undefined && (await files.stat(real).catch(() => undefined))?.kind === 'directory'
+  return isThere ? { cwd: shellCwd, real } : { cwd, real: await follow(cwd), lost: shellCwd }
 }
 
 /** The shell leaves a folder that is gone for that of the session, unless another command has led it elsewhere. */
@@ -39,12 +39,16 @@ export async function explainStanding(
 ): Promise<string | undefined> {
   const now = await context.platform.files.realpath(cwd).catch(() => undefined)
   if (now === undefined) {
-    if (cwd === context.cwd) return `The working directory does not exist any more: ${cwd}`
+    if (cwd === context.cwd) return noFolder(cwd)
     leaveLost(cwd, context)
     return `The folder that the command was to run in is gone: ${cwd}. The shell stands in ${context.session.shellCwd} now. ${AGAIN}`
   }
-  if (real === undefined || (now === real && codeOf(error) !== 'ELOOP')) return undefined
+  if (now === real && codeOf(error) !== 'ELOOP') return undefined
   return `${movedFolder(cwd)} ${AGAIN}`
+}
+
+export function noFolder(cwd: string): string {
+  return `The working directory does not exist any more: ${cwd}`
 }
 
 const AGAIN = 'Nothing was run. Run it again if that is where it is meant to run.'
