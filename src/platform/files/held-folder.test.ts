@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { workspaceDisk } from './files.js'
 import { type HeldFolder, holdFolder, inFolder } from './held-folder.js'
 
 const byHandle = { skip: process.platform !== 'linux' && 'names are looked up by path here' }
@@ -146,5 +147,72 @@ describe('a folder that is held', { skip: process.platform === 'win32' && 'links
       code: 'ENOENT',
       message: `ENOENT: no such file or directory, open '${at('inside/none')}'`,
     })
+  })
+})
+
+describe('where the system has no name for a handle', { skip: process.platform !== 'linux' }, () => {
+  const real = Object.getOwnPropertyDescriptor(process, 'platform')
+  let base = ''
+  const at = (...names: string[]) => join(base, ...names)
+  for (const platform of ['freebsd', 'darwin', 'win32']) {
+    describe(`as on ${platform}`, () => {
+      beforeEach(() => {
+        base = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-held-')))
+        mkdirSync(at('inside/deep'), { recursive: true })
+        mkdirSync(at('outside/deep'), { recursive: true })
+        symlinkSync('outside', at('link'))
+        Object.defineProperty(process, 'platform', { ...real, value: platform })
+      })
+      afterEach(() => {
+        if (real) Object.defineProperty(process, 'platform', real)
+        rmSync(base, { recursive: true, force: true })
+      })
+
+      it('it is called by its path, and a swap is noticed', () => {
+        const folder = holdFolder(at('inside/deep'), { exact: true })
+        assert.deepEqual([folder.self, folder.at('name')], [at('inside/deep'), at('inside/deep/name')])
+        assert.equal(folder.isInPlace(), true)
+        renameSync(at('inside'), at('elsewhere'))
+        assert.equal(folder.isInPlace(), false)
+        renameSync(at('link'), at('inside'))
+        assert.equal(folder.isInPlace(), false)
+        folder.close()
+      })
+
+      it('it is not found behind a link', () => {
+        for (const path of [at('link'), at('link/deep')]) {
+          assert.throws(() => holdFolder(path, { exact: true }), { code: 'ELOOP' }, path)
+          holdFolder(path, { exact: false }).close()
+        }
+        for (const exact of [true, false]) assert.throws(() => holdFolder(at('none'), { exact }), { code: 'ENOENT' })
+      })
+
+      it('files are written as elsewhere, and not behind a link', async () => {
+        await workspaceDisk.makeDirectory(at('inside/new/folder'))
+        await workspaceDisk.create(at('inside/new/folder/file'), Buffer.from('one'))
+        await workspaceDisk.replace(at('inside/new/folder/file'), 'two')
+        assert.equal(readFileSync(at('inside/new/folder/file'), 'utf8'), 'two')
+        assert.deepEqual(readdirSync(at('inside/new/folder')), ['file'])
+        await assert.rejects(workspaceDisk.create(at('link/file'), Buffer.from('x')), { code: 'ELOOP' })
+        await assert.rejects(workspaceDisk.makeDirectory(at('link/new')), { code: 'ELOOP' })
+        assert.deepEqual(readdirSync(at('outside')), ['deep'])
+      })
+    })
+  }
+
+  it('another folder at the same place is not the one that is held', () => {
+    base = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-held-')))
+    Object.defineProperty(process, 'platform', { ...real, value: 'freebsd' })
+    try {
+      mkdirSync(at('inside'))
+      const folder = holdFolder(at('inside'), { exact: true })
+      renameSync(at('inside'), at('elsewhere'))
+      mkdirSync(at('inside'))
+      assert.equal(folder.isInPlace(), false)
+      folder.close()
+    } finally {
+      if (real) Object.defineProperty(process, 'platform', real)
+      rmSync(base, { recursive: true, force: true })
+    }
   })
 })
