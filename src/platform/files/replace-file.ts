@@ -21,7 +21,7 @@ export function replaceFile(path: string, { content, mode, expected, exact }: Ne
   return inFolder(dirname(path), { exact }, async (folder) => {
     const place = { path, folder, here: folder.at(basename(path)) }
     try {
-      await throughTemporary(place, content, mode, async (temporary) => {
+      await throughTemporary(place, { content, mode, replaces: true }, async (temporary) => {
         // As late as possible, since nobody else can be kept from writing in between.
         if (expected && !isSame(expected, await look(place.here))) throw replaced(path)
         stayInPlace(place)
@@ -37,7 +37,7 @@ export function replaceFile(path: string, { content, mode, expected, exact }: Ne
 export function createFile(path: string, { content, mode, exact }: Omit<NewContent, 'expected'>): Promise<void> {
   return inFolder(dirname(path), { exact }, async (folder) => {
     const place = { path, folder, here: folder.at(basename(path)) }
-    await throughTemporary(place, content, mode, async (temporary) => {
+    await throughTemporary(place, { content, mode, replaces: false }, async (temporary) => {
       stayInPlace(place)
       try {
         // Unlike a rename, this fails when the name is taken.
@@ -63,8 +63,7 @@ function stayInPlace({ path, folder }: Place): void {
 /** The temporary file is gone afterwards, whatever happened. */
 async function throughTemporary(
   place: Place,
-  content: Uint8Array | string,
-  mode: number | undefined,
+  { content, mode, replaces }: Pick<NewContent, 'content' | 'mode'> & { replaces: boolean },
   put: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = place.folder.at(`.kedge-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)
@@ -75,7 +74,7 @@ async function throughTemporary(
       // Before anything is in it: where names are looked up by path, it may have been made elsewhere.
       stayInPlace(place)
       await handle.writeFile(content)
-      await keepOwner(handle, place.here)
+      if (replaces) await keepOwner(handle, place.here)
       // The creation mode is subject to umask, and chown drops set-id bits; an explicit mode is neither.
       if (mode !== undefined) await handle.chmod(mode)
     } finally {
