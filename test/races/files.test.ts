@@ -17,9 +17,9 @@ describe('while its folder is swapped for a link to the outside', { skip: proces
   })
   afterEach(() => ground.dispose())
 
-  const whileSwapping = async (...races: [one: (index: number) => Promise<Raced>, prepare?: () => void]) => {
+  const whileSwapping = async (one: (index: number) => Promise<Raced>, prepare?: () => void) => {
     const swapper = await Swapper.start(ground.swap)
-    const tally = await race(ground, ...races).finally(() => swapper.stop())
+    const tally = await race(ground, one, prepare ? { prepare } : {}).finally(() => swapper.stop())
     return tally
   }
   const check = ({ done, refused, outside }: Tally) => {
@@ -39,6 +39,19 @@ describe('while its folder is swapped for a link to the outside', { skip: proces
     check(tally)
     // What was reported as done is in the project, and nothing else.
     assert.equal(filesBelow(ground.project).length, tally.done + 1)
+  })
+
+  it('Read shows nothing of what is there', async () => {
+    const { spot } = ground.swap
+    const file_path = join(spot, 'file')
+    for (const folder of [spot, ground.outside]) writeFileSync(join(folder, 'file'), folder)
+    const shown = new Set<string>()
+    const tally = await whileSwapping(() => call(readTool, { file_path }, ground, (text) => shown.add(String(text))))
+    check(tally)
+    assert.deepEqual(
+      [...shown].map((text) => text.includes(ground.outside)),
+      [false],
+    )
   })
 
   const read = (path: string) => readTool.execute({ file_path: path }, ground.context)

@@ -22,7 +22,9 @@ import type { CallContext, Tool } from '../../src/tools/tool.js'
 import type { Swap } from './swapper.js'
 
 /** Few enough for every day; all that were promised with KEDGE_LONG. */
-export const RACES = process.env['KEDGE_LONG'] ? 10_000 : 250
+const RACES = process.env['KEDGE_LONG'] ? 10_000 : 250
+/** The same for what takes long: commands in the sandbox. */
+export const FEWER_RACES = process.env['KEDGE_LONG'] ? 10_000 : 50
 
 export type Ground = {
   project: string
@@ -111,6 +113,7 @@ export async function call<Input extends object>(
   tool: Tool<Input>,
   input: Input,
   { context, permissions }: Ground,
+  see: (content: unknown) => void = () => {},
 ): Promise<Raced> {
   if ((await tool.check?.(input, context)) !== undefined) return 'not allowed'
   const facts: PermissionFacts = tool.facts(input, context)
@@ -119,23 +122,31 @@ export async function call<Input extends object>(
     facts,
   )
   if (behavior !== 'allow') return 'not allowed'
-  return (await tool.execute(input, context)).ok ? 'done' : 'refused'
+  const outcome = await tool.execute(input, context)
+  if (outcome.ok) see(outcome.content)
+  return outcome.ok ? 'done' : 'refused'
 }
 
 export type Tally = { done: number; refused: number; outside: number }
 
+export type RaceOptions = {
+  /** Before each. */
+  prepare?: () => void
+  races?: number
+}
+
 /** Where nothing is ever allowed, there is no end otherwise. */
-const MOST_CALLS = 100 * RACES
+const MOST_CALLS = 100
 
 /** Until so many calls were allowed and run. `outside` counts those after which anything there was not as before. */
 export async function race(
   ground: Ground,
   one: (index: number) => Promise<Raced>,
-  prepare: () => void = () => {},
+  { prepare = () => {}, races = RACES }: RaceOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: 0, refused: 0, outside: 0 }
   let calls = 0
-  for (; tally.done + tally.refused < RACES && calls < MOST_CALLS; calls += 1) {
+  for (; tally.done + tally.refused < races && calls < MOST_CALLS * races; calls += 1) {
     prepare()
     // A call that begins while the link is there is not allowed, and no race.
     while (!lstatSync(ground.swap.spot, { throwIfNoEntry: false })?.isDirectory()) await nextTurn()

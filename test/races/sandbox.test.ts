@@ -16,7 +16,17 @@ import { readTool } from '../../src/tools/read/read.js'
 import type { Tool } from '../../src/tools/tool.js'
 import { writeTool } from '../../src/tools/write/write.js'
 import { whyNoSandbox } from '../sandbox/stage.js'
-import { call, createGround, filesBelow, type Ground, type Raced, race, type Tally } from './ground.js'
+import {
+  call,
+  createGround,
+  FEWER_RACES,
+  filesBelow,
+  type Ground,
+  type Raced,
+  type RaceOptions,
+  race,
+  type Tally,
+} from './ground.js'
 import { putBack, SWAPPER } from './swapper.js'
 
 const suite = 'while a command in the sandbox swaps a folder for a link to the outside'
@@ -60,7 +70,7 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
   const whileSwapping = async (
     kind: 'folder' | 'repository',
     one: (index: number) => Promise<Raced>,
-    prepare?: () => void,
+    options: RaceOptions = {},
   ) => {
     const { spot, aside, link } = ground.swap
     const words = [process.execPath, '-e', SWAPPER, spot, aside, link, kind].map(
@@ -71,7 +81,7 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
     const started = await bash.execute(input, ground.context)
     assert.ok(started.ok, started.ok ? '' : started.error)
     while (!lstatSync(spot, { throwIfNoEntry: false })?.isSymbolicLink()) await sleep(1)
-    const tally = await race(ground, one, prepare)
+    const tally = await race(ground, one, options)
     assert.equal(ground.running(), 1)
     await ground.stopAll()
     putBack(ground.swap)
@@ -109,7 +119,7 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
         if (end === 'done') last = index + 1
         return end
       },
-      () => writeFileSync(join(ground.outside, 'file'), `number ${last}`),
+      { prepare: () => writeFileSync(join(ground.outside, 'file'), `number ${last}`) },
     )
     check(tally)
   })
@@ -134,7 +144,7 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
         context.session.shellCwd = swap.spot
         return call(bash, { command: `touch mark-${index}` }, ground)
       },
-      clear,
+      { prepare: clear, races: FEWER_RACES },
     )
     check(tally)
     assert.equal(made + marks(ground.project), tally.done)
