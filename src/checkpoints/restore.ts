@@ -85,6 +85,7 @@ function depth(path: string): number {
 function reasonOf(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ESTALE') return 'it was changed or replaced meanwhile'
+  if (code === 'ELOOP') return MOVED
   if (code === 'EEXIST') return 'something was made in its place meanwhile'
   if (code === 'ENOTEMPTY') return 'a folder with other files stands in its place'
   return error instanceof Error ? error.message : String(error)

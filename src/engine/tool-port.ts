@@ -7,8 +7,9 @@ export type PermissionFacts =
   | { kind: 'read'; paths: string[] }
   /** `resolvedPath`: the file behind `path`, links followed, when the tool looked; absent when it is the same. */
   | { kind: 'edit'; path: string; resolvedPath?: string }
-  /** `unsandboxed`: it asks to run outside the sandbox that the session has. */
-  | { kind: 'command'; command: string; cwd: string; unsandboxed?: true }
+  /** `realCwd`: where `cwd` led when the tool looked; it runs there or not at all. `unsandboxed`: it asks to run outside the
+   *  sandbox that the session has. */
+  | { kind: 'command'; command: string; cwd: string; realCwd?: string; unsandboxed?: true }
   /** `address`: the host is known to lead to this address, which is not one of the public internet. */
   | { kind: 'fetch'; url: string; address?: string }
   /** Needs a human whatever the rules say. */

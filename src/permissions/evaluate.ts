@@ -125,8 +125,13 @@ async function judgeWithFiles(
   const { parse, judgeCommand } = await session.shell()
   const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })
   const state = { sandbox: await session.sandbox?.(), mode: session.mode, parse }
+  const verdict = withSandbox(whole, asked, facts, state)
+  // Judged was where `cwd` leads now, and it would run elsewhere.
+  const hasMoved = facts.realCwd !== undefined && (await finder.place(facts.cwd)).real !== facts.realCwd
+  if (hasMoved && verdict.decision.behavior !== 'deny')
+    return askForSafety(texts.MOVED_FOLDER, { decisionReason: texts.MOVED_FOLDER })
   return {
-    ...withSandbox(whole, asked, facts, state),
+    ...verdict,
     parts: async () =>
       (await parts()).map(({ command, verdict }) => ({ command, verdict: withSandbox(verdict, asked, facts, state) })),
   }

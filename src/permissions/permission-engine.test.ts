@@ -483,6 +483,26 @@ test('suggestions hold for exactly what was asked: odd names are escaped, what c
   assert.deepEqual(await suggested(...bashCall('a; b; c; d; e')), [allowBash('a', 'b', 'c', 'd', 'e')])
 })
 
+test('a command that would run elsewhere than where its folder leads now is for a person, in every mode', async () => {
+  const links = { '/repo/link': '/repo/src', '/repo/out': '/etc' }
+  const judge = async (cwd: string, realCwd: string | undefined, options: Partial<PermissionOptions> = {}) => {
+    const facts = { kind: 'command' as const, command: 'ls', cwd, ...(realCwd === undefined ? {} : { realCwd }) }
+    const { layer, decision } = await engine({ links, ...options }).explain(bashCall('ls')[0], facts)
+    return [decision.behavior, layer]
+  }
+  assert.deepEqual(await judge('/repo/link', '/repo/src'), ['allow', 'default'])
+  assert.deepEqual(await judge('/repo/link', undefined), ['allow', 'default'])
+  // It led outside when the tool looked, and the link was put back for the judgement.
+  assert.deepEqual(await judge('/repo/link', '/etc'), ['ask', 'safety'])
+  assert.deepEqual(await judge('/repo/src', '/repo'), ['ask', 'safety'])
+  assert.deepEqual(await judge('/repo/src', '/etc', { mode: 'bypassPermissions' }), ['ask', 'safety'])
+  assert.deepEqual(await judge('/repo/src', '/etc', { mode: 'dontAsk' }), ['deny', 'mode'])
+  assert.deepEqual(await judge('/repo/src', '/etc', { allow: ['Bash'] }), ['ask', 'safety'])
+  assert.deepEqual(await judge('/repo/src', '/etc', { deny: ['Bash(ls)'] }), ['deny', 'deny'])
+  const inSandbox = () => ({ enabled: true, autoAllow: true, available: true, isExcluded: () => false })
+  assert.deepEqual(await judge('/repo/src', '/etc', { sandbox: inSandbox }), ['ask', 'safety'])
+})
+
 test('what the sandbox stands in for, and whom it does not hold', async () => {
   const sandbox = (more: object) => ({
     sandbox: () => ({ enabled: true, autoAllow: true, available: true, isExcluded: () => false, ...more }),

@@ -1,7 +1,7 @@
 /** The real platform. One object per session: connections, processes and ids are not shared between sessions. */
 import type { MakeWorkspace } from '../protocol/workspace/workspace.js'
 import { nodeClock } from './clock.js'
-import { nodeFiles } from './files/files.js'
+import { nodeFiles, workspaceDisk } from './files/files.js'
 import { createHttpClient } from './http/node-http.js'
 import { createIdentity } from './identity.js'
 import type { Platform, WorkspacePorts } from './platform.js'
@@ -17,10 +17,11 @@ export type PlatformOptions = {
 }
 
 export function nodePlatform({ workspace }: PlatformOptions = {}): Platform {
-  const local = { files: nodeFiles, processes: createProcesses() }
+  const processes = createProcesses()
+  const local = { files: workspaceDisk, processes }
   return {
-    files: local.files,
-    processes: local.processes,
+    files: nodeFiles,
+    processes,
     http: createHttpClient(),
     clock: nodeClock,
     identity: createIdentity(),

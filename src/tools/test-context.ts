@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BackgroundTable, createBackgroundTable } from '../background/background-table.js'
 import { nodeClock } from '../platform/clock.js'
-import { nodeFiles } from '../platform/files/files.js'
+import { workspaceDisk } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
 import type { ToolPlatform } from '../platform/platform.js'
 import { createProcesses } from '../platform/processes/processes.js'
@@ -52,7 +52,7 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
 
 function createTestPlatform(): ToolPlatform {
   return {
-    files: nodeFiles,
+    files: workspaceDisk,
     processes: createProcesses(),
     http: {
       request: () => Promise.reject(new Error('tests of tools have no network')),

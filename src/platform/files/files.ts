@@ -9,7 +9,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -21,10 +20,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { FileSnapshot, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
 import type { FileSystem } from './file-system.js'
+import { inFolder } from './held-folder.js'
+import { makeExactFolders, makeFolders } from './make-folders.js'
 import { listEntries } from './many-files.js'
 import { openRegular, readWhole } from './open-file.js'
 import { createFile, replaceFile } from './replace-file.js'
@@ -63,11 +64,9 @@ export const nodeFiles: FileSystem = {
   readLink: async (path) => readlinkSync(path),
   list: (path) => fsp.readdir(path),
   entries: listEntries,
-  async makeDirectory(path, mode) {
-    makeDirectorySync(path, mode)
-  },
-  replace: replaceFile,
-  create: createFile,
+  makeDirectory: async (path, mode) => makeFolders(path, mode),
+  replace: (path, content, mode, expected) => replaceFile(path, { content, mode, expected, exact: false }),
+  create: (path, content, mode) => createFile(path, { content, mode, exact: false }),
   remove: (path) => fsp.rm(path, { force: true }),
   removeTree: (path) => fsp.rm(path, { force: true, recursive: true }),
   removeFolder: (path) => fsp.rmdir(path),
@@ -82,13 +81,32 @@ export const nodeFiles: FileSystem = {
   lstatSync: (path) => orUndefined(() => lstatSync(path, NO_THROW)),
   readTextSync,
   readEndSync,
-  makeDirectorySync,
+  makeDirectorySync: makeFolders,
   watch: watchFolder,
+}
+
+const EXACT = { exact: true }
+
+/**
+ * The same as the tools have them. What they change was judged by where it is, so its path is a real one, and nothing is
+ * changed behind a link that came since (`ELOOP`). The agent's own files may well be behind links that the user made.
+ */
+export const workspaceDisk: WorkspaceFiles = {
+  ...nodeFiles,
+  makeDirectory: async (path, mode) => makeExactFolders(path, mode),
+  replace: (path, content, mode, expected) => replaceFile(path, { content, mode, expected, ...EXACT }),
+  create: (path, content, mode) => createFile(path, { content, mode, ...EXACT }),
+  remove: (path) =>
+    inFolder(dirname(path), EXACT, ({ at }) => fsp.rm(at(basename(path)), { force: true })).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }),
+  removeFolder: (path) => inFolder(dirname(path), EXACT, ({ at }) => fsp.rmdir(at(basename(path)))),
+  setFolderMode: (path, mode) => inFolder(dirname(path), EXACT, ({ at }) => setFolderMode(at(basename(path)), mode)),
 }
 
 /** True for the files of this machine as they are: programs that run here see the same. */
 export function isThisDisk(files: WorkspaceFiles): boolean {
-  return files === nodeFiles
+  return files === workspaceDisk || files === nodeFiles
 }
 
 function appendSync(path: string, content: string | Uint8Array, sync = false): void {
@@ -165,22 +183,5 @@ function readEndSync(path: string, maxBytes: number): Uint8Array {
     return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, size - buffer.length))
   } finally {
     closeSync(fd)
-  }
-}
-
-/** Node's own recursive mkdir never returns on file systems that refuse new folders with ENOENT, as /proc does. */
-function makeDirectorySync(path: string, mode?: number): void {
-  try {
-    mkdirSync(path, { mode })
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EEXIST') {
-      if (statSync(path).isDirectory()) return
-      // The true reason: what stands there is no folder, and nothing can be made below it.
-      throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR' })
-    }
-    if (code !== 'ENOENT' || dirname(path) === path) throw error
-    makeDirectorySync(dirname(path), mode)
-    mkdirSync(path, { mode })
   }
 }

@@ -1,17 +1,8 @@
 /** Opens regular files for reading so that nothing can take their place: one handle is looked at, judged and read. */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  read,
-  readlinkSync,
-  readSync,
-  realpathSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } from 'node:fs'
 import type { Opened, OpenFile } from '../../protocol/workspace/workspace-files.js'
 import { type FileStat, toStat } from './file-stat.js'
+import { isAt } from './held-folder.js'
 
 export type { Opened, OpenFile } from '../../protocol/workspace/workspace-files.js'
 
@@ -24,7 +15,7 @@ const PIECE = 4 * 1024 * 1024
 export async function openRegular(path: string, { exact }: { exact: boolean }): Promise<Opened> {
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openOnce(path)
-    if (!opened.file || !exact || (await opened.isAt(path))) return opened
+    if (!opened.file || !exact || opened.isAt(path)) return opened
     await opened.file.close()
     // An editor that saves by renaming loses this race once; losing it again and again is no accident.
     if (attempt === ATTEMPTS) throw replaced(path)
@@ -53,16 +44,16 @@ export function replaced(path: string): Error {
   return Object.assign(new Error(`ESTALE: the file was replaced meanwhile, open '${path}'`), { code: 'ESTALE' })
 }
 
-async function openOnce(path: string): Promise<Opened & { isAt(path: string): Promise<boolean> }> {
+async function openOnce(path: string): Promise<Opened & { isAt(path: string): boolean }> {
   // Opening some devices has effects of its own, so they are turned away before the open as well.
   const before = toStat(lstatSync(path))
-  const nowhere = async () => false
+  const nowhere = () => false
   if (before.kind !== 'file') return { stat: before, file: undefined, isAt: nowhere }
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
   const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
   try {
     const stat = toStat(fstatSync(fd))
-    if (stat.kind === 'file') return { stat, file: toFile(fd, stat), isAt: async (place) => isAt(fd, stat, place) }
+    if (stat.kind === 'file') return { stat, file: toFile(fd, stat), isAt: (place) => isAt(fd, place) }
     closeSync(fd)
     return { stat, file: undefined, isAt: nowhere }
   } catch (error) {
@@ -103,26 +94,6 @@ function readAside(fd: number, buffer: Uint8Array, position: number): Promise<nu
   return new Promise((resolve, reject) => {
     read(fd, buffer, 0, buffer.length, position, (error, count) => (error ? reject(error) : resolve(count)))
   })
-}
-
-/** A folder on the way could have become a link between the look at the path and the open. */
-function isAt(fd: number, stat: FileStat, path: string): boolean {
-  if (process.platform === 'linux') {
-    // The kernel's own word on what the handle is; without /proc the same is concluded from the outside.
-    const found = orUndefined(() => readlinkSync(`/proc/self/fd/${fd}`))
-    if (found !== undefined) return found === path
-  }
-  const now = orUndefined(() => lstatSync(path))
-  const isSame = now?.ino === stat.ino && now.dev === stat.dev
-  return isSame && orUndefined(() => realpathSync.native(path)) === path
-}
-
-function orUndefined<T>(look: () => T): T | undefined {
-  try {
-    return look()
-  } catch {
-    return undefined
-  }
 }
 
 function grown(buffer: Buffer): Buffer {

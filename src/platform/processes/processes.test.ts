@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -47,6 +57,50 @@ describe('run', () => {
       env: { PATH: process.env['PATH'], ONLY: 'this', GONE: undefined },
     })
     assert.deepEqual(result, { ...ended, stdout: 'a b|$(x)|*|this||' })
+  })
+
+  it('starts in the folder that was judged, or not at all, and leaves no handle open', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-judged-')))
+    const [judged, other, link] = [join(base, 'judged'), join(base, 'other'), join(base, 'link')]
+    for (const folder of [judged, other]) mkdirSync(folder)
+    symlinkSync('judged', link)
+    const handles = () => (linux ? spawnSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).stdout : '')
+    const start = async (cwd: string, judgedCwd: string, merge = false) => {
+      const env = { PATH: process.env['PATH'], PWD: cwd }
+      const end = await shared.start({
+        ...{
+          command: 'bash',
+          args: ['--norc', '-c', 'touch "ran"; pwd -P'],
+          cwd,
+          judgedCwd,
+          env,
+          merge,
+          report: false,
+        },
+        onOutput: (chunk) => void output.push(Buffer.from(chunk).toString()),
+      })
+      await end.ended
+      return output.splice(0).join('')
+    }
+    const output: string[] = []
+    try {
+      assert.equal(await start(link, judged), `${judged}\n`)
+      assert.equal(await start(link, judged, true), `${judged}\n`)
+      // By where it led, not by what it is called.
+      assert.equal(await start(other, judged), `${judged}\n`)
+      rmSync(join(judged, 'ran'))
+      await assert.rejects(start(link, link), { code: 'ELOOP' })
+      await assert.rejects(start(judged, join(base, 'none')), { code: 'ENOENT' })
+      renameSync(judged, join(base, 'moved'))
+      symlinkSync('other', judged)
+      await assert.rejects(start(judged, judged), { code: 'ELOOP' })
+      assert.deepEqual([readdirSync(other), readdirSync(join(base, 'moved'))], [[], []])
+      assert.ok(!handles().includes(base))
+    } finally {
+      rmSync(base, { recursive: true })
+    }
   })
 
   it('finds no program in the folder the child stands in, whatever PATH says', { skip: !linux }, async () => {

@@ -4,6 +4,7 @@
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
+import { holdFolder } from '../files/held-folder.js'
 import { createIdentity } from '../identity.js'
 import { markedEnvironment } from './marks.js'
 import { endFamily } from './process-family.js'
@@ -176,12 +177,14 @@ function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
 
 function spawnChild(
   spawn: typeof import('node:child_process').spawn,
-  { command, args, cwd, env, merge, report, input, interactive }: StartOptions,
+  { command, args, cwd, judgedCwd, env, merge, report, input, interactive }: StartOptions,
   marks: readonly string[],
   { shared, reporting }: ChildPipes,
 ): ChildProcess {
+  // The child enters it by the handle, before that is closed to its program. It has done so when `spawn` returns.
+  const folder = judgedCwd === undefined ? undefined : holdFolder(judgedCwd, { exact: true })
   const options: SpawnOptions = {
-    cwd,
+    cwd: folder?.self ?? cwd,
     env: markedEnvironment(env, marks),
     detached: true,
     windowsHide: true,
@@ -193,7 +196,11 @@ function spawnChild(
     ],
   }
   // Without a pipe to share, a shell joins the two; the order is kept, but /dev/stderr can't be opened by name then.
-  return merge && !shared
-    ? spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], options)
-    : spawn(command, args, options)
+  try {
+    return merge && !shared
+      ? spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], options)
+      : spawn(command, args, options)
+  } finally {
+    folder?.close()
+  }
 }

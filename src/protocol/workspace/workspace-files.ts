@@ -37,7 +37,10 @@ export type FileSnapshot = {
   content: Uint8Array | undefined
 }
 
-/** Paths are absolute. Errors have a `code` as Node gives it (ENOENT, EACCES, ...). */
+/**
+ * Paths are absolute. Errors have a `code` as Node gives it (ENOENT, EACCES, ...). What is changed is named by its real path,
+ * as it was judged: where a folder on the way is a link now, nothing is changed (`ELOOP`).
+ */
 export interface WorkspaceFiles {
   /** Opens a regular file. `path` is a real path: a file that is reached through a link is an error (`ESTALE`), also
    *  when the link came after the path was looked up. Never blocks on a FIFO or device. */
@@ -67,7 +70,6 @@ export interface WorkspaceFiles {
   removeFolder(path: string): Promise<void>
   /** Follows no link. */
   setFolderMode(path: string, mode: number): Promise<void>
-  /** Only where an answer can be given on the spot: is the folder that the shell stands in still there? Without this
-   *  it counts as there until a command can't be started in it. */
+  /** Only where an answer can be given on the spot, which saves searches a look at files that are not there. */
   existsSync?(path: string): boolean
 }

@@ -7,6 +7,9 @@ export type StartOptions = {
   command: string
   args: readonly string[]
   cwd: string
+  /** Where `cwd` led, links followed, when the command was judged: the child starts in this very folder, or not at all
+   *  (`ELOOP`: it was moved, or a link took its place; `ENOENT`: it is gone). */
+  judgedCwd?: string
   /** The whole environment of the child. `PATH` in it says where `command` is looked for. */
   env: Readonly<Record<string, string | undefined>>
   /** stdout and stderr as one, in the order the child wrote them. */

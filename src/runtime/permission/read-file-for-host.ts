@@ -13,16 +13,18 @@ export async function readFileForHost(
   const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) throw new Error('max_bytes must be a whole number, not negative')
   const path = isAbsolute(request.path) ? resolve(request.path) : resolve(shared.settings.cwd, request.path)
+  const { files } = shared.platform.workspace
+  // Followed once, before it is judged: what is opened is what was judged, wherever a link leads by then.
+  const real = await files.realpath(path).catch(() => path)
   const decision = await permissions.decide(
     { id: 'read_file', name: 'Read', input: { file_path: path } },
-    { kind: 'read', paths: [path] },
+    { kind: 'read', paths: real === path ? [path] : [path, real] },
   )
   if (decision.behavior !== 'allow') throw new Error(`Not allowed to read ${path}`)
-  const { files } = shared.platform.workspace
   const stat = await files.stat(path)
   if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
   const encoding = request.encoding ?? 'utf-8'
-  const bytes = await readStart(await files.realpath(path), maxBytes, files)
+  const bytes = await readStart(real, maxBytes, files)
   const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
   return { path, content, encoding, size: stat.size }
 }

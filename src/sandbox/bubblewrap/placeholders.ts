@@ -2,8 +2,20 @@
  * Empty folders at names that must not come into being while a command runs: a mount needs something to be mounted upon. A
  * folder also where a file is meant, because git does not see empty folders, and removing one can't remove anything else.
  */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  futimesSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs'
 import { rmdir } from 'node:fs/promises'
+import { inFolder } from '../../platform/files/held-folder.js'
+import { basename, dirname } from '../../platform/paths.js'
 import { attempt, isPlaceholder, look, PLACEHOLDER_TIMES } from '../files/file-places.js'
 
 export interface Placeholders {
@@ -23,8 +35,10 @@ export function createPlaceholders(): Placeholders {
     const isHeld = holders.has(path)
     holders.set(path, (holders.get(path) ?? 0) + 1)
     try {
-      mkdirSync(path)
-      utimesSync(path, PLACEHOLDER_TIMES.own, PLACEHOLDER_TIMES.own)
+      await inItsFolder(path, (here) => {
+        mkdirSync(here)
+        mark(here, PLACEHOLDER_TIMES.own)
+      })
       return true
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -59,13 +73,15 @@ export function createPlaceholders(): Placeholders {
     async give(paths) {
       const free = paths.filter(release)
       await Promise.all(
-        free.map(async (path) => {
-          const stats = await look(path)
-          if (!stats || !isPlaceholder(stats) || holders.has(path)) return
-          const isShared = stats.mtimeMs === PLACEHOLDER_TIMES.shared * 1000
-          // Unlike the making it has to wait for others, when the machine is busy: so all of them at once.
-          if (!(isShared && isMountPoint(path))) await rmdir(path).catch(() => undefined)
-        }),
+        free.map((path) =>
+          inItsFolder(path, async (here) => {
+            const stats = await look(here)
+            if (!stats || !isPlaceholder(stats) || holders.has(path)) return
+            const isShared = stats.mtimeMs === PLACEHOLDER_TIMES.shared * 1000
+            // Unlike the making it has to wait for others, when the machine is busy: so all of them at once.
+            if (!(isShared && isMountPoint(path))) await rmdir(here)
+          }).catch(() => undefined),
+        ),
       )
     },
   }
@@ -73,9 +89,24 @@ export function createPlaceholders(): Placeholders {
 
 /** Another session, or one that was killed, left it: from now on nobody removes it without looking who relies on it. */
 async function share(path: string): Promise<void> {
-  const stats = await look(path)
-  if (stats && isPlaceholder(stats)) {
-    attempt(() => utimesSync(path, PLACEHOLDER_TIMES.shared, PLACEHOLDER_TIMES.shared))
+  await inItsFolder(path, async (here) => {
+    const stats = await look(here)
+    if (stats && isPlaceholder(stats)) attempt(() => mark(here, PLACEHOLDER_TIMES.shared))
+  })
+}
+
+/** In the very folder: a command that still runs may put a link in its place. */
+function inItsFolder(path: string, work: (here: string) => void | Promise<void>): Promise<void> {
+  return inFolder(dirname(path), { exact: true }, ({ at }) => work(at(basename(path))))
+}
+
+/** Follows no link. */
+function mark(path: string, time: number): void {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    futimesSync(descriptor, time, time)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

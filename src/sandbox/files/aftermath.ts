@@ -1,5 +1,8 @@
 /** After a command: what it put at protected names that could not be kept shut is moved aside, and links are put back. */
 import { readlink, rename, rmdir, symlink } from 'node:fs/promises'
+import { codeOf } from '../../platform/files/file-stat.js'
+import { type HeldFolder, inFolder } from '../../platform/files/held-folder.js'
+import { basename, dirname } from '../../platform/paths.js'
 import { createLook, isPlaceholder, type Look, look } from './file-places.js'
 
 export type Expectation = {
@@ -20,8 +23,7 @@ export async function putRight(expectations: readonly Expectation[]): Promise<st
   const remarks: string[] = []
   // One after the other: two may concern the same place.
   for (const { path, link } of wrong.flat()) {
-    const aside = await moveAside(path)
-    if (link !== undefined) await symlink(link, path).catch(() => undefined)
+    const aside = await putOneRight(path, link)
     if (aside === 'failed')
       remarks.push(`${path} is protected but was changed, and could not be put right. Look at it.`)
     else if (aside !== undefined) remarks.push(`${path} is protected: what the command put there is now ${aside}.`)
@@ -36,19 +38,35 @@ async function holds({ path, link }: Expectation, look: Look): Promise<boolean> 
   return stats?.isSymbolicLink() === true && (await readlink(path).catch(() => undefined)) === link
 }
 
-/** To where it was moved; undefined when nothing is there any more. */
-async function moveAside(path: string): Promise<string | undefined> {
-  const isEmpty = await rmdir(path).then(
+/**
+ * To where it was moved; undefined when nothing is there any more. Done in the very folder: the command, or one that still
+ * runs, may have put a link in its place, behind which is nothing that the command could change.
+ */
+async function putOneRight(path: string, link: string | undefined): Promise<string | undefined> {
+  try {
+    return await inFolder(dirname(path), { exact: true }, async (folder) => {
+      const aside = await moveAside(path, folder)
+      if (link !== undefined) await symlink(link, folder.at(basename(path))).catch(() => undefined)
+      return aside
+    })
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? undefined : 'failed'
+  }
+}
+
+async function moveAside(path: string, folder: HeldFolder): Promise<string | undefined> {
+  const here = folder.at(basename(path))
+  const isEmpty = await rmdir(here).then(
     () => true,
     () => false,
   )
-  if (isEmpty || !(await look(path))) return undefined
+  if (isEmpty || !(await look(here))) return undefined
   for (let attempt = 0; attempt < MAX_NAMES; attempt++) {
-    const aside = `${path}${ASIDE}${attempt === 0 ? '' : `-${attempt}`}`
-    if (await look(aside)) continue
+    const ending = `${ASIDE}${attempt === 0 ? '' : `-${attempt}`}`
+    if (await look(here + ending)) continue
     try {
-      await rename(path, aside)
-      return aside
+      await rename(here, here + ending)
+      return path + ending
     } catch {
       break
     }

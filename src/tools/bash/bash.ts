@@ -9,7 +9,7 @@ import { loginEnvironment } from './login-environment.js'
 import { lookingGit } from './looking-git.js'
 import { NO_BACKGROUND, runCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
-import { standsIn } from './shell-directory.js'
+import { findStanding, type Standing } from './shell-directory.js'
 import type { Shell } from './start-command.js'
 
 /** What a process accepts as one argument on Linux. */
@@ -35,6 +35,8 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
     shells.set(context.env, known)
     return known
   }
+  // By the input of a call: where it begins was found before it was judged.
+  const standings = new WeakMap<BashInput, Standing>()
   const refuse = async (input: BashInput, context: ToolContext): Promise<string | undefined> => {
     const refusal = refuseInput(input, context)
     if (refusal !== undefined || !sandbox) return refusal
@@ -55,25 +57,29 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
     facts(input, context) {
       const place = sandbox?.placeOf(input)
       const isLeaving = place?.where === 'outside' && place.why === 'asked'
+      const { cwd, real } = standings.get(input) ?? { cwd: context.session.shellCwd, real: undefined }
       return {
-        kind: 'command',
-        command: input.command,
-        cwd: standsIn(context),
+        ...{ kind: 'command', command: input.command, cwd },
+        ...(real === undefined ? {} : { realCwd: real }),
         ...(isLeaving ? { unsandboxed: true as const } : {}),
       }
     },
-    check: refuse,
+    async check(input, context) {
+      standings.set(input, await findStanding(context))
+      return refuse(input, context)
+    },
     async execute(input, context) {
       // Asked again: a host or a hook may have changed the input since.
       const refusal = await refuse(input, context)
       if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
+      const standing = standings.get(input) ?? (await findStanding(context))
       const found = await unlessAborted(shellOf(context), context)
       const looks = /git/.test(input.command) && options.isReadOnlyCommand(input.command)
       const shell = looks ? { ...found, environment: lookingGit(found.environment) } : found
       if (sandbox?.placeOf(input).where !== 'inside')
-        return runCommand(input, context, { ...shell, sandbox: undefined })
+        return runCommand(input, context, { ...shell, sandbox: undefined }, standing)
       const { dangerouslyDisableSandbox: _, ...inside } = input
-      return runCommand(inside, context, { ...shell, sandbox })
+      return runCommand(inside, context, { ...shell, sandbox }, standing)
     },
   })
 }

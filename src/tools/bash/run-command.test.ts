@@ -1,12 +1,14 @@
 /** A command from its start to its result, with a process that does as the test says: every way it can end or go on. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { BashInput } from './bash-shapes.js'
 import { runCommand } from './run-command.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
+import { findStanding, type Standing } from './shell-directory.js'
 import { createFakeShell, type FakeShellOptions, untilStarted } from './test-process.js'
 
 let test: TestContext
@@ -20,9 +22,11 @@ type Stage = FakeShellOptions & {
   env?: Record<string, string>
   prepare?: () => Promise<{ id: string; outputFile: string }>
   sandbox?: Partial<BashSandbox>
+  /** Where it was judged; where the shell stands if not said. */
+  standing?: Standing
 }
 
-function begin(input: BashInput | string, { signal, env, prepare, sandbox, ...options }: Stage = {}) {
+function begin(input: BashInput | string, { signal, env, prepare, sandbox, standing, ...options }: Stage = {}) {
   const shell = createFakeShell(
     {
       ...test.context,
@@ -38,7 +42,9 @@ function begin(input: BashInput | string, { signal, env, prepare, sandbox, ...op
     // Only the part that starting needs.
     sandbox: sandbox as BashSandbox | undefined,
   }
-  const outcome = runCommand(typeof input === 'string' ? { command: input } : input, shell.context, surroundings)
+  const command = typeof input === 'string' ? { command: input } : input
+  const outcome = (async () =>
+    runCommand(command, shell.context, surroundings, standing ?? (await findStanding(shell.context))))()
   return { shell, outcome }
 }
 
@@ -126,6 +132,87 @@ describe('a command that is waited for', () => {
   })
 })
 
+describe('a command whose folder was gone before it was judged', () => {
+  it('runs in that of the session, and the result says so', async () => {
+    test.context.session.shellCwd = join(test.folder, 'gone')
+    const { shell, outcome } = begin('x')
+    await untilStarted(shell)
+    void shell.print('out')
+    shell.end()
+    assert.equal(await content(outcome), `out\nShell cwd was reset to ${test.folder}`)
+    assert.deepEqual(
+      shell.started.map(({ cwd, judgedCwd }) => [cwd, judgedCwd]),
+      [[test.folder, test.folder]],
+    )
+    assert.equal(shell.context.session.shellCwd, test.folder)
+  })
+
+  it('does not lead the shell back from where another command has led it', async () => {
+    const other = join(test.folder, 'other')
+    test.context.session.shellCwd = other
+    const { shell, outcome } = begin('x', { standing: { cwd: test.folder, real: test.folder, lost: '/gone' } })
+    await untilStarted(shell)
+    shell.end({ report: '' })
+    await outcome
+    assert.equal(shell.context.session.shellCwd, other)
+  })
+})
+
+describe('where only the shell can tell what folder it is in', () => {
+  const inside: Partial<BashSandbox> = {
+    wrap: async ({ command, args, env }) => ({
+      ok: true,
+      command,
+      args,
+      env,
+      finish: async () => [],
+      explain: () => [],
+    }),
+  }
+  /** What the command is started as, in a sandbox that is none. */
+  const startIn = async (standing: Standing, command: string) => {
+    const { shell, outcome } = begin(command, { sandbox: inside, standing })
+    await untilStarted(shell)
+    shell.end()
+    await outcome
+    return shell.started[0] ?? assert.fail('nothing was started')
+  }
+  const run = async (standing: Standing, command: string) => {
+    const { args } = await startIn(standing, command)
+    return spawnSync('/bin/bash', args, {
+      ...{ cwd: test.folder, encoding: 'utf8', env: {} },
+      stdio: ['ignore', 'pipe', 'pipe', 'ignore'],
+    })
+  }
+
+  it('it looks before it runs anything', async () => {
+    const here = { cwd: '/home/ada/project', real: test.folder }
+    const { status, stdout } = await run(here, 'echo "ran $# $1"')
+    assert.deepEqual([status, stdout], [0, 'ran 0 \n'])
+  })
+
+  it('and runs nothing in another one', async () => {
+    for (const real of [`${test.folder}/`, '/', `${test.folder}\n`, '']) {
+      const { status, stdout, stderr } = await run({ cwd: '/home/ada/project', real }, 'echo ran')
+      const why = 'has been moved, or a link has taken its place: /home/ada/project. Nothing was run.\n'
+      assert.deepEqual([status, stdout], [126, ''], real)
+      assert.ok(stderr.endsWith(why), stderr)
+    }
+  })
+
+  it('also in one with an odd name', async () => {
+    const odd = join(test.folder, `odd * "$(x)' name\n`)
+    await mkdir(odd)
+    const { args } = await startIn({ cwd: odd, real: odd }, 'echo ran')
+    const { stdout } = spawnSync('/bin/bash', args, {
+      cwd: odd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe', 'ignore'],
+    })
+    assert.equal(stdout, 'ran\n')
+  })
+})
+
 describe('a command that can not be started', () => {
   it('fails with the reason', async () => {
     const { outcome } = begin('x', { failures: [new Error('spawn EACCES')] })
@@ -134,18 +221,32 @@ describe('a command that can not be started', () => {
     assert.equal(await error(odd.outcome), 'The command could not be started: odd')
   })
 
-  it('is tried again in the folder of the session when its own is gone, and the result says so', async () => {
-    test.context.session.shellCwd = join(test.folder, 'gone')
-    const { shell, outcome } = begin('x', { failures: [new Error('spawn ENOENT')] })
-    await untilStarted(shell)
-    while (shell.started.length < 2) await new Promise((resolve) => setImmediate(resolve))
-    void shell.print('out')
-    shell.end()
-    assert.equal(await content(outcome), `out\nShell cwd was reset to ${test.folder}`)
-    assert.deepEqual(
-      shell.started.map(({ cwd }) => cwd),
-      [join(test.folder, 'gone'), test.folder],
+  it('is not run anywhere else when its folder went after it was judged; the shell leaves that folder', async () => {
+    const gone = join(test.folder, 'gone')
+    test.context.session.shellCwd = gone
+    const failures = [Object.assign(new Error('open'), { code: 'ENOENT' })]
+    const { shell, outcome } = begin('x', { failures, standing: { cwd: gone, real: gone } })
+    assert.equal(
+      await error(outcome),
+      `The folder that the command was to run in is gone: ${gone}. The shell stands in ${test.folder} now. Nothing was run. Run it again if that is where it is meant to run.`,
     )
+    assert.deepEqual([shell.started.length, shell.context.session.shellCwd], [1, test.folder])
+  })
+
+  it('is not run anywhere else when its folder was moved after it was judged', async () => {
+    const moved = `The folder that the command was allowed to run in has been moved, or a link has taken its place: ${test.folder}. Nothing was run. Run it again if that is where it is meant to run.`
+    const elsewhere = { cwd: test.folder, real: '/home/ada/project' }
+    const enoent = () => Object.assign(new Error('open'), { code: 'ENOENT' })
+    assert.equal(await error(begin('x', { failures: [enoent()], standing: elsewhere }).outcome), moved)
+    // It may be back by the time anybody looks.
+    const failures = [Object.assign(new Error('open'), { code: 'ELOOP' })]
+    assert.equal(await error(begin('x', { failures }).outcome), moved)
+  })
+
+  it('is not run where nobody knows where it is', async () => {
+    const { shell, outcome } = begin('x', { standing: { cwd: test.folder, real: undefined } })
+    assert.equal(await error(outcome), `The working directory does not exist any more: ${test.folder}`)
+    assert.deepEqual(shell.started, [])
   })
 
   it('says so when there is no folder left to run it in', async () => {

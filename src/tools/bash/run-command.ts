@@ -17,8 +17,8 @@ import {
   succeeded,
   timedOut,
 } from './outcome.js'
-import { followShell, leaveLostDirectory } from './shell-directory.js'
-import { type StartedCommand, type Surroundings, startCommand } from './start-command.js'
+import { explainStanding, followShell, leaveLost, noFolder, type Standing } from './shell-directory.js'
+import { type Start, type StartedCommand, type Surroundings, startCommand } from './start-command.js'
 
 /** Whoever interrupts does not wait longer than this; what is left of the command is ended all the same. */
 const ABORT_WAIT_MS = 80
@@ -27,11 +27,13 @@ export async function runCommand(
   input: BashInput,
   context: CallContext,
   surroundings: Surroundings,
+  standing: Standing,
 ): Promise<ToolOutcome> {
   const limits = commandLimits(input, context.env)
-  const start = await startSomewhere(input, context, surroundings, limits)
-  if ('ok' in start) return start
-  const { command, from, wasReset } = start
+  const command = await startThere(input, context, { standing, surroundings, limits })
+  if ('ok' in command) return command
+  const { cwd: from } = standing
+  const wasReset = standing.lost !== undefined
   const resetRemark = `Shell cwd was reset to ${context.cwd}`
   if (input.run_in_background) {
     return toBackground(input, context, command, { byUser: false, remark: wasReset ? resetRemark : '' })
@@ -50,24 +52,16 @@ export async function runCommand(
   return finish(input, command, end, limits, remarks)
 }
 
-/** Starts it where the shell stands, or in the session's folder if that place is gone, which shows when starting fails. */
-async function startSomewhere(
-  input: BashInput,
-  context: CallContext,
-  surroundings: Surroundings,
-  limits: CommandLimits,
-): Promise<ToolOutcome | { command: StartedCommand; from: string; wasReset: boolean }> {
-  const { session, signal, cwd } = context
-  for (let wasReset = false; ; wasReset = true) {
-    const from = session.shellCwd
-    try {
-      return { command: await startCommand(input, context, { cwd: from, surroundings, limits }), from, wasReset }
-    } catch (error) {
-      if (signal.aborted) return failure('Exit code 137', '[Request interrupted by user for tool use]')
-      const isLost = await leaveLostDirectory(context)
-      if (isLost === 'gone') return failure(`The working directory does not exist any more: ${cwd}`)
-      if (!isLost) return failure(`The command could not be started: ${messageOf(error)}`)
-    }
+/** Starts it in the folder it was judged in, or not at all. */
+async function startThere(input: BashInput, context: CallContext, start: Start): Promise<ToolOutcome | StartedCommand> {
+  if (start.standing.real === undefined) return failure(noFolder(start.standing.cwd))
+  leaveLost(start.standing.lost, context)
+  try {
+    return await startCommand(input, context, start)
+  } catch (error) {
+    if (context.signal.aborted) return failure('Exit code 137', '[Request interrupted by user for tool use]')
+    const why = await explainStanding(start.standing, error, context)
+    return failure(why ?? `The command could not be started: ${messageOf(error)}`)
   }
 }
 

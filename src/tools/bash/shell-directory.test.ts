@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolContext } from '../tool.js'
-import { followShell, leaveLostDirectory, standsIn } from './shell-directory.js'
+import { findStanding, followShell, leaveLost } from './shell-directory.js'
 
 type Place = {
   folders: string[]
   links?: Record<string, string>
   directories?: string[]
   shellCwd?: string
-  sync?: boolean
 }
 
-function contextOf({ folders, links = {}, directories = ['/w'], shellCwd = '/w', sync = true }: Place): ToolContext {
+function contextOf({ folders, links = {}, directories = ['/w'], shellCwd = '/w' }: Place): ToolContext {
   const isFolder = (path: string) => folders.includes(path) || path in links
   const files = {
     stat: async (path: string) => (isFolder(path) ? { kind: 'directory' } : undefined),
@@ -20,7 +19,6 @@ function contextOf({ folders, links = {}, directories = ['/w'], shellCwd = '/w',
       if (!isFolder(path)) throw Object.assign(new Error(path), { code: 'ENOENT' })
       return links[path] ?? path
     },
-    ...(sync ? { existsSync: isFolder } : {}),
   }
   const session = { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd }
   // Only what is looked at.
@@ -74,29 +72,44 @@ describe('after a command the shell', () => {
   })
 })
 
-describe('a folder that is gone', () => {
-  it('is left for that of the session', async () => {
+describe('before a command the shell', () => {
+  it('stands where it is, by its own name and by where that leads', async () => {
+    const place = { folders: ['/w', '/w/a', '/real'], links: { '/w/link': '/real' } }
+    assert.deepEqual(await findStanding(contextOf({ ...place, shellCwd: '/w/a' })), { cwd: '/w/a', real: '/w/a' })
+    const linked = contextOf({ ...place, shellCwd: '/w/link' })
+    assert.deepEqual(await findStanding(linked), { cwd: '/w/link', real: '/real' })
+  })
+
+  it('leaves a folder that is gone, or is none, for that of the session', async () => {
     const context = contextOf({ folders: ['/w'], shellCwd: '/w/gone' })
-    assert.equal(await leaveLostDirectory(context), true)
+    assert.deepEqual(await findStanding(context), { cwd: '/w', real: '/w', lost: '/w/gone' })
+    // Only a command that runs moves it.
+    assert.equal(context.session.shellCwd, '/w/gone')
+    leaveLost('/w/gone', context)
     assert.equal(context.session.shellCwd, '/w')
   })
 
-  it('is not the reason when it is there', async () => {
+  it('leaves a folder that can not be followed: it could not be judged', async () => {
     const context = contextOf({ folders: ['/w', '/w/a'], shellCwd: '/w/a' })
-    assert.equal(await leaveLostDirectory(context), false)
-    assert.equal(context.session.shellCwd, '/w/a')
+    const { files } = context.platform
+    const flickering = {
+      ...files,
+      // There at one look and not at the next.
+      realpath: (path: string) => (path === '/w/a' ? Promise.reject(new Error('ENOENT')) : files.realpath(path)),
+    }
+    const there = { ...context, platform: { ...context.platform, files: flickering } }
+    assert.deepEqual(await findStanding(there), { cwd: '/w', real: '/w', lost: '/w/a' })
   })
 
-  it('is not left when there is nowhere to go', async () => {
+  it('has nowhere to stand when that is gone too', async () => {
     const context = contextOf({ folders: [], shellCwd: '/w/gone' })
-    assert.equal(await leaveLostDirectory(context), 'gone')
-    assert.equal(context.session.shellCwd, '/w/gone')
+    assert.deepEqual(await findStanding(context), { cwd: '/w', real: undefined, lost: '/w/gone' })
   })
 
-  it('is not where the next command is judged to run', () => {
-    assert.equal(standsIn(contextOf({ folders: ['/w'], shellCwd: '/w/gone' })), '/w')
-    assert.equal(standsIn(contextOf({ folders: ['/w', '/w/a'], shellCwd: '/w/a' })), '/w/a')
-    // A workspace that can't tell at once is taken at its word.
-    assert.equal(standsIn(contextOf({ folders: [], shellCwd: '/w/gone', sync: false })), '/w/gone')
+  it('is not led away from a folder that is there', () => {
+    const context = contextOf({ folders: ['/w', '/w/a'], shellCwd: '/w/a' })
+    leaveLost('/w/gone', context)
+    leaveLost(undefined, context)
+    assert.equal(context.session.shellCwd, '/w/a')
   })
 })

@@ -1,23 +1,60 @@
 /** Where the shell stands: carried over from call to call, and never outside the working directories. */
+import { codeOf } from '../../platform/files/file-stat.js'
 import { isInside, join, relative } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
-/** Where the next command begins: what it will touch is judged by this. A folder that is gone is left for the session's own. */
-export function standsIn({ session, cwd, platform }: ToolContext): string {
-  const isGone = platform.files.existsSync?.(session.shellCwd) === false
-  return isGone ? cwd : session.shellCwd
+/** Where a command begins: found before it is judged, which goes by this, and nowhere else does it run. */
+export type Standing = {
+  /** As the shell calls it. */
+  readonly cwd: string
+  /** Links followed. Undefined: that was not possible, so nobody can judge it, and nothing is to run. */
+  readonly real: string | undefined
+  /** The folder that the shell stood in is gone. */
+  readonly lost?: string
+}
+
+/** A folder that is gone is left for the session's own. */
+export async function findStanding({ session, cwd, platform }: ToolContext): Promise<Standing> {
+  const { files } = platform
+  const { shellCwd } = session
+  const follow = (path: string) => files.realpath(path).catch(() => undefined)
+  const real = await follow(shellCwd)
+  const isThere = real !== undefined && (await files.stat(real).catch(() => undefined))?.kind === 'directory'
+  return isThere ? { cwd: shellCwd, real } : { cwd, real: await follow(cwd), lost: shellCwd }
+}
+
+/** The shell leaves a folder that is gone for that of the session, unless another command has led it elsewhere. */
+export function leaveLost(lost: string | undefined, { session, cwd }: ToolContext): void {
+  if (session.shellCwd === lost) session.shellCwd = cwd
 }
 
 /**
- * After a command could not be started: was it for its folder? A folder that is gone is left for the session's own, and
- * true says that it was; `gone` when there is none left to go to.
+ * After a command could not be started: was it for its folder, and why? A folder that is gone is left. Undefined: it was
+ * for something else.
  */
-export async function leaveLostDirectory({ session, cwd, platform }: ToolContext): Promise<boolean | 'gone'> {
-  const exists = async (path: string) => (await platform.files.stat(path))?.kind === 'directory'
-  if (await exists(session.shellCwd)) return false
-  if (!(await exists(cwd))) return 'gone'
-  session.shellCwd = cwd
-  return true
+export async function explainStanding(
+  { cwd, real }: Standing,
+  error: unknown,
+  context: ToolContext,
+): Promise<string | undefined> {
+  const now = await context.platform.files.realpath(cwd).catch(() => undefined)
+  if (now === undefined) {
+    if (cwd === context.cwd) return noFolder(cwd)
+    leaveLost(cwd, context)
+    return `The folder that the command was to run in is gone: ${cwd}. The shell stands in ${context.session.shellCwd} now. ${AGAIN}`
+  }
+  if (now === real && codeOf(error) !== 'ELOOP') return undefined
+  return `${movedFolder(cwd)} ${AGAIN}`
+}
+
+export function noFolder(cwd: string): string {
+  return `The working directory does not exist any more: ${cwd}`
+}
+
+const AGAIN = 'Nothing was run. Run it again if that is where it is meant to run.'
+
+export function movedFolder(cwd: string): string {
+  return `The folder that the command was allowed to run in has been moved, or a link has taken its place: ${cwd}.`
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Starts a command line in a shell of its own. */
+import { isThisDisk } from '../../platform/files/files.js'
 import { REPORT_DESCRIPTOR } from '../../platform/processes/process-family.js'
 import type { RunningProcess, StartOptions } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
@@ -7,6 +8,7 @@ import { commandEnvironment, type Environment } from './command-environment.js'
 import { type CommandOutput, createCommandOutput } from './command-output.js'
 import type { CommandLimits } from './limits.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
+import { movedFolder, type Standing } from './shell-directory.js'
 
 export type Prepared = { id: string; outputFile: string }
 
@@ -36,19 +38,25 @@ export type Surroundings = Shell & { sandbox: BashSandbox | undefined }
  * Around the command: at the end, however it comes, the shell says where it stands on a descriptor out of the way of the
  * usual small numbers. One line, so that bash counts the command's own lines from 1. The command is data to `eval`.
  */
-const SCRIPT = `exec ${REPORT_DESCRIPTOR}>&3 3>&-; trap 'pwd -P 2>/dev/null >&${REPORT_DESCRIPTOR}' EXIT; __kedge_command=$1; shift; eval "$__kedge_command"`
+const SCRIPT = `exec ${REPORT_DESCRIPTOR}>&3 3>&-; trap 'pwd -P 2>/dev/null >&${REPORT_DESCRIPTOR}' EXIT; __kedge_command=$1; shift $#; eval "$__kedge_command"`
+
+/**
+ * Before it, where only the shell itself can tell what folder it was started in: a sandbox enters it by name, and not every
+ * system starts a process by a handle. A shell stays in a folder it has entered, so a look afterwards is good.
+ */
+const STAY = `if [[ $(pwd -P; echo .) != "$2"$'\\n'. ]]; then echo "$3 Nothing was run." >&2; exit 126; fi; `
 
 /** Characters of the output that are looked at for the reason of a failure. */
 const EXPLAINED = 10_000
 
-export type Start = { cwd: string; surroundings: Surroundings; limits: CommandLimits }
+export type Start = { standing: Standing; surroundings: Surroundings; limits: CommandLimits }
 
 /**
  * Rejects when there is no shell to be had, or no sandbox for it. In the background the file comes first: without it nothing is
  * started.
  */
 export async function startCommand(input: BashInput, context: CallContext, start: Start): Promise<StartedCommand> {
-  const { processes } = context.platform
+  const { files, identity, processes } = context.platform
   let prepared: Promise<Prepared> | undefined
   const prepare = () => {
     prepared ??= context.tasks.prepare('local_bash')
@@ -71,14 +79,21 @@ export async function startCommand(input: BashInput, context: CallContext, start
   // A limit that can't be set is none.
   const limit = mostProcesses === undefined ? '' : `ulimit -S -u ${mostProcesses} 2>/dev/null; `
   const { program, environment, sandbox } = start.surroundings
+  const { cwd, real } = start.standing
+  const looksItself = real !== undefined && isThisDisk(files) && (sandbox !== undefined || identity.os !== 'linux')
+  const script = looksItself ? STAY + limit + SCRIPT : limit + SCRIPT
   const bare = {
     command: program,
-    args: ['--noprofile', '--norc', '-c', limit + SCRIPT, '/bin/bash', input.command],
-    cwd: start.cwd,
-    env: commandEnvironment(environment, start.cwd),
+    args: [
+      ...['--noprofile', '--norc', '-c', script, '/bin/bash', input.command],
+      ...(looksItself ? [real, movedFolder(cwd)] : []),
+    ],
+    cwd,
+    env: commandEnvironment(environment, cwd),
   }
   const options: StartOptions = {
     ...bare,
+    ...(real === undefined ? {} : { judgedCwd: real }),
     merge: true,
     report: true,
     leftovers: 'keep',

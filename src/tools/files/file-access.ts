@@ -130,6 +130,7 @@ export async function saveFile(
     return undefined
   } catch (error) {
     if (codeOf(error) === 'ESTALE') return CHANGED
+    if (codeOf(error) === 'ELOOP') return MOVED
     // The path in the message is that of the temporary file, so only its first part is of use.
     return `Could not write ${path}: ${systemMessage(error).split(',', 1)[0]}`
   }

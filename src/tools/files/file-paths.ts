@@ -32,10 +32,12 @@ export async function destination(path: string, context: ToolContext): Promise<s
 
 /** Keeps where the path of this call leads. Whoever swaps a link after permission was given gains nothing by it. */
 export async function noteDestination(input: object, path: string, context: ToolContext): Promise<void> {
-  // What can't be followed is reported by the work itself.
-  const found = await destination(path, context).catch(() => undefined)
-  if (found !== undefined) context.session.destinations.set(input, found)
+  // What can't be followed is reported by the work itself. If it can be by then, nobody has judged where it leads.
+  context.session.destinations.set(input, await destination(path, context).catch(() => NOWHERE))
 }
+
+/** No path is like that. */
+const NOWHERE = ''
 
 /** The file by its name, and where that led: both have to be allowed, however often links change meanwhile. */
 export function editFacts(input: object, path: string, context: ToolContext): PermissionFacts {
@@ -44,10 +46,23 @@ export function editFacts(input: object, path: string, context: ToolContext): Pe
   return {
     kind: 'edit',
     path: absolute,
-    ...(resolvedPath === undefined || resolvedPath === absolute ? {} : { resolvedPath }),
+    ...(!resolvedPath || resolvedPath === absolute ? {} : { resolvedPath }),
   }
 }
 
+/** A path that is to be read, and where it led: both have to be allowed. */
+export function readFacts(input: object, path: string, context: ToolContext): PermissionFacts {
+  const resolvedPath = notedDestination(input, context)
+  return { kind: 'read', paths: !resolvedPath || resolvedPath === path ? [path] : [path, resolvedPath] }
+}
+
+/** For those who can't hold what they read, and look before and after. */
+export async function leadsElsewhere(input: object, path: string, context: ToolContext): Promise<boolean> {
+  const noted = notedDestination(input, context)
+  return noted !== undefined && (await destination(path, context).catch(() => NOWHERE)) !== noted
+}
+
+/** Empty where it led nowhere that could be found. */
 export function notedDestination(input: object, context: ToolContext): string | undefined {
   return context.session.destinations.get(input)
 }

@@ -1,4 +1,5 @@
 /** Glob: finds files by name. */
+import { leadsElsewhere, MOVED, noteDestination, readFacts } from '../files/file-paths.js'
 import type { InputSchema } from '../input-schema.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
@@ -60,17 +61,24 @@ export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
     description: globPrompt,
     inputSchema: globInputSchema,
     isReadOnly: () => true,
-    facts: (input, context) => ({ kind: 'read', paths: [target(input, context).root] }),
-    check: async (input) => refuseNul(input.pattern, input.path),
+    facts: (input, context) => readFacts(input, target(input, context).root, context),
+    async check(input, context) {
+      const nul = refuseNul(input.pattern, input.path)
+      if (!nul) await noteDestination(input, target(input, context).root, context)
+      return nul
+    },
     async execute(input, context) {
       const refusal = refuseNul(input.pattern, input.path) ?? (await refuseFolder(input, context))
       if (refusal) return { ok: false, error: refusal, refused: true }
       const { clock } = context.platform
       const started = clock.monotonic()
       const query = target(input, context)
+      const moved = { ok: false as const, error: MOVED, refused: true }
+      if (await leadsElsewhere(input, query.root, context)) return moved
       const isFolder = (await lookAt(query.root, context)) === 'directory'
       const found = isFolder ? await createEngine(context).files(query, context.signal) : NOTHING
       if (!found.ok) return found
+      if (await leadsElsewhere(input, query.root, context)) return moved
       const paths = await withoutDenied(found.paths, (path) => path, query.root, ports)
       const filenames = paths.slice(0, MAX_FILES)
       const output: GlobOutput = {

@@ -1,5 +1,6 @@
 /** Grep: searches the content of files. */
 import { dirname, isInside, relative } from '../../platform/paths.js'
+import { leadsElsewhere, MOVED, noteDestination, readFacts } from '../files/file-paths.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
@@ -28,12 +29,18 @@ export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
     description: grepPrompt,
     inputSchema: grepInputSchema,
     isReadOnly: () => true,
-    facts: (input, context) => ({ kind: 'read', paths: [searchPath(input.path, context)] }),
-    check: async (input) => refuse(input),
+    facts: (input, context) => readFacts(input, searchPath(input.path, context), context),
+    async check(input, context) {
+      const nul = refuse(input)
+      if (!nul) await noteDestination(input, searchPath(input.path, context), context)
+      return nul
+    },
     async execute(input, context) {
       const root = searchPath(input.path, context)
       const nul = refuse(input)
       if (nul) return { ok: false, error: nul, refused: true }
+      const moved = { ok: false as const, error: MOVED, refused: true }
+      if (await leadsElsewhere(input, root, context)) return moved
       const there = await lookAt(root, context)
       const refusal = refuseThere(there, input.path ?? root, context)
       if (refusal) return { ok: false, error: refusal, refused: true }
@@ -41,6 +48,7 @@ export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
       const query = toQuery(input, root, isFile, context)
       const found = await createEngine(context).text(query, context.signal)
       if (!found.ok) return found
+      if (await leadsElsewhere(input, root, context)) return moved
       const files = await withoutDenied(found.files, ({ path }) => path, root, ports)
       const { content, output } = format(files, query, isFile, input, context)
       const notes = [found.complete ? '' : MORE, unreadNote(found.unread)]

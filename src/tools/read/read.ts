@@ -5,7 +5,7 @@ import { codeOf } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
 import { missingFile, openFile } from '../files/file-access.js'
-import { absolutePath, noteDestination, notedDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, noteDestination, readFacts, refusePath } from '../files/file-paths.js'
 import { untilAborted } from '../files/until-aborted.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
@@ -44,14 +44,7 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
     description: readPrompt,
     inputSchema: fileReadInputSchema,
     isReadOnly: () => true,
-    facts(input, context) {
-      const path = absolutePath(input.file_path, context)
-      const resolvedPath = notedDestination(input, context)
-      return {
-        kind: 'read',
-        paths: resolvedPath === undefined || resolvedPath === path ? [path] : [path, resolvedPath],
-      }
-    },
+    facts: (input, context) => readFacts(input, absolutePath(input.file_path, context), context),
     async check(input, context) {
       const unusable = refusePath(input.file_path) ?? refusePages(input)
       if (!unusable) await noteDestination(input, absolutePath(input.file_path, context), context)

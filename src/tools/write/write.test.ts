@@ -130,7 +130,20 @@ describe('Write', () => {
     }
     const context = { ...test.context, platform: { ...test.context.platform, files: racing } }
     assert.deepEqual(await writeTool.execute(call, context), moved)
-    assert.deepEqual(await readdir(at('b/deep')), [])
+    assert.deepEqual(await readdir(at('b')), [])
+  })
+
+  it('T28 makes nothing where the path led nowhere when permission was asked, though it leads somewhere by then', async () => {
+    await mkdir(at('a'))
+    await symlink('way', at('way'))
+    const call = { file_path: at('way/new.txt'), content: 'x' }
+    assert.match((await writeTool.check?.(call, test.context)) ?? '', /^ELOOP: /)
+    assert.deepEqual(writeTool.facts(call, test.context), { kind: 'edit', path: at('way/new.txt') })
+    await rm(at('way'))
+    await symlink('a', at('way'))
+    const outcome = await writeTool.execute(call, test.context)
+    assert.match(outcome.ok ? '' : outcome.error, /^The path leads to another file than when permission was asked/)
+    assert.deepEqual(await readdir(at('a')), [])
   })
 
   it('T28 does not replace a file that somebody else made meanwhile', async () => {

@@ -1,0 +1,54 @@
+/** Makes folders with those above them that are missing. */
+import { mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { codeOf } from './file-stat.js'
+import { type HeldFolder, holdFolder } from './held-folder.js'
+
+/** Node's own recursive mkdir never returns on file systems that refuse new folders with ENOENT, as /proc does. */
+export function makeFolders(path: string, mode?: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'EEXIST') {
+      if (statSync(path).isDirectory()) return
+      // The true reason: what stands there is no folder, and nothing can be made below it.
+      throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR' })
+    }
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    makeFolders(dirname(path), mode)
+    mkdirSync(path, { mode })
+  }
+}
+
+/** The same for a real path, following no link: each folder is made in the one above it, which is held meanwhile (`ELOOP`). */
+export function makeExactFolders(path: string, mode?: number): void {
+  holdMade(path, mode).close()
+}
+
+function holdMade(path: string, mode: number | undefined): HeldFolder {
+  try {
+    return holdFolder(path, { exact: true })
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+  }
+  const above = holdMade(dirname(path), mode)
+  try {
+    const by = above.at(basename(path))
+    makeOne(by, mode, join(dirname(path), basename(path)))
+    return holdFolder(path, { exact: true, by })
+  } finally {
+    above.close()
+  }
+}
+
+function makeOne(by: string, mode: number | undefined, path: string): void {
+  try {
+    mkdirSync(by, { mode })
+  } catch (error) {
+    // Somebody else was faster: whether it is a folder shows when it is opened.
+    if (codeOf(error) === 'EEXIST') return
+    if (error instanceof Error) error.message = error.message.replaceAll(by, path)
+    throw error
+  }
+}
