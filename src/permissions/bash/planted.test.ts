@@ -27,6 +27,12 @@ test('a program of that name in a working directory, or where anybody may write'
   assert.equal(await planted('/open:/usr/bin', 'cat'), false)
 })
 
+test('a script needs more programs than itself', async () => {
+  const withNode = fakeLinks(['/repo/bin/node', '/usr/bin/npm'])
+  assert.equal(await new SearchPath(withNode, () => '/repo/bin:/usr/bin').mayBePlanted('npm', ['/repo']), true)
+  assert.equal(await new SearchPath(withNode, () => '/usr/bin').mayBePlanted('npm', ['/repo']), false)
+})
+
 test('a folder behind a link is judged by where it leads', async () => {
   assert.equal(await planted('/opt/bin', 'ls', ['/work/real']), true)
   assert.equal(await planted('/opt/bin', 'ls', ['/repo']), false)

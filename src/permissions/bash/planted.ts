@@ -3,6 +3,8 @@ import { delimiter, isAbsolute, isInside, join } from '../../platform/paths.js'
 import { type LinkReader, PathFinder, type Place } from '../path-places.js'
 
 const WRITABLE_BY_ALL = 0o002
+/** Many a program is a script that looks for one of these by itself: `npm` for `node`, a shim of `python3` for `bash`. */
+const INTERPRETERS = ['env', 'sh', 'bash', 'node', 'python', 'python3', 'perl', 'ruby']
 
 type Folder = { place: Place; isOpen: boolean }
 
@@ -17,7 +19,7 @@ export class SearchPath {
     this.#path = path
   }
 
-  /** Is there a program of this name where it could be planted? Relative parts do not count: commands run without them. */
+  /** Is there a program of this name, or one that it may need, where it could be planted? Relative parts do not count: commands run without them. */
   async mayBePlanted(name: string, directories: readonly string[]): Promise<boolean> {
     for (const folder of (this.#path() ?? '').split(delimiter)) {
       if (!isAbsolute(folder)) continue
@@ -25,8 +27,8 @@ export class SearchPath {
       this.#folders.set(folder, known)
       const { place, isOpen } = await known
       if (!isOpen && !isWithin(place, directories)) continue
-      const found = await this.#files.lstat(join(place.real ?? folder, name)).catch(() => undefined)
-      if (found) return true
+      for (const program of [name, ...INTERPRETERS])
+        if (await this.#files.lstat(join(place.real ?? folder, program)).catch(() => undefined)) return true
     }
     return false
   }

@@ -1,0 +1,127 @@
+/**
+ * What a model does next in a folder somebody else made: git, npm, make, versions of programs, searches. What runs unasked must not
+ * obey the folder; what would is asked about, and nobody is there to say yes.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Options } from 'kedge'
+import type { Step } from 'kedge/testing'
+import { NOTHING, withoutOwnPrograms } from './expect.js'
+import type { Hostile } from './hostile.js'
+import { openWithLibrary } from './open.js'
+import type { World } from './place.js'
+import { ALL_REPOSITORIES } from './repositories.js'
+
+const COMMANDS = [
+  ...[
+    'git status',
+    'git status --short',
+    'git diff',
+    'git diff --stat',
+    'git diff --cached',
+    'git log -p -2',
+    'git show',
+  ],
+  ...[
+    'git log --oneline --graph',
+    'git branch -a',
+    'git remote -v',
+    'git stash list',
+    'git ls-files',
+    'git blame a.txt',
+  ],
+  ...[
+    'git grep one',
+    'git config --get user.name',
+    'cd vendor/lib && git status',
+    'git -C sub status',
+    'git st',
+    'git x',
+  ],
+  ...['git fetch', 'git commit -am x', 'git checkout main', 'git submodule status', 'git rev-parse HEAD'],
+  ...[
+    'npm ls',
+    'npm --version',
+    'npm test',
+    'npm install',
+    'node --version',
+    'tsc --version',
+    'make',
+    'make -n',
+    'make test',
+  ],
+  ...[
+    'python3 --version',
+    'pip --version',
+    'vim --version',
+    'code .',
+    'ls',
+    'ls -la *',
+    'cat README.md',
+    'cat package.json',
+  ],
+  ...['cat *', 'grep -rn needle .', 'rg needle', 'find . -type f', 'find . -type f -exec cat {} +', 'head -5 index.ts'],
+  ...[
+    'find . -type f | xargs cat',
+    'find . -print0 | xargs -0 head -1',
+    'wc -l *',
+    'tree',
+    'printf %n PATH; ls; cat a.txt',
+  ],
+  ...[
+    'for f in *; do cat "$f"; done',
+    'git ls-files | xargs wc -l',
+    "sed -n '1,5p' a.txt",
+    'cat docs/secret.txt',
+    'env',
+  ],
+]
+
+function nextSteps(world: World, cwd: string): Step[] {
+  const tools = [
+    ...COMMANDS.map((command) => ({ name: 'Bash', input: { command } })),
+    { name: 'Grep', input: { pattern: 'needle' } },
+    { name: 'Glob', input: { pattern: '**/*' } },
+    ...['a.txt', 'README.md', 'package.json', '.git/config'].map((name) => ({
+      name: 'Read',
+      input: { file_path: `${cwd}/${name}` },
+    })),
+    { name: 'Write', input: { file_path: `${world.repo}/.git/hooks/pre-commit`, content: world.program } },
+  ]
+  // As a model would: a few at a time.
+  const steps: Step[] = []
+  for (let from = 0; from < tools.length; from += 8) steps.push({ tools: tools.slice(from, from + 8) })
+  return [...steps, 'Done.']
+}
+
+/** Commands that are given a pipe wait for it, as they do for everybody, until their time is over. */
+const WAITING = new Set(['git-pipes', 'claude-pipes', 'claude-huge', 'search-files'])
+
+/** Git renews its index when it looks, in whatever repository that is. */
+const isIndex = (path: string) => /(?:^|\/)\.git\/(?:index(?:\.lock)?)?$|(?:^|\/)\.git$/.test(path)
+
+function isWorkedIn({ id, opened }: Hostile): boolean {
+  return !WAITING.has(id) && !/answeredLocally/.test(String(opened))
+}
+
+describe('what comes next in a hostile repository', { skip: process.platform === 'win32' }, () => {
+  for (const hostile of ALL_REPOSITORIES.filter(isWorkedIn)) {
+    test(`${hostile.id}: ${hostile.would}`, async () => {
+      const opened = await openWithLibrary(hostile, { turns: nextSteps })
+      const { answer, stderr, ...seen } = withoutOwnPrograms(opened)
+      assert.deepEqual({ ...seen, writes: seen.writes.filter((path) => !isIndex(path)) }, NOTHING, stderr)
+      assert.equal(answer, 'Done.', stderr)
+    })
+  }
+})
+
+describe('trust does not give away', { skip: process.platform === 'win32' }, () => {
+  const trusting: Options = { settingSources: ['user', 'project', 'local'] }
+  for (const hostile of ALL_REPOSITORIES.filter(({ id }) => /^(?:env-(?!home)|key-helper|cloud-helpers)/.test(id))) {
+    test(`the endpoint, the key or a helper: ${hostile.id}`, async () => {
+      const { answer, stderr, canary, addresses } = await openWithLibrary(hostile, { options: trusting })
+      assert.deepEqual({ canary, addresses }, { canary: 0, addresses: [] }, stderr)
+      assert.equal(answer, 'Hi.', stderr)
+    })
+  }
+})
