@@ -22,11 +22,11 @@ export function createHistory(initial: readonly MessageParam[] = []): History {
       messages.push({ role, content })
     }
   }
-  const history = {
-    messages: [] as MessageParam[],
-    addUser: (content: string | ContentBlockParam[]) => add('user', toBlocks(content)),
-    addAssistant: (message: Pick<AssistantMessage, 'content'>) => add('assistant', toBlocks(message.content)),
-    replace(next: readonly MessageParam[]) {
+  const history: History & { messages: MessageParam[] } = {
+    messages: [],
+    addUser: (content) => add('user', toBlocks(content)),
+    addAssistant: (message) => add('assistant', toBlocks(message.content)),
+    replace(next) {
       history.messages = []
       for (const message of next) add(message.role, toBlocks(message.content))
     },

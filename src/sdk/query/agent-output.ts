@@ -29,6 +29,9 @@ export interface AgentOutput {
   readonly isOurs: boolean
 }
 
+/** It changes what others only look at. */
+type Changeable<T> = { -readonly [Key in keyof T]: T[Key] }
+
 export type AgentOutputOptions = { peer: Peer; input: InputEnd; trace: Trace | undefined }
 
 export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): AgentOutput {
@@ -75,11 +78,11 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
     input.stateChanged(String(state), user_messages, background_tasks)
   }
 
-  const output = {
-    last: { isError: false, failure: {} } as LastResult,
-    sessionId: undefined as string | undefined,
+  const output: Changeable<AgentOutput> = {
+    last: { isError: false, failure: {} },
+    sessionId: undefined,
     isOurs: false,
-    async read(channel: AgentConnection['channel'], isClosing: () => boolean) {
+    async read(channel, isClosing) {
       for await (const message of channel.incoming) {
         if (message instanceof MalformedLine) throw notUnderstood(message)
         if (note(message)) {
@@ -97,7 +100,7 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
       if (messages.size < MAX_UNREAD / 2) wake()
       return item
     },
-    end: (error?: Error) => messages.end(error),
+    end: (error) => messages.end(error),
     wake: () => wake(),
   }
   return output
