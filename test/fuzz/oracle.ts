@@ -171,6 +171,9 @@ function mayChange(path: string, trace: Trace, allow: readonly string[], edits: 
 function mayTouchProtected(path: string, trace: Trace, allow: readonly string[], mode: string): boolean {
   if (mode === 'bypassPermissions') return true
   if (!path.startsWith(`${REPO}/.git`) && !allow.includes('Bash')) return false
+  // Who allows every command allows archives to be unpacked, with all that is in them.
+  const unpacks = ({ program }: Execution) => allow.includes('Bash') && /^(?:tar|patch)$/.test(basename(program))
+  if (trace.executions.some(unpacks)) return true
   return trace.executions.some(
     (execution) =>
       basename(execution.program) === 'git' &&

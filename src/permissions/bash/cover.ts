@@ -12,7 +12,7 @@ import type { GitGround } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
-import { readOnlyFiles } from './programs/read-only.js'
+import { readOnlyFiles, setsVariable } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
 import { isPlainName, isSafeVariable } from './programs/safe-variables.js'
@@ -92,6 +92,7 @@ export function changesState(script: Script): boolean {
       if (command.words.length === 0)
         return command.assignments.some(({ name, value }) => !isPlainName(name) && !isSafeVariable(name, value))
       const { words } = strip(command)
+      if (setsVariable(words)) return true
       return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words)
     })
   )

@@ -37,6 +37,22 @@ test('printf prints; a directive that sets a variable is not printing', async ()
   })
 })
 
+test('a rule for a builtin is no rule for what it sets', async () => {
+  const permissions = engine({ allow: ['Bash(printf:*)', 'Bash(wait:*)', 'Bash(read:*)', 'Bash(let:*)'] })
+  for (const command of [
+    "printf '%s%n' a PATH; head -1 a",
+    'printf -v PATH .; ls',
+    'printf "$format" PATH; ls',
+    'wait -p PATH; ls',
+    'wait -np PATH; ls',
+    'read PATH; ls',
+    'let PATH=0; ls',
+  ])
+    assert.equal(await bash(permissions, command), 'ask', command)
+  for (const command of ["printf '%s' $TOKEN", 'wait', 'wait $!', "printf '%d\\n' 1; ls"])
+    assert.equal(await bash(permissions, command), command.includes('$!') ? 'ask' : 'allow', command)
+})
+
 test('no format with an n behind a percent sign is let through, however it is written', async () => {
   const permissions = engine()
   const part = fc.constantFrom('%', '%%', 'n', 's', 'd', '-', '0', '5', '.', '*', 'l', 'h', ' ', 'a', "'", '#')

@@ -95,6 +95,13 @@ const FORMS: Record<string, Form> = {
   ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
 }
 
+/** Builtins that print or wait, and in some forms set a variable that is not theirs. */
+export function setsVariable(words: readonly Word[]): boolean {
+  const [program, first] = words
+  if (program?.value === 'wait') return words.slice(1).some(({ value, dynamic }) => dynamic || /^-\w*p/.test(value))
+  return program?.value === 'printf' && (!first || first.dynamic || first.glob || !isPrintedFormat(first.value))
+}
+
 /** Nothing but text, escapes, and directives that print: `%n` sets a variable, and what is not here may do so elsewhere. */
 function isPrintedFormat(format: string): boolean {
   return /^(?!-)(?:[^%]|%%|%[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[diouxXeEfFgGaAcsbqQ])*$/s.test(format)
