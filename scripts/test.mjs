@@ -9,6 +9,9 @@ import { transpile } from './transpile.mjs'
 
 const root = new URL('..', import.meta.url).pathname
 const FILES_PER_PROCESS = 12
+/** They take longest, and are started first: at the end everybody would wait for them. */
+const LONGEST =
+  /both-ways|hundred-sessions|api-stream|contract\/types|process-zoo|permission-explain|matrix|next-steps|races/
 const wanted = process.argv.slice(2).filter((a) => !a.startsWith('--'))
 const noBuild = process.argv.includes('--no-build')
 if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
@@ -31,8 +34,8 @@ const durations = new Map()
 const started = Date.now()
 const stream = run({
   files: processes,
-  // Tests wait for processes, time-outs and each other's servers for a third of their time.
-  concurrency: availableParallelism() + 1,
+  // Tests wait for processes, time-outs and each other's servers for half of their time.
+  concurrency: availableParallelism() * 2,
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {
@@ -75,7 +78,9 @@ function inProcesses(files) {
     writeFileSync(path, some.map((file) => `import ${JSON.stringify(built(file))}\n`).join(''))
     shared.push(path)
   }
-  return [...files.filter(isAlone).map(built), ...shared]
+  const alone = files.filter(isAlone)
+  const first = alone.filter((file) => LONGEST.test(file))
+  return [...first.map(built), ...alone.filter((file) => !first.includes(file)).map(built), ...shared]
 }
 /** How long a file took: the sum of its outermost tests. */
 function noteDuration({ nesting, file, details }) {
