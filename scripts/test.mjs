@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { transpile } from './transpile.mjs'
 
@@ -75,7 +76,7 @@ function inProcesses(files) {
   for (let from = 0; from < beside.length; from += FILES_PER_PROCESS) {
     const path = join(folder, `${shared.length}.test.js`)
     const some = beside.slice(from, from + FILES_PER_PROCESS)
-    writeFileSync(path, some.map((file) => `import ${JSON.stringify(built(file))}\n`).join(''))
+    writeFileSync(path, some.map((file) => `import ${JSON.stringify(pathToFileURL(built(file)).href)}\n`).join(''))
     shared.push(path)
   }
   const alone = files.filter(isAlone)
