@@ -7,7 +7,8 @@ import { readFind } from './find.js'
 import { readGit } from './git.js'
 import { READER_PROGRAMS } from './reader-programs.js'
 import { isPlainName } from './safe-variables.js'
-import { readSed } from './sed.js'
+import { readJq } from './scripts/jq-filter.js'
+import { readAwk, readSed } from './sed.js'
 
 type Form = (words: readonly Word[]) => readonly Word[] | undefined
 
@@ -80,6 +81,8 @@ const FORMS: Record<string, Form> = {
     const form = readSed(words)
     return form && !form.inPlace && !form.files.some((word) => word.glob) ? form.files : undefined
   },
+  ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, (words) => knownFiles(readAwk(words))])),
+  jq: (words) => knownFiles(readJq(words)),
   git: readGit,
   docker: (words) => {
     const args = words.slice(2).map((word) => word.value)
@@ -93,6 +96,11 @@ const FORMS: Record<string, Form> = {
       ? []
       : undefined,
   ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
+}
+
+/** Where each of them is known, or a pipe. */
+function knownFiles(files: readonly Word[] | undefined): readonly Word[] | undefined {
+  return files?.every((word) => !word.dynamic || word.pipe) ? files : undefined
 }
 
 /** Nothing but text, escapes, and directives that print: `%n` sets a variable, and what is not here may do so elsewhere. */
