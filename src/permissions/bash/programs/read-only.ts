@@ -9,6 +9,8 @@ import { READER_PROGRAMS } from './reader-programs.js'
 import { isPlainName } from './safe-variables.js'
 import { readJq } from './scripts/jq-filter.js'
 import { readAwk, readSed } from './sed.js'
+import { tellsFacts } from './system-facts.js'
+import { isVersionQuestion } from './version-flags.js'
 
 type Form = (words: readonly Word[]) => readonly Word[] | undefined
 
@@ -17,6 +19,9 @@ export function readOnlyFiles(words: readonly Word[]): readonly Word[] | undefin
   const first = words[0]
   // Only the bare name: another path to a program is another program.
   if (!first || first.dynamic || first.glob) return undefined
+  if (isVersionQuestion(words)) return []
+  const facts = tellsFacts(words)
+  if (facts !== undefined) return facts ? [] : undefined
   const form = Object.hasOwn(FORMS, first.value) ? FORMS[first.value] : undefined
   return form ? form(words) : readerFiles(words, first.value)
 }
@@ -28,8 +33,9 @@ function readerFiles(words: readonly Word[], name: string): readonly Word[] | un
   if (!certain || writes.length > 0 || (loose && program.strict)) return undefined
   if (program.operands === 'none')
     return operands.every((word) => name === 'date' && word.value.startsWith('+') && word.single) ? reads : undefined
-  if (program.operands === 'text') return []
-  if (program.operands === 'output' && operands.length > 1) return undefined
+  if (program.operands === 'text') return operands.filter((word) => word.glob)
+  // The second of them is written to, and a glob may be two.
+  if (program.operands === 'output' && (operands.length > 1 || operands.some((word) => word.glob))) return undefined
   const pattern = program.operands === 'pattern' && !PATTERN_GIVEN.some((option) => options.has(option)) ? 1 : 0
   const files = operands.slice(pattern)
   if (files.some((word) => word.dynamic && !word.pipe)) return undefined
@@ -95,7 +101,6 @@ const FORMS: Record<string, Form> = {
     words.length > 1 && words.slice(1).every((word) => /^(?:[-+][eux]+|[-+][eux]*o|pipefail)$/.test(word.value))
       ? []
       : undefined,
-  ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
 }
 
 /** Where each of them is known, or a pipe. */
@@ -125,10 +130,4 @@ function testForm(words: readonly Word[]): readonly Word[] | undefined {
   if (first && !second) return files
   if (third) return known(second, BINARY) ? files : undefined
   return known(first, UNARY) ? files : undefined
-}
-
-/** Python's `-v` starts it. */
-function versionForm(words: readonly Word[]): readonly Word[] | undefined {
-  const options = words[0]?.value.startsWith('python') ? /^(?:--version|-V)$/ : /^(?:--version|-v)$/
-  return words.length === 2 && options.test(valueAt(words, 1)) ? [] : undefined
 }
