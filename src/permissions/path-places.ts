@@ -4,7 +4,7 @@ import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.
 
 /** Without `entries` a glob stands for all of its folder, and links it may find are not looked at. */
 export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &
-  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath'>>
+  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath' | 'snapshot'>>
 
 type FolderEntry = Awaited<ReturnType<WorkspaceFiles['entries']>>[number]
 
@@ -65,6 +65,17 @@ export class PathFinder {
     const found = this.#entries.get(path) ?? this.#list(path)
     this.#entries.set(path, found)
     return (await found).slice(0, limit)
+  }
+
+  /** Can it say what is in a folder? */
+  get lists(): boolean {
+    return this.#files.entries !== undefined
+  }
+
+  /** What is in a file, links not followed; undefined when there is none, or it is too large. */
+  async read(path: string, limit: number): Promise<Uint8Array | undefined> {
+    if ((await this.kind(path)) !== 'file') return undefined
+    return (await this.#files.snapshot?.(path, limit).catch(() => undefined))?.content
   }
 
   async #list(path: string): Promise<FolderEntry[]> {

@@ -7,15 +7,19 @@ import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
+import { commandsOnFound } from './found-commands.js'
+import { FOUND } from './found-words.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
 import { gitOptionFiles } from './programs/git.js'
 import { isStrangeGround } from './programs/git-ground.js'
-import { readOnlyFiles } from './programs/read-only.js'
+import { isStrangeNpm } from './programs/npm.js'
+import { isReader, readOnlyFiles } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
-import { isPlainName, isSafeVariable } from './programs/safe-variables.js'
+import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
 import { unpacks } from './programs/unpacks.js'
+import { isVersionQuestion } from './programs/version-flags.js'
 import { isOpaqueWrapper, transparentPrefix } from './programs/wrappers.js'
 import { withValues } from './syntax/known-values.js'
 import { knownWord } from './syntax/shell-words.js'
@@ -50,6 +54,8 @@ type Ground = CoverInput & {
   moved: Moved
   /** Git may take its orders from another repository. */
   strangeGit: boolean
+  /** No command puts anything where another finds it. */
+  calm: boolean
 }
 
 /** The parts that are not covered; empty when the whole may run. */
@@ -58,7 +64,7 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
   const { whereabouts, finder, directories } = given
   const usesGit = script.commands.some((command) => strip(command).words[0]?.value === 'git')
   const strangeGit = usesGit && (await isStrangeGround(whereabouts, finder, orEmpty(directories[0])))
-  const input = { ...given, strangeGit, moved: await findMoved(script.commands, given) }
+  const input = { ...given, strangeGit, moved: await findMoved(script.commands, given), calm: isCalm(script) }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
     if (gap) gaps.push(gap)
@@ -66,6 +72,24 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
   }
   for (const redirect of script.redirects) gaps.push(...(await redirectGaps(redirect, input, undefined)))
   return gaps
+}
+
+/** Names that are found stay what they were when they were looked at: nothing in the script makes files, links least of all. */
+function isCalm({ commands, redirects }: Script): boolean {
+  return (
+    [...redirects, ...commands.flatMap((command) => command.redirects)].every(
+      ({ kind, target }) => kind === 'read' || isSink(target),
+    ) &&
+    commands.every(({ words }) => {
+      const name = valueAt(words, 0)
+      return (
+        words.length === 0 ||
+        /^(?:xargs|find|export)$/.test(name) ||
+        isReader(name) ||
+        readOnlyFiles(words) !== undefined
+      )
+    })
+  )
 }
 
 /** Changes what later words of the same command line mean. */
@@ -77,14 +101,17 @@ const STATE = new Set(
 )
 
 export function changesState(script: Script): boolean {
+  const calm = isCalm(script)
   return (
     script.stateful ||
     script.hidden ||
     script.commands.some((command) => {
       if (command.words.length === 0)
-        return command.assignments.some(({ name, value }) => !isPlainName(name) && !isSafeVariable(name, value))
+        return command.assignments.some(
+          ({ name, value }) => !isPlainName(name) && !(calm ? isIdleVariable : isSafeVariable)(name, value),
+        )
       const { words } = strip(command)
-      return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words)
+      return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words, calm)
     })
   )
 }
@@ -100,18 +127,23 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     input.credit(rule.rule)
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
   }
-  if (input.stateful || !assignments.every(({ name, value }) => isSafeVariable(name, value) || splits(words, name)))
+  const areSafe = assignments.every(({ name, value }) => isSafeVariable(name, value) || splits(words, name))
+  if (input.stateful || !assignments.every(({ name, value }) => isIdleVariable(name, value) || splits(words, name)))
     return gap
 
   const inner = strip(command)
   const looks = inner.xargs || script.revealing ? undefined : readOnlyFiles(withValues(inner.words, command.values))
   const isPlanted = () => input.searchPath.mayBePlanted(valueAt(inner.words, 0), input.directories)
-  if (looks && !(inner.words[0]?.value === 'git' && input.strangeGit) && !(await isPlanted())) {
+  if (looks && !(await takesOrders(inner.words, input)) && !(await isPlanted())) {
     // What it compares in folders may be links, which it follows.
     if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
     return readGap(command, looks, input)
   }
-  if (isSafeExport(inner.words)) return undefined
+  const found = input.calm && !script.revealing ? await foundFiles(command, inner, input) : undefined
+  if (found) return readGap(command, found, input)
+  if (isSafeExport(inner.words, input.calm)) return undefined
+  // A rule is about programs that may obey any variable.
+  if (!areSafe) return gap
   const covering = input.patterns.find(
     (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern, input)),
   )
@@ -123,6 +155,26 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   if (inner.xargs || !isAcceptedEdit(inner.words) || (await replacesFolder(inner.words, input))) return gap
   if (await isPlanted()) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
+}
+
+/** From the folder it stands in. */
+async function takesOrders(words: readonly Word[], { strangeGit, whereabouts, finder }: Ground): Promise<boolean> {
+  if (words[0]?.value === 'git') return strangeGit
+  return words[0]?.value === 'npm' && !isVersionQuestion(words) && isStrangeNpm(whereabouts, finder)
+}
+
+/** The other files of a command that only looks at what another one, or find itself, has found inside. */
+async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground): Promise<Word[] | undefined> {
+  const files: Word[] = []
+  const lines = await commandsOnFound({ ...command, words: inner.xargs ? command.words : inner.words }, input)
+  for (const words of lines ?? []) {
+    const looks = readOnlyFiles(withValues(words, command.values))
+    const name = valueAt(words, 0)
+    if (!looks || /^(?:git|diff)$/.test(name) || (await input.searchPath.mayBePlanted(name, input.directories)))
+      return undefined
+    files.push(...looks.filter((word) => word !== FOUND))
+  }
+  return lines && files
 }
 
 async function namesFolder(files: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
@@ -183,11 +235,13 @@ function strip(command: SimpleCommand): Stripped {
   }
 }
 
-function isSafeExport(words: readonly Word[]): boolean {
+/** `calm`: for programs that only look. */
+function isSafeExport(words: readonly Word[], calm: boolean): boolean {
+  const isSafe = calm ? isIdleVariable : isSafeVariable
   if (words[0]?.value !== 'export' || words.length < 2) return false
   return words.slice(1).every((word) => {
     const [name = '', ...value] = word.value.split('=')
-    return !word.dynamic && isSafeVariable(name, { ...word, value: value.join('=') })
+    return !word.dynamic && isSafe(name, { ...word, value: value.join('=') })
   })
 }
 

@@ -5,6 +5,7 @@ import { valueAt, type Word } from '../syntax/syntax.js'
 import { readArguments } from './arguments.js'
 import { readFind } from './find.js'
 import { readGit } from './git.js'
+import { readsInstalled } from './npm.js'
 import { READER_PROGRAMS } from './reader-programs.js'
 import { isPlainName } from './safe-variables.js'
 import { readJq } from './scripts/jq-filter.js'
@@ -24,6 +25,11 @@ export function readOnlyFiles(words: readonly Word[]): readonly Word[] | undefin
   if (facts !== undefined) return facts ? [] : undefined
   const form = Object.hasOwn(FORMS, first.value) ? FORMS[first.value] : undefined
   return form ? form(words) : readerFiles(words, first.value)
+}
+
+/** Has it no form that changes anything but a file it is told to write? */
+export function isReader(name: string): boolean {
+  return Object.hasOwn(READER_PROGRAMS, name)
 }
 
 function readerFiles(words: readonly Word[], name: string): readonly Word[] | undefined {
@@ -85,11 +91,12 @@ const FORMS: Record<string, Form> = {
   find: readFind,
   sed: (words) => {
     const form = readSed(words)
-    return form && !form.inPlace && !form.files.some((word) => word.glob) ? form.files : undefined
+    return form && !form.inPlace && !form.files.some((word) => word.glob && word.head === '') ? form.files : undefined
   },
   ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, (words) => knownFiles(readAwk(words))])),
   jq: (words) => knownFiles(readJq(words)),
   git: readGit,
+  npm: (words) => (readsInstalled(words) ? [knownWord('.')] : undefined),
   docker: (words) => {
     const args = words.slice(2).map((word) => word.value)
     return /^(?:ps|images)$/.test(valueAt(words, 1)) &&

@@ -8,7 +8,10 @@ import { valueAt, type Word } from '../syntax/syntax.js'
 
 const LONG = /^--version$/
 const FLAGS: readonly (readonly [RegExp, string])[] = [
-  [LONG, 'jq rg curl wget cmake ninja deno bun uv ruff gh pip pip3 mysql bash zsh gawk grep sed find tar gzip diff tree fd ps xargs'],
+  [
+    LONG,
+    'jq rg curl wget cmake ninja deno bun uv ruff gh pip pip3 mysql bash zsh gawk grep sed find tar gzip diff tree fd ps xargs',
+  ],
   [/^(?:--version|-v)$/, 'node npm tsc docker make gcc g++ cc clang clang++ ruby perl php nginx redis-cli'],
   [/^(?:--version|-V)$/, 'python python3 psql sqlite3 bat hyperfine'],
   [/^(?:--version|-version)$/, 'java javac'],
