@@ -177,7 +177,8 @@ async function isPlainBelow(
     left -= entries.length
     if (left < 0 || entries.length > MOST_IN_FOLDER) return false
     for (const { name, kind } of entries) {
-      if (!names.exact && !PLAIN_NAME.test(name)) return false
+      // A name that is no text leads somewhere else than what it is read as.
+      if (name.includes('\uFFFD') || (!names.exact && !PLAIN_NAME.test(name))) return false
       const path = join(at, name)
       if (kind === 'symlink' && !names.regular && !(await finder.isWithin(await finder.place(path), directories)))
         return false
@@ -191,8 +192,11 @@ async function isPlainBelow(
 /** What git has in its index need not be there, nor be what it was: each folder on the way is looked at. */
 async function areTrackedInside(folder: string, names: Names, { finder, directories }: FoundGround): Promise<boolean> {
   const { real = folder } = await finder.place(folder)
+  const holds = async (at: string, name: string) => (await finder.kind(join(at, name))) !== undefined
   let top = real
-  while (top !== '/' && (await finder.kind(join(top, '.git'))) === undefined) top = dirname(top)
+  while (top !== '/' && !(await holds(top, '.git')) && !(await holds(top, 'HEAD'))) top = dirname(top)
+  // Without a repository git prints nothing.
+  if (top === '/' && !(await holds(top, '.git')) && !(await holds(top, 'HEAD'))) return true
   const tracked = await trackedNames(join(top, '.git'), finder)
   if (!tracked || tracked.length > MOST_NAMES) return false
   for (const name of tracked) {

@@ -4,6 +4,7 @@ import type { PathFinder } from '../path-places.js'
 
 /** Larger ones are not read. */
 const LARGEST_INDEX = 8 * 1024 * 1024
+const LARGEST_CONFIG = 64 * 1024
 const HEADER = 12
 /** Of an entry before its name, and two more when it says so. */
 const FIXED = 62
@@ -13,6 +14,10 @@ const EXTENDED = 0x4000
 export async function trackedNames(gitFolder: string, finder: PathFinder): Promise<string[] | undefined> {
   // A file that names another folder is not followed.
   if ((await finder.kind(gitFolder)) !== 'directory') return undefined
+  const config = await finder.read(join(gitFolder, 'config'), LARGEST_CONFIG)
+  // Another form of the index, or another folder that it is about.
+  if (!config || (await finder.kind(join(gitFolder, 'commondir'))) !== undefined) return undefined
+  if (/objectformat|worktree/i.test(text(config, 0, config.length))) return undefined
   const bytes = await finder.read(join(gitFolder, 'index'), LARGEST_INDEX)
   return bytes && namesInIndex(bytes)
 }
@@ -27,7 +32,10 @@ export function namesInIndex(bytes: Uint8Array): string[] | undefined {
     const from = at + FIXED + (view.getUint16(at + FIXED - 2) & EXTENDED ? 2 : 0)
     const end = bytes.indexOf(0, from)
     if (end < 0) return undefined
-    names.push(text(bytes, from, end))
+    const name = text(bytes, from, end)
+    // What is no text would be read as another name.
+    if (name.includes('\uFFFD')) return undefined
+    names.push(name)
     // Each entry is filled up with one to eight zeros, to a multiple of eight.
     at += Math.floor((end - at + 8) / 8) * 8
   }
