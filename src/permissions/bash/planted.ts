@@ -4,6 +4,9 @@ import { type LinkReader, PathFinder, type Place } from '../path-places.js'
 
 const WRITABLE_BY_ALL = 0o002
 
+/** What stands there (asdf, mise, pyenv, rbenv and the like) runs the program that a file of the project names. */
+const SHIMS = /\/shims\/?$/
+
 type Folder = { place: Place; isOpen: boolean }
 
 export class SearchPath {
@@ -34,7 +37,8 @@ export class SearchPath {
   async #look(folder: string): Promise<Folder> {
     const place = await new PathFinder(this.#files).place(folder)
     const stat = await this.#files.lstat(place.real ?? folder).catch(() => undefined)
-    return { place, isOpen: stat?.kind === 'directory' && (stat.mode & WRITABLE_BY_ALL) !== 0 }
+    const isOpen = stat?.kind === 'directory' && (stat.mode & WRITABLE_BY_ALL) !== 0
+    return { place, isOpen: isOpen || SHIMS.test(folder) }
   }
 }
 
