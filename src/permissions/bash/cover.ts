@@ -55,7 +55,7 @@ type Ground = CoverInput & {
   /** Git may take its orders from another repository. */
   strangeGit: boolean
   /** No command puts anything where another finds it. */
-  calm: boolean
+  calm(): boolean
 }
 
 /** The parts that are not covered; empty when the whole may run. */
@@ -64,7 +64,7 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
   const { whereabouts, finder, directories } = given
   const usesGit = script.commands.some((command) => strip(command).words[0]?.value === 'git')
   const strangeGit = usesGit && (await isStrangeGround(whereabouts, finder, orEmpty(directories[0])))
-  const input = { ...given, strangeGit, moved: await findMoved(script.commands, given), calm: isCalm(script) }
+  const input = { ...given, strangeGit, moved: await findMoved(script.commands, given), calm: () => isCalm(script) }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
     if (gap) gaps.push(gap)
@@ -101,14 +101,14 @@ const STATE = new Set(
 )
 
 export function changesState(script: Script): boolean {
-  const calm = isCalm(script)
+  const calm = () => isCalm(script)
   return (
     script.stateful ||
     script.hidden ||
     script.commands.some((command) => {
       if (command.words.length === 0)
         return command.assignments.some(
-          ({ name, value }) => !isPlainName(name) && !(calm ? isIdleVariable : isSafeVariable)(name, value),
+          ({ name, value }) => !isPlainName(name) && !(calm() ? isIdleVariable : isSafeVariable)(name, value),
         )
       const { words } = strip(command)
       return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words, calm)
@@ -139,7 +139,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
     return readGap(command, looks, input)
   }
-  const found = input.calm && !script.revealing ? await foundFiles(command, inner, input) : undefined
+  const found = !script.revealing && input.calm() ? await foundFiles(command, inner, input) : undefined
   if (found) return readGap(command, found, input)
   if (isSafeExport(inner.words, input.calm)) return undefined
   // A rule is about programs that may obey any variable.
@@ -236,9 +236,9 @@ function strip(command: SimpleCommand): Stripped {
 }
 
 /** `calm`: for programs that only look. */
-function isSafeExport(words: readonly Word[], calm: boolean): boolean {
-  const isSafe = calm ? isIdleVariable : isSafeVariable
+function isSafeExport(words: readonly Word[], calm: () => boolean): boolean {
   if (words[0]?.value !== 'export' || words.length < 2) return false
+  const isSafe = calm() ? isIdleVariable : isSafeVariable
   return words.slice(1).every((word) => {
     const [name = '', ...value] = word.value.split('=')
     return !word.dynamic && isSafe(name, { ...word, value: value.join('=') })

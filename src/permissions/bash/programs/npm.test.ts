@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashAll, each, engine } from '../../test-engine.js'
+import { bash, bashAll, bashCall, each, engine } from '../../test-engine.js'
 
 test('what is installed is told without a question', async () => {
   const commands = [
@@ -26,6 +26,11 @@ test('not where a file of the project says how npm works', async () => {
     'ask',
   )
   assert.equal(await bash(engine({ present: ['/repo/.npmrc'] }), 'npm --version'), 'allow')
+  // The one at home is the user's.
+  const atHome = (...present: string[]) =>
+    engine({ cwd: '/home/u/repo', present: ['/home/u/repo', ...present] }).decide(...bashCall('npm ls', '/home/u/repo'))
+  assert.equal((await atHome('/home/u/.npmrc')).behavior, 'allow')
+  assert.equal((await atHome('/home/u/repo/.npmrc')).behavior, 'ask')
 })
 
 test('everything else of npm asks', async () => {
