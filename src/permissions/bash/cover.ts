@@ -8,7 +8,7 @@ import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
 import { commandsOnFound } from './found-commands.js'
-import { FOUND } from './found-words.js'
+import { FOUND, type FoundGround } from './found-words.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
 import { gitOptionFiles } from './programs/git.js'
@@ -56,6 +56,7 @@ type Ground = CoverInput & {
   strangeGit: boolean
   /** No command puts anything where another finds it. */
   calm(): boolean
+  looked: FoundGround['looked']
 }
 
 /** The parts that are not covered; empty when the whole may run. */
@@ -64,7 +65,13 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
   const { whereabouts, finder, directories } = given
   const usesGit = script.commands.some((command) => strip(command).words[0]?.value === 'git')
   const strangeGit = usesGit && (await isStrangeGround(whereabouts, finder, orEmpty(directories[0])))
-  const input = { ...given, strangeGit, moved: await findMoved(script.commands, given), calm: () => isCalm(script) }
+  const input = {
+    ...given,
+    strangeGit,
+    moved: await findMoved(script.commands, given),
+    calm: () => isCalm(script),
+    looked: { names: 0, answers: new Map() },
+  }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
     if (gap) gaps.push(gap)

@@ -273,6 +273,18 @@ test('a folder that is too large, or one that nobody can list, asks', async () =
   assert.deepEqual(await judge(repository(), [LINES[0] ?? ''], blind), each([LINES[0] ?? ''], 'ask'))
 })
 
+test('what is looked at for one command line is limited in all', async () => {
+  const root = repository()
+  for (let folder = 0; folder < 12; folder++) {
+    mkdirSync(join(root, `many${folder}`))
+    for (let i = 0; i < 1_900; i++) writeFileSync(join(root, `many${folder}`, `f${i}`), '')
+  }
+  const one = 'find many0 | xargs cat'
+  const same = Array.from({ length: 12 }, () => one).join('; ')
+  const all = Array.from({ length: 12 }, (_, i) => `find many${i} | xargs cat`).join('; ')
+  assert.deepEqual(await judge(root, [one, same, all]), { [one]: 'allow', [same]: 'allow', [all]: 'ask' })
+})
+
 test('rules that deny files still count', async () => {
   const root = repository({ '.env': 'TOKEN=x\n' })
   const commands = ['find . | xargs cat', 'find . -type f -exec cat {} +', TRACKED[0] ?? '', TRACKED[2] ?? '']

@@ -135,7 +135,13 @@ function namesListed(words: readonly Word[]): Names | undefined {
   return { roots: [...operands, knownWord('.')], exact: false, bare: true }
 }
 
-export type FoundGround = { whereabouts: Whereabouts; finder: PathFinder; directories: readonly string[] }
+export type FoundGround = {
+  whereabouts: Whereabouts
+  finder: PathFinder
+  directories: readonly string[]
+  /** What was looked at for this command line, so that nothing is twice, and not too much in all. */
+  looked: { names: number; answers: Map<string, Promise<boolean>> }
+}
 
 /** All that is looked at below the roots. */
 const MOST_NAMES = 20_000
@@ -145,7 +151,16 @@ const MOST_IN_FOLDER = 2_000
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 
 /** Are they what the words stand for, in the folders as they are now? */
-export async function areInside(names: Names, ground: FoundGround): Promise<boolean> {
+export function areInside(names: Names, ground: FoundGround): Promise<boolean> {
+  const { roots, exact, regular, tracked, without = [] } = names
+  const key = JSON.stringify([roots.map(({ value }) => value), exact, regular, tracked, ...without])
+  const { answers } = ground.looked
+  const answer = answers.get(key) ?? lookInside(names, ground)
+  answers.set(key, answer)
+  return answer
+}
+
+async function lookInside(names: Names, ground: FoundGround): Promise<boolean> {
   const { whereabouts, finder, directories } = ground
   const [folder, ...others] = whereabouts.folders
   if (folder === undefined || others.length > 0 || whereabouts.lost || !finder.lists) return false
@@ -167,15 +182,14 @@ export async function areInside(names: Names, ground: FoundGround): Promise<bool
 async function isPlainBelow(
   starts: readonly string[],
   names: Names,
-  { finder, directories }: FoundGround,
+  { finder, directories, looked }: FoundGround,
 ): Promise<boolean> {
   const waiting = [...starts]
   const top = new Set(starts)
-  let left = MOST_NAMES
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const entries = await finder.entries(at, MOST_IN_FOLDER + 1)
-    left -= entries.length
-    if (left < 0 || entries.length > MOST_IN_FOLDER) return false
+    looked.names += entries.length
+    if (looked.names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return false
     for (const { name, kind } of entries) {
       // A name that is no text leads somewhere else than what it is read as.
       if (name.includes('\uFFFD') || (!names.exact && !PLAIN_NAME.test(name))) return false
@@ -190,7 +204,11 @@ async function isPlainBelow(
 }
 
 /** What git has in its index need not be there, nor be what it was: each folder on the way is looked at. */
-async function areTrackedInside(folder: string, names: Names, { finder, directories }: FoundGround): Promise<boolean> {
+async function areTrackedInside(
+  folder: string,
+  names: Names,
+  { finder, directories, looked }: FoundGround,
+): Promise<boolean> {
   const { real = folder } = await finder.place(folder)
   const holds = async (at: string, name: string) => (await finder.kind(join(at, name))) !== undefined
   let top = real
@@ -198,7 +216,8 @@ async function areTrackedInside(folder: string, names: Names, { finder, director
   // Without a repository git prints nothing.
   if (top === '/' && !(await holds(top, '.git')) && !(await holds(top, 'HEAD'))) return true
   const tracked = await trackedNames(join(top, '.git'), finder)
-  if (!tracked || tracked.length > MOST_NAMES) return false
+  looked.names += tracked?.length ?? 0
+  if (!tracked || looked.names > MOST_NAMES) return false
   for (const name of tracked) {
     const parts = name.split('/')
     if (!parts.every((part) => part !== '' && !/^\.{1,2}$|^-/.test(part) && (names.exact || PLAIN_NAME.test(part))))
