@@ -176,7 +176,7 @@ test('commands that do more, look elsewhere, or are not known, ask', async () =>
       "test -v 'a[$(x)]'",
       "printf -v 'a[$(x)]' y",
       'for PATH in .; do ls; done',
-      'ls | xargs cat',
+      'cat list | xargs cat',
       'LC_ALL=/x ls',
     ],
   ]

@@ -7,16 +7,20 @@ import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
+import { commandsOnFound } from './found-commands.js'
+import { FOUND, type FoundGround } from './found-words.js'
 import { choices, gitForm, ruleWords } from './git/git.js'
 import type { GitGround } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
 import { findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
-import { readOnlyFiles, setsVariable } from './programs/read-only.js'
+import { isStrangeNpm } from './programs/npm.js'
+import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
-import { isPlainName, isSafeVariable } from './programs/safe-variables.js'
+import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
 import { unpacks } from './programs/unpacks.js'
+import { isVersionQuestion } from './programs/version-flags.js'
 import { isOpaqueWrapper, transparentPrefix } from './programs/wrappers.js'
 import { withValues } from './syntax/known-values.js'
 import { knownWord } from './syntax/shell-words.js'
@@ -60,13 +64,21 @@ type Ground = CoverInput & {
   moved: Moved
   /** What speaks against using git where it stands. */
   git: GitGround
+  /** No command puts anything where another finds it. */
+  calm(): boolean
+  looked: FoundGround['looked']
 }
 
 /** The parts that are not covered; empty when the whole may run. */
 export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]> {
   const gaps: Gap[] = []
-  const git = await groundOfScript(script, (command) => strip(command).words, given)
-  const input = { ...given, git, moved: await findMoved(script.commands, given) }
+  const input = {
+    ...given,
+    git: await groundOfScript(script, (command) => strip(command).words, given),
+    moved: await findMoved(script.commands, given),
+    calm: () => isCalm(script),
+    looked: { names: 0, answers: new Map() },
+  }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
     if (gap) gaps.push(gap)
@@ -74,6 +86,24 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
   }
   for (const redirect of script.redirects) gaps.push(...(await redirectGaps(redirect, input, undefined)))
   return gaps
+}
+
+/** Names that are found stay what they were when they were looked at: nothing in the script makes files, links least of all. */
+function isCalm({ commands, redirects }: Script): boolean {
+  return (
+    [...redirects, ...commands.flatMap((command) => command.redirects)].every(
+      ({ kind, target }) => kind === 'read' || isSink(target),
+    ) &&
+    commands.every(({ words }) => {
+      const name = valueAt(words, 0)
+      return (
+        words.length === 0 ||
+        /^(?:xargs|find|export)$/.test(name) ||
+        isReader(name) ||
+        readOnlyFiles(words) !== undefined
+      )
+    })
+  )
 }
 
 /** Changes what later words of the same command line mean. */
@@ -85,15 +115,18 @@ const STATE = new Set(
 )
 
 export function changesState(script: Script): boolean {
+  const calm = () => isCalm(script)
   return (
     script.stateful ||
     script.hidden ||
     script.commands.some((command) => {
       if (command.words.length === 0)
-        return command.assignments.some(({ name, value }) => !isPlainName(name) && !isSafeVariable(name, value))
+        return command.assignments.some(
+          ({ name, value }) => !isPlainName(name) && !(calm() ? isIdleVariable : isSafeVariable)(name, value),
+        )
       const { words } = strip(command)
       if (setsVariable(words)) return true
-      return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words)
+      return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words, calm)
     })
   )
 }
@@ -109,19 +142,24 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     input.credit(rule.rule)
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
   }
-  if (input.stateful || !assignments.every(({ name, value }) => isSafeVariable(name, value) || splits(words, name)))
+  const areSafe = assignments.every(({ name, value }) => isSafeVariable(name, value) || splits(words, name))
+  if (input.stateful || !assignments.every(({ name, value }) => isIdleVariable(name, value) || splits(words, name)))
     return gap
 
   const inner = strip(command)
   const looks = inner.xargs || script.revealing ? undefined : lookedAt(inner.words, command)
   const isGit = nameOf(inner.words) === 'git'
   const isPlanted = () => input.searchPath.mayBePlanted(valueAt(inner.words, 0), input.directories)
-  if (looks && !(isGit && input.git.looks !== undefined) && !(await isPlanted())) {
+  if (looks && !(await takesOrders(inner.words, input)) && !(await isPlanted())) {
     // What it compares in folders may be links, which it follows.
     if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
     return readGap(command, looks, input)
   }
-  if (isSafeExport(inner.words)) return undefined
+  const found = !script.revealing && input.calm() ? await foundFiles(command, inner, input) : undefined
+  if (found) return readGap(command, found, input)
+  if (isSafeExport(inner.words, input.calm)) return undefined
+  // A rule is about programs that may obey any variable.
+  if (!areSafe) return gap
   const covering = input.patterns.find(
     (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern)),
   )
@@ -153,6 +191,26 @@ async function gitProblem(
 ): Promise<string | undefined> {
   const form = gitForm(words, ruleWords(rule.content))
   return form && (input.git[form.does] ?? (await localRemote(form, input)))
+}
+
+/** From the folder it stands in. */
+async function takesOrders(words: readonly Word[], { git, whereabouts, finder }: Ground): Promise<boolean> {
+  if (nameOf(words) === 'git') return git.looks !== undefined
+  return words[0]?.value === 'npm' && !isVersionQuestion(words) && isStrangeNpm(whereabouts, finder)
+}
+
+/** The other files of a command that only looks at what another one, or find itself, has found inside. */
+async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground): Promise<Word[] | undefined> {
+  const files: Word[] = []
+  const lines = await commandsOnFound({ ...command, words: inner.xargs ? command.words : inner.words }, input)
+  for (const words of lines ?? []) {
+    const looks = readOnlyFiles(withValues(words, command.values))
+    const name = valueAt(words, 0)
+    if (!looks || /^(?:git|diff)$/.test(name) || (await input.searchPath.mayBePlanted(name, input.directories)))
+      return undefined
+    files.push(...looks.filter((word) => word !== FOUND))
+  }
+  return lines && files
 }
 
 async function namesFolder(files: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
@@ -204,11 +262,13 @@ function strip(command: SimpleCommand): Stripped {
   }
 }
 
-function isSafeExport(words: readonly Word[]): boolean {
+/** `calm`: for programs that only look. */
+function isSafeExport(words: readonly Word[], calm: () => boolean): boolean {
   if (words[0]?.value !== 'export' || words.length < 2) return false
+  const isSafe = calm() ? isIdleVariable : isSafeVariable
   return words.slice(1).every((word) => {
     const [name = '', ...value] = word.value.split('=')
-    return !word.dynamic && isSafeVariable(name, { ...word, value: value.join('=') })
+    return !word.dynamic && isSafe(name, { ...word, value: value.join('=') })
   })
 }
 

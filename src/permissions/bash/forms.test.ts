@@ -474,7 +474,7 @@ test('options a wildcard does not cover', async () => {
   )
   await all({ allow: ['Bash(git *)', 'Bash(sort *)', 'Bash(vim *)'] }, 'ask', [
     'ls | xargs git log',
-    'ls | xargs sort',
+    'cat list | xargs sort',
     'ls | xargs vim',
     'xargs $x',
   ])

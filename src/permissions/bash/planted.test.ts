@@ -33,6 +33,17 @@ test('a script needs more programs than itself', async () => {
   assert.equal(await new SearchPath(withNode, () => '/usr/bin').mayBePlanted('npm', ['/repo']), false)
 })
 
+test('a shim runs what a file of the project names', async () => {
+  const shims = new SearchPath(fakeLinks(['/home/u/.asdf/shims/node', '/home/u/shims-not/node']), () => path)
+  let path = '/home/u/.asdf/shims:/usr/bin'
+  assert.equal(await shims.mayBePlanted('node', ['/repo']), true)
+  assert.equal(await shims.mayBePlanted('cat', ['/repo']), false)
+  path = '/home/u/.asdf/shims/'
+  assert.equal(await shims.mayBePlanted('node', ['/repo']), true)
+  path = '/home/u/shims-not'
+  assert.equal(await shims.mayBePlanted('node', ['/repo']), false)
+})
+
 test('a folder behind a link is judged by where it leads', async () => {
   assert.equal(await planted('/opt/bin', 'ls', ['/work/real']), true)
   assert.equal(await planted('/opt/bin', 'ls', ['/repo']), false)

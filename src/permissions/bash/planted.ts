@@ -6,7 +6,10 @@ const WRITABLE_BY_ALL = 0o002
 /** Many a program is a script that looks for one of these by itself: `npm` for `node`, a shim of `python3` for `bash`. */
 const INTERPRETERS = ['env', 'sh', 'bash', 'node', 'python', 'python3', 'perl', 'ruby']
 
-type Folder = { place: Place; isOpen: boolean }
+/** What stands there (asdf, mise, pyenv, rbenv and the like) runs the program that a file of the project names. */
+const SHIMS = /\/shims\/?$/
+
+type Folder = { place: Place; isOpen: boolean; isShims: boolean }
 
 export class SearchPath {
   readonly #files: LinkReader
@@ -25,9 +28,9 @@ export class SearchPath {
       if (!isAbsolute(folder)) continue
       const known = this.#folders.get(folder) ?? this.#look(folder)
       this.#folders.set(folder, known)
-      const { place, isOpen } = await known
-      if (!isOpen && !isWithin(place, directories)) continue
-      for (const program of [name, ...INTERPRETERS])
+      const { place, isOpen, isShims } = await known
+      const isUntrusted = isOpen || isWithin(place, directories)
+      for (const program of isUntrusted ? [name, ...INTERPRETERS] : isShims ? [name] : [])
         if (await this.#files.lstat(join(place.real ?? folder, program)).catch(() => undefined)) return true
     }
     return false
@@ -36,7 +39,8 @@ export class SearchPath {
   async #look(folder: string): Promise<Folder> {
     const place = await new PathFinder(this.#files).place(folder)
     const stat = await this.#files.lstat(place.real ?? folder).catch(() => undefined)
-    return { place, isOpen: stat?.kind === 'directory' && (stat.mode & WRITABLE_BY_ALL) !== 0 }
+    const isOpen = stat?.kind === 'directory' && (stat.mode & WRITABLE_BY_ALL) !== 0
+    return { place, isOpen, isShims: SHIMS.test(folder) }
   }
 }
 

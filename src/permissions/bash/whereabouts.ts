@@ -15,7 +15,7 @@ const MOST_LOOKS = 800
 
 export class Whereabouts {
   readonly finder: PathFinder
-  readonly #home: string
+  readonly home: string
   /** Globs find other names than usual: hidden ones, or none at all. */
   readonly #otherGlobs: boolean
   readonly #located = new Map<string, Promise<Target[] | undefined>>()
@@ -32,7 +32,7 @@ export class Whereabouts {
 
   constructor(commands: readonly SimpleCommand[], cwd: string, home: string, finder: PathFinder) {
     this.finder = finder
-    this.#home = home
+    this.home = home
     let folders = new Set([cwd])
     let lost = false
     const hasMoved = () => folders.size > 1 || !folders.has(cwd)
@@ -128,7 +128,7 @@ export class Whereabouts {
 
   #path({ value, tilde }: Word, folder: string): string {
     // A quoted `~` is a name like any other.
-    if (tilde) return toAbsolute(value, folder, this.#home)
+    if (tilde) return toAbsolute(value, folder, this.home)
     return value.startsWith('/') ? value : `${folder}/${value}`
   }
 }

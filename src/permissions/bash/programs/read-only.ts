@@ -5,9 +5,13 @@ import { knownWord } from '../syntax/shell-words.js'
 import { valueAt, type Word } from '../syntax/syntax.js'
 import { readArguments } from './arguments.js'
 import { readFind } from './find.js'
+import { readsInstalled } from './npm.js'
 import { READER_PROGRAMS } from './reader-programs.js'
 import { isPlainName } from './safe-variables.js'
-import { readSed } from './sed.js'
+import { readJq } from './scripts/jq-filter.js'
+import { readAwk, readSed } from './sed.js'
+import { tellsFacts } from './system-facts.js'
+import { isVersionQuestion } from './version-flags.js'
 
 type Form = (words: readonly Word[]) => readonly Word[] | undefined
 
@@ -16,8 +20,16 @@ export function readOnlyFiles(words: readonly Word[]): readonly Word[] | undefin
   const first = words[0]
   // Only the bare name: another path to a program is another program.
   if (!first || first.dynamic || first.glob) return undefined
+  if (isVersionQuestion(words)) return []
+  const facts = tellsFacts(words)
+  if (facts !== undefined) return facts ? [] : undefined
   const form = Object.hasOwn(FORMS, first.value) ? FORMS[first.value] : undefined
   return form ? form(words) : readerFiles(words, first.value)
+}
+
+/** Has it no form that changes anything but a file it is told to write? */
+export function isReader(name: string): boolean {
+  return Object.hasOwn(READER_PROGRAMS, name)
 }
 
 function readerFiles(words: readonly Word[], name: string): readonly Word[] | undefined {
@@ -27,8 +39,9 @@ function readerFiles(words: readonly Word[], name: string): readonly Word[] | un
   if (!certain || writes.length > 0 || (loose && program.strict)) return undefined
   if (program.operands === 'none')
     return operands.every((word) => name === 'date' && word.value.startsWith('+') && word.single) ? reads : undefined
-  if (program.operands === 'text') return []
-  if (program.operands === 'output' && operands.length > 1) return undefined
+  if (program.operands === 'text') return operands.filter((word) => word.glob)
+  // The second of them is written to, and a glob may be two.
+  if (program.operands === 'output' && (operands.length > 1 || operands.some((word) => word.glob))) return undefined
   const pattern = program.operands === 'pattern' && !PATTERN_GIVEN.some((option) => options.has(option)) ? 1 : 0
   const files = operands.slice(pattern)
   if (files.some((word) => word.dynamic && !word.pipe)) return undefined
@@ -78,9 +91,12 @@ const FORMS: Record<string, Form> = {
   find: readFind,
   sed: (words) => {
     const form = readSed(words)
-    return form && !form.inPlace && !form.files.some((word) => word.glob) ? form.files : undefined
+    return form && !form.inPlace && !form.files.some((word) => word.glob && word.head === '') ? form.files : undefined
   },
+  ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, (words) => knownFiles(readAwk(words))])),
+  jq: (words) => knownFiles(readJq(words)),
   git: readGit,
+  npm: (words) => (readsInstalled(words) ? [knownWord('.')] : undefined),
   docker: (words) => {
     const args = words.slice(2).map((word) => word.value)
     return /^(?:ps|images)$/.test(valueAt(words, 1)) &&
@@ -92,7 +108,11 @@ const FORMS: Record<string, Form> = {
     words.length > 1 && words.slice(1).every((word) => /^(?:[-+][eux]+|[-+][eux]*o|pipefail)$/.test(word.value))
       ? []
       : undefined,
-  ...Object.fromEntries(['node', 'npm', 'python', 'python3'].map((name) => [name, versionForm])),
+}
+
+/** Where each of them is known, or a pipe. */
+function knownFiles(files: readonly Word[] | undefined): readonly Word[] | undefined {
+  return files?.every((word) => !word.dynamic || word.pipe) ? files : undefined
 }
 
 /** Builtins that print or wait, and in some forms set a variable that is not theirs. */
@@ -124,10 +144,4 @@ function testForm(words: readonly Word[]): readonly Word[] | undefined {
   if (first && !second) return files
   if (third) return known(second, BINARY) ? files : undefined
   return known(first, UNARY) ? files : undefined
-}
-
-/** Python's `-v` starts it. */
-function versionForm(words: readonly Word[]): readonly Word[] | undefined {
-  const options = words[0]?.value.startsWith('python') ? /^(?:--version|-V)$/ : /^(?:--version|-v)$/
-  return words.length === 2 && options.test(valueAt(words, 1)) ? [] : undefined
 }

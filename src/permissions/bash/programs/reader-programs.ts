@@ -164,6 +164,17 @@ export const READER_PROGRAMS: Readonly<Record<string, ReaderProgram>> = {
   tty: reader('none', `-s --silent --quiet ${HELP}`),
   logname: reader('none', HELP),
   uptime: reader('none', `-ps --pretty --since ${HELP}`),
+  // How full disks are, whatever is asked about.
+  df: reader(
+    'text',
+    `-ahHiklmPT -B= -t= -x= --all --block-size= --human-readable --si --inodes --local --portability --print-type --type= --exclude-type=
+     --total --output? ${HELP}`,
+  ),
+  free: reader(
+    'none',
+    `-bkmghltwv -s= -c= --bytes --kibi --mebi --gibi --kilo --mega --giga --human --si --lohi --total --wide --count= --seconds= ${HELP}`,
+  ),
+  lscpu: reader('none', `-abcepxyJ --all --online --offline --extended? --json --parse? ${HELP}`),
   wait: reader('text', '-fn'),
 }
 

@@ -3,7 +3,7 @@ import { wordList } from '../../word-list.js'
 import { gitDanger } from '../git/git.js'
 import { nameOf, type Word } from '../syntax/syntax.js'
 import { type Danger, hasOption, mayBeOption, type OptionNames } from './option-words.js'
-import { isHarmlessAwk, readSed } from './sed.js'
+import { readAwk, readSed } from './sed.js'
 
 type Row = {
   runs?: string
@@ -165,7 +165,7 @@ function sedDanger(words: readonly Word[]): Danger | undefined {
 }
 
 function awkDanger(words: readonly Word[]): Danger | undefined {
-  return isHarmlessAwk(words) ? undefined : 'runs'
+  return readAwk(words) ? undefined : 'runs'
 }
 
 function pagerDanger(words: readonly Word[]): Danger | undefined {

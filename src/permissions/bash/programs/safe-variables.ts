@@ -16,6 +16,13 @@ export function isSafeVariable(name: string, value: Word | undefined): boolean {
   return value !== undefined && !value.dynamic && /^(?![:/]|.*\.\.)[\w.@,+:-]*(?:\/[\w+-]+)*$/.test(value.value)
 }
 
+/** No shell and no program that only looks obeys these; others may, so for a command that a rule allows they are not safe. */
+const IDLE = new Set(wordList('DEBUG VERBOSE LOG_LEVEL APP_ENV BUILD_ENV DEPLOY_ENV FOO BAR BAZ PORT VERSION RUST_LOG'))
+
+export function isIdleVariable(name: string, value: Word | undefined): boolean {
+  return isSafeVariable(name, value) || (IDLE.has(name) && value !== undefined && !value.dynamic && !value.glob)
+}
+
 /** A variable no program takes orders from: lower case, and none of the few that are. */
 export function isPlainName(name: string): boolean {
   return /^[a-z][a-z0-9_]*$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name)

@@ -1,7 +1,8 @@
 /** Says what a sed or awk command can do besides printing: their scripts can run programs and write files. */
 
-import { knownWord } from '../syntax/shell-words.js'
+import { knownWord, restOf, wordAt } from '../syntax/shell-words.js'
 import { orEmpty, valueAt, type Word } from '../syntax/syntax.js'
+import { isHarmlessProgram, isVariable } from './scripts/awk-program.js'
 import { isHarmlessScript } from './sed-script.js'
 
 export type SedForm = { inPlace: boolean; files: readonly Word[] }
@@ -62,16 +63,22 @@ export function filesInScript(words: readonly Word[]): Word[] {
 /** No script of that kind names more. */
 const MOST_FILES = 100
 
-/** A program text without system(), pipes, redirects, getline, loading or files of its own choice: it can only print. */
-export function isHarmlessAwk(words: readonly Word[]): boolean {
+/** The files an awk command reads; undefined when its options or its program are not known to do no more than print. */
+export function readAwk(words: readonly Word[]): readonly Word[] | undefined {
   let i = 1
-  for (; i < words.length; i++) {
-    const value = valueAt(words, i)
-    if (words[i]?.dynamic) return false
-    if (/^-[Fv]$/.test(value)) i += 1
-    else if (!/^-[Fv]./.test(value)) break
+  for (let option = optionAt(words, i); option; option = optionAt(words, ++i)) {
+    const attached = restOf(wordAt(words, i), option.length)
+    const value = attached.value === '' ? wordAt(words, ++i) : attached
+    if (value.dynamic || value.glob) return undefined
+    if (option === '-v' && !isVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0)))) return undefined
   }
+  if (valueAt(words, i) === '--') i += 1
   const program = words[i]
-  if (!program || program.dynamic || program.glob || program.value.startsWith('-')) return false
-  return !/system|getline|@|>|\||\binclude\b|\bload\b|\bARG[VC]\b/.test(program.value.replaceAll('||', ''))
+  if (!program || program.dynamic || program.glob || program.value.startsWith('-')) return undefined
+  return isHarmlessProgram(program.value) ? words.slice(i + 1) : undefined
+}
+
+/** A separator or a variable; behind the program there are none. */
+function optionAt(words: readonly Word[], at: number): string | undefined {
+  return /^-[Fv]/.exec(valueAt(words, at))?.[0]
 }

@@ -3,6 +3,7 @@ import type { Assignment, Command, Redirection, SyntaxNode } from 'unbash'
 import { wordList } from '../../word-list.js'
 import { isPlainName } from '../programs/safe-variables.js'
 import { isHarmlessVariable, isPlainArithmetic, knownWord, toWords } from './shell-words.js'
+import { Streams } from './streams.js'
 import { type Redirect, type Script, type SimpleCommand, type Variable, valueAt, type Word } from './syntax.js'
 
 type Unbash = typeof import('unbash')
@@ -40,6 +41,7 @@ export class Collector {
   readonly #values: Variable[] = []
   readonly #redirects: Redirect[] = []
   readonly #problems: string[] = []
+  readonly #streams = new Streams()
   #stateful = false
   #revealing = false
   #nodeCount = 0
@@ -68,11 +70,13 @@ export class Collector {
 
   visit(node: SyntaxNode, source: string): void {
     if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooMuch()
+    const leave = this.#streams.enter(node)
     const inner = this.#note(node, source)
     const [wasInDocument, wasInLoop] = [this.#inDocument, this.#inLoop]
     if (node.type === 'HereDocBody') this.#inDocument = true
     if (REPEATING.has(node.type)) this.#inLoop = true
     this.#unbash.forEachChild(node, (child) => this.visit(child, inner))
+    leave()
     this.#inDocument = wasInDocument
     this.#inLoop = wasInLoop
   }
@@ -84,7 +88,7 @@ export class Collector {
         if (node.errors && node.errors.length > 0) this.#problems.push('it is not valid shell syntax')
         return node.source ?? source
       case 'Command':
-        this.#commands.push(this.#command(node, source))
+        this.#add(node, source)
         return source
       case 'Redirected':
         this.#redirects.push(...node.redirects.flatMap(toRedirect))
@@ -96,7 +100,10 @@ export class Collector {
       case 'Select':
         if (!isPlainName(node.name.value)) this.#stateful = true
         this.#count(node.wordlist?.length ?? 0)
-        for (const value of (node.wordlist ?? []).flatMap(toWords)) this.#assign({ name: node.name.value, value })
+        for (const word of node.wordlist ?? []) {
+          const stream = this.#streams.ofWord(word)
+          for (const value of toWords(word)) this.#assign({ name: node.name.value, value, stream })
+        }
         return source
       case 'Coproc':
         // Its name is assigned to; and in a substitution bash itself takes it for another command.
@@ -199,6 +206,12 @@ export class Collector {
     if (this.#wordCount > MOST_WORDS) throw new TooMuch()
   }
 
+  #add(node: Command, source: string): void {
+    const command = this.#command(node, source)
+    this.#commands.push(command)
+    this.#streams.made(node, command)
+  }
+
   #command(node: Command, source: string): SimpleCommand {
     this.#count(1 + node.prefix.length + node.suffix.length)
     const words: Word[] = []
@@ -228,15 +241,26 @@ export class Collector {
     }
     if (EVALUATES.has(valueAt(words, 0)) && words.some(holdsQuotedCode)) this.#hidden = true
     const assigns = words.findIndex((word) => EVALUATES.has(word.value))
-    // They may be given any value.
+    const { stream, own } = this.#streams.inputOf(node)
+    const lines = !own && takesLine(words, assignments) ? stream : undefined
+    // They may be given any value; a `read` in a loop, one that the loop is given.
     if (assigns >= 0)
       for (const { value } of words.slice(assigns + 1))
-        if (isPlainName(value)) this.#values.push({ name: value, value: undefined })
+        if (isPlainName(value)) this.#values.push({ name: value, value: undefined, stream: lines })
     if (words[0]?.value === 'set') for (const value of words.slice(1)) this.#values.push({ name: '@', value })
     const redirects = redirections.flatMap(toRedirect)
     const repeated = this.#inLoop ? { repeated: true } : {}
-    return { text, words, starts, assignments, redirects, values: this.#values, ...repeated }
+    const input = own ? { input: stream } : {}
+    return { text, words, starts, assignments, redirects, values: this.#values, ...repeated, ...input }
   }
+}
+
+/** `IFS= read -r line`: all of a line. */
+function takesLine(words: readonly Word[], assignments: readonly Variable[]): boolean {
+  return (
+    /^read (?:-r )?[a-z]\w*$/.test(words.map(({ value }) => value).join(' ')) &&
+    assignments.every(({ name, value }) => name === 'IFS' && value?.value === '' && !value.dynamic)
+  )
 }
 
 /** `'a[$(x)]'`: the quotes keep the substitution from this shell's parser, not from the builtin that evaluates it. */

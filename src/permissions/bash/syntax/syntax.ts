@@ -26,7 +26,22 @@ export type Word = {
 
 export type Redirect = { readonly kind: 'write' | 'read'; readonly target: Word }
 
-export type Variable = { readonly name: string; readonly value: Word | undefined }
+/** What some commands print and others read. */
+export type Stream = {
+  /** False: nobody can tell what is in it. */
+  readonly known: boolean
+  /** The first prints, each of the others reads that and prints what it makes of it. */
+  readonly from: readonly SimpleCommand[]
+  /** All that may read from it. */
+  readonly by: readonly SimpleCommand[]
+}
+
+export type Variable = {
+  readonly name: string
+  readonly value: Word | undefined
+  /** It is given what is in there, word by word or line by line. */
+  readonly stream?: Stream | undefined
+}
 
 export type SimpleCommand = {
   /** The words as they are written, without assignments and redirects. */
@@ -40,6 +55,8 @@ export type SimpleCommand = {
   readonly more?: 'read' | 'found' | undefined
   /** Values that variables are given anywhere in the same text, for what a `$name` may turn into. */
   readonly values?: readonly Variable[] | undefined
+  /** What it reads, and has for itself, when that comes from other commands. */
+  readonly input?: Stream | undefined
   /** A `cd` before everything else: the rest only happens where it led. */
   readonly leads?: boolean
   /** In a loop or a function: it may run any number of times. */

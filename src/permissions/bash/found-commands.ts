@@ -1,0 +1,120 @@
+/** Commands that are run on what was found: behind xargs, by find itself, in loops. */
+import { areInside, FOUND, type FoundGround, type Names, namesFound, namesIn } from './found-words.js'
+import { readOnlyFiles } from './programs/read-only.js'
+import { knownWord } from './syntax/shell-words.js'
+import { type SimpleCommand, type Stream, valueAt, type Word } from './syntax/syntax.js'
+
+/** What runs, with `FOUND` for the names, when these are known to be inside; undefined when they are not, or there are none. */
+export async function commandsOnFound(
+  command: SimpleCommand,
+  ground: FoundGround,
+): Promise<(readonly Word[])[] | undefined> {
+  const { words, input } = command
+  const name = valueAt(words, 0)
+  if (name === 'xargs') {
+    const through = throughXargs(words)
+    const names = through && input && namesIn(input)
+    if (names?.bare && valueAt(words, 1).startsWith('-')) return undefined
+    return names && names.exact === through.exact && (await areInside(names, ground)) ? [through.words] : undefined
+  }
+  if (name === 'find') {
+    const through = throughFind(words)
+    return through && (await areInside(through.names, ground)) ? through.commands : undefined
+  }
+  const variables = loopNames(command)
+  if (variables.length === 0) return undefined
+  for (const one of variables) if (!isReadByLines(one) || !(await areInside(one.names, ground))) return undefined
+  return [
+    withNames(
+      words,
+      variables.map((one) => one.name),
+    ),
+  ]
+}
+
+/** The command that xargs runs, with what it adds; undefined when its options are not known. */
+function throughXargs(words: readonly Word[]): { words: readonly Word[]; exact: boolean } | undefined {
+  let exact = false
+  let mark: string | undefined
+  let i = 1
+  for (; valueAt(words, i).startsWith('-'); i++) {
+    const value = valueAt(words, i)
+    if (/^(?:-0|--null)$/.test(value)) exact = true
+    else if (/^-0r$|^-r0$/.test(value)) exact = true
+    else if (/^-I$/.test(value)) mark = valueAt(words, ++i)
+    else if (/^-I./.test(value)) mark = value.slice(2)
+    else if (/^-[nPL]$/.test(value)) {
+      if (!/^\d+$/.test(valueAt(words, ++i))) return undefined
+    } else if (!/^-[nPL]\d+$|^-[rt]$|^--no-run-if-empty$|^--max-(?:args|procs)=\d+$/.test(value)) return undefined
+  }
+  if (mark !== undefined && mark !== '{}') return undefined
+  const inner = i < words.length ? words.slice(i) : [knownWord('echo')]
+  if (words.slice(1, i + 1).some((word) => word.dynamic || word.glob)) return undefined
+  return { words: mark === undefined ? [...inner, FOUND] : inner.map((word) => inPlaceOf(word)), exact }
+}
+
+/** A `{}` becomes what was found; a part of a word is only known at run time then. */
+function inPlaceOf(word: Word): Word {
+  const at = word.value.indexOf('{}')
+  if (word.value === '{}') return FOUND
+  return at < 0 ? word : { ...word, dynamic: true, head: word.value.slice(0, at), tail: '' }
+}
+
+/** The commands that find runs on what it finds, and what that is. */
+function throughFind(words: readonly Word[]): { commands: (readonly Word[])[]; names: Names } | undefined {
+  const commands: (readonly Word[])[] = []
+  const rest: Word[] = []
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]
+    if (!word) continue
+    if (word.value !== '-exec') rest.push(word)
+    else {
+      const from = i + 1
+      while (i < words.length && !/^[;+]$/.test(valueAt(words, i))) i += 1
+      if (i === words.length) return undefined
+      commands.push(words.slice(from, i).map((one) => inPlaceOf(one)))
+      // In its place: what comes before decides, what comes after does not.
+      if (commands.length === 1) rest.push(knownWord('-print0'))
+    }
+  }
+  if (commands.length === 0 || rest.filter(({ value }) => value === '-print0').length > 1) return undefined
+  const names = namesFound(rest)
+  return names && { commands, names }
+}
+
+/** A variable that a loop is given names by. */
+type LoopNames = { name: string; stream: Stream; names: Names }
+
+/** The variables among these words that stand for names from a stream, and for nothing else. */
+function loopNames({ words, values = [] }: SimpleCommand): LoopNames[] {
+  const used = new Set(words.flatMap((word) => variableOf(word) ?? []))
+  return [...used].flatMap((name) => {
+    const [given, ...others] = values.filter((variable) => variable.name === name)
+    if (!given?.stream || others.length > 0) return []
+    const names = namesIn(given.stream)
+    return names && !names.exact && !names.bare ? [{ name, stream: given.stream, names }] : []
+  })
+}
+
+function variableOf({ value, dynamic }: Word): string | undefined {
+  const found = dynamic ? /^\$(?:([a-z]\w*)|\{([a-z]\w*)\})$/.exec(value) : undefined
+  return found?.[1] ?? found?.[2]
+}
+
+function withNames(words: readonly Word[], variables: readonly string[], instead = FOUND): readonly Word[] {
+  return words.map((word, i) => (i > 0 && variables.includes(variableOf(word) ?? '') ? instead : word))
+}
+
+const NEVER_READ = /^(?:read|echo|printf|test|\[|:|true|false|basename|dirname|ls|stat|du|realpath|readlink)$/
+
+/** Does nothing in the loop read from the stream but its `read`? Else that would go on in the middle of a name. */
+function isReadByLines({ name, stream }: LoopNames): boolean {
+  const mark = knownWord('./f')
+  return stream.by.every(
+    ({ words }) =>
+      words.length === 0 ||
+      NEVER_READ.test(valueAt(words, 0)) ||
+      (!words.some(({ value }) => value === '-' || value.startsWith('/dev/')) &&
+        readOnlyFiles(withNames(words, [name], mark))?.includes(mark) === true),
+  )
+}
