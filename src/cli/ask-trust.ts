@@ -19,11 +19,16 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const configDir = configFolder(env, home)
   const files = nodeFiles
   if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
-  const { folderBrings, isTrustedFolder, printable, rememberTrust, trustRoot } = await import(
-    '../settings/settings-parts.js'
-  )
-  const places = { configDir, home, files, uid: createIdentity().uid }
-  if (await isTrustedFolder(cwd, places)) return ['--trust']
+  const { folderBrings, isTrustedFolder, printable, rememberOwn, rememberTrust, trustRoot, unclaimedKeys } =
+    await import('../settings/settings-parts.js')
+  const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
+  const trusting = async () => {
+    const found = canAsk(flags) && sources.includes('local') ? await unclaimedKeys(cwd, places) : undefined
+    const problem = found && (await rememberOwn({ ...found, own: await askIfOwn(found.keys) }, places))
+    if (problem !== undefined) process.stderr.write(`This is not remembered: ${printable(problem, 500)}.\n`)
+    return ['--trust']
+  }
+  if (await isTrustedFolder(cwd, places)) return trusting()
   const brings = await folderBrings({ cwd, configDir, home, sources, files })
   if (brings.length === 0) return []
   if (!canAsk(flags)) {
@@ -33,9 +38,9 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   }
   const { root, lasting } = await trustRoot(cwd, places)
   if (!(await ask(printable(root, 4096), brings))) return []
-  const problem = lasting ? await rememberTrust(root, { ...places, clock: nodeClock }) : LASTS_NOT
+  const problem = lasting ? await rememberTrust(root, places) : LASTS_NOT
   if (problem !== undefined) process.stderr.write(`Trusted for this run only: ${problem}.\n`)
-  return ['--trust']
+  return trusting()
 }
 
 const LASTS_NOT = 'in a home folder, above one, or where everybody may write, each folder is asked about by itself'
@@ -54,6 +59,14 @@ async function ask(root: string, brings: readonly string[]): Promise<boolean> {
   return /^\s*y(?:es)?\s*$/i.test(await readLine())
 }
 
+/** What an archive brought looks like what the user wrote, and only the user knows. */
+async function askIfOwn(keys: readonly string[]): Promise<boolean> {
+  process.stderr.write(
+    `.claude/settings.local.json sets ${keys.join(', ')}, which only settings of your own can do.\nDid you write it yourself? [y/N] `,
+  )
+  return /^\s*y(?:es)?\s*$/i.test(await readLine())
+}
+
 /** One line that a person types. */
 export function readLine(): Promise<string> {
   const { stdin } = process
@@ -64,5 +77,7 @@ export function readLine(): Promise<string> {
       resolve(Buffer.isBuffer(chunk) ? chunk.toString('utf8') : '')
     }
     for (const event of ['data', 'end', 'error']) stdin.on(event, done)
+    // After a first line it is paused, and a listener alone does not change that.
+    stdin.resume()
   })
 }
