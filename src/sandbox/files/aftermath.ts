@@ -1,6 +1,7 @@
 /** After a command: what it put at protected names that could not be kept shut is moved aside, and links are put back. */
 import { readlink, rename, rmdir, symlink } from 'node:fs/promises'
 import { createLook, isPlaceholder, type Look, look } from './file-places.js'
+import { ASIDE } from './runs-by-itself.js'
 
 export type Expectation = {
   path: string
@@ -8,11 +9,13 @@ export type Expectation = {
   link: string | undefined
 }
 
-const ASIDE = '.blocked-by-sandbox'
 const MAX_NAMES = 100
 
-/** Says what was found, for the one who ran the command. */
-export async function putRight(expectations: readonly Expectation[]): Promise<string[]> {
+/** Says what was found, for the one who ran the command. `planted`: what would run by itself later, and did not before. */
+export async function putRight(
+  expectations: readonly Expectation[],
+  planted: readonly string[] = [],
+): Promise<string[]> {
   const lookOnce = createLook()
   const wrong = await Promise.all(
     expectations.map(async (expected) => ((await holds(expected, lookOnce)) ? [] : [expected])),
@@ -26,6 +29,12 @@ export async function putRight(expectations: readonly Expectation[]): Promise<st
       remarks.push(`${path} is protected but was changed, and could not be put right. Look at it.`)
     else if (aside !== undefined) remarks.push(`${path} is protected: what the command put there is now ${aside}.`)
     else if (link !== undefined) remarks.push(`${path} is protected: the link was put back.`)
+  }
+  for (const path of planted) {
+    const aside = await moveAside(path)
+    if (aside === 'failed')
+      remarks.push(`${path} would run programs by itself, and could not be put right. Look at it.`)
+    else if (aside !== undefined) remarks.push(`${path} would run programs by itself: it is now ${aside}.`)
   }
   return remarks
 }
