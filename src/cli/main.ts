@@ -9,6 +9,7 @@ import { VERSION } from '../runtime/version.js'
 import { createStdioChannel } from '../transport/stdio.js'
 import { trustArguments } from './ask-trust.js'
 import { withOutputChecked } from './failing-output.js'
+import { print, tell } from './terminal-output.js'
 
 const KEEP_ALIVE_MS = 30_000
 const FLUSH_MS = 500
@@ -38,25 +39,25 @@ async function run(argv: string[]): Promise<number> {
   if (command) return withOutputChecked(() => command(argv.slice(1)))
   const parsed = parseArgv(argv)
   if (!parsed.ok) {
-    process.stderr.write(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
+    tell(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
     return 1
   }
   const flags = readFlags(parsed.values)
   if (flags.has('version')) {
     return withOutputChecked(async () => {
-      process.stdout.write(`${VERSION} (Kedge)\n`)
+      print(`${VERSION} (Kedge)\n`)
       return 0
     })
   }
   if (flags.has('help')) {
     return withOutputChecked(async () => {
-      process.stdout.write((await import('./help.js')).helpText())
+      print((await import('./help.js')).helpText())
       return 0
     })
   }
   if (flags.text('input-format') === 'stream-json') {
     if (flags.has('print') && !(flags.text('output-format') === 'stream-json' && flags.has('verbose'))) {
-      process.stderr.write('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
+      tell('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
       return 1
     }
     return runOnStdio([...(await trustArguments(flags)), ...argv])
@@ -125,6 +126,6 @@ function complain(): (text: string) => void {
     // Nobody may read our complaints; the work goes on.
     if (!isOpen) process.stderr.on('error', () => {})
     isOpen = true
-    process.stderr.write(text)
+    tell(text)
   }
 }
