@@ -1,5 +1,5 @@
 /** The `kedge` command: decides what was asked for, gives the agent its process, and ends with the right exit code. */
-import { readFileSync, rmSync } from 'node:fs'
+import { closeSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
@@ -17,12 +17,22 @@ const FLUSH_MS = 500
 const HOST_CHECK_MS = 1000
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
+  takePrivate()
   const argv = wholeArgv(process.argv.slice(2))
   const code = await run(argv)
   process.exitCode = code
   saveCache()
   // Nothing may keep the process alive now: children and sockets are gone, and stdout has been written.
   process.exit(code)
+}
+
+/** Keys that our library keeps out of the environment the kernel shows to others. */
+function takePrivate(): void {
+  const { KEDGE_PRIVATE_FD: descriptor } = process.env
+  if (!descriptor) return
+  delete process.env.KEDGE_PRIVATE_FD
+  Object.assign(process.env, JSON.parse(readFileSync(Number(descriptor), 'utf8')))
+  closeSync(Number(descriptor))
 }
 
 /** Our library puts flags that are too long for a command line into a file, which is ours to remove. */
