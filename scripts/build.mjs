@@ -94,6 +94,7 @@ const LAZY = [
   'src/platform/programs/html-worker.ts',
   'src/platform/programs/pdf-worker.ts',
   'src/platform/programs/reaper.ts',
+  'src/platform/secret-shapes.ts',
   'src/sandbox/open-sandbox.ts',
   'src/sessions/resume.ts',
   'src/settings/settings-parts.ts',

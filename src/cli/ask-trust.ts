@@ -8,6 +8,7 @@ import type { FlagReader } from '../protocol/parse-argv.js'
 import { namesTrust, settingSources } from '../runtime/settings.js'
 import { configFolder } from '../sessions/location.js'
 import { signsOfTrust, trustPath } from '../settings/places.js'
+import { tell } from './terminal-output.js'
 
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
 export async function trustArguments(flags: FlagReader): Promise<string[]> {
@@ -19,23 +20,28 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const configDir = configFolder(env, home)
   const files = nodeFiles
   if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
-  const { folderBrings, isTrustedFolder, printable, rememberTrust, trustRoot } = await import(
-    '../settings/settings-parts.js'
-  )
-  const places = { configDir, home, files, uid: createIdentity().uid }
-  if (await isTrustedFolder(cwd, places)) return ['--trust']
+  const { folderBrings, isTrustedFolder, printable, rememberOwn, rememberTrust, trustRoot, unclaimedKeys } =
+    await import('../settings/settings-parts.js')
+  const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
+  const trusting = async () => {
+    const found = canAsk(flags) && sources.includes('local') ? await unclaimedKeys(cwd, places) : undefined
+    const problem = found && (await rememberOwn({ ...found, own: await askIfOwn(found.keys) }, places))
+    if (problem !== undefined) tell(`This is not remembered: ${printable(problem, 500)}.\n`)
+    return ['--trust']
+  }
+  if (await isTrustedFolder(cwd, places)) return trusting()
   const brings = await folderBrings({ cwd, configDir, home, sources, files })
   if (brings.length === 0) return []
   if (!canAsk(flags)) {
     const hint = 'Its deny and ask rules hold. To use all of it: --trust, or answer yes once on a terminal.'
-    process.stderr.write(`Not used, because this folder is not trusted: ${brings.join(', ')}. ${hint}\n`)
+    tell(`Not used, because this folder is not trusted: ${brings.join(', ')}. ${hint}\n`)
     return []
   }
   const { root, lasting } = await trustRoot(cwd, places)
   if (!(await ask(printable(root, 4096), brings))) return []
-  const problem = lasting ? await rememberTrust(root, { ...places, clock: nodeClock }) : LASTS_NOT
-  if (problem !== undefined) process.stderr.write(`Trusted for this run only: ${problem}.\n`)
-  return ['--trust']
+  const problem = lasting ? await rememberTrust(root, places) : LASTS_NOT
+  if (problem !== undefined) tell(`Trusted for this run only: ${problem}.\n`)
+  return trusting()
 }
 
 const LASTS_NOT = 'in a home folder, above one, or where everybody may write, each folder is asked about by itself'
@@ -48,8 +54,16 @@ function canAsk(flags: FlagReader): boolean {
 /** Only a clear yes is one. */
 async function ask(root: string, brings: readonly string[]): Promise<boolean> {
   const list = brings.map((what) => `  ${what}\n`).join('')
-  process.stderr.write(
+  tell(
     `This folder brings files that can run commands and steer the agent:\n${list}Do you trust the files in ${root} and below? [y/N] `,
+  )
+  return /^\s*y(?:es)?\s*$/i.test(await readLine())
+}
+
+/** What an archive brought looks like what the user wrote, and only the user knows. */
+async function askIfOwn(keys: readonly string[]): Promise<boolean> {
+  tell(
+    `.claude/settings.local.json sets ${keys.join(', ')}, which only settings of your own can do.\nDid you write it yourself? [y/N] `,
   )
   return /^\s*y(?:es)?\s*$/i.test(await readLine())
 }
@@ -64,5 +78,7 @@ export function readLine(): Promise<string> {
       resolve(Buffer.isBuffer(chunk) ? chunk.toString('utf8') : '')
     }
     for (const event of ['data', 'end', 'error']) stdin.on(event, done)
+    // After a first line it is paused, and a listener alone does not change that.
+    stdin.resume()
   })
 }

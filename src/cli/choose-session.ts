@@ -9,6 +9,7 @@ import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { createLibrary } from '../sessions/library.js'
 import { configFolder } from '../sessions/location.js'
 import { readLine } from './ask-trust.js'
+import { tell } from './terminal-output.js'
 
 const SHOWN = 10
 const MAX_SUMMARY = 70
@@ -29,12 +30,12 @@ export async function chooseSession(argv: readonly string[]): Promise<string[] |
 
 async function choose(sessions: readonly SDKSessionInfo[]): Promise<string | undefined> {
   if (sessions.length === 0) {
-    process.stderr.write('Error: There are no sessions of this folder to go on with.\n')
+    tell('Error: There are no sessions of this folder to go on with.\n')
     return undefined
   }
   if (!process.stdin.isTTY || !process.stderr.isTTY || readSwitch(process.env.CI) !== false) {
     const ids = sessions.map(({ sessionId, summary }) => `  ${sessionId}  ${shown(summary)}\n`).join('')
-    process.stderr.write(
+    tell(
       `Error: --resume without a session ID asks on a terminal, and there is none. Use --continue for the latest, or --resume with one of:\n${ids}`,
     )
     return undefined
@@ -42,10 +43,10 @@ async function choose(sessions: readonly SDKSessionInfo[]): Promise<string | und
   const lines = sessions.map(
     ({ summary, lastModified }, i) => `${`${i + 1}`.padStart(4)}  ${age(lastModified).padEnd(12)}${shown(summary)}\n`,
   )
-  process.stderr.write(`${lines.join('')}Go on with which session? [1-${sessions.length}] `)
+  tell(`${lines.join('')}Go on with which session? [1-${sessions.length}] `)
   const answer = (await readLine()).trim()
   const chosen = /^\d+$/.test(answer) ? sessions[Number(answer) - 1] : undefined
-  if (!chosen) process.stderr.write('Error: No session was chosen.\n')
+  if (!chosen) tell('Error: No session was chosen.\n')
   return chosen?.sessionId
 }
 

@@ -3,6 +3,7 @@ import { KNOWN_MODELS } from '../model/model-facts.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { COMMANDS, type Command } from './subcommands.js'
+import { print, tell } from './terminal-output.js'
 
 const USAGE = `Usage: kedge completion SHELL
 
@@ -18,15 +19,15 @@ export const SCRIPTS: Record<string, (flags: readonly Flag[]) => string> = { bas
 export async function completionCommand(args: readonly string[]): Promise<number> {
   const [shell = '', ...more] = args
   if (['--help', '-h'].includes(shell)) {
-    process.stdout.write(USAGE)
+    print(USAGE)
     return 0
   }
   const script = Object.hasOwn(SCRIPTS, shell) && more.length === 0 ? SCRIPTS[shell] : undefined
   if (!script) {
-    process.stderr.write(`error: which shell? bash, zsh or fish\n\n${USAGE}`)
+    tell(`error: which shell? bash, zsh or fish\n\n${USAGE}`)
     return 1
   }
-  process.stdout.write(script(FLAGS))
+  print(script(FLAGS))
   return 0
 }
 

@@ -1,4 +1,5 @@
 /** What becomes of output that can't be written: a full disk is said and counts as a failure, a reader that left does not. */
+import { tell } from './terminal-output.js'
 
 /** Runs a command that prints as it goes. */
 export async function withOutputChecked(command: () => Promise<number>): Promise<number> {
@@ -16,6 +17,6 @@ export async function withOutputChecked(command: () => Promise<number>): Promise
 export function complain(error: Error): boolean {
   if ('code' in error && error.code === 'EPIPE') return false
   const full = 'code' in error && error.code === 'ENOSPC' ? '\nFix: free some space on the disk you print to.' : ''
-  process.stderr.write(`Error: the output could not be written: ${error.message}${full}\n`)
+  tell(`Error: the output could not be written: ${error.message}${full}\n`)
   return true
 }

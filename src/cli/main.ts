@@ -1,5 +1,5 @@
 /** The `kedge` command: decides what was asked for, gives the agent its process, and ends with the right exit code. */
-import { readFileSync, rmSync } from 'node:fs'
+import { closeSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
@@ -9,6 +9,7 @@ import { VERSION } from '../runtime/version.js'
 import { createStdioChannel } from '../transport/stdio.js'
 import { trustArguments } from './ask-trust.js'
 import { withOutputChecked } from './failing-output.js'
+import { print, tell } from './terminal-output.js'
 
 const KEEP_ALIVE_MS = 30_000
 const FLUSH_MS = 500
@@ -16,12 +17,22 @@ const FLUSH_MS = 500
 const HOST_CHECK_MS = 1000
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
+  takePrivate()
   const argv = wholeArgv(process.argv.slice(2))
   const code = await run(argv)
   process.exitCode = code
   saveCache()
   // Nothing may keep the process alive now: children and sockets are gone, and stdout has been written.
   process.exit(code)
+}
+
+/** Keys that our library keeps out of the environment the kernel shows to others. */
+function takePrivate(): void {
+  const { KEDGE_PRIVATE_FD: descriptor } = process.env
+  if (!descriptor) return
+  delete process.env.KEDGE_PRIVATE_FD
+  Object.assign(process.env, JSON.parse(readFileSync(Number(descriptor), 'utf8')))
+  closeSync(Number(descriptor))
 }
 
 /** Our library puts flags that are too long for a command line into a file, which is ours to remove. */
@@ -38,25 +49,25 @@ async function run(argv: string[]): Promise<number> {
   if (command) return withOutputChecked(() => command(argv.slice(1)))
   const parsed = parseArgv(argv)
   if (!parsed.ok) {
-    process.stderr.write(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
+    tell(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
     return 1
   }
   const flags = readFlags(parsed.values)
   if (flags.has('version')) {
     return withOutputChecked(async () => {
-      process.stdout.write(`${VERSION} (Kedge)\n`)
+      print(`${VERSION} (Kedge)\n`)
       return 0
     })
   }
   if (flags.has('help')) {
     return withOutputChecked(async () => {
-      process.stdout.write((await import('./help.js')).helpText())
+      print((await import('./help.js')).helpText())
       return 0
     })
   }
   if (flags.text('input-format') === 'stream-json') {
     if (flags.has('print') && !(flags.text('output-format') === 'stream-json' && flags.has('verbose'))) {
-      process.stderr.write('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
+      tell('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
       return 1
     }
     return runOnStdio([...(await trustArguments(flags)), ...argv])
@@ -125,6 +136,6 @@ function complain(): (text: string) => void {
     // Nobody may read our complaints; the work goes on.
     if (!isOpen) process.stderr.on('error', () => {})
     isOpen = true
-    process.stderr.write(text)
+    tell(text)
   }
 }

@@ -4,6 +4,7 @@ import { printable } from '../platform/visible-text.js'
 import { isObject } from '../protocol/json.js'
 import { readServerArguments } from './mcp-arguments.js'
 import { changeServers, placeOf, readServers, SCOPES, type Scope, type Servers } from './mcp-files.js'
+import { print, tell } from './terminal-output.js'
 
 const USAGE = `Usage: kedge mcp COMMAND
 
@@ -32,7 +33,7 @@ Options of add:
 export async function mcpCommand(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args
   if (command === 'help' || [command, rest[0]].some((word) => word === '--help' || word === '-h')) {
-    process.stdout.write(USAGE)
+    print(USAGE)
     return 0
   }
   try {
@@ -66,22 +67,20 @@ async function add(args: readonly string[], command: 'add' | 'add-json'): Promis
     Object.defineProperty(servers, name, { value: config, enumerable: true, writable: true, configurable: true })
     return true
   })
-  process.stdout.write(`Added ${name} (${scope}) to ${shown(path)}\n`)
-  if (scope === 'project') process.stdout.write('It is used where this folder is trusted.\n')
+  print(`Added ${name} (${scope}) to ${shown(path)}\n`)
+  if (scope === 'project') print('It is used where this folder is trusted.\n')
   return 0
 }
 
 async function list(): Promise<number> {
   const found = await findAll()
   if (found.length === 0) {
-    process.stdout.write('No MCP servers. `kedge mcp --help` says how to add one.\n')
+    print('No MCP servers. `kedge mcp --help` says how to add one.\n')
     return 0
   }
   for (const { name, scope, config } of found) {
     const isHidden = found.find((other) => other.name === name)?.scope !== scope
-    process.stdout.write(
-      `${shown(name)} (${scope}${isHidden ? ', not used: a nearer one has its name' : ''}): ${summary(config)}\n`,
-    )
+    print(`${shown(name)} (${scope}${isHidden ? ', not used: a nearer one has its name' : ''}): ${summary(config)}\n`)
   }
   return 0
 }
@@ -93,7 +92,7 @@ async function get(args: readonly string[]): Promise<number> {
   if (found.length === 0) return unknown(name)
   for (const { scope, config } of found) {
     const file = shown(placeOf(scope).path)
-    process.stdout.write(`${shown(name)} (${scope}, ${file})\n${details(config)}`)
+    print(`${shown(name)} (${scope}, ${file})\n${details(config)}`)
   }
   return 0
 }
@@ -112,7 +111,7 @@ async function remove(args: readonly string[]): Promise<number> {
       `${shown(name)} is kept in several places: say which with --scope ${found.map((s) => s.scope).join(', ')}`,
     )
   const path = await changeServers(first.scope, (servers) => delete servers[name])
-  process.stdout.write(`Removed ${shown(name)} (${first.scope}) from ${shown(path)}\n`)
+  print(`Removed ${shown(name)} (${first.scope}) from ${shown(path)}\n`)
   return 0
 }
 
@@ -170,7 +169,7 @@ function unknown(name: string, scope?: Scope): number {
 }
 
 function fail(problem: string, hint = ''): number {
-  process.stderr.write(`error: ${problem}\n${hint}`)
+  tell(`error: ${problem}\n${hint}`)
   return 1
 }
 

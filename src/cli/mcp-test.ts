@@ -4,6 +4,7 @@ import { printable } from '../platform/visible-text.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { createChannelPair, type MalformedLine } from '../transport/channel.js'
 import { type ControlMessage, createPeer } from '../transport/peer.js'
+import { print, tell } from './terminal-output.js'
 
 const PAUSE_MS = 50
 const PATIENCE_MS = 60_000
@@ -21,7 +22,7 @@ export async function testServer(name: string, config: unknown): Promise<number>
     env: process.env,
     cwd: process.cwd(),
     channel: agent,
-    stderr: (text) => void process.stderr.write(text),
+    stderr: (text) => tell(text),
     signal: stop.signal,
   }).finally(() => agent.end())
   let nextId = 0
@@ -68,5 +69,5 @@ function report({ name, status, error, serverInfo, tools = [] }: McpServerStatus
   if (error) lines.push(printable(error, 2000))
   if (status === 'connected') lines.push(`${tools.length} tools${tools.length > 0 ? ':' : ''}`)
   for (const tool of tools) lines.push(`  ${printable(tool.name, 200)}`)
-  process.stdout.write(`${lines.join('\n')}\n`)
+  print(`${lines.join('\n')}\n`)
 }

@@ -7,6 +7,7 @@ import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../runtime/version.js'
 import { configFolder } from '../sessions/location.js'
+import { print, printJson, tell } from './terminal-output.js'
 
 const USAGE = `Usage: kedge models [ID] [--json]
 
@@ -18,7 +19,7 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   const json = args.includes('--json')
   const [id, ...more] = args.filter((arg) => arg !== '--json')
   if (more.length > 0 || id?.startsWith('-')) {
-    process.stderr.write(USAGE)
+    tell(USAGE)
     return 1
   }
   const { env } = process
@@ -43,22 +44,23 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
 async function showAll(options: ListModelsOptions, json: boolean): Promise<number> {
   const list = await listModels(options)
   if (json) {
-    process.stdout.write(`${JSON.stringify(list, null, 2)}\n`)
+    printJson(list)
     return 0
   }
   const width = Math.max(...list.models.map(({ id }) => id.length))
-  for (const { id, displayName } of list.models) process.stdout.write(`${id.padEnd(width)}  ${displayName}\n`)
-  if (list.source === 'built-in') process.stderr.write(`(built-in list: ${list.problem.split('\n')[0]})\n`)
+  for (const { id, displayName } of list.models) print(`${id.padEnd(width)}  ${displayName}\n`)
+  if (list.source === 'built-in') tell(`(built-in list: ${list.problem.split('\n')[0]})\n`)
   return 0
 }
 
 async function showOne(options: ListModelsOptions, id: string, json: boolean): Promise<number> {
   const found = await findModel(options, id)
   if (!found.ok) {
-    process.stderr.write(`${found.problem}\n`)
+    tell(`${found.problem}\n`)
     return 1
   }
   const { model } = found
-  process.stdout.write(json ? `${JSON.stringify(model, null, 2)}\n` : `${model.id}  ${model.displayName}\n`)
+  if (json) printJson(model)
+  else print(`${model.id}  ${model.displayName}\n`)
   return 0
 }

@@ -8,6 +8,7 @@ import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../protocol/perm
 import type { PermissionExplanation } from '../protocol/permission-types.js'
 import { explainInSession } from '../runtime/permission/explain-call.js'
 import { sessionSettings } from './session-settings.js'
+import { print, printJson, tell } from './terminal-output.js'
 
 const USAGE = `Usage: kedge permissions explain --tool NAME --input JSON [options]
 
@@ -33,7 +34,7 @@ allow: it runs. ask: you are asked, and without anybody to ask it is denied. den
 
 export async function permissionsCommand(args: readonly string[]): Promise<number> {
   const fail = (problem: string, hint = `\n${USAGE}`) => {
-    process.stderr.write(`error: ${problem}\n${hint}`)
+    tell(`error: ${problem}\n${hint}`)
     return 1
   }
   const [command, ...rest] = args
@@ -42,7 +43,7 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
   if ('problem' in read) return fail(read.problem)
   const { values } = read
   if (values.help) {
-    process.stdout.write(USAGE)
+    print(USAGE)
     return 0
   }
   const { tool, input: text } = values
@@ -69,7 +70,8 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
   }
   try {
     const explained = await explainInSession({ tool, input, ask: values.ask ?? [] }, asked, platform)
-    process.stdout.write(values.json ? `${JSON.stringify(explained, null, 2)}\n` : textOf(tool, explained))
+    if (values.json) printJson(explained)
+    else print(textOf(tool, explained))
     return 0
   } catch (error) {
     if (error instanceof ConfigurationError) return fail(error.message.replace(/^explainPermission: /, ''), '')

@@ -5,6 +5,7 @@ import { nodeFiles } from '../platform/files/files.js'
 import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
 import { configFolder } from '../sessions/location.js'
+import { tell } from './terminal-output.js'
 
 /** Further arguments: the model to use. */
 export function practiceNotice(flags: FlagReader, home: string): string[] {
@@ -19,6 +20,6 @@ export function practiceNotice(flags: FlagReader, home: string): string[] {
     clock: nodeClock,
   }).source()
   if (source !== 'none') return []
-  process.stderr.write('No API key found: the offline practice model answers. Set ANTHROPIC_API_KEY for a real one.\n')
+  tell('No API key found: the offline practice model answers. Set ANTHROPIC_API_KEY for a real one.\n')
   return ['--model', 'practice']
 }

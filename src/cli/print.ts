@@ -11,23 +11,22 @@ import { trustArguments } from './ask-trust.js'
 import { complain } from './failing-output.js'
 import { practiceNotice } from './practice-notice.js'
 import type { Progress } from './progress.js'
+import { answerText, jsonText, tell } from './terminal-output.js'
 
 export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
   const format = flags.text('output-format') ?? 'text'
   if (format === 'stream-json' && !flags.has('verbose')) {
-    process.stderr.write('Error: When using --print, --output-format=stream-json requires --verbose\n')
+    tell('Error: When using --print, --output-format=stream-json requires --verbose\n')
     return 1
   }
   const meant = flags.has('print') ? undefined : await misspelt(flags.rest)
   if (meant !== undefined) {
-    process.stderr.write(
-      `error: unknown command '${flags.rest[0]}'\n(Did you mean kedge ${meant}? To ask a model: kedge -p '…')\n`,
-    )
+    tell(`error: unknown command '${flags.rest[0]}'\n(Did you mean kedge ${meant}? To ask a model: kedge -p '…')\n`)
     return 1
   }
   const prompt = await readPrompt(flags)
   if (prompt === '') {
-    process.stderr.write(
+    tell(
       'Error: Input must be provided either through stdin or as a prompt argument when using --print\nTry: kedge -p "What does this repo do?", or kedge --help\n',
     )
     return 1
@@ -64,13 +63,13 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     stderr(text) {
       progress?.clear()
       said = (said + text).slice(-8000)
-      process.stderr.write(text)
+      tell(text)
     },
     signal: stop.signal,
   })
   const result = await show(host.incoming, format, progress)
   const code = await running
-  if (format === 'json' && result) await write(`${JSON.stringify(result)}\n`)
+  if (format === 'json' && result) await write(jsonText(`${JSON.stringify(result)}\n`))
   if (format === 'text' && result) await printText(result, said)
   return unwritten ? 1 : code
 }
@@ -94,12 +93,12 @@ async function show(
   let told = false
   for await (const sent of messages) {
     const message = sent as SDKMessage // our own agent's, and nobody asked it anything
-    if (format === 'stream-json' && !isForHostOnly(message)) await write(encodeLine(message))
+    if (format === 'stream-json' && !isForHostOnly(message)) await write(jsonText(encodeLine(message)))
     progress?.see(message)
     if (message.type === 'system' && message.subtype === 'api_retry' && format === 'text' && !progress && !told) {
       // Retries take minutes: silence would look like a hang.
       told = true
-      process.stderr.write(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
+      tell(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
     }
     if (message.type === 'result') result = message
   }
@@ -108,7 +107,7 @@ async function show(
 }
 
 async function printText(result: SDKResultMessage, said: string): Promise<void> {
-  if (result.subtype === 'success' && !result.is_error) return write(`${result.result}\n`)
+  if (result.subtype === 'success' && !result.is_error) return write(answerText(`${result.result}\n`))
   const reason = result.subtype === 'success' ? result.result : result.errors.join('\n')
   const ended: Record<string, string> = {
     error_max_turns: 'Error: Reached max turns',
@@ -117,7 +116,7 @@ async function printText(result: SDKResultMessage, said: string): Promise<void> 
   }
   const fix = result.error_fix === undefined ? '' : `Fix: ${result.error_fix}\n`
   const known = ['', 'Error: '].some((start) => `\n${said}`.includes(`\n${start}${reason}\n`))
-  process.stderr.write(`${known ? '' : `${reason || ended[result.subtype] || 'Error'}\n`}${fix}`)
+  tell(`${known ? '' : `${reason || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }
 
 function isForHostOnly(message: object): boolean {
@@ -142,7 +141,7 @@ async function readPrompt(flags: FlagReader): Promise<string> {
   if (argument === '') return (await piped.text).trim()
   const silent = new Promise<'silent'>((resolve) => setTimeout(() => resolve('silent'), STDIN_PATIENCE_MS).unref())
   if ((await Promise.race([piped.begun, silent])) === 'silent') {
-    process.stderr.write('Nothing came on stdin for 3 s: going on without it (use < /dev/null to say so).\n')
+    tell('Nothing came on stdin for 3 s: going on without it (use < /dev/null to say so).\n')
     process.stdin.destroy()
     return argument
   }

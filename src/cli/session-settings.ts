@@ -6,13 +6,14 @@ import type { Configuration } from '../runtime/configuration.js'
 import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles } from '../runtime/settings-files.js'
 import { configFolder } from '../sessions/location.js'
+import { tell } from './terminal-output.js'
 
 /** A text when it would not start. `complain` gets the warnings of files. */
 export async function sessionSettings(
   cwd: string,
   argv: readonly string[],
   platform: Platform,
-  complain: (text: string) => void = (text) => void process.stderr.write(text),
+  complain: (text: string) => void = (text) => tell(text),
 ): Promise<Configuration | string> {
   const { env } = process
   const home = homeFolder(env)

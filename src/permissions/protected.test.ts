@@ -67,6 +67,92 @@ const PUBLIC = {
   ],
 }
 
+/** Further ones, by who acts on them. */
+const MORE: Record<string, string[]> = {
+  'version control': ['.hg/hgrc', '.jj/repo/config.toml', '.svn/wc.db', '.hgrc', '.git/rebase-merge/git-rebase-todo'],
+  shells: [
+    '.kshrc',
+    '.cshrc',
+    '.tcshrc',
+    '.inputrc',
+    '.config/fish/config.fish',
+    '.direnv/x',
+    '.xprofile',
+    '.tmux.conf',
+  ],
+  editors: [
+    '.vimrc',
+    '.exrc',
+    '.nvim.lua',
+    '.vim/plugin/x.vim',
+    '.emacs',
+    '.emacs.d/init.el',
+    '.dir-locals.el',
+    '.zed/tasks.json',
+  ],
+  debuggers: ['.gdbinit', '.lldbinit', '.pdbrc', '.irbrc'],
+  'package managers': [
+    '.bundle/config',
+    '.pnpmfile.mjs',
+    'sitecustomize.py',
+    'usercustomize.py',
+    'pip.conf',
+    'mise.toml',
+    '.tool-versions',
+  ],
+  python: ['.venv/lib/python3.12/site-packages/x.pth', 'dist-packages/y.PTH'],
+  agents: [
+    '.codex/config.toml',
+    '.gemini/settings.json',
+    '.cursor/mcp.json',
+    '.windsurf/x',
+    '.roo/mcp.json',
+    '.cline/x',
+    '.amazonq/x',
+    '.kiro/x',
+    '.opencode/x',
+    'opencode.json',
+    '.aider.conf.yml',
+    '.continue/config.yaml',
+  ],
+  keys: ['.ssh/authorized_keys', '.gnupg/gpg.conf', '.netrc', '.pypirc'],
+}
+
+for (const [who, names] of Object.entries(MORE)) {
+  test(`what ${who} act on is protected, and asked about where edits are accepted`, async () => {
+    const permissions = engine({ mode: 'acceptEdits', allow: ['Edit', 'Write', 'Bash(touch *)'] })
+    for (const name of names) {
+      assert.equal(isProtected(`/repo/a/${name}`), true, name)
+      const call = { id: 't', name: 'Write', input: { file_path: name } }
+      assert.equal((await permissions.decide(call, { kind: 'edit', path: `/repo/${name}` })).behavior, 'ask', name)
+      assert.equal(await bash(permissions, `touch ${name}`), 'ask', name)
+    }
+  })
+}
+
+test('texts for agents, models and ordinary settings of projects are nobody’s commands', () => {
+  const names = [
+    'AGENTS.md',
+    'GEMINI.md',
+    '.cursorrules',
+    '.editorconfig',
+    'model.pth',
+    'checkpoints/x.pth',
+    'Makefile',
+  ]
+  const more = [
+    '.github/workflows/ci.yml',
+    '.github/copilot-instructions.md',
+    '.prettierrc',
+    'tsconfig.json',
+    '.gitattributes',
+  ]
+  assert.deepEqual(
+    [...names, ...more].filter((name) => isProtected(`/repo/${name}`)),
+    [],
+  )
+})
+
 const SPELLINGS: Record<string, (name: string) => string> = {
   plain: (name) => name,
   'through a parent': (name) => `src/../${name}`,

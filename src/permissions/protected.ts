@@ -4,20 +4,27 @@ import type { Place } from './path-places.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 import { wordList } from './word-list.js'
 
-const DIRECTORIES = new Set([
-  '.git',
-  '.vscode',
-  '.idea',
-  '.husky',
-  '.cargo',
-  '.devcontainer',
-  '.yarn',
-  '.mvn',
-  '.claude',
-])
+/** By who acts on them: version control, editors, build tools and package managers, agents. */
+const DIRECTORIES = new Set(
+  wordList(`
+    .git .hg .jj .svn
+    .vscode .idea .zed .fleet .vim .emacs.d .devcontainer
+    .husky .cargo .yarn .mvn .bundle .direnv .mise
+    .claude .codex .gemini .cursor .windsurf .continue .roo .cline .kilocode .amazonq .kiro .junie .opencode .factory .qwen
+    .ssh .gnupg
+  `),
+)
 
 const FILES = new Set(
   wordList(`
+    .hgrc hgrc-not-shared git-rebase-todo
+    .bash_functions .kshrc .mkshrc .cshrc .tcshrc .login .inputrc config.fish .direnvrc .xprofile .xinitrc .xsessionrc
+    .pam_environment .tmux.conf .screenrc
+    .vimrc .gvimrc .exrc .nvimrc .nvim.lua .lvimrc .ideavimrc .emacs .dir-locals.el .dir-locals-2.el .gdbinit .lldbinit
+    .pdbrc .pythonrc .irbrc .pryrc .rprofile .psqlrc .sqliterc .lesskey .curlrc .wgetrc
+    .pnpmfile.mjs sitecustomize.py usercustomize.py pip.conf .pypirc .condarc .gemrc .netrc
+    mise.toml .mise.toml .tool-versions .watchmanconfig .terraformrc authorized_keys
+    .aider.conf.yml opencode.json opencode.jsonc crush.json .crush.json
     .gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_aliases .bash_logout .zshrc .zprofile .zshenv
     .zlogin .zlogout .profile .envrc .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs bunfig.toml
     .bunfig.toml .bazelrc .bazelversion .bazeliskrc .pre-commit-config.yaml lefthook.yml lefthook.yaml
@@ -37,12 +44,17 @@ export function isProtected(path: string): boolean {
   const written = path.split('/')
   const names = written.map(plainName)
   return names.some((name, i) => {
-    if (FILES.has(name)) return true
+    if (FILES.has(name) || (name.endsWith('.pth') && isModules(names[i - 1]))) return true
     if (name === 'git') return names[i - 1] === '.config'
     if (name === 'git~1') return true
     // The exception is for the very name only: what is not quite it may be something else.
     return DIRECTORIES.has(name) && !(name === '.claude' && written[i + 1] === 'worktrees')
   })
+}
+
+/** Python runs lines of such files there before any program; elsewhere the ending is also that of models. */
+function isModules(folder: string | undefined): boolean {
+  return folder === 'site-packages' || folder === 'dist-packages'
 }
 
 /** A glob that names a protected place once there is one. What is there already is found by looking. */

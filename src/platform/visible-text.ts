@@ -34,3 +34,14 @@ export function printable(text: string, max = 4096): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text
   return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
 }
+
+/**
+ * Any text for a terminal: lines and tabs stay, and so does what joins letters and emoji; every other control, and every
+ * mark that takes no place or changes the direction of writing, becomes something that can be seen.
+ */
+export function forTerminal(text: string, mark: (character: string) => string = () => '\ufffd'): string {
+  const unix = text.replaceAll('\r\n', '\n')
+  return unix.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (found) => (HARMLESS.includes(found) ? found : mark(found)))
+}
+
+const HARMLESS = ['\n', '\t', '\u00ad', '\u200c', '\u200d']

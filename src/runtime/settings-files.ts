@@ -39,7 +39,7 @@ export async function applySettingsFiles(
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
     trusted: settings.trusted,
-    isOwnFile: (path) => isOwnFile(path, { files, uid: identity.uid }),
+    isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
   if (refused) return { refusal: invalidSettings(refused.message) }
@@ -95,7 +95,7 @@ function checkMode({ mode, allowBypass, env }: Configuration, merged: Settings, 
 export async function saveUpdates(
   updates: readonly PermissionUpdate[],
   { cwd, configDir, home }: Place,
-  { files, clock }: Platform,
+  { files, clock, identity }: Platform,
 ): Promise<string[]> {
   const problems: string[] = []
   for (const update of updates) {
@@ -106,6 +106,7 @@ export async function saveUpdates(
       files,
       clock,
       rules,
+      uid: identity.uid,
       folders: { cwd, configDir, home },
     })
     if (!saved.ok) problems.push(saved.message)

@@ -5,6 +5,8 @@ import { findRuntime, ownPrograms } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
 import type { Sandbox, SandboxMachine } from './sandbox-request.js'
 
+export { secretPlaces } from './files/secret-places.js'
+
 export type OpenOptions = Omit<SandboxMachine, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
   /** An existing folder; ours is made inside, and removed at the end. */
   parent: string

@@ -76,7 +76,7 @@ export async function startProcess(plan: SpawnPlan): Promise<AgentConnection> {
   try {
     const child = options.spawnClaudeCodeProcess
       ? options.spawnClaudeCodeProcess(request)
-      : await spawnWatched({ ...request, args: own ? shortened(args, plan.flagsAt) : args })
+      : await spawnWatched({ ...request, args: own ? shortened(args, plan.flagsAt) : args }, own && !options.executable)
     const connection = connectChild(child, options.stderr)
     return {
       ...connection,
@@ -98,12 +98,16 @@ export async function startProcess(plan: SpawnPlan): Promise<AgentConnection> {
 }
 
 /** Nothing of an agent outlives us, nor an agent that was killed: not even of programs that do not see to it themselves. */
-async function spawnWatched({ command, args, cwd, env }: SpawnOptions): Promise<AgentProcess> {
-  const loading = [import('node:child_process'), import('../platform/processes/watchdog.js')] as const
-  const [{ spawn }, { createWatchdog }] = await Promise.all(loading)
+async function spawnWatched({ command, args, cwd, env }: SpawnOptions, privately: boolean): Promise<AgentProcess> {
+  const [{ spawn }, { createWatchdog }, { spawnPrivately }] = await Promise.all([
+    import('node:child_process'),
+    import('../platform/processes/watchdog.js'),
+    import('../platform/processes/private-environment.js'),
+  ])
   const mark = globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   const options = { cwd, env: markedEnvironment(env, [mark]), windowsHide: true } as const
-  const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
+  const start = privately ? spawnPrivately(spawn) : spawn
+  const child = start(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
   const { pid } = child
   if (pid === undefined) return child
   const watchdog = createWatchdog({ mark, whom: { kind: 'alone' }, graceSeconds: ORPHAN_GRACE_SECONDS })

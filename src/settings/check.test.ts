@@ -148,7 +148,7 @@ describe('what only some may set', () => {
     assert.match(before.reports[0] ?? '', /^note apiKeyHelper is not used: this folder is not trusted yet/)
     const after = check(content, { repository: { trusted: true } })
     assert.deepEqual(after.settings, { permissions: { deny: ['Bash'] } })
-    assert.match(after.reports[0] ?? '', /^warning apiKeyHelper is not used: a repository can not set this/)
+    assert.match(after.reports[0] ?? '', /^warning apiKeyHelper is not used: no file in a project can set this/)
   })
 
   test('variables one by one', () => {
@@ -157,7 +157,7 @@ describe('what only some may set', () => {
     assert.deepEqual(settings.env, { FOO: '1' })
     assert.match(
       reports[0] ?? '',
-      /^warning env\.PATH is not used: a repository can not set it, because it makes programs/,
+      /^warning env\.PATH is not used: no file in a project can set it, because it makes programs/,
     )
     assert.match(reports[1] ?? '', /is not the name of an environment variable\.$/)
     assert.deepEqual(check({ env: { PATH: '/x' } }).settings.env, { PATH: '/x' })

@@ -12,7 +12,7 @@ export type CheckContext = {
   text: string
   rules: RulePort
   report: Report
-  /** The file may have come with the folder; undefined when it is the user's own. */
+  /** The file stands in the folder; undefined when it is outside. */
   repository: Repository | undefined
   /** A key that is not known may be one that others obey: an administrator should hear of it. */
   managed: boolean
@@ -117,7 +117,8 @@ function checkMap(node: JsonObject, shape: MapShape, place: Place, context: Chec
     const why = context.repository ? shape.withheld?.(key) : undefined
     if (problem !== undefined) context.report(severity(at), { offset: start, key: at.key, text: `${problem}.` })
     else if (why !== undefined) {
-      const text = `is not used: a repository can not set it, because ${why}.`
+      const where = 'Put it into your user settings or the environment'
+      const text = `is not used: no file in a project can set it, because ${why}. ${where}.`
       context.report('warning', { offset: start, key: at.key, withheld: true, text })
     } else {
       if (values.has(key)) reportTwice(start, at, context)
@@ -180,6 +181,8 @@ function wrong(node: JsonNode, expected: string, place: Place, context: CheckCon
 
 /** Said by hosts of newer releases; that nothing runs without the sandbox unseen holds anyway. */
 const HARMLESS = ['failIfUnavailable']
+/** Programs that make credentials or headers. */
+const HELPERS = /Helper$|^(?:aws|gcp|azure)[A-Z]/
 
 function reportUnknown(
   { key, value: child, start: offset }: JsonMember,
@@ -193,9 +196,15 @@ function reportUnknown(
     context.report(known.strict || place.strict ? 'refuse' : 'warning', { offset, key: place.key, text })
     return
   }
+  const isUsers = !context.repository || context.repository.own
   // Of a sandbox it may be a wall of newer releases that would be missing. A repository can't keep a session from starting.
-  if (/^sandbox\b/.test(place.key) && !context.repository && !HARMLESS.includes(key)) {
+  if (/^sandbox\b/.test(place.key) && isUsers && !HARMLESS.includes(key)) {
     context.report('refuse', { offset, key: place.key, text: 'is not known, so what it asks for would be missing.' })
+    return
+  }
+  // Of other releases; that they do nothing here should not be found out by chance.
+  if (context.repository?.trusted && place.key === key && HELPERS.test(key)) {
+    context.report('warning', { offset, key, withheld: true, text: 'is not used: no file in a project names helpers.' })
     return
   }
   // Beside rules it may be a misspelt key that was to narrow something.

@@ -5,7 +5,7 @@ import type { SettingSource } from '../protocol/options.js'
 import { parseSettings } from './parse-file.js'
 import { type Folders, foldersAbove, INSTRUCTION_FILES, SOURCE_OF, settingsPath } from './places.js'
 import { readTextFile } from './read-file-text.js'
-import type { RulePort } from './rule-text.js'
+import { ANY_RULE } from './rule-text.js'
 import { printable } from './setting-problems.js'
 import { repositoryOf } from './trusted-folders.js'
 
@@ -15,8 +15,6 @@ export type FolderSources = Folders & {
 }
 
 const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', 'output-styles', 'rules', 'CLAUDE.md']
-/** Whether a rule means something is not what trust is about. */
-const ANY_RULE: RulePort = { check: (text) => ({ ok: true, text }), format: ({ toolName }) => toolName, toolNames: [] }
 
 /** Such as `.claude/settings.json (hooks, env)`; safe to print. Empty when there is nothing to trust or not. */
 export async function folderBrings(folders: FolderSources): Promise<string[]> {

@@ -128,12 +128,12 @@ const sandbox = {
         allowLocalBinding: { kind: 'switch', fromRepository: { only: false }, about: 'May listen on local ports.' },
         httpProxyPort: {
           ...{ kind: 'number', min: 1, max: 65_535, whole: true },
-          fromRepository: 'nothing',
+          fromRepository: 'never',
           about: 'A proxy of your own for HTTP.',
         },
         socksProxyPort: {
           ...{ kind: 'number', min: 1, max: 65_535, whole: true },
-          fromRepository: 'nothing',
+          fromRepository: 'never',
           about: 'A proxy of your own for SOCKS.',
         },
       },
@@ -213,7 +213,7 @@ export const settingsShape = {
     model: { kind: 'text', max: 200, about: 'The model, by alias or id.' },
     hooks: { kind: 'object', keys: hookEvents, about: 'Commands that are run at events, by event.' },
     disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'No hook of a settings file is run.' },
-    apiKeyHelper: { kind: 'text', fromRepository: 'nothing', about: 'A command that prints the API key.' },
+    apiKeyHelper: { kind: 'text', fromRepository: 'never', about: 'A command that prints the API key.' },
     statusLine: {
       kind: 'object',
       whole: true,

@@ -138,20 +138,25 @@ test('a local file is the repository’s unless it is known to be the user’s',
   const content = { permissions: { defaultMode: 'acceptEdits' as const }, env: { HTTPS_PROXY: 'x' } }
   const file = at.write('localSettings', content)
   const asked: string[] = []
-  const isOwnFile = (answer: boolean) => async (path: string) => {
-    asked.push(path)
+  const isOwnFile = (answer: boolean) => async (path: string, text: string) => {
+    asked.push(path, text)
     return answer
   }
   assert.deepEqual((await at.load()).merged, { permissions: {}, env: {} })
   assert.deepEqual((await at.load({ isOwnFile: isOwnFile(false) })).merged, { permissions: {}, env: {} })
   const own = await at.load({ isOwnFile: isOwnFile(true) })
-  assert.deepEqual([own.merged, own.problems, own.layers[0]?.repository], [content, [], false])
-  assert.deepEqual(asked, [file, file])
+  const { permissions } = content
+  assert.deepEqual([own.merged, own.layers[0]?.repository], [{ permissions, env: {} }, false])
+  // Where connections go, no file in the folder says, whoever wrote it.
+  assert.deepEqual(messages(own), [
+    'warning env.HTTPS_PROXY is not used: no file in a project can set it, because it leads connections through a proxy. Put it into your user settings or the environment.',
+  ])
+  assert.deepEqual(asked, [file, JSON.stringify(content), file, JSON.stringify(content)])
   // Before trust it makes no difference, and where nothing would be left out nobody asks.
   assert.deepEqual((await at.load({ trusted: false, isOwnFile: isOwnFile(true) })).merged, { permissions: {} })
   at.write('localSettings', { model: 'x' })
   await at.load({ isOwnFile: isOwnFile(true) })
-  assert.equal(asked.length, 2)
+  assert.equal(asked.length, 4)
 })
 
 test('in the home folder the user’s file is not the project’s as well', async () => {

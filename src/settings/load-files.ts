@@ -19,8 +19,8 @@ export type LoadOptions = Folders & {
   rules: RulePort
   /** The user trusts the folder. Without that, project and local settings only narrow. */
   trusted: boolean
-  /** Is this local settings file the user's own, not the repository's? Asked only when it makes a difference. */
-  isOwnFile?(path: string): Promise<boolean>
+  /** Is this local settings file the user's own with this text? Asked only when it makes a difference. */
+  isOwnFile?(path: string, text: string): Promise<boolean>
 }
 
 export type LoadedSettings = {
@@ -87,8 +87,9 @@ async function loadFile(place: Place, options: LoadOptions): Promise<Loaded> {
   const repository = below ? { trusted } : undefined
   const parsed = parseSettings({ source, file, text, rules, repository })
   const held = parsed.problems.some(({ withheld }) => withheld)
-  if (source === 'localSettings' && trusted && held && (await isOwnFile?.(file))) {
-    return { ...toLayer(place, parseSettings({ source, file, text, rules }), false, options), real }
+  if (source === 'localSettings' && trusted && held && (await isOwnFile?.(file, text))) {
+    const own = parseSettings({ source, file, text, rules, repository: { trusted, own: true } })
+    return { ...toLayer(place, own, false, options), real }
   }
   return { ...toLayer(place, parsed, below, options), real }
 }

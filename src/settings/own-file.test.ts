@@ -1,122 +1,186 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { nodeFiles } from '../platform/files/files.js'
-import { isOwnFile } from './own-file.js'
+import { isOwnFile, ownership, rememberOwn } from './own-file.js'
+import { ownFilesPath, settingsPath } from './places.js'
 import { type TestSettings, testSettings } from './test-settings.js'
+import { unclaimedKeys } from './unclaimed-keys.js'
+import { updateSettingsFile } from './update-file.js'
 
-const uid = process.getuid?.() ?? null
-
-function git(cwd: string, ...args: string[]): void {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd, env, stdio: 'pipe' })
+const portsOf = (at: TestSettings) => ({ ...at.ports, configDir: at.configDir, home: at.home })
+const MODE = '{"permissions": {"defaultMode": "acceptEdits"}}'
+const setMode = { type: 'setMode', mode: 'acceptEdits', destination: 'localSettings' } as const
+const addRule = {
+  ...({ type: 'addRules', behavior: 'allow', destination: 'localSettings' } as const),
+  rules: [{ toolName: 'Bash', ruleContent: 'npm test' }],
 }
 
-/** A repository with one commit and a local settings file that is not in it. */
-function repository(at: TestSettings): string {
-  git(at.cwd, 'init', '-q')
-  writeFileSync(join(at.cwd, 'a'), '')
-  git(at.cwd, 'add', 'a')
-  git(at.cwd, 'commit', '-qm', 'a')
-  return at.write('localSettings', '{}')
-}
-
-const isOwn = (path: string, who = uid) => isOwnFile(path, { files: nodeFiles, uid: who })
-
-test('a file that git does not track is the user’s', async () => {
+test('nothing in a folder makes a file the user’s own: not git, not its owner, not a mark of its own', async () => {
   using at = testSettings()
-  const file = repository(at)
-  assert.equal(await isOwn(file), true)
-  git(at.cwd, 'add', '-f', file)
-  assert.equal(await isOwn(file), false)
-  git(at.cwd, 'commit', '-qm', 'b')
-  assert.equal(await isOwn(file), false)
-  git(at.cwd, 'rm', '-q', '--cached', file)
-  assert.equal(await isOwn(file), true)
+  const file = at.write('localSettings', MODE)
+  const ports = portsOf(at)
+  assert.equal(await isOwnFile(file, MODE, ports), false)
+  // It passed for the user's, since git does not track it.
+  execFileSync('git', ['init', '-q'], { cwd: at.cwd, stdio: 'pipe' })
+  assert.equal(await isOwnFile(file, MODE, ports), false)
+  assert.equal(await rememberOwn({ path: file, text: MODE, own: true }, ports), undefined)
+  assert.equal(await isOwnFile(file, MODE, ports), true)
+  // The same mark, brought along by the folder it speaks for.
+  const inside = join(at.cwd, 'config')
+  mkdirSync(inside)
+  renameSync(ownFilesPath(at.configDir), ownFilesPath(inside))
+  assert.equal(await isOwnFile(file, MODE, { ...ports, configDir: inside }), false)
+  assert.equal(await isOwnFile(file, MODE, { ...ports, configDir: 'config' }), false)
+  symlinkSync(ownFilesPath(inside), ownFilesPath(at.configDir))
+  assert.equal(await isOwnFile(file, MODE, ports), false)
 })
 
-test('also in a folder below, in a worktree, and before the first file is added', async () => {
+test('a mark is for one place and one content', async () => {
   using at = testSettings()
-  repository(at)
-  const below = join(at.cwd, 'packages', 'one', '.claude', 'settings.local.json')
-  mkdirSync(join(below, '..'), { recursive: true })
-  writeFileSync(below, '{}')
-  assert.equal(await isOwn(below), true)
-  git(at.cwd, 'add', '-f', below)
-  assert.equal(await isOwn(below), false)
-
-  const tree = join(at.home, 'tree')
-  git(at.cwd, 'worktree', 'add', '-q', tree)
-  const there = join(tree, '.claude', 'settings.local.json')
-  mkdirSync(join(tree, '.claude'))
-  writeFileSync(there, '{}')
-  assert.equal(await isOwn(there), true)
-  git(tree, 'add', '-f', there)
-  assert.equal(await isOwn(there), false)
-
-  using fresh = testSettings()
-  git(fresh.cwd, 'init', '-q')
-  assert.equal(await isOwn(fresh.write('localSettings', '{}')), true)
+  const file = at.write('localSettings', MODE)
+  const ports = portsOf(at)
+  await rememberOwn({ path: file, text: MODE, own: true }, ports)
+  assert.equal(await isOwnFile(file, `${MODE}\n`, ports), false)
+  const other = join(at.home, 'other')
+  cpSync(at.cwd, other, { recursive: true })
+  const copy = settingsPath('localSettings', { ...ports, cwd: other })
+  assert.equal(await isOwnFile(copy, MODE, ports), false)
+  // Both can be the user's, and what the user said last holds.
+  await rememberOwn({ path: copy, text: MODE, own: true }, ports)
+  assert.deepEqual([await isOwnFile(copy, MODE, ports), await isOwnFile(file, MODE, ports)], [true, true])
+  await rememberOwn({ path: copy, text: MODE, own: false }, ports)
+  assert.deepEqual([await ownership(copy, MODE, ports), await ownership(file, MODE, ports)], [false, true])
+  await rememberOwn({ path: copy, text: '{}', own: true }, ports)
+  assert.deepEqual([await ownership(copy, MODE, ports), await ownership(copy, '{}', ports)], [undefined, true])
 })
 
-test('without certainty it is not', async () => {
+test('a link does not lend one project the file of another', { skip: process.platform === 'win32' }, async () => {
   using at = testSettings()
-  const file = repository(at)
-  assert.equal(await isOwn(file, 4711), uid === null)
-  assert.equal(await isOwn(join(at.cwd, '.claude', 'missing.json')), false)
-
-  const index = join(at.cwd, '.git', 'index')
-  git(at.cwd, 'update-index', '--index-version', '4')
-  assert.equal(await isOwn(file), false, 'names in parts')
-  git(at.cwd, 'update-index', '--index-version', '2')
-  assert.equal(await isOwn(file), true)
-  git(at.cwd, 'update-index', '--split-index')
-  assert.equal(await isOwn(file), false, 'names in another file')
-  git(at.cwd, 'update-index', '--no-split-index')
-  assert.equal(await isOwn(file), true)
-  writeFileSync(index, 'no index')
-  assert.equal(await isOwn(file), false, 'no index')
-  rmSync(index)
-  mkdirSync(index)
-  assert.equal(await isOwn(file), false, 'a folder')
-  rmSync(join(at.cwd, '.git'), { recursive: true })
-  assert.equal(await isOwn(file), false, 'no git')
-  mkdirSync(join(at.cwd, '.git'))
-  assert.equal(await isOwn(file), false, 'an empty .git')
-  rmSync(join(at.cwd, '.git'), { recursive: true })
-  writeFileSync(join(at.cwd, '.git'), 'nonsense')
-  assert.equal(await isOwn(file), false, 'a .git that leads nowhere')
+  const file = at.write('localSettings', MODE)
+  const ports = portsOf(at)
+  await rememberOwn({ path: file, text: MODE, own: true }, ports)
+  const evil = join(at.home, 'evil')
+  mkdirSync(evil)
+  symlinkSync(dirname(file), join(evil, '.claude'))
+  const through = settingsPath('localSettings', { ...ports, cwd: evil })
+  assert.equal(await isOwnFile(through, MODE, ports), false)
+  assert.equal(await rememberOwn({ path: through, text: MODE, own: true }, ports), `${through} is a link`)
+  rmSync(join(evil, '.claude'))
+  mkdirSync(join(evil, '.claude'))
+  symlinkSync(file, through)
+  assert.equal(await isOwnFile(through, MODE, ports), false)
+  // Another way to the same project is the same project.
+  symlinkSync(at.cwd, join(at.home, 'link'))
+  assert.equal(
+    await isOwnFile(settingsPath('localSettings', { ...ports, cwd: join(at.home, 'link') }), MODE, ports),
+    true,
+  )
 })
 
-test('links are not the user’s: what they lead to may not be tracked while they are', {
+test('what others can write, or nobody can read, is nobody’s word', {
   skip: process.platform === 'win32',
 }, async () => {
   using at = testSettings()
-  const file = repository(at)
-  const elsewhere = join(at.cwd, 'elsewhere.json')
-  renameSync(file, elsewhere)
-  symlinkSync(elsewhere, file)
-  assert.equal(await isOwn(file), false)
-  rmSync(file)
-  renameSync(elsewhere, file)
-  assert.equal(await isOwn(file), true)
-  // Only the repository it is really in counts.
-  git(at.home, 'init', '-q')
-  const sub = join(at.cwd, 'sub', '.claude', 'settings.local.json')
-  mkdirSync(dirname(sub), { recursive: true })
-  writeFileSync(sub, '{}')
-  symlinkSync(join(at.cwd, 'sub'), join(at.home, 'link'))
-  const through = join(at.home, 'link', '.claude', 'settings.local.json')
-  assert.equal(await isOwn(through), true)
-  git(at.cwd, 'add', '-f', sub)
-  assert.equal(await isOwn(through), false)
-  git(at.cwd, 'rm', '-q', '--cached', sub)
+  const file = at.write('localSettings', MODE)
+  const ports = portsOf(at)
+  const marks = ownFilesPath(at.configDir)
+  await rememberOwn({ path: file, text: MODE, own: true }, ports)
+  const written = readFileSync(marks, 'utf8')
+  chmodSync(marks, 0o620)
+  assert.equal(await isOwnFile(file, MODE, ports), false)
+  assert.match((await rememberOwn({ path: file, text: MODE, own: true }, ports)) ?? '', /others can write it/)
+  chmodSync(marks, 0o600)
+  assert.equal(await isOwnFile(file, MODE, ports), true)
+  assert.equal(await isOwnFile(file, MODE, { ...ports, uid: 4711 }), false)
+  for (const broken of ['', '[]', '{}', '{"files": []}x', '{"files": 1}', '{"files": {"x": 1}}', 'null']) {
+    writeFileSync(marks, broken)
+    assert.equal(await isOwnFile(file, MODE, ports), false, broken)
+    assert.match((await rememberOwn({ path: file, text: MODE, own: true }, ports)) ?? '', /not in its own form/, broken)
+  }
+  writeFileSync(marks, written)
+  assert.equal(await isOwnFile(file, MODE, ports), true)
+})
 
-  const folder = join(at.cwd, '.claude')
-  cpSync(folder, join(at.cwd, 'config'), { recursive: true })
-  rmSync(folder, { recursive: true })
-  symlinkSync('config', folder)
-  assert.equal(await isOwn(file), false)
+test('of very many files the oldest are forgotten', async () => {
+  using at = testSettings()
+  const file = at.write('localSettings', MODE)
+  const ports = portsOf(at)
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`/f${i}`, { sha256: 'x', own: true }]))
+  mkdirSync(at.configDir, { recursive: true })
+  writeFileSync(ownFilesPath(at.configDir), JSON.stringify({ files: many }), { mode: 0o600 })
+  assert.equal(await rememberOwn({ path: file, text: MODE, own: true }, ports), undefined)
+  const names = Object.keys(JSON.parse(readFileSync(ownFilesPath(at.configDir), 'utf8')).files)
+  assert.deepEqual([names.length, names[0], names.at(-1)], [500, '/f1', file])
+})
+
+test('what Kedge saved is the user’s own, until somebody else changes it', async () => {
+  using at = testSettings()
+  const ports = portsOf(at)
+  const file = at.path('localSettings')
+  const own = async () => isOwnFile(file, readFileSync(file, 'utf8'), ports)
+  assert.deepEqual(await updateSettingsFile('localSettings', [setMode], ports), { ok: true, changed: true })
+  assert.equal(await own(), true)
+  assert.deepEqual(await updateSettingsFile('localSettings', [addRule], ports), { ok: true, changed: true })
+  assert.equal(await own(), true)
+  const isOwn = (path: string, text: string) => isOwnFile(path, text, ports)
+  assert.equal((await at.load({ isOwnFile: isOwn })).merged.permissions?.defaultMode, 'acceptEdits')
+  writeFileSync(file, MODE.replace('acceptEdits', 'bypassPermissions'))
+  assert.equal((await at.load({ isOwnFile: isOwn })).merged.permissions?.defaultMode, undefined)
+})
+
+test('a rule that is added to what came with the folder does not make that the user’s own', async () => {
+  using at = testSettings()
+  const ports = portsOf(at)
+  const file = at.write('localSettings', MODE)
+  assert.deepEqual(await updateSettingsFile('localSettings', [addRule], ports), { ok: true, changed: true })
+  assert.equal(await isOwnFile(file, readFileSync(file, 'utf8'), ports), false)
+  const why = 'may have come with the folder, so it can not set the permission mode. Save it to user settings'
+  const plan = { ...setMode, mode: 'plan' } as const
+  assert.deepEqual(await updateSettingsFile('localSettings', [plan], ports), {
+    ...{ ok: true, changed: true, warning: `${file} ${why}.` },
+  })
+})
+
+test('a mode that is saved where nothing can be remembered says so', async () => {
+  using at = testSettings()
+  writeFileSync(at.configDir, 'no folder')
+  const saved = await updateSettingsFile('localSettings', [addRule], portsOf(at))
+  assert.deepEqual(saved, { ok: true, changed: true })
+  rmSync(at.path('localSettings'))
+  const mode = await updateSettingsFile('localSettings', [setMode], portsOf(at))
+  assert.match(
+    (mode.ok && mode.warning) || '',
+    /is not remembered as your own, so a permission mode in it is not used: /,
+  )
+})
+
+test('the user is asked about what only the user’s own file may set, once for each content', async () => {
+  using at = testSettings()
+  const ports = portsOf(at)
+  const keys = async () => (await unclaimedKeys(at.cwd, ports))?.keys
+  assert.equal(await keys(), undefined)
+  at.write('localSettings', { model: 'x', permissions: { allow: ['Bash', 'no rule ('] } })
+  assert.equal(await keys(), undefined, 'what a trusted repository sets anyway')
+  at.write('localSettings', {
+    env: { HTTPS_PROXY: 'x' },
+    apiKeyHelper: 'x',
+    sandbox: { network: { httpProxyPort: 1 } },
+  })
+  assert.equal(await keys(), undefined, 'what no answer would change')
+  at.write('localSettings', {
+    env: { PATH: 'x' },
+    sandbox: { enabled: false, excludedCommands: ['x'] },
+    ...JSON.parse(MODE),
+  })
+  assert.deepEqual(await keys(), ['sandbox.enabled', 'sandbox.excludedCommands', 'permissions.defaultMode'])
+  for (const own of [true, false]) {
+    const found = await unclaimedKeys(at.cwd, ports)
+    assert.ok(found)
+    await rememberOwn({ ...found, own }, ports)
+    assert.equal(await keys(), undefined)
+    at.write('localSettings', `${found.text} `)
+    assert.equal((await keys())?.length, 3)
+  }
 })

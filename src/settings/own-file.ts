@@ -1,62 +1,72 @@
 /**
- * Is a local settings file the user's own, or did it come with the repository? The user's is not tracked by git. This
- * reads git's index itself: to run git in a folder that may be hostile would mean to run what its configuration names.
+ * Is a local settings file the user's own, or did it come with the folder? Nothing in the folder can tell: an archive
+ * brings whatever it likes, git's index included. So it is the user's only as Kedge saved it, or as the user said on a
+ * terminal, and that is remembered outside, with the file's place and a hash of its content.
  */
-import type { BasicFiles } from '../platform/files/files.js'
-import { basename, dirname, join, resolve } from '../platform/paths.js'
+import { sha256 } from '../platform/files/content-hash.js'
+import { basename, dirname, isInside, join } from '../platform/paths.js'
+import { ownFilesPath } from './places.js'
+import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from './user-record.js'
 
-export type OwnFilePorts = {
-  files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
-  /** Null where there are no user ids. */
-  uid: number | null
-}
+/** The oldest are forgotten: then the user is asked again. */
+const MAX_FILES = 500
 
-const MAX_INDEX = 16 * 1024 * 1024
-
-/** Only what is certain counts: anything odd means that it is not. */
-export async function isOwnFile(path: string, { files, uid }: OwnFilePorts): Promise<boolean> {
+/** What is remembered of a file with just this text: the user's or not. Undefined when nothing is, or anything is odd. */
+export async function ownership(path: string, text: string, places: RecordPlaces): Promise<boolean | undefined> {
   try {
-    const folder = join(await files.realpath(dirname(dirname(path))), basename(dirname(path)))
-    const stat = await files.lstat(path)
-    // A link, here or at the folder, may be tracked while what it leads to is not.
-    const inPlace = (await files.realpath(path)) === join(folder, basename(path))
-    if (stat?.kind !== 'file' || !inPlace || (uid !== null && stat.uid !== uid)) return false
-    const gitFolder = await findGitFolder(folder, files)
-    return gitFolder !== undefined && !(await mayTrack(gitFolder, basename(path), files))
+    const real = await placeOf(path, places)
+    const record = await readRecord(ownFilesPath(places.configDir), places)
+    if (real === undefined || !record) return undefined
+    // A file in the folder it speaks for proves nothing.
+    if (isInside(record.real, dirname(dirname(real)))) return undefined
+    const mark = marksIn(record.value)?.find(([name]) => name === real)?.[1]
+    return mark && mark.sha256 === (await hashOf(text)) ? mark.own : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 
-/** The nearest one above; in a worktree or submodule a file names it. */
-async function findGitFolder(start: string, files: OwnFilePorts['files']): Promise<string | undefined> {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const path = join(folder, '.git')
-    const stat = await files.lstat(path)
-    if (stat?.kind === 'directory') return path
-    if (stat) {
-      const named = /^gitdir: ([^\n\0]+)\n?$/.exec((await readLatin1(path, 4096, files)) ?? '')?.[1]
-      return named === undefined ? undefined : resolve(folder, named)
-    }
-    if (dirname(folder) === folder) return undefined
-  }
+export async function isOwnFile(path: string, text: string, places: RecordPlaces): Promise<boolean> {
+  return (await ownership(path, text, places)) === true
 }
 
-/**
- * Looks for the name anywhere in the index, whatever its folder and case. Names stand there as they are only in the
- * versions 2 and 3, and all of them only without the extensions for split and sparse indexes.
- */
-async function mayTrack(gitFolder: string, name: string, files: OwnFilePorts['files']): Promise<boolean> {
-  const path = join(gitFolder, 'index')
-  // Before the first `git add` there is none.
-  if (!(await files.lstat(path))) return (await files.lstat(join(gitFolder, 'HEAD'))) === undefined
-  const index = await readLatin1(path, MAX_INDEX, files)
-  if (index === undefined || !/^DIRC\0\0\0[\x02\x03]/.test(index)) return true
-  if (index.includes('link\0') || index.includes('sdir\0')) return true
-  return index.toLowerCase().includes(`${name.toLowerCase()}\0`)
+/** Remembers what a file with this text is. Returns why it could not, if it could not. */
+export async function rememberOwn(
+  { path, text, own }: { path: string; text: string; own: boolean },
+  ports: RecordPorts,
+): Promise<string | undefined> {
+  const real = await placeOf(path, ports).catch(() => undefined)
+  if (real === undefined) return `${path} is a link`
+  const mark = { sha256: await hashOf(text), own }
+  return changeRecord(ownFilesPath(ports.configDir), ports, (value) => {
+    const known = value === undefined ? [] : marksIn(value)
+    const others = known?.filter(([name]) => name !== real).slice(1 - MAX_FILES)
+    return others && { files: Object.fromEntries([...others, [real, mark]]) }
+  })
 }
 
-async function readLatin1(path: string, max: number, files: OwnFilePorts['files']): Promise<string | undefined> {
-  const { content } = await files.snapshot(path, max)
-  return content && new TextDecoder('latin1').decode(content)
+/** Through a link, here or at its folder, one project could lend its file to another. */
+async function placeOf(path: string, { files }: RecordPlaces): Promise<string | undefined> {
+  const folder = dirname(path)
+  const place = join(await files.realpath(dirname(folder)), basename(folder), basename(path))
+  return (await files.realpath(path)) === place ? place : undefined
+}
+
+type Mark = { sha256: string; own: boolean }
+
+/** Undefined when it is not what `rememberOwn` writes. */
+function marksIn(value: unknown): [string, Mark][] | undefined {
+  const files: unknown = typeof value === 'object' && value && 'files' in value ? value.files : undefined
+  if (typeof files !== 'object' || !files) return undefined
+  const marks: [string, unknown][] = Object.entries(files)
+  return marks.every((mark): mark is [string, Mark] => isMark(mark[1])) ? marks : undefined
+}
+
+function isMark(value: unknown): value is Mark {
+  if (typeof value !== 'object' || !value || !('sha256' in value) || !('own' in value)) return false
+  return typeof value.sha256 === 'string' && typeof value.own === 'boolean'
+}
+
+function hashOf(text: string): Promise<string> {
+  return sha256(new TextEncoder().encode(text))
 }

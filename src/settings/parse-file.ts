@@ -12,7 +12,7 @@ export type SettingsText = {
   file: string
   text: string
   rules: RulePort
-  /** The file may have come with the folder; undefined when it did not. */
+  /** The file stands in the folder; undefined when it is outside. */
   repository?: Repository
 }
 

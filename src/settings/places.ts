@@ -52,6 +52,11 @@ export function trustPath(configDir: string): string {
   return join(configDir, 'kedge-trust.json')
 }
 
+/** Where it is remembered which local settings files are the user's own. */
+export function ownFilesPath(configDir: string): string {
+  return join(configDir, 'kedge-own-files.json')
+}
+
 /** Texts for the model, in the working directory and in every folder above it. */
 export const INSTRUCTION_FILES: readonly (readonly [SettingSource, string])[] = [
   ['project', 'CLAUDE.md'],

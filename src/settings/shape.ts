@@ -10,8 +10,11 @@ type Common = {
   beforeTrust?: true
   /** Only administrators can set it. */
   managedOnly?: true
-  /** What of it a repository may set once its folder is trusted: by default everything. */
-  fromRepository?: 'nothing' | { only: boolean }
+  /**
+   * What of it a repository may set once its folder is trusted: by default everything. `never`: neither can the user's
+   * own file there.
+   */
+  fromRepository?: 'never' | 'nothing' | { only: boolean }
 }
 
 export type TextShape = Common & {
@@ -37,7 +40,7 @@ export type MapShape = Common & {
   of: Shape
   /** What is wrong with a name; undefined when nothing is. */
   problem?: (name: string) => string | undefined
-  /** Why a repository may not set this name; undefined when it may. */
+  /** Why no file in a project may set this name; undefined when it may. */
   withheld?: (name: string) => string | undefined
   /** Numbers and true/false stand for their own text, as in an environment. */
   asText?: true

@@ -29,7 +29,13 @@ export type TestSettings = Disposable & {
   /** Objects are written as JSON. */
   write(source: SettingsSource, content: unknown): string
   load(options?: Partial<LoadOptions>): Promise<LoadedSettings>
-  ports: { files: typeof nodeFiles; clock: typeof nodeClock; rules: RulePort; folders: LoadOptions }
+  ports: {
+    files: typeof nodeFiles
+    clock: typeof nodeClock
+    rules: RulePort
+    uid: number | null
+    folders: LoadOptions
+  }
 }
 
 export function testSettings(): TestSettings {
@@ -59,7 +65,7 @@ export function testSettings(): TestSettings {
       return file
     },
     load: (more) => loadSettings({ ...options, ...more }),
-    ports: { files: nodeFiles, clock: nodeClock, rules, folders: options },
+    ports: { files: nodeFiles, clock: nodeClock, rules, uid: process.getuid?.() ?? null, folders: options },
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
   }
 }

@@ -5,12 +5,19 @@ import { test } from 'node:test'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { testSettings } from './test-settings.js'
-import { isTrustedFolder, type RememberPorts, rememberTrust, trustRoot } from './trusted-folders.js'
+import { isTrustedFolder, rememberTrust, trustRoot } from './trusted-folders.js'
+import type { RecordPorts } from './user-record.js'
 
 function setUp() {
   const at = testSettings()
   const uid = process.getuid?.() ?? null
-  const ports: RememberPorts = { configDir: at.configDir, home: at.home, files: nodeFiles, clock: nodeClock, uid }
+  const ports: RecordPorts & { home: string } = {
+    configDir: at.configDir,
+    home: at.home,
+    files: nodeFiles,
+    clock: nodeClock,
+    uid,
+  }
   const file = join(at.configDir, 'kedge-trust.json')
   const folder = (...names: string[]) => {
     const path = join(at.cwd, ...names)

@@ -2,23 +2,14 @@
  * The folders a user trusts, kept in a file of the user's own, and what that covers: everything below such a folder,
  * except repositories that stand in it, which are somebody else's work and need a trust of their own.
  */
-import type { BasicFiles, FileStat } from '../platform/files/files.js'
-import { isAbsolute, isInside, join } from '../platform/paths.js'
+import type { BasicFiles } from '../platform/files/files.js'
+import { isInside, join } from '../platform/paths.js'
 import { foldersAbove, trustPath } from './places.js'
-import { describeFailure, readTextFile } from './read-file-text.js'
-import { type LockPorts, whileLocked } from './write-lock.js'
+import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from './user-record.js'
 
-export type TrustPlaces = {
-  /** The user's own settings folder. */
-  configDir: string
-  home: string
-  files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
-  /** Null where there are no user ids. */
-  uid: number | null
-}
+export type TrustPlaces = RecordPlaces & { home: string }
 
 const REPOSITORY_MARKS = ['.git', '.hg', '.jj', '.svn']
-const OTHERS_MAY_WRITE = 0o022
 const EVERYBODY_MAY_WRITE = 0o002
 const STICKY = 0o1000
 
@@ -57,52 +48,27 @@ async function isOpenToAll(folder: string, files: TrustPlaces['files']): Promise
   return false
 }
 
-export type RememberPorts = TrustPlaces &
-  LockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create' | 'lstat' | 'remove'> }
-
 /** Adds a folder, as `trustRoot` gives it. Returns why it could not be remembered, if it could not. */
-export async function rememberTrust(root: string, ports: RememberPorts): Promise<string | undefined> {
-  const { configDir, files } = ports
-  const path = trustPath(configDir)
-  try {
-    if (!isAbsolute(configDir)) return `${configDir} is not an absolute path`
-    await files.makeDirectory(configDir, 0o700)
-    return await whileLocked(path, ports, async () => {
-      const found = await readTextFile(path, files)
-      if (found.kind === 'unreadable') return `${path} ${found.reason}`
-      const known = found.kind === 'text' ? foldersIn(found, ports) : []
-      // What somebody else may have put there must not become the user's word.
-      if (!known) return `${path} is not in its own form, or others can write it. Repair or remove it`
-      const content = new TextEncoder().encode(`${JSON.stringify({ folders: [...known, root] }, null, 2)}\n`)
-      if (found.kind === 'text') await files.replace(found.real, content, 0o600, found.stat)
-      else await files.create(path, content, 0o600)
-      return undefined
-    })
-  } catch (error) {
-    return `${path} can't be written, ${describeFailure(error)}`
-  }
+export async function rememberTrust(root: string, ports: RecordPorts): Promise<string | undefined> {
+  return changeRecord(trustPath(ports.configDir), ports, (value) => {
+    const known = value === undefined ? [] : foldersIn(value)
+    return known && { folders: [...known, root] }
+  })
 }
 
 /** A file in the folder it speaks for proves nothing. */
 async function readTrusted(folder: string, places: TrustPlaces): Promise<readonly string[]> {
-  const { configDir, files } = places
-  if (!isAbsolute(configDir)) return []
-  const found = await readTextFile(trustPath(configDir), files)
-  if (found.kind !== 'text') return []
+  const found = await readRecord(trustPath(places.configDir), places)
+  if (!found) return []
   const { root } = await trustRoot(folder, places)
-  return isInside(found.real, root) ? [] : (foldersIn(found, places) ?? [])
+  return isInside(found.real, root) ? [] : (foldersIn(found.value) ?? [])
 }
 
-/** Undefined when it is not what `rememberTrust` writes, or when it may be somebody else's. */
-function foldersIn({ stat, text }: { stat: FileStat; text: string }, { uid }: TrustPlaces): string[] | undefined {
-  if ((stat.mode & OTHERS_MAY_WRITE) !== 0 || (uid !== null && stat.uid !== uid)) return undefined
-  try {
-    const folders: unknown = JSON.parse(text)?.folders
-    const isList = Array.isArray(folders) && folders.every((folder) => typeof folder === 'string')
-    return isList ? folders : undefined
-  } catch {
-    return undefined
-  }
+/** Undefined when it is not what `rememberTrust` writes. */
+function foldersIn(value: unknown): string[] | undefined {
+  const folders: unknown = typeof value === 'object' && value && 'folders' in value ? value.folders : undefined
+  const isList = Array.isArray(folders) && folders.every((folder) => typeof folder === 'string')
+  return isList ? folders : undefined
 }
 
 /** The nearest one. Who keeps the home folder in a repository does not trust all of it together with one folder. */

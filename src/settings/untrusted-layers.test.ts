@@ -94,6 +94,56 @@ test('a repository can never take a session over, trusted or not', () => {
   }
 })
 
+test('the user’s own file in a project widens the session, but never where it connects and what it loads', () => {
+  const free = Object.entries(TAKE_OVERS).filter(([, content]) => {
+    const { settings, problems } = parse(content, { source: 'localSettings', repository: { trusted: true, own: true } })
+    const isFree = problems.length === 0
+    assert.deepEqual(settings, isFree ? content : settings)
+    if (!isFree) {
+      assert.deepEqual(leaves(settings), [])
+      assert.match(problems[0]?.message ?? '', /no file in a project can set .*\. Put it into your user settings/)
+    }
+    return isFree
+  })
+  assert.deepEqual(
+    [...new Set(free.map(([, content]) => pathOf(content)))].sort(),
+    `cleanupPeriodDays disableAllHooks permissions.defaultMode sandbox.allowUnsandboxedCommands
+    sandbox.autoAllowBashIfSandboxed sandbox.enableWeakerNestedSandbox sandbox.enabled sandbox.excludedCommands
+    sandbox.filesystem.allowWrite sandbox.ignoreViolations sandbox.network.allowAllUnixSockets
+    sandbox.network.allowUnixSockets sandbox.network.allowedDomains sandbox.ripgrep statusLine`.split(/\s+/),
+  )
+})
+
+test('helpers of other releases are refused by name in a trusted project', () => {
+  const content = {
+    awsAuthRefresh: 'x',
+    gcpAuthRefresh: 'x',
+    otelHeadersHelper: 'x',
+    proxyAuthHelper: 'x',
+    helper: 'x',
+  }
+  const names = ['awsAuthRefresh', 'gcpAuthRefresh', 'otelHeadersHelper', 'proxyAuthHelper']
+  for (const own of [false, true]) {
+    const parsed = parse(content, { source: 'localSettings', repository: { trusted: true, own } })
+    assert.deepEqual(messages(parsed), [
+      ...names.map((name) => `warning ${name} is not used: no file in a project names helpers.`),
+      'note helper is not known. It is ignored.',
+    ])
+  }
+  assert.deepEqual(
+    parse(content).problems.map(({ severity }) => severity),
+    Array.from({ length: 5 }, () => 'note'),
+  )
+})
+
+test('a sandbox with an unknown wall: the user’s own file refuses the start, a repository’s can not', () => {
+  const levels = [true, false].map((own) => {
+    const repository = { trusted: true, own }
+    return parse({ sandbox: { newWall: 1 } }, { source: 'localSettings', repository }).problems[0]?.severity
+  })
+  assert.deepEqual(levels, ['refuse', 'warning'])
+})
+
 test('before trust only what narrows is used, and what is left out is named', () => {
   const content = {
     permissions: {

@@ -3,6 +3,7 @@ import { codeOf } from '../platform/files/file-stat.js'
 import type { BasicFiles } from '../platform/files/files.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
+import { isOwnFile, rememberOwn } from './own-file.js'
 import { type FileSource, type Folders, settingsPath } from './places.js'
 import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
@@ -14,6 +15,8 @@ export type SavePorts = LockPorts & {
   files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace'>
   rules: RulePort
   folders: Folders
+  /** Null where there are no user ids. */
+  uid: number | null
 }
 
 /** Not changed: the file said so already. The texts are for people. */
@@ -65,7 +68,10 @@ async function saveOnce(
   const old = found.kind === 'text' ? found.text : ''
   const updated = updateText(old, updates, ports)
   if (!updated.ok) return `the file can't be changed as it is, ${updated.reason}`
-  const warning = notUsed(real, source, updates, updated.text)
+  const local = source === 'localSettings' && { ...ports, configDir: ports.folders.configDir }
+  // What came with the folder does not become the user's own because a rule was added to it.
+  const own = local && (found.kind === 'absent' || (await isOwnFile(real, old, local)))
+  const warning = notUsed({ real, source, own }, updates, updated.text)
   if (updated.text === old) return { ok: true, changed: false, ...warning }
   const bytes = new TextEncoder().encode(updated.text)
   if (bytes.length > MAX_BYTES) return `the file would be larger than ${MAX_BYTES} bytes`
@@ -77,15 +83,34 @@ async function saveOnce(
     if (codeOf(error) === 'ESTALE' || codeOf(error) === 'EEXIST') return 'changed meanwhile'
     throw error
   }
-  return { ok: true, changed: true, ...warning }
+  const problem = own ? await rememberOwn({ path: real, text: updated.text, own }, local) : undefined
+  const matters = problem !== undefined && updates.some(isMode)
+  return { ok: true, changed: true, ...warning, ...(matters && { warning: forgotten(real, problem) }) }
 }
 
 /** Saved, but not read like that later. */
-function notUsed(real: string, source: FileSource, updates: readonly PermissionUpdate[], text: string) {
+function notUsed(
+  { real, source, own }: { real: string; source: FileSource; own: boolean },
+  updates: readonly PermissionUpdate[],
+  text: string,
+) {
   const slack = slackOf(text)
   if (slack) return { warning: `${printable(real, 4096)} is not used as long as it is not JSON: ${slack}.` }
-  if (source !== 'projectSettings' || !updates.some(({ type }) => type === 'setMode')) return undefined
-  return { warning: 'Project settings can not set the permission mode. Save it to local or user settings.' }
+  if (source === 'userSettings' || own || !updates.some(isMode)) return undefined
+  if (source === 'projectSettings') {
+    return { warning: 'Project settings can not set the permission mode. Save it to local or user settings.' }
+  }
+  const why = 'may have come with the folder, so it can not set the permission mode. Save it to user settings'
+  return { warning: `${printable(real, 4096)} ${why}.` }
+}
+
+function isMode({ type }: PermissionUpdate): boolean {
+  return type === 'setMode'
+}
+
+function forgotten(real: string, problem: string): string {
+  const what = 'is not remembered as your own, so a permission mode in it is not used'
+  return `${printable(real, 4096)} ${what}: ${printable(problem, 500)}.`
 }
 
 /** Where the file really is or will be; undefined when links lead out of where it belongs. Makes its folder. */

@@ -98,9 +98,16 @@ test('no secret reaches the file', async () => {
     user: 'user_0123456789abcdef0123456789abcdef_account__session_f00bb65c',
     device: '{"device_id":"d-0123456789","account_uuid":"a-9876543210"}',
     jwt: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl',
+    github: `ghp_${'0123456789abcdefghijABCDEFGHIJ012345'}`,
+    aws: `AKIA${'ABCDEFGHIJKLMNOP'}`,
+    password: 'hunter2-hunter2',
     own: 'Mr. Smith',
   }
-  const everything = Object.values(secrets).join(' and ')
+  const everything =
+    `${Object.values(secrets).join(' and ')} and https://ada:${secrets.password}@git.example/x`.replace(
+      ` and ${secrets.password} and`,
+      ' and',
+    )
   const use = async (proxy: CassetteServer) => {
     const rest = { stream: true, ...say(everything), metadata: { user_id: secrets.user } }
     await call(`${proxy.url}/v1/messages?key=${secrets.key}`, {
@@ -134,20 +141,24 @@ test('no secret reaches the file', async () => {
   assert.equal(exchanges[1].request.body.metadata.user_id, '<redacted>')
 })
 
-test('a secret the model spreads over several events is not written', async () => {
-  const key = 'sk-ant-api03-Very_Secret-0123456789'
-  count += 1
-  const to = join(folder, `${count}.jsonl`)
-  await using upstream = await startModelServer([{ text: `Your key is ${key}.`, chunk: 15 }, 'Fine.'])
-  const proxy = await record({ to, upstream: upstream.url })
-  assert.equal((await stream(proxy)).status, 200)
-  await stream(proxy)
-  await proxy.close()
-  assert.throws(() => proxy.assertDone(), /repeats a secret/)
-  const text = readFileSync(to, 'utf8')
-  assert.equal(/api03|Very|Secret/.test(text), false)
-  assert.equal(tail(text).length, 1)
-})
+for (const [name, key] of [
+  ['a secret', 'sk-ant-api03-Very_Secret-0123456789'],
+  ['a private key', `-----BEGIN ${'PRIVATE'} KEY-----\nVery/Secret+api03Very/Secret\n-----END ${'PRIVATE'} KEY-----`],
+] as const) {
+  test(`${name} the model spreads over several events is not written`, async () => {
+    count += 1
+    const to = join(folder, `${count}.jsonl`)
+    await using upstream = await startModelServer([{ text: `Your key is ${key}.`, chunk: 15 }, 'Fine.'])
+    const proxy = await record({ to, upstream: upstream.url })
+    assert.equal((await stream(proxy)).status, 200)
+    await stream(proxy)
+    await proxy.close()
+    assert.throws(() => proxy.assertDone(), /repeats a secret/)
+    const text = readFileSync(to, 'utf8')
+    assert.equal(/api03|Very|Secret/.test(text), false)
+    assert.equal(tail(text).length, 1)
+  })
+}
 
 test('an injected key goes to the upstream and not to the agent', async () => {
   await recording(

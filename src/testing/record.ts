@@ -78,7 +78,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
     const { text, ending } = await relay(answer, headers, response)
     const clean = redactor.text(text)
     const spoken = spokenText(clean)
-    if (redactor.text(spoken) !== spoken) {
+    if (redactor.text(spoken) !== spoken || KEY_END.test(spoken)) {
       throw new Error('The exchange was not written: the model repeats a secret, spread over several stream events')
     }
     return {
@@ -177,6 +177,9 @@ async function relay(
   }
   return { text: Buffer.concat(chunks).toString('utf8'), ending }
 }
+
+/** Of a private key whose beginning was in an earlier event. */
+const KEY_END = /-----END (?:[A-Z0-9]+ )*PRIVATE KEY/
 
 /** What the model said, put together from the pieces of a stream. */
 function spokenText(sse: string): string {

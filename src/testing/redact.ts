@@ -1,14 +1,9 @@
 /** Takes secrets out of what a cassette keeps: credentials, session cookies, and ids of users. */
+import { withoutSecrets } from '../platform/secret-shapes.js'
 
 const blank = '<redacted>'
 
-/** Anything that looks like a credential or a user id, whoever sent it. */
-const patterns = [
-  /sk-ant-[A-Za-z0-9_-]+/g,
-  /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g,
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g,
-  /\buser_[0-9a-f]{16,}[A-Za-z0-9_-]*/g,
-]
+const USER_ID = /\buser_[0-9a-f]{16,}[A-Za-z0-9_-]*/g
 
 export type Redactor = {
   /** Learns the secrets of a request, so that they are found wherever else they turn up. */
@@ -25,8 +20,8 @@ export function createRedactor(extra: (text: string) => string = (text) => text)
     let result = value
     // The longest first: what holds another must not be cut in two.
     for (const secret of [...known].sort((a, b) => b.length - a.length)) result = result.replaceAll(secret, blank)
-    for (const pattern of patterns) result = result.replaceAll(pattern, blank)
-    return extra(result)
+    // Whoever sent it: anything that looks like a credential or a user id.
+    return extra(withoutSecrets(result, blank).replaceAll(USER_ID, blank))
   }
 
   function json(value: unknown, key?: string): unknown {

@@ -91,7 +91,9 @@ describe('F: settings files', () => {
     for (const key of ['permissions.defaultMode', 'env.NODE_OPTIONS']) {
       assert.match(
         agent.stderr(),
-        new RegExp(`settings\\.local\\.json:1:\\d+: ${key} is not used: a repository can not set`),
+        new RegExp(
+          `settings\\.local\\.json:1:\\d+: ${key} is not used: (?:a repository|no file in a project) can (?:not )?set`,
+        ),
       )
     }
     assert.match(agent.stderr(), /was not saved to \S+settings\.local\.json: it is a link that leads elsewhere/)
@@ -194,7 +196,7 @@ describe('F: settings files', () => {
     )
     const after = await typed(options, '--trust')
     for (const name of Object.keys(env))
-      assert.match(after.stderr, new RegExp(`env\\.${name} is not used: a repository can not set it`))
+      assert.match(after.stderr, new RegExp(`env\\.${name} is not used: no file in a project can set it`))
     assert.doesNotMatch(after.stderr, /MINE/)
     assert.deepEqual([before.stdout, after.stdout], ['Hi.\n', 'Hi.\n'])
     assert.deepEqual(

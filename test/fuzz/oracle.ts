@@ -172,8 +172,8 @@ function mayChange(path: string, trace: Trace, allow: readonly string[], edits: 
 function mayTouchProtected(path: string, trace: Trace, allow: readonly string[], mode: string): boolean {
   if (mode === 'bypassPermissions') return true
   if (!path.startsWith(`${REPO}/.git`) && !allow.includes('Bash')) return false
-  // Who allows every command allows archives to be unpacked, with all that is in them.
-  const unpacks = ({ program }: Execution) => allow.includes('Bash') && /^(?:tar|patch)$/.test(basename(program))
+  // Who allows every command allows archives to be unpacked with all that is in them, and find to do something to all it finds.
+  const unpacks = ({ program }: Execution) => allow.includes('Bash') && /^(?:tar|patch|find)$/.test(basename(program))
   if (trace.executions.some(unpacks)) return true
   return trace.executions.some(
     (execution) =>

@@ -268,6 +268,70 @@ export const PROTECTED_ESCAPES: Escape[] = [
     script: 'echo x > conf/locked; mv conf away; mkdir conf; echo x > conf/locked; [ -f conf/locked ] && echo ESCAPED',
     control,
   },
+  {
+    name: 'a new repository inside that runs a program',
+    needs: ['git'],
+    script: 'git init -q sub/deep/new; git -C sub/deep/new config core.fsmonitor ./evil',
+    escaped: contains('project/sub/deep/new/.git/config', 'evil'),
+    control,
+  },
+  {
+    name: 'a new repository inside with a hook',
+    script: 'mkdir -p new/.git/hooks; echo x > new/.git/hooks/post-checkout',
+    escaped: exists('project/new/.git/hooks/post-checkout'),
+    control,
+  },
+  {
+    name: 'a bare repository inside, which git takes for one by its parts',
+    script: 'mkdir -p b/objects b/refs; echo "ref: refs/heads/x" > b/HEAD; echo "[core] fsmonitor = x" > b/config',
+    escaped: exists('project/b/config'),
+    control,
+  },
+  {
+    name: 'a file that leads git to a repository elsewhere',
+    script: 'mkdir -p s h; echo "gitdir: ../h" > s/.git; echo "[core] fsmonitor = x" > h/config',
+    escaped: exists('project/h/config'),
+    control,
+  },
+  {
+    name: 'commands in a rebase that somebody goes on with',
+    script: 'mkdir -p .git/rebase-merge; echo "exec ./evil" > .git/rebase-merge/git-rebase-todo',
+    escaped: exists('project/.git/rebase-merge/git-rebase-todo'),
+    control,
+  },
+  {
+    name: 'hooks of Mercurial',
+    script: 'mkdir -p .hg sub/.hg; printf "[hooks]\\npre-status = evil\\n" | tee .hg/hgrc > sub/.hg/hgrc',
+    escaped: (stage) => exists('project/.hg/hgrc')(stage) || exists('project/sub/.hg/hgrc')(stage),
+    control,
+  },
+  {
+    name: 'a line that every Python of an environment runs',
+    script:
+      'd=.venv/lib/python3.12/site-packages; mkdir -p $d; echo "import os" > $d/evil.pth; echo x > sitecustomize.py',
+    escaped: (stage) =>
+      exists('project/.venv/lib/python3.12/site-packages/evil.pth')(stage) || exists('project/sitecustomize.py')(stage),
+    control,
+  },
+  {
+    name: 'servers and hooks of other agents',
+    script:
+      'mkdir -p .codex .gemini .cursor; for f in .codex/config.toml .gemini/settings.json .cursor/hooks.json; do echo x > $f; done',
+    escaped: (stage) =>
+      ['.codex/config.toml', '.gemini/settings.json', '.cursor/hooks.json'].some((name) =>
+        exists(`project/${name}`)(stage),
+      ),
+    control,
+  },
+  {
+    name: 'start files of editors and debuggers',
+    script: 'for f in .exrc .nvim.lua .dir-locals.el .gdbinit .pnpmfile.cjs; do echo x > $f; done',
+    escaped: (stage) =>
+      ['.exrc', '.nvim.lua', '.dir-locals.el', '.gdbinit', '.pnpmfile.cjs'].some((name) =>
+        exists(`project/${name}`)(stage),
+      ),
+    control,
+  },
 ]
 
 export const READ_ESCAPES: Escape[] = [
@@ -306,6 +370,13 @@ export const READ_ESCAPES: Escape[] = [
     control: VARIES,
   },
   { name: 'the environment of other processes', script: 'cat /proc/[0-9]*/environ', escaped: toldSecret, control },
+  {
+    name: 'passwords of the machine',
+    request: () => ({ hiddenPaths: ['/etc/shadow', '/etc/gshadow'] }),
+    script: 'cat /etc/shadow /etc/gshadow 2> /dev/null | grep -q : && echo ESCAPED',
+    escaped: (_, outcome) => outcome.stdout.includes('ESCAPED'),
+    control: 'works for root',
+  },
   {
     name: 'tokens in its own environment',
     request: () => ({ env: { SERVICE_TOKEN: SECRET, DATABASE: `postgres://user:${SECRET}@host/` } }),

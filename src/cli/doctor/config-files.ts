@@ -25,7 +25,7 @@ export async function checkSettings(place: Place, { files, identity }: Platform)
     managed: [managed],
     files,
     rules,
-    isOwnFile: (path) => isOwnFile(path, { files, uid: identity.uid }),
+    isOwnFile: (path, text) => isOwnFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
   })
   const { ok } = findingsOf('settings')
   const sources = ['userSettings', 'projectSettings', 'localSettings'] as const

@@ -8,6 +8,7 @@ import { printable } from '../../platform/visible-text.js'
 import { VERSION } from '../../runtime/version.js'
 import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
+import { print, printJson, tell } from '../terminal-output.js'
 import { checkProject, checkServers, checkSettings } from './config-files.js'
 import { checkEndpoint } from './endpoint.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
@@ -35,20 +36,19 @@ export async function doctorCommand(args: readonly string[]): Promise<number> {
     } as const
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    process.stderr.write(`error: ${reasonOf(error).split('. ')[0]}\n\n${USAGE}`)
+    tell(`error: ${reasonOf(error).split('. ')[0]}\n\n${USAGE}`)
     return 1
   }
   if (values.help) {
-    process.stdout.write(USAGE)
+    print(USAGE)
     return 0
   }
   const platform = nodePlatform()
   try {
     const checks = await examine(platform, values.offline === true)
     const failed = checks.some(({ state }) => state === 'fail')
-    process.stdout.write(
-      values.json ? `${JSON.stringify({ ok: !failed, version: VERSION, checks }, null, 2)}\n` : textOf(checks),
-    )
+    if (values.json) printJson({ ok: !failed, version: VERSION, checks })
+    else print(textOf(checks))
     return failed ? 1 : 0
   } finally {
     platform.http.close()

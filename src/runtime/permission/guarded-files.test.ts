@@ -29,6 +29,29 @@ describe('what commands in the sandbox may not see', () => {
     assert.equal(new Set(hiddenPaths).size, hiddenPaths.length)
   })
 
+  test('tokens of package managers, clouds, browsers and other agents, keyrings, and those of the machine', async () => {
+    const { hiddenPaths = [] } = await guard()
+    const names = `.npmrc .pypirc .cargo/credentials .cargo/credentials.toml .gem/credentials .composer/auth.json
+      .m2/settings.xml .gradle/gradle.properties .docker/config.json .kube .azure .config/gcloud .oci .fly .vercel .netlify
+      .terraform.d/credentials.tfrc.json .config/doctl .config/hub .gnupg .local/share/keyrings .password-store .config/op
+      .mozilla .config/google-chrome .config/chromium .codex/auth.json .gemini/oauth_creds.json .config/github-copilot
+      Library/Keychains .bash_history`.split(/\s+/)
+    const files = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/root/.ssh']
+    assert.deepEqual(
+      [...names.map((name) => `${home}/${name}`), ...files].filter((path) => !hiddenPaths.includes(path)),
+      [],
+    )
+    const passing = (await guard({ env: { KEDGE_PASS_SECRETS: '1' } })).hiddenPaths ?? []
+    assert.ok(!passing.includes('/etc/shadow'))
+  })
+
+  test('each once, also for the superuser', async () => {
+    const permissions = { deniedFiles: async () => [] }
+    const place = { home: '/root', configDir: '/root/.claude', env: { PATH: '' } }
+    const { hiddenPaths = [] } = await guardedFiles(place as never, ['/srv/x'], permissions.deniedFiles)
+    assert.equal(hiddenPaths.filter((path) => path === '/root/.ssh').length, 1)
+  })
+
   test('also where the settings are elsewhere', async () => {
     const { hiddenPaths = [], protectedPaths = [] } = await guard({ configDir: '/srv/config' })
     assert.ok(hiddenPaths.includes('/srv/config/.credentials.json'))

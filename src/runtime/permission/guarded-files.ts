@@ -12,12 +12,6 @@ type Patterns = NonNullable<SandboxRequest['hiddenPatterns']>
 /** In the home folder and in ours: the keys this program itself goes by. */
 const OWN_SECRETS = ['.credentials.json', '.claude-oauth-credentials.json', '.claude.json', '.claude.json.api']
 
-/** In the home folder: nothing but keys and logins, and of no use without a network. */
-const SECRETS = [
-  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.netrc', '.git-credentials', '.pgpass', '.pypirc'],
-  ...['.docker/config.json', '.config/gh', '.config/gcloud', '.config/git/credentials', '.config/op', '.vault-token'],
-]
-
 type Guarded = Pick<SandboxRequest, 'hiddenPaths' | 'hiddenPatterns' | 'protectedPaths' | 'protectedPatterns'>
 
 /** As the rules are at the moment. */
@@ -27,7 +21,8 @@ export async function guardedFiles(
   deniedFiles: Permissions['deniedFiles'],
 ): Promise<Guarded> {
   const folders = [...new Set([home, join(home, '.claude'), configDir])]
-  const secrets = isOn(env['KEDGE_PASS_SECRETS']) ? [] : SECRETS.map((name) => join(home, name))
+  const { secretPlaces } = await import('../../sandbox/open-sandbox.js')
+  const secrets = isOn(env['KEDGE_PASS_SECRETS']) ? [] : secretPlaces(home)
   const ripgrep = findRipgrep(env)
   return {
     hiddenPaths: [

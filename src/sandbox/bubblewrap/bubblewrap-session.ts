@@ -82,7 +82,9 @@ export function createBubblewrap(
       // What was taken is looked at too, in case somebody removed a placeholder in between.
       finished ??= placeholders
         .give(held)
-        .then(() => putRight([...plan.expectations, ...held.map((path) => ({ path, link: undefined }))]))
+        .then(() =>
+          putRight([...plan.expectations, ...held.map((path) => ({ path, link: undefined }))], plan.planted()),
+        )
       return finished
     }
     open.add(finish)

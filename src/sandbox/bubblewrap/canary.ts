@@ -26,11 +26,14 @@ export type CanaryRun = {
   closely?: readonly { match: RegExp; otherwise: string }[]
 }
 
-/** Bash alone, no other program: each attempt by itself, and none stops the next. */
+/**
+ * Bash alone, no other program: each attempt by itself, and none stops the next. What it leaves in the hooks is no hook:
+ * one would be moved aside afterwards, and so not be found.
+ */
 const SCRIPT = `
 nonce=$1 port=$2 hidden=$3; shift 3
 for path; do { printf %s "$nonce" > "$path"; } 2>/dev/null; done
-{ printf %s "$nonce" > .git/hooks/canary; } 2>/dev/null
+{ printf %s "$nonce" > .git/hooks/canary.sample; } 2>/dev/null
 { exec 8<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null
 { IFS= read -r line < "$hidden"; } 2>/dev/null
 printf 'read:%s ' "$line"
@@ -77,7 +80,7 @@ export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | Failure
     const exists = async (path: string) => (await look(path)) !== undefined
     const holes = [
       ...((await Promise.all(outside.map(exists))).includes(true) ? ['write outside its folders'] : []),
-      ...((await exists(join(inside, '.git', 'hooks', 'canary'))) ? ['change a protected file'] : []),
+      ...((await exists(join(inside, '.git', 'hooks', 'canary.sample'))) ? ['change a protected file'] : []),
       ...(listener.reached() ? ['reach the network'] : []),
       ...(result.stdout.includes(nonce) ? ['read a hidden file'] : []),
       ...(run.closely ?? []).filter(({ match }) => !match.test(result.stdout)).map(({ otherwise }) => otherwise),

@@ -4,6 +4,7 @@ import { codeOf } from '../../platform/files/file-stat.js'
 import { type HeldFolder, inFolder } from '../../platform/files/held-folder.js'
 import { basename, dirname } from '../../platform/paths.js'
 import { createLook, isPlaceholder, type Look, look } from './file-places.js'
+import { ASIDE } from './runs-by-itself.js'
 
 export type Expectation = {
   path: string
@@ -11,11 +12,13 @@ export type Expectation = {
   link: string | undefined
 }
 
-const ASIDE = '.blocked-by-sandbox'
 const MAX_NAMES = 100
 
-/** Says what was found, for the one who ran the command. */
-export async function putRight(expectations: readonly Expectation[]): Promise<string[]> {
+/** Says what was found, for the one who ran the command. `planted`: what would run by itself later, and did not before. */
+export async function putRight(
+  expectations: readonly Expectation[],
+  planted: readonly string[] = [],
+): Promise<string[]> {
   const lookOnce = createLook()
   const wrong = await Promise.all(
     expectations.map(async (expected) => ((await holds(expected, lookOnce)) ? [] : [expected])),
@@ -28,6 +31,12 @@ export async function putRight(expectations: readonly Expectation[]): Promise<st
       remarks.push(`${path} is protected but was changed, and could not be put right. Look at it.`)
     else if (aside !== undefined) remarks.push(`${path} is protected: what the command put there is now ${aside}.`)
     else if (link !== undefined) remarks.push(`${path} is protected: the link was put back.`)
+  }
+  for (const path of planted) {
+    const aside = await putOneRight(path, undefined)
+    if (aside === 'failed')
+      remarks.push(`${path} would run programs by itself, and could not be put right. Look at it.`)
+    else if (aside !== undefined) remarks.push(`${path} would run programs by itself: it is now ${aside}.`)
   }
   return remarks
 }

@@ -8,6 +8,7 @@ import type { Expectation } from './aftermath.js'
 import { isReachable, look, realPlace } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
 import { HOME_PROTECTION, PROJECT_PROTECTION, type Protection } from './protected-names.js'
+import { newlyRunning, selfRunning } from './runs-by-itself.js'
 import { absolutePath, Impossible, literalPaths, withoutAll } from './setting-paths.js'
 
 export type FileRequest = {
@@ -40,6 +41,8 @@ export type FilePlan = {
   /** Where the command starts. */
   cwd: string
   expectations: Expectation[]
+  /** Files that would run by themselves outside, and did not when this was made. */
+  planted(): string[]
   notes: string[]
 }
 
@@ -126,6 +129,11 @@ async function plan(request: FileRequest): Promise<FilePlan> {
     request,
   )
 
+  const folderPaths = folders.map(({ real }) => real)
+  const before = folderPaths.map((folder) => selfRunning(folder, request.search))
+  const planted = () =>
+    folderPaths.flatMap((folder, i) => newlyRunning(before[i] ?? new Map(), selfRunning(folder, request.search)))
+
   const isSeen = (path: string) =>
     !request.replaced.some((folder) => isInside(path, folder)) || writable.some((folder) => isInside(path, folder))
   if (!isSeen(cwd)) {
@@ -145,6 +153,7 @@ async function plan(request: FileRequest): Promise<FilePlan> {
     temporary,
     cwd: isSeen(request.cwd) ? request.cwd : cwd,
     expectations: protector.expectations,
+    planted,
     notes,
   }
 }

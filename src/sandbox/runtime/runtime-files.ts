@@ -37,7 +37,7 @@ export function createRuntimeFiles(machine: SandboxMachine): {
         args: [...variables, request.command, ...request.args],
         env: outer,
         notes: plan.notes,
-        finish: () => putRight(plan.expectations),
+        finish: async () => putRight(plan.expectations, plan.planted()),
         filesystem: {
           allowWrite: pathsAs('writable'),
           denyWrite: pathsAs('read-only', 'taken'),

@@ -1,6 +1,8 @@
 /** `apiKeyHelper`: the user's own command that prints a key. Run with a limit, its answer kept for a while. */
 import type { Clock } from '../../../platform/clock.js'
 import type { ProcessRunner } from '../../../platform/processes/processes.js'
+import { printable } from '../../../platform/visible-text.js'
+import { redact } from '../failure.js'
 import { cleanSecret } from './credential.js'
 
 export const HELPER_TIMEOUT_MS = 10_000
@@ -50,6 +52,17 @@ export function createKeyHelper(options: KeyHelperOptions): KeyHelper {
   }
 }
 
+/** A helper under `set -x`, or a client that shows its request, says what it was to keep to itself. */
+async function withoutKeys(line: string, stdout: string, env: KeyHelperOptions['env']): Promise<string> {
+  const { withoutSecrets } = await import('../../../platform/secret-shapes.js')
+  const given = Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) && value ? [value] : []))
+  // The longest first: a part of one would leave the rest of it there.
+  const words = [...given, ...stdout.split(/\s+/)].sort((a, b) => b.length - a.length)
+  return printable(withoutSecrets(redact(line, words), '[redacted]'), 200)
+}
+
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH/i
+
 async function ask(command: string, options: KeyHelperOptions): Promise<HelperAnswer> {
   const failed = (reason: string): HelperAnswer => ({ ok: false, reason: `apiKeyHelper ${reason}` })
   try {
@@ -65,8 +78,8 @@ async function ask(command: string, options: KeyHelperOptions): Promise<HelperAn
     })
     if (result.timedOut) return failed(`did not answer within ${HELPER_TIMEOUT_MS / 1000} s.`)
     if (result.exitCode !== 0) {
-      // Its stdout may hold a key all the same; only what it said on stderr is repeated.
-      const complaint = result.stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
+      // Its stdout may hold a key all the same; only what it said on stderr is repeated, and no key in that either.
+      const complaint = await withoutKeys(result.stderr.trim().split('\n').at(-1) ?? '', result.stdout, options.env)
       const end = result.exitCode === null ? 'was killed' : `ended with exit code ${result.exitCode}`
       return failed(complaint === '' ? `${end}.` : `${end}: ${complaint}`)
     }

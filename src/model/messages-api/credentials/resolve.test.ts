@@ -149,6 +149,18 @@ test('a helper that fails is explained without its output', async (t) => {
   const folder = await home(t)
   const rows: [string, string][] = [
     ['echo SECRET; echo no luck >&2; exit 3', 'apiKeyHelper ended with exit code 3: no luck'],
+    [
+      'set -x; KEY=opaque-key-0123456789; echo $KEY >/dev/null; echo $KEY; { echo asked with $KEY >&2; } 2>&1; exit 1',
+      'apiKeyHelper ended with exit code 1: + exit 1',
+    ],
+    [
+      'echo opaque-0123456789; echo refused opaque-0123456789 of ghp_0123456789abcdefghijABCDEFGHIJ012345 >&2; exit 1',
+      'apiKeyHelper ended with exit code 1: refused [redacted] of [redacted]',
+    ],
+    [
+      'printf "no \\033]0;evil\\007luck" >&2; exit 1',
+      'apiKeyHelper ended with exit code 1: no \ufffd]0;evil\ufffdluck',
+    ],
     ['true', 'apiKeyHelper printed no usable key.'],
     ['echo SECRET two words', 'apiKeyHelper printed no usable key.'],
   ]

@@ -1,0 +1,70 @@
+/**
+ * Small files in the user's own settings folder that remember what the user decided about folders and files elsewhere.
+ * What somebody else may have written there is nobody's word.
+ */
+import type { BasicFiles, FileStat } from '../platform/files/files.js'
+import { isAbsolute } from '../platform/paths.js'
+import { describeFailure, readTextFile, type SettingsFiles } from './read-file-text.js'
+import { type LockPorts, whileLocked } from './write-lock.js'
+
+export type RecordPlaces = {
+  /** The user's own settings folder. */
+  configDir: string
+  files: SettingsFiles
+  /** Null where there are no user ids. */
+  uid: number | null
+}
+
+export type RecordPorts = RecordPlaces & LockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace'> }
+
+const OTHERS_MAY_WRITE = 0o022
+
+/** `real`: where the file really is, for who must know that it is not in the folder it speaks for. */
+export async function readRecord(
+  path: string,
+  places: RecordPlaces,
+): Promise<{ real: string; value: unknown } | undefined> {
+  if (!isAbsolute(places.configDir)) return undefined
+  const found = await readTextFile(path, places.files)
+  return found.kind === 'text' ? { real: found.real, value: decided(found, places) } : undefined
+}
+
+/**
+ * Writes what `change` makes of the value, which is undefined where there is no file. Returns why it could not, if it
+ * could not; also when `change` answers undefined, because what stands there is not in its own form.
+ */
+export async function changeRecord(
+  path: string,
+  ports: RecordPorts,
+  change: (value: unknown) => object | undefined,
+): Promise<string | undefined> {
+  const { configDir, files } = ports
+  try {
+    if (!isAbsolute(configDir)) return `${configDir} is not an absolute path`
+    await files.makeDirectory(configDir, 0o700)
+    return await whileLocked(path, ports, async () => {
+      const found = await readTextFile(path, files)
+      if (found.kind === 'unreadable') return `${path} ${found.reason}`
+      const old = found.kind === 'text' ? decided(found, ports) : undefined
+      // What somebody else may have put there must not become the user's word.
+      const value = found.kind === 'text' && old === undefined ? undefined : change(old)
+      if (!value) return `${path} is not in its own form, or others can write it. Repair or remove it`
+      const content = new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
+      if (found.kind === 'text') await files.replace(found.real, content, 0o600, found.stat)
+      else await files.create(path, content, 0o600)
+      return undefined
+    })
+  } catch (error) {
+    return `${path} can't be written, ${describeFailure(error)}`
+  }
+}
+
+/** Undefined when it is no JSON, or may be somebody else's. */
+function decided({ stat, text }: { stat: FileStat; text: string }, { uid }: RecordPlaces): unknown {
+  if ((stat.mode & OTHERS_MAY_WRITE) !== 0 || (uid !== null && stat.uid !== uid)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
