@@ -8,7 +8,7 @@ describe('what looks like a secret', () => {
   const { text } = createRedactor()
   const cases: [string, string][] = [
     ['key sk-ant-api03-abc_DEF-1 end', `key ${blank} end`],
-    ['Authorization: Bearer abcdefghijklmnop.qrs==', `Authorization: ${blank}`],
+    ['Authorization: Bearer abcdefghijklmnop.qrs==', `Authorization: Bearer ${blank}`],
     ['eyJhbGciOiJIUzI1.eyJzdWIiOiIx.abc-def', blank],
     ['user_0123456789abcdef_account_x', blank],
     ['Bearer of news', 'Bearer of news'],

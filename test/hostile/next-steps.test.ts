@@ -10,7 +10,7 @@ import { NOTHING, withoutOwnPrograms } from './expect.js'
 import type { Hostile } from './hostile.js'
 import { openWithLibrary } from './open.js'
 import type { World } from './place.js'
-import { ALL_REPOSITORIES } from './repositories.js'
+import { ALL_REPOSITORIES, REPOSITORIES } from './repositories.js'
 
 const COMMANDS = [
   ...[
@@ -77,9 +77,24 @@ const COMMANDS = [
   ],
 ]
 
-function nextSteps(world: World, cwd: string): Step[] {
+/** For those that are about other things. */
+const FEW = [
+  'git status',
+  'git diff',
+  'git log -p -2',
+  'npm ls',
+  'node --version',
+  'make -n',
+  'ls -la *',
+  'cat *',
+  'env',
+]
+
+const nextSteps = (commands: readonly string[]) => (world: World, cwd: string) => stepsOf(commands, world, cwd)
+
+function stepsOf(commands: readonly string[], world: World, cwd: string): Step[] {
   const tools = [
-    ...COMMANDS.map((command) => ({ name: 'Bash', input: { command } })),
+    ...commands.map((command) => ({ name: 'Bash', input: { command } })),
     { name: 'Grep', input: { pattern: 'needle' } },
     { name: 'Glob', input: { pattern: '**/*' } },
     ...['a.txt', 'README.md', 'package.json', '.git/config'].map((name) => ({
@@ -97,8 +112,9 @@ function nextSteps(world: World, cwd: string): Step[] {
 /** Commands that are given a pipe wait for it, as they do for everybody, until their time is over. */
 const WAITING = new Set(['git-pipes', 'claude-pipes', 'claude-huge', 'search-files'])
 
-/** Git renews its index when it looks, in whatever repository that is. */
-const isIndex = (path: string) => /(?:^|\/)\.git\/(?:index(?:\.lock)?)?$|(?:^|\/)\.git$/.test(path)
+/** Git renews its index when it looks, in whatever repository that is; npm keeps a log of its own in the user's home. */
+const isOwn = (path: string) =>
+  /(?:^|\/)\.git\/(?:index(?:\.lock)?)?$|(?:^|\/)\.git$|^home\/\.npm(?:\/_logs(?:\/[\w-]+\.log)?)?$/.test(path)
 
 function isWorkedIn({ id, opened }: Hostile): boolean {
   return !WAITING.has(id) && !/answeredLocally/.test(String(opened))
@@ -107,9 +123,12 @@ function isWorkedIn({ id, opened }: Hostile): boolean {
 describe('what comes next in a hostile repository', { skip: process.platform === 'win32' }, () => {
   for (const hostile of ALL_REPOSITORIES.filter(isWorkedIn)) {
     test(`${hostile.id}: ${hostile.would}`, async () => {
-      const opened = await openWithLibrary(hostile, { turns: nextSteps })
+      const turns = nextSteps(
+        REPOSITORIES.includes(hostile) && !/^(?:git|programs|env-path)/.test(hostile.id) ? FEW : COMMANDS,
+      )
+      const opened = await openWithLibrary(hostile, { turns })
       const { answer, stderr, ...seen } = withoutOwnPrograms(opened)
-      assert.deepEqual({ ...seen, writes: seen.writes.filter((path) => !isIndex(path)) }, NOTHING, stderr)
+      assert.deepEqual({ ...seen, writes: seen.writes.filter((path) => !isOwn(path)) }, NOTHING, stderr)
       assert.equal(answer, 'Done.', stderr)
     })
   }

@@ -49,6 +49,11 @@ test('a folder behind a link is judged by where it leads', async () => {
   assert.equal(await planted('/opt/bin', 'ls', ['/repo']), false)
 })
 
+test('the whole disk is no project', async () => {
+  assert.equal(await planted('/usr/bin', 'cat', ['/']), false)
+  assert.equal(await planted('/usr/bin', 'cat', ['/', '/usr']), true)
+})
+
 test('relative parts do not count, because commands run without them; no PATH is none', async () => {
   assert.equal(await planted(':.:node_modules/.bin:/usr/bin', 'cat'), false)
   assert.equal(await planted(undefined, 'cat'), false)

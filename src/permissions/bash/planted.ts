@@ -44,7 +44,9 @@ export class SearchPath {
   }
 }
 
-/** By either of its names. */
+/** By either of its names. Who makes the whole disk a working directory means no project by it. */
 function isWithin({ lexical, real = lexical }: Place, directories: readonly string[]): boolean {
-  return directories.some((directory) => isInside(lexical, directory) || isInside(real, directory))
+  return directories.some(
+    (directory) => directory !== '/' && (isInside(lexical, directory) || isInside(real, directory)),
+  )
 }

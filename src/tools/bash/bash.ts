@@ -74,7 +74,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
       const standing = standings.get(input) ?? (await findStanding(context))
       const found = await unlessAborted(shellOf(context), context)
-      const looks = /git/.test(input.command) && options.isReadOnlyCommand(input.command)
+      const looks = /git|npm/.test(input.command) && options.isReadOnlyCommand(input.command)
       const shell = looks ? { ...found, environment: lookingGit(found.environment) } : found
       if (sandbox?.placeOf(input).where !== 'inside')
         return runCommand(input, context, { ...shell, sandbox: undefined }, standing)

@@ -1,5 +1,5 @@
 /**
- * Git for commands that only look: whatever the repository's settings say by the time it runs, it starts no hook and no
+ * Git and npm for commands that only look. npm does not ask for news of itself. Git: whatever the repository's settings say by the time it runs, it starts no hook and no
  * watcher, asks no server, signs nothing, writes nothing down, and takes no folder for a repository that merely looks like one.
  * Settings that have names of their own (filters, drivers) can't be overruled this way: those are asked about beforehand.
  */
@@ -30,5 +30,6 @@ export function lookingGit(env: Environment): Environment {
     // No protocol has this name. Missing objects would be fetched while looking.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_LAZY_FETCH: '1',
+    npm_config_update_notifier: 'false',
   }
 }

@@ -85,10 +85,10 @@ describe('what is noted of a call', () => {
     assert.equal(notedDestination(call, here), at('one', 'a'))
   })
 
-  test('nothing, of what can not be followed', async () => {
+  test('that it leads nowhere, of what can not be followed: what it leads to later was not judged', async () => {
     symlinkSync('round', at('round'))
     const [call, here] = [{}, context()]
     await noteDestination(call, at('round'), here)
-    assert.equal(notedDestination(call, here), undefined)
+    assert.equal(notedDestination(call, here), '')
   })
 })
