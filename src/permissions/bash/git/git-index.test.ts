@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../../test/fast-check.js'
-import { linkedRepositories } from './git-index.js'
+import { linkedRepositories, namesInIndex } from './git-index.js'
 
 const FILE = 0o100644
 const LINK = 0o160000
@@ -48,6 +48,10 @@ test('links to repositories are found among files, and nothing else is', () => {
       })
       const links = entries.filter(({ mode }) => mode === LINK).map(({ path }) => path)
       assert.deepEqual(linkedRepositories(bytes), links)
+      assert.deepEqual(
+        namesInIndex(bytes),
+        entries.map(({ path }) => path),
+      )
       // Also where the bytes are a part of others.
       const around = new Uint8Array(bytes.length + 8)
       around.set(bytes, 3)
@@ -91,4 +95,12 @@ test('no bytes are too odd for it', () => {
       }
     }),
   )
+})
+
+test('of names that are no text, or not all there, nothing is said', () => {
+  assert.deepEqual(namesInIndex(index([{ path: 'a', mode: FILE }])), ['a'])
+  assert.equal(namesInIndex(index([{ path: 'a\uFFFD', mode: FILE }])), undefined)
+  const sparse = index([{ path: 'a', mode: FILE }], { extensions: { sdir: 4 } })
+  assert.deepEqual([namesInIndex(sparse), linkedRepositories(sparse)], [undefined, []])
+  assert.equal(namesInIndex(index([{ path: 'a', mode: FILE }], { extensions: { link: 4 } })), undefined)
 })

@@ -1,4 +1,4 @@
-/** Finds the repositories that git keeps inside another one: entries of its index for which it goes there and asks. */
+/** The index of a git repository, read from its file: git itself is not run to judge a command. */
 
 /** More would take longer to read than a question. */
 export const LARGEST_INDEX = 16 * 1024 * 1024
@@ -16,8 +16,19 @@ const MAGIC = 0x44495243
 /** `sdir`. */
 const LEFT_OUT = 0x73646972
 
-/** Paths of such entries; undefined when the index is not of a kind that is understood to its end. */
+/** Repositories that git keeps inside this one, and for which it goes there and asks; undefined when it can't be read to its end. */
 export function linkedRepositories(index: Uint8Array): string[] | undefined {
+  return pathsIn(index, { onlyRepositories: true })
+}
+
+/** All names in it; undefined when it can't be read to its end, or leaves folders out, or a name is no text. */
+export function namesInIndex(index: Uint8Array): string[] | undefined {
+  const names = pathsIn(index, { onlyRepositories: false })
+  // What is no text would be read as another name.
+  return names?.some((name) => name.includes('\uFFFD')) ? undefined : names
+}
+
+function pathsIn(index: Uint8Array, { onlyRepositories }: { onlyRepositories: boolean }): string[] | undefined {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength)
   const end = index.length - CHECKSUM
   if (end < HEADER || view.getUint32(0) !== MAGIC) return undefined
@@ -39,16 +50,16 @@ export function linkedRepositories(index: Uint8Array): string[] | undefined {
     }
     const stop = index.indexOf(0, name)
     if (stop < 0 || stop >= end || kept < 0 || kept + stop === name) return undefined
-    const isLink = (view.getUint32(at + MODE_AT) & KIND) === LINK_TO_REPOSITORY
-    if (version === 4 || isLink) path = joined(path.subarray(0, kept), index.subarray(name, stop))
-    if (isLink) found.push(new TextDecoder().decode(path))
+    const isWanted = !onlyRepositories || (view.getUint32(at + MODE_AT) & KIND) === LINK_TO_REPOSITORY
+    if (version === 4 || isWanted) path = joined(path.subarray(0, kept), index.subarray(name, stop))
+    if (isWanted) found.push(new TextDecoder().decode(path))
     // Names are followed by one to eight zeros, so that the next entry begins at a multiple of eight; in the fourth version by one.
     at = version === 4 ? stop + 1 : at + Math.ceil((stop - at + 1) / 8) * 8
   }
-  // Extensions that change what the entries mean begin with a small letter; of these, folders that are left out do no harm.
+  // Extensions that change what the entries mean begin with a small letter; folders that are left out hold no repositories.
   while (at + 8 <= end) {
     const letter = index[at] ?? 0
-    if ((letter < 0x41 || letter > 0x5a) && view.getUint32(at) !== LEFT_OUT) return undefined
+    if ((letter < 0x41 || letter > 0x5a) && !(onlyRepositories && view.getUint32(at) === LEFT_OUT)) return undefined
     at += 8 + view.getUint32(at + 4)
   }
   return at === end ? found : undefined
