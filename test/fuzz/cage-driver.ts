@@ -26,6 +26,7 @@ const OUTPUT = '/log/output'
 const TRACE_DESCRIPTOR = 9
 /** As the Bash tool starts a command, with limits, and with a record of what the shell does itself. */
 const SCRIPT = `ulimit -f 20480 -t 5 -u 400; exec 29>&3 3>&-; trap 'pwd -P 2>/dev/null >&29' EXIT; __kedge_command=$1; shift; BASH_XTRACEFD=${TRACE_DESCRIPTOR}; PS4=$'\\x01'; set -x; eval "$__kedge_command"`
+const SHELL_OPTIONS = ['--noprofile', '--norc', '-c']
 /** The shell's own record of commands that are not there. */
 const NOT_FOUND = `() { printf '%s\\0' "$(($# - 1))" "$PWD" "missing:$1" "\${@:2}" >> ${EXECUTIONS}; return 127; }`
 const ENVIRONMENT = {
@@ -62,13 +63,18 @@ function run({ command, cwd, edits }: CageRequest): Trace {
   for (const path of watched()) utimesSync(path, LONG_AGO, LONG_AGO)
   const output = openSync(OUTPUT, 'a')
   const builtins = openSync(BUILTINS, 'a')
-  const ended = spawnSync('/real/bin/bash', ['--noprofile', '--norc', '-c', SCRIPT, '/bin/bash', command], {
-    cwd,
-    env: { ...ENVIRONMENT, PWD: cwd, ...(edits ? { KEDGE_FUZZ_EDITS: '1' } : {}) },
-    stdio: ['ignore', output, output, output, ...Array.from({ length: 5 }, () => 'ignore' as const), builtins],
-    timeout: 2_000,
-    killSignal: 'SIGKILL',
-  })
+  // A session of its own, as the Bash tool gives it: `kill 0` must not reach us.
+  const ended = spawnSync(
+    '/real/bin/setsid',
+    ['-w', '/real/bin/bash', ...SHELL_OPTIONS, SCRIPT, '/bin/bash', command],
+    {
+      cwd,
+      env: { ...ENVIRONMENT, PWD: cwd, ...(edits ? { KEDGE_FUZZ_EDITS: '1' } : {}) },
+      stdio: ['ignore', output, output, output, ...Array.from({ length: 5 }, () => 'ignore' as const), builtins],
+      timeout: 2_000,
+      killSignal: 'SIGKILL',
+    },
+  )
   const lingering = waitForOthers()
   closeSync(output)
   closeSync(builtins)

@@ -44,9 +44,9 @@ export type Trace = {
 
 /** What they do counts: they run others, or their options are what is tested. */
 const REAL = `
-  [ awk base64 basename bash cat cksum cmp column comm cut date dash diff dirname du echo egrep env expand expr false fgrep file find
-  flock fmt fold gawk git grep head hexdump id ionice join jq ls make mawk md5sum nice nl nohup nproc od paste printf pwd readlink
-  realpath rev rg sed seq setsid sh sha1sum sha256sum sort stat stdbuf sum tac tail tar test timeout tr tree true uname uniq
+  [ awk base64 basename bash cat cksum cmp column comm cut date dash df diff dirname du echo egrep env expand expr false fgrep file find
+  flock fmt fold free gawk getconf git grep head hexdump hostname id ionice join jq ls make mawk md5sum nice nl nohup nproc od paste printenv printf pwd readlink
+  ps realpath rev rg sed seq setsid sh sha1sum sha256sum sort stat stdbuf sum tac tail tar test timeout tr tree true uname uniq
   unexpand wc which whoami xargs xxd zcat zgrep
 `
 /** They run for real only when edits are accepted. */

@@ -11,7 +11,7 @@ const LOOKING = list(`
   awk jq ps df free hostname getconf locale lscpu printenv
   ls cat echo pwd head tail grep egrep fgrep rg find wc which diff stat du true false sleep file sort uniq cut basename dirname
   realpath readlink date whoami id uname printf cmp comm nl tac rev od hexdump xxd fold column paste join md5sum sha1sum sha256sum
-  sha512sum sha224sum sha384sum b2sum cksum sum base64 tree expand unexpand fmt tr seq expr groups nproc arch tty logname uptime test [ sed jq
+  sha512sum sha224sum sha384sum b2sum cksum sum base64 tree expand unexpand fmt tr seq expr groups nproc arch tty logname uptime test [ sed jq gawk mawk nawk df free hostname ps getconf printenv locale
 `)
 const GIT_LOOKING = list(`
   status diff log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base
