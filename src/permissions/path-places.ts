@@ -82,12 +82,6 @@ export class PathFinder {
     return this.#files.entries !== undefined
   }
 
-  /** What is in a file, links not followed; undefined when there is none, or it is too large. */
-  async read(path: string, limit: number): Promise<Uint8Array | undefined> {
-    if ((await this.kind(path)) !== 'file') return undefined
-    return (await this.#files.snapshot?.(path, limit).catch(() => undefined))?.content
-  }
-
   async #list(path: string): Promise<FolderEntry[]> {
     return (await this.#files.entries?.(path, MOST_ENTRIES).catch(() => [])) ?? []
   }

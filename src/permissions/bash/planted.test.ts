@@ -4,8 +4,8 @@ import { bash, engine, fakeLinks } from '../test-engine.js'
 import { SearchPath } from './planted.js'
 
 const files = fakeLinks(
-  ['/repo/node_modules/.bin/cat', '/usr/bin/cat', '/usr/bin/ls', '/open/ls', '/work/real/bin/ls'],
-  { '/opt/bin': '/work/real/bin' },
+  ['/repo/node_modules/.bin/cat', '/usr/bin/cat', '/usr/bin/ls', '/open/ls', '/srv/real/bin/ls'],
+  { '/opt/bin': '/srv/real/bin' },
 )
 const withOpen = {
   ...files,
@@ -45,7 +45,7 @@ test('a shim runs what a file of the project names', async () => {
 })
 
 test('a folder behind a link is judged by where it leads', async () => {
-  assert.equal(await planted('/opt/bin', 'ls', ['/work/real']), true)
+  assert.equal(await planted('/opt/bin', 'ls', ['/srv/real']), true)
   assert.equal(await planted('/opt/bin', 'ls', ['/repo']), false)
 })
 

@@ -10,10 +10,10 @@ const LARGEST_CONFIG = 64 * 1024
 export async function trackedNames(gitFolder: string, finder: PathFinder): Promise<string[] | undefined> {
   // A file that names another folder is not followed.
   if ((await finder.kind(gitFolder)) !== 'directory') return undefined
-  const config = await finder.read(join(gitFolder, 'config'), LARGEST_CONFIG)
+  const config = await finder.content(join(gitFolder, 'config'), LARGEST_CONFIG)
   // Another form of the index, or another folder that it is about.
   if (!config || (await finder.kind(join(gitFolder, 'commondir'))) !== undefined) return undefined
   if (/objectformat|worktree/i.test(new TextDecoder().decode(config))) return undefined
-  const bytes = await finder.read(join(gitFolder, 'index'), LARGEST_INDEX)
-  return bytes && namesInIndex(bytes)
+  const bytes = await finder.content(join(gitFolder, 'index'), LARGEST_INDEX)
+  return bytes ? namesInIndex(bytes) : undefined
 }

@@ -22,7 +22,7 @@ test('not where a file of the project says how npm works', async () => {
   }
   assert.equal(await bash(engine({ present: ['/repo/src/.npmrc'] }), 'cd src && npm ls'), 'ask')
   assert.equal(
-    await bash(engine({ present: ['/work/.npmrc', '/work/repo'], links: { '/repo': '/work/repo' } }), 'npm ls'),
+    await bash(engine({ present: ['/srv/.npmrc', '/srv/repo'], links: { '/repo': '/srv/repo' } }), 'npm ls'),
     'ask',
   )
   assert.equal(await bash(engine({ present: ['/repo/.npmrc'] }), 'npm --version'), 'allow')
