@@ -257,7 +257,9 @@ describe('abort of a run', () => {
   it('ends the wait for stragglers too', async () => {
     const controller = new AbortController()
     const folder = mkdtempSync(join(tmpdir(), 'kedge-processes-'))
-    const script = `(trap "" TERM; touch ${folder}/started; exec sleep 300) & echo started`
+    // The straggler says so only when its shell has ended ($$ is the shell, also in a subshell).
+    const gone = 'while kill -0 $$ 2> /dev/null; do sleep 0.01; done'
+    const script = `(trap "" TERM; ${gone}; touch ${folder}/started; exec sleep 300) & echo started`
     const result = bash(script, { signal: controller.signal })
     while (readdirSync(folder).length === 0) await pause(5)
     controller.abort()
