@@ -28,6 +28,8 @@ for (const name of Object.keys(process.env)) {
   if (/^(ANTHROPIC_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED)$/.test(name)) delete process.env[name]
 }
 delete process.env.NODE_EXTRA_CA_CERTS
+// The agents of all tests share the compiled code of the bundle: each would compile it for its own home otherwise.
+process.env.XDG_CACHE_HOME = join(root, '.build', 'cache')
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []

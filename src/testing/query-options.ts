@@ -52,9 +52,9 @@ export function testOptions(server: TestServer, overrides: Options = {}): TestOp
   }
 }
 
-/** What programs need to start at all; everything else of the caller's environment stays outside. */
+/** What programs need to start, and where they keep compiled code; the rest of the caller's environment stays outside. */
 function systemVariables(): Record<string, string> {
-  const needed = new Set(['PATH', 'PATHEXT', 'SYSTEMROOT', 'COMSPEC', 'LANG'])
+  const needed = new Set(['PATH', 'PATHEXT', 'SYSTEMROOT', 'COMSPEC', 'LANG', 'XDG_CACHE_HOME'])
   const variables: Record<string, string> = {}
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && needed.has(name.toUpperCase())) variables[name] = value
