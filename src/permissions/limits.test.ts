@@ -110,11 +110,16 @@ const PRODUCTS: Record<string, { fits: string; exceeds: string }> = {
   'values of a variable': { fits: loop(20, 20), exceeds: loop(60, 60) },
   'letters of options': { fits: `ls -${'l'.repeat(60)}`, exceeds: `ls -${'l'.repeat(70)}` },
   'choices in braces': { fits: `echo {${'a,'.repeat(60)}}`, exceeds: `echo {${'a,'.repeat(70)}}` },
+  'commands of a pipe': { fits: pipe(20), exceeds: pipe(40) },
   'expansions in quotes': { fits: `echo "${'$x '.repeat(200)}"`, exceeds: `echo "${'$x '.repeat(400)}"` },
 }
 
 function files(program: string, count: number): string {
   return `${program} ${Array.from({ length: count }, (_, i) => `f${i}`).join(' ')}`
+}
+
+function pipe(commands: number): string {
+  return `git ls-files${' | sort'.repeat(commands)} | xargs wc -l`
 }
 
 function loop(values: number, uses: number): string {

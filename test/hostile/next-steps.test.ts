@@ -10,67 +10,33 @@ import { NOTHING, withoutOwnPrograms } from './expect.js'
 import type { Hostile } from './hostile.js'
 import { openWithLibrary } from './open.js'
 import type { World } from './place.js'
-import { ALL_REPOSITORIES, REPOSITORIES } from './repositories.js'
+import { ALL_REPOSITORIES } from './repositories.js'
 
-/** Only where package managers are what it is about: each takes half a second to start. */
-const SLOW = ['npm ls', 'npm --version', 'npm test', 'npm install', 'python3 --version', 'pip --version']
-const COMMANDS = [
-  ...[
-    'git status',
-    'git status --short',
-    'git diff',
-    'git diff --stat',
-    'git diff --cached',
-    'git log -p -2',
-    'git show',
-  ],
-  ...[
-    'git log --oneline --graph',
-    'git branch -a',
-    'git remote -v',
-    'git stash list',
-    'git ls-files',
-    'git blame a.txt',
-  ],
-  ...[
-    'git grep one',
-    'git config --get user.name',
-    'cd vendor/lib && git status',
-    'git -C sub status',
-    'git st',
-    'git x',
-  ],
+/** What a model does anywhere. */
+const EVERYWHERE = ['git status', 'git diff', 'git log -p -2', 'node --version', 'make -n', 'ls -la *', 'cat *', 'env']
+/** What belongs to one kind of thing, and is done where a repository is about that. */
+const GIT = [
+  ...['git status --short', 'git diff --stat', 'git diff --cached', 'git show', 'git log --oneline --graph'],
+  ...['git branch -a', 'git remote -v', 'git stash list', 'git ls-files', 'git blame a.txt', 'git grep one'],
+  ...['git config --get user.name', 'cd vendor/lib && git status', 'git -C sub status', 'git st', 'git x'],
   ...['git fetch', 'git commit -am x', 'git checkout main', 'git submodule status', 'git rev-parse HEAD'],
-  ...['node --version', 'tsc --version', 'make', 'make -n', 'make test'],
-  ...['vim --version', 'code .', 'ls', 'ls -la *', 'cat README.md', 'cat package.json'],
-  ...['cat *', 'grep -rn needle .', 'rg needle', 'find . -type f', 'find . -type f -exec cat {} +', 'head -5 index.ts'],
-  ...[
-    'find . -type f | xargs cat',
-    'find . -print0 | xargs -0 head -1',
-    'wc -l *',
-    'tree',
-    'printf %n PATH; ls; cat a.txt',
-  ],
-  ...[
-    'for f in *; do cat "$f"; done',
-    'git ls-files | xargs wc -l',
-    "sed -n '1,5p' a.txt",
-    'cat docs/secret.txt',
-    'env',
-  ],
+  ...['git ls-files | xargs wc -l', 'code .'],
 ]
-
-/** For those that are about other things. */
-const FEW = [
-  'git status',
-  'git diff',
-  'git log -p -2',
-  'npm ls',
-  'node --version',
-  'make -n',
-  'ls -la *',
-  'cat *',
-  'env',
+const PROGRAMS = [
+  ...['npm ls', 'npm --version', 'npm test', 'npm install', 'python3 --version', 'pip --version'],
+  ...['tsc --version', 'vim --version', 'code .', 'make', 'make test', 'git st', 'git commit -am x'],
+  ...['tree', 'printf %n PATH; ls; cat a.txt', "sed -n '1,5p' a.txt"],
+]
+const FILES = [
+  ...[
+    'cat package.json',
+    'find . -type f | xargs cat',
+    'grep -rn needle .',
+    'rg needle',
+    'for f in *; do cat "$f"; done',
+  ],
+  ...['ls', 'cat README.md', 'find . -type f', 'find . -type f -exec cat {} +', 'head -5 index.ts', 'wc -l *', 'tree'],
+  ...['find . -print0 | xargs -0 head -1', "sed -n '1,5p' a.txt", 'cat docs/secret.txt', 'git ls-files | xargs wc -l'],
 ]
 
 const nextSteps = (commands: readonly string[]) => (world: World, cwd: string) => stepsOf(commands, world, cwd)
@@ -99,9 +65,14 @@ const WAITING = new Set(['git-pipes', 'git-branch', 'claude-pipes', 'claude-huge
 const isOwn = (path: string) =>
   /(?:^|\/)\.git\/(?:index(?:\.lock)?)?$|(?:^|\/)\.git$|^home\/\.npm(?:\/_logs(?:\/[\w-]+\.log)?)?$/.test(path)
 
-function commandsFor(hostile: Hostile): string[] {
-  if (REPOSITORIES.includes(hostile) && !/^(?:git|programs|env-path)/.test(hostile.id)) return FEW
-  return /^(?:npm|node|python|programs|env-path)/.test(hostile.id) ? [...COMMANDS, ...SLOW] : COMMANDS
+function commandsFor({ id }: Hostile): string[] {
+  if (process.env['KEDGE_LONG']) return [...new Set([...EVERYWHERE, ...GIT, ...PROGRAMS, ...FILES])]
+  const kinds = [
+    ...(/git|nested|archive/.test(id) ? GIT : []),
+    ...(/npm|node|python|program|make|editor|shell|module|package|env-path|start-files/.test(id) ? PROGRAMS : []),
+    ...(/link|names|search-files|odd|ripgrep|folder-name|archive/.test(id) ? FILES : []),
+  ]
+  return [...new Set([...EVERYWHERE, ...kinds])]
 }
 
 function isWorkedIn({ id, opened }: Hostile): boolean {

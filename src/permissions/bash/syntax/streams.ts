@@ -48,7 +48,7 @@ export class Streams {
     for (let i = 1; i < commands.length; i++) {
       const node = commands[i]
       // With `|&` it reads what goes wrong as well.
-      const known = operators.slice(0, i).every((operator) => operator === '|')
+      const known = i < LONGEST_PIPE && operators.slice(0, i).every((operator) => operator === '|')
       if (node) this.#inputs.set(node, this.#of(known ? plainCommands(commands.slice(0, i)) : undefined))
     }
   }
@@ -59,6 +59,9 @@ export class Streams {
     return stream
   }
 }
+
+/** Each of its commands reads what all before it print; nobody writes a longer one by hand. */
+const LONGEST_PIPE = 30
 
 const NOTHING_KNOWN: Stream = { known: false, from: [], by: [] }
 
