@@ -29,14 +29,15 @@ const LEVELS = {
   agent: 3.5,
   cli: 4,
   sdk: 4,
+  hub: 5,
   testing: 5,
   index: 5,
   'sdk-tools': 5,
 }
 /** Only these may use `node:` modules. */
 const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'testing']
-/** Starting a child needs to look for its file. */
-const NODE_EXCEPTIONS = ['src/sdk/start-process.ts']
+/** Starting a child needs to look for its file; the hub reads its process's environment once, as `query()` does. */
+const NODE_EXCEPTIONS = ['src/sdk/start-process.ts', 'src/hub/create-hub.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */
 const FORBIDDEN = {
   engine: ['platform', 'transport'],

@@ -24,6 +24,10 @@ export type KedgeErrorCode =
   | 'invalid_option'
   | 'unsupported_option'
   | 'invalid_permission_result'
+  | 'invalid_answer'
+  | 'ask_not_found'
+  | 'prompt_not_found'
+  | 'log_failed'
   | 'not_supported_yet'
 
 export class KedgeError extends Error {

@@ -16,7 +16,7 @@ export type HostState = {
 export function createHostQuestions(peer: Peer, { isInitialized, hasLeft }: HostState) {
   return {
     async askHost(
-      { call, suggestions, blockedPath, decisionReason, warning, agentId }: PermissionQuestion,
+      { call, suggestions, blockedPath, decisionReason, warning, agentId, details }: PermissionQuestion,
       cancel: AbortSignal,
     ): Promise<PermissionAnswer> {
       const answer = await peer.request(
@@ -30,6 +30,7 @@ export function createHostQuestions(peer: Peer, { isInitialized, hasLeft }: Host
           ...(warning ? { description: warning } : {}),
           tool_use_id: call.id,
           ...(agentId ? { agent_id: agentId } : {}),
+          ...details,
         },
         cancel,
       )

@@ -1,6 +1,7 @@
 /** Permission as the loop sees it: rules judge a call, somebody is asked, and what they grant for good is kept. */
+import type { AskPreview, AskReason } from '../protocol/ask-details.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
-import type { PermissionFacts, ToolCall } from './tool-port.js'
+import type { EngineTool, PermissionFacts, ToolCall } from './tool-port.js'
 
 export type PermissionQuestion = {
   call: ToolCall
@@ -13,7 +14,11 @@ export type PermissionQuestion = {
   onlyAPerson?: true
   /** The sub-agent whose call it is. */
   agentId?: string
+  details?: AskDetails | undefined
 }
+
+/** For whoever shows the question to a person. */
+export type AskDetails = { why: AskReason; preview?: AskPreview }
 
 export type PermissionDecision =
   | { behavior: 'allow' }
@@ -51,6 +56,8 @@ export interface PermissionPort {
   readonly failOnAsk?: boolean
   /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `ask` makes one. */
   decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
+  /** What a question about the call should say of it. Absent: nobody wants to know. */
+  describe?(call: ToolCall, facts: PermissionFacts, tool: EngineTool, context: DecideContext): Promise<AskDetails>
   /** Asks the host. `undefined`: there is nobody to ask. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined>
   /** Applies "always allow" updates; what can't be applied comes back as reasons. */

@@ -11,7 +11,7 @@ export type Checked = { go: 'run'; call: ToolCall } | { go: 'refuse'; result: Ca
 /** `park`: the question stays open. */
 export type Permit = Checked | { go: 'park' }
 
-type Question = Extract<PermissionDecision, { behavior: 'ask' }>
+type Question = Extract<PermissionDecision, { behavior: 'ask' }> & Pick<PermissionQuestion, 'details'>
 
 const run = (call: ToolCall): Checked => ({ go: 'run', call })
 const refuse = (result: CallResult): Checked => ({ go: 'refuse', result })
@@ -24,12 +24,13 @@ export async function permitCall(
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<Permit> {
-  const decision = await ports.permissions.decide(call, facts, {
-    approvedByHook: verdict.decision === 'allow',
-    askedByHook: verdict.decision === 'ask',
-  })
+  const context = { approvedByHook: verdict.decision === 'allow', askedByHook: verdict.decision === 'ask' }
+  const decision = await ports.permissions.decide(call, facts, context)
   if (decision.behavior === 'allow') return run(call)
-  if (decision.behavior === 'ask') return askAbout(call, decision, tool, verdict, ports, signal)
+  if (decision.behavior === 'ask') {
+    const details = await ports.permissions.describe?.(call, facts, tool, context)
+    return askAbout(call, { ...decision, details }, tool, verdict, ports, signal)
+  }
   // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
   if (decision.reasonType === 'denied_path') return refuse(refused(call, decision.message))
   return refuse(await deny(call, ports, denialOf(decision)))
@@ -51,10 +52,10 @@ async function askAbout(
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<Permit> {
-  const { suggestions, blockedPath, onlyAPerson } = decision
+  const { suggestions, blockedPath, onlyAPerson, details } = decision
   const decisionReason = verdict.decision === 'ask' ? verdict.reason : decision.decisionReason
   const { warning } = tool
-  const question = { call, suggestions, blockedPath, decisionReason, warning, onlyAPerson }
+  const question = { call, suggestions, blockedPath, decisionReason, warning, onlyAPerson, details }
   const settle = (answer: Extract<EngineEvent, { type: 'settled' }>['answer']) =>
     ports.emit({ type: 'settled', call, answer })
 

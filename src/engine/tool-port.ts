@@ -1,4 +1,5 @@
 /** Tools as the loop sees them: a call, what it would touch, what came of it. */
+import type { AskPreview } from '../protocol/ask-details.js'
 import type { ToolResultContent } from '../protocol/content.js'
 
 /** What a call would touch, stated by the tool, judged by the permission engine. Paths are absolute. */
@@ -61,6 +62,8 @@ export interface EngineTool {
   /** Reasons to refuse that need a look at files or tasks (file not read yet); before permission is asked. */
   check(input: Record<string, unknown>): Promise<string | undefined>
   facts(input: Record<string, unknown>): PermissionFacts
+  /** What the call would change, for whoever is asked about it. */
+  preview?(input: Record<string, unknown>): Promise<AskPreview | undefined>
   /** What only shows once the first permission was given (where a name leads to); judged like the facts before it. */
   moreFacts(call: ToolCall, signal: AbortSignal): Promise<PermissionFacts | undefined>
   execute(call: ToolCall, signal: AbortSignal, progress: (output: string) => void): Promise<ToolOutcome>

@@ -1,4 +1,5 @@
 /** The control protocol: requests and answers that travel beside the messages, in both directions. */
+import type { AskPreview, AskReason } from './ask-details.js'
 import type { UUID } from './content.js'
 import type { HookEvent, HookInput } from './hooks.js'
 import type { JSONRPCMessage, McpServerConfigForProcessTransport } from './mcp-servers.js'
@@ -82,6 +83,9 @@ export type SDKControlPermissionRequest = {
   tool_use_id: string
   agent_id?: string
   description?: string
+  /** With `--ask-details`. */
+  why?: AskReason
+  preview?: AskPreview
 }
 export type SDKHookCallbackRequest = {
   subtype: 'hook_callback'

@@ -244,6 +244,8 @@ export type Options = {
   taskBudget?: { total: number }
   /** A question that nobody can answer: `deny` (the default) goes on without the call, `fail` ends the turn with an error. */
   onAsk?: 'deny' | 'fail'
+  /** `canUseTool` is also told why it is asked (`why`) and what would happen (`preview`): a diff, the parts of a command. */
+  askDetails?: boolean
   /** Tokens of all requests of this run, sub-agents included: the answer that goes over is the last. */
   maxTokens?: number
   /** Calls of tools in this run, sub-agents included: the answer that goes over is the last. */

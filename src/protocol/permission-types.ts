@@ -1,4 +1,5 @@
 /** Permission vocabulary: modes, rules, updates, and the answer of a permission callback. */
+import type { AskPreview, AskReason } from './ask-details.js'
 import { isObject } from './json.js'
 
 /**
@@ -75,6 +76,10 @@ export type CanUseTool = (
     toolUseID: string
     /** Set when a sub-agent asks. */
     agentID?: string
+    /** With `askDetails`. */
+    why?: AskReason
+    /** With `askDetails`, where there is something to show. */
+    preview?: AskPreview
   },
 ) => Promise<PermissionResult>
 

@@ -1,4 +1,5 @@
 /** Every type name the package exports: all of the original's public names, and ours. `src/index.ts` re-exports this file. */
+export type { AskCommandPart, AskPreview, AskReason } from './ask-details.js'
 export type {
   AssistantMessage,
   BrowserStateBlockParam,

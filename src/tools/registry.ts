@@ -53,6 +53,7 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
     ...(tool.prepare ? { prepare: async (input) => ({ ...(await tool.prepare?.(input, context)) }) } : {}),
     check: async (input) => tool.check?.(input, context),
     facts: (input) => tool.facts(input, context),
+    ...(tool.preview ? { preview: async (input) => tool.preview?.(input, context) } : {}),
     moreFacts: async (call, signal) =>
       tool.moreFacts?.(
         call.input,

@@ -3,6 +3,7 @@
 import type { BackgroundPort } from '../engine/background-port.js'
 import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
 import type { ToolPlatform } from '../platform/platform.js'
+import type { AskPreview } from '../protocol/ask-details.js'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -58,6 +59,8 @@ export interface Tool<Input = any> {
   prepare?(input: Input, context: ToolContext): Promise<Input>
   /** What only shows once the first permission was given; then judged in turn. */
   moreFacts?(input: Input, context: CallContext): Promise<PermissionFacts | undefined>
+  /** What the call would change, for whoever is asked about it. */
+  preview?(input: Input, context: ToolContext): Promise<AskPreview | undefined>
   /** A reason to refuse that needs a look at files or tasks, before permission is asked. */
   check?(input: Input, context: ToolContext): Promise<string | undefined>
   /** An expected failure is a returned outcome; a throw is a bug. Stops within 100 ms of `context.signal`. */

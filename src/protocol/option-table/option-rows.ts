@@ -74,6 +74,7 @@ export const OPTION_ROWS = [
   // Flags only Kedge's agent knows; absent unless asked for, so other agents never see them.
   ['includeHookEvents', 'include-hook-events', 'switch'],
   ['gate', 'gate', 'text', { choices: ['always'], check: checkGate }],
+  ['askDetails', 'ask-details', 'switch'],
   ['onAsk', 'on-ask', 'text', { choices: ['deny', 'fail'], check: checkChoice }],
   ['maxTokens', 'max-tokens', 'number', { check: checkWholeNumber }],
   ['maxToolCalls', 'max-tool-calls', 'number', { check: checkWholeNumber }],

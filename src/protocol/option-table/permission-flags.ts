@@ -88,6 +88,12 @@ export const PERMISSION_FLAGS = {
     since: 'kedge',
     help: 'always: the host is asked for every call, whatever rules and mode say.',
   },
+  'ask-details': {
+    kind: 'switch',
+    setting: 'askDetails',
+    since: 'kedge',
+    help: 'Tell whoever is asked for permission why, and what would happen.',
+  },
   'mcp-config': {
     kind: 'text',
     secret: true,

@@ -62,6 +62,8 @@ export type PermissionSettings = {
   promptTool?: string
   /** Ask the host for every call, whatever the rules say. */
   gated: boolean
+  /** Questions to the host come with their reason and a preview. */
+  askDetails: boolean
   /** A question that nobody can answer ends the turn. */
   failOnAsk: boolean
 }

@@ -6,6 +6,7 @@ import type { PermissionSettings, SourceSettings } from '../../protocol/option-t
 import type { Found, Frozen, Place } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
 import { saveUpdates } from '../settings-files.js'
+import { describeAsk } from './describe-ask.js'
 
 /** What the rules of a session are made of. */
 export type PermissionConfiguration = Place &
@@ -30,7 +31,7 @@ export function sessionPermissions(
 }
 
 export type PermissionPortParts = {
-  settings: Place & Pick<PermissionSettings, 'failOnAsk' | 'gated'>
+  settings: Place & Pick<PermissionSettings, 'failOnAsk' | 'gated' | 'askDetails'>
   platform: Platform
   permissions: Permissions
   ask: PermissionPort['ask']
@@ -47,6 +48,7 @@ export function createPermissionPort(parts: PermissionPortParts): PermissionPort
       return settings.gated && decision.behavior === 'allow' ? gateQuestion(call.name) : decision
     },
     ask,
+    ...(settings.askDetails ? { describe: (...call) => describeAsk(permissions, ...call) } : {}),
     async apply(updates) {
       const before = permissions.mode()
       const problems = await permissions.apply(updates)

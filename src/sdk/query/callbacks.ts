@@ -43,6 +43,8 @@ export function createCallbacks(
       decisionReason: rest.decision_reason,
       toolUseID: rest.tool_use_id,
       agentID: rest.agent_id,
+      ...(rest.why ? { why: rest.why } : {}),
+      ...(rest.preview ? { preview: rest.preview } : {}),
     })
     const problem =
       typeof result === 'object' && result !== null

@@ -9,6 +9,7 @@ import {
   saveFile,
 } from '../files/file-access.js'
 import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import { decodeText, encodeText } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -37,6 +38,11 @@ export const editTool = defineTool<FileEditInput>({
     await noteDestination(input, absolutePath(input.file_path, context), context)
     const plan = await planEdit(input, context)
     return typeof plan === 'string' ? plan : undefined
+  },
+  async preview(input, context) {
+    const plan = await planEdit(input, context)
+    if (typeof plan === 'string') return undefined
+    return previewChange(absolutePath(input.file_path, context), plan.file ? plan.before : null, plan.after)
   },
   async execute(input, context) {
     const { file_path: filePath, old_string: oldString, new_string: newString, replace_all: replaceAll = false } = input

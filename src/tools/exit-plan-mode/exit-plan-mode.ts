@@ -82,6 +82,9 @@ export function createExitPlanModeTool(port: ExitPlanPort, mates?: MatePlanPort)
       return plan?.trim() ? { ...input, plan } : input
     },
     facts: (_, context) => ({ kind: mates?.isMate(context) ? 'none' : 'ask' }),
+    async preview({ plan }) {
+      return typeof plan === 'string' ? { type: 'document', text: plan } : undefined
+    },
     async execute(input, context) {
       if (mates?.isMate(context)) return mates.submit(input['plan'], context)
       const saved = await port.readPlan()

@@ -2,6 +2,7 @@
 import { extname } from '../../platform/paths.js'
 import { type FoundFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
 import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { previewChange } from '../files/preview-change.js'
 import { BYTE_ORDER_MARK, decodeText, encodeText, withoutMark } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
 import { changeNotebook, type NotebookChange } from './change-notebook.js'
@@ -30,6 +31,11 @@ export const notebookEditTool = defineTool<NotebookEditInput>({
     await noteDestination(input, absolutePath(input.notebook_path, context), context)
     const plan = await planEdit(input, context)
     return typeof plan === 'string' ? plan : undefined
+  },
+  async preview(input, context) {
+    const plan = await planEdit(input, context)
+    if (typeof plan === 'string') return undefined
+    return previewChange(absolutePath(input.notebook_path, context), plan.before, plan.change.text)
   },
   async execute(input, context) {
     const { notebook_path: path, new_source, edit_mode = 'replace' } = input

@@ -2,6 +2,7 @@
 import { Buffer } from '../../platform/bytes.js'
 import { type FoundFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
 import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
   BYTE_ORDER_MARK,
@@ -83,6 +84,12 @@ export const writeTool = defineTool<FileWriteInput>({
     await noteDestination(input, absolutePath(input.file_path, context), context)
     const target = await findTarget(input, context)
     return typeof target === 'string' ? target : undefined
+  },
+  async preview(input, context) {
+    const target = await findTarget(input, context)
+    if (typeof target === 'string') return undefined
+    const before = target.file && plain(decodeText(target.file.bytes)?.text ?? '')
+    return previewChange(absolutePath(input.file_path, context), before ?? null, plain(input.content))
   },
   async execute(input, context) {
     const { file_path: filePath, content } = input

@@ -1,0 +1,76 @@
+/** What a person's answer means to the agent. Pure. */
+import { KedgeError } from '../errors.js'
+import type { ElicitationResult } from '../protocol/mcp-servers.js'
+import type { PermissionResult } from '../protocol/permission-types.js'
+import type { Answer, Ask, AskKind } from './ask-types.js'
+
+const FITTING: Record<AskKind, readonly Answer['kind'][]> = {
+  permission: ['allow', 'deny'],
+  question: ['answers', 'deny'],
+  plan: ['approve', 'revise', 'deny'],
+  elicitation: ['elicitation', 'deny'],
+}
+
+/** Throws `invalid_answer` when the answer does not fit what was asked, or was about another input. */
+export function checkAnswer(ask: Ask, answer: Answer): void {
+  const fitting = FITTING[ask.kind]
+  if (!fitting.includes(answer.kind)) {
+    const choices = fitting.map((kind) => `"${kind}"`).join(' or ')
+    throw new KedgeError('invalid_answer', `A ${ask.kind} is answered with ${choices}, not with "${answer.kind}".`)
+  }
+  if (answer.hash !== undefined && answer.hash !== ask.tool?.hash)
+    throw new KedgeError('invalid_answer', 'The answer is about another input than the one that is asked about.')
+}
+
+const DENIED = 'The user does not want this to be done.'
+const NO_COMMENTS = 'The user wants another plan.'
+
+export function toPermissionResult({ tool }: Ask, answer: Answer): PermissionResult {
+  const input = tool?.input ?? {}
+  switch (answer.kind) {
+    case 'allow':
+      return {
+        behavior: 'allow',
+        updatedInput: answer.input ?? input,
+        ...(answer.updates ? { updatedPermissions: answer.updates } : {}),
+      }
+    case 'answers':
+      return { behavior: 'allow', updatedInput: { ...input, ...toAnswers(answer) } }
+    case 'approve': {
+      const { mode, plan } = answer
+      return {
+        behavior: 'allow',
+        updatedInput: plan === undefined ? input : { ...input, plan },
+        ...(mode ? { updatedPermissions: [{ type: 'setMode', mode, destination: 'session' }] } : {}),
+      }
+    }
+    case 'revise':
+      return { behavior: 'deny', message: answer.comments.trim() || NO_COMMENTS }
+    case 'deny':
+      return {
+        behavior: 'deny',
+        message: answer.message?.trim() || DENIED,
+        ...(answer.stop ? { interrupt: true } : {}),
+      }
+    case 'elicitation':
+      return { behavior: 'deny', message: DENIED }
+  }
+}
+
+export function toElicitationResult(answer: Answer): ElicitationResult {
+  if (answer.kind !== 'elicitation') return { action: 'decline' }
+  return { action: answer.action, ...(answer.content ? { content: answer.content } : {}) }
+}
+
+/** Several choices are one text, as the tool has it. */
+function toAnswers({ answers, notes }: Extract<Answer, { kind: 'answers' }>) {
+  const texts = Object.entries(answers).map(([question, answer]) => [
+    question,
+    Array.isArray(answer) ? answer.join(', ') : answer,
+  ])
+  const annotations = Object.entries(notes ?? {}).map(([question, text]) => [question, { notes: text }])
+  return {
+    answers: Object.fromEntries(texts),
+    ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),
+  }
+}

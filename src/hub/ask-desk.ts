@@ -1,0 +1,136 @@
+/** The open asks of one session: written down before anybody is told, answered once, withdrawn when nobody waits any more. */
+import { KedgeError } from '../errors.js'
+import type { Clock } from '../platform/clock.js'
+import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
+import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.js'
+import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
+import type { Answer, Answered, Ask, AskKind, Person, Suggestion } from './ask-types.js'
+import type { SessionLog } from './session-log.js'
+import type { SessionState } from './session-state.js'
+
+export type AskDeskPorts = {
+  session: string
+  log: SessionLog
+  state: SessionState
+  clock: Pick<Clock, 'now' | 'after'>
+  newId(): string
+  hash(text: string): Promise<string>
+  /** An ask that nobody answers for so long is withdrawn. Undefined: it waits. */
+  timeoutMs: number | undefined
+  /** The number of open asks changed. */
+  onChange(): void
+}
+
+export class AskDesk {
+  readonly #ports: AskDeskPorts
+  readonly #waiting = new Map<string, (answer: Answer | 'withdrawn') => void>()
+
+  constructor(ports: AskDeskPorts) {
+    this.#ports = ports
+  }
+
+  readonly canUseTool: CanUseTool = async (name, input, options) => {
+    const ask = this.#make(kindOf(name), {
+      agent: options.agentID === undefined ? [] : [options.agentID],
+      tool: { name, input, hash: await this.#ports.hash(JSON.stringify(input)), useId: options.toolUseID },
+      ...(options.preview ? { preview: options.preview } : {}),
+      why: options.why ?? { layer: options.blockedPath ? 'path' : 'tool', text: options.decisionReason ?? '' },
+      suggestions: (options.suggestions ?? []).map(toSuggestion),
+    })
+    const answer = await this.#ask(ask, options.signal)
+    if (answer === 'withdrawn')
+      return { behavior: 'deny', message: 'The question was withdrawn before it was answered.' }
+    return toPermissionResult(ask, answer)
+  }
+
+  readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
+    const why = { layer: 'tool' as const, text: `The MCP server ${request.serverName} asks.` }
+    const ask = this.#make('elicitation', { agent: [], elicitation: request, why, suggestions: [] })
+    const answer = await this.#ask(ask, signal)
+    return answer === 'withdrawn' ? { action: 'cancel' } : toElicitationResult(answer)
+  }
+
+  /** The first answer counts. Throws when there never was such an ask, or the answer does not fit it. */
+  async answer(id: string, answer: Answer, by: Person): Promise<Answered> {
+    const { state, log, session, onChange } = this.#ports
+    const ask = state.asks.get(id)
+    if (!ask) {
+      const closed = state.closedAsks.get(id)
+      if (closed === undefined) throw new KedgeError('ask_not_found', `Session ${session} has no ask ${id}.`)
+      return { already: closed }
+    }
+    checkAnswer(ask, answer)
+    log.add({ kind: 'answered', data: { ask: id, answer, by } })
+    await log.flushed()
+    this.#settle(id, answer)
+    onChange()
+    return 'accepted'
+  }
+
+  /** As a no, every one of them. */
+  withdrawAll(reason: string): void {
+    for (const id of [...this.#ports.state.asks.keys()]) this.#withdraw(id, reason)
+  }
+
+  #make(kind: AskKind, fields: Pick<Ask, 'agent' | 'tool' | 'elicitation' | 'preview' | 'why' | 'suggestions'>): Ask {
+    const { session, clock, newId } = this.#ports
+    return { id: newId(), session, kind, ...fields, since: new Date(clock.now()).toISOString() }
+  }
+
+  async #ask(ask: Ask, signal: AbortSignal): Promise<Answer | 'withdrawn'> {
+    const { log, clock, timeoutMs, onChange } = this.#ports
+    if (signal.aborted) return 'withdrawn'
+    const answered = new Promise<Answer | 'withdrawn'>((resolve) => this.#waiting.set(ask.id, resolve))
+    const withdraw = () => this.#withdraw(ask.id, 'Nobody waits for the answer any more.')
+    signal.addEventListener('abort', withdraw, { once: true })
+    const cancelTimer =
+      timeoutMs === undefined
+        ? undefined
+        : clock.after(timeoutMs, () => this.#withdraw(ask.id, 'Nobody answered in time.'))
+    try {
+      log.add({ kind: 'ask', data: ask })
+      onChange()
+      return await answered
+    } finally {
+      cancelTimer?.()
+      signal.removeEventListener('abort', withdraw)
+    }
+  }
+
+  #withdraw(id: string, reason: string): void {
+    const { state, log, onChange } = this.#ports
+    if (state.asks.has(id)) log.add({ kind: 'withdrawn', data: { ask: id, reason } })
+    this.#settle(id, 'withdrawn')
+    onChange()
+  }
+
+  #settle(id: string, answer: Answer | 'withdrawn'): void {
+    this.#waiting.get(id)?.(answer)
+    this.#waiting.delete(id)
+  }
+}
+
+function kindOf(tool: string): AskKind {
+  if (tool === 'AskUserQuestion') return 'question'
+  return tool === 'ExitPlanMode' ? 'plan' : 'permission'
+}
+
+const SCOPES = {
+  session: 'session',
+  cliArg: 'session',
+  localSettings: 'local',
+  projectSettings: 'project',
+  userSettings: 'user',
+} as const
+
+function toSuggestion(update: PermissionUpdate): Suggestion {
+  return { update, rule: describe(update), scope: SCOPES[update.destination] }
+}
+
+function describe(update: PermissionUpdate): string {
+  if (update.type === 'setMode') return `mode ${update.mode}`
+  if ('directories' in update) return update.directories.map((folder) => `folder ${folder}`).join(', ')
+  return update.rules
+    .map(({ toolName, ruleContent }) => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`))
+    .join(', ')
+}

@@ -1,0 +1,45 @@
+/** What waits for a person, and what a person can say to it. */
+import type { AskPreview, AskReason } from '../protocol/ask-details.js'
+import type { ElicitationRequest, ElicitationResult } from '../protocol/mcp-servers.js'
+import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
+
+/** Who did something, as the face knows them: the name of an editor, a token, a user. */
+export type Person = { name: string; face?: string }
+
+export type AskKind = 'permission' | 'question' | 'plan' | 'elicitation'
+
+export type Ask = {
+  id: string
+  session: string
+  kind: AskKind
+  /** Who asks: [] is the main thread, else the ids of the sub-agents that lead to it. */
+  agent: string[]
+  /** `hash` is of the input: an answer that names another one was about something else, and is refused. */
+  tool?: { name: string; input: Record<string, unknown>; hash: string; useId: string }
+  /** Of an MCP server that asks. */
+  elicitation?: ElicitationRequest
+  preview?: AskPreview
+  why: AskReason
+  suggestions: Suggestion[]
+  since: string
+}
+
+/** An update that would keep this from being asked again: `rule` is how it reads, `scope` how far it goes. */
+export type Suggestion = { update: PermissionUpdate; rule: string; scope: 'session' | 'project' | 'local' | 'user' }
+
+/** An answer may name the hash of the input it is about. */
+export type Answer = { hash?: string } & (
+  | { kind: 'allow'; input?: Record<string, unknown>; updates?: PermissionUpdate[] }
+  /** `stop` ends the turn. */
+  | { kind: 'deny'; message?: string; stop?: boolean }
+  /** By the text of the question; several choices as a list; free text is as good as a choice. */
+  | { kind: 'answers'; answers: Record<string, string | string[]>; notes?: Record<string, string> }
+  /** The plan is approved, possibly edited; `mode` is what to go on in. */
+  | { kind: 'approve'; mode?: PermissionMode; plan?: string }
+  /** The plan goes back. */
+  | { kind: 'revise'; comments: string }
+  | { kind: 'elicitation'; action: ElicitationResult['action']; content?: ElicitationResult['content'] }
+)
+
+/** `already`: somebody else was first. */
+export type Answered = 'accepted' | { already: Person | 'withdrawn' }

@@ -1,0 +1,58 @@
+/** What a session's log is made of: numbered entries for everything that happened, deltas between them for who is watching. */
+import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../protocol/messages.js'
+import type { PermissionMode } from '../protocol/permission-types.js'
+import type { Answer, Ask, Person } from './ask-types.js'
+import type { Prompt } from './prompt-types.js'
+
+/** `seq` counts from 1 in each session, without gaps. What has a number is on disk. */
+export type Entry = { session: string; seq: number /** When, in ISO 8601. */; at: string } & EntryBody
+
+export type EntryBody =
+  /** A message of the agent, as it is. */
+  | { kind: 'message'; data: SDKMessage }
+  | { kind: 'ask'; data: Ask }
+  | { kind: 'answered'; data: { ask: string; answer: Answer; by: Person } }
+  /** Nobody needs to answer any more; it counts as a no. */
+  | { kind: 'withdrawn'; data: { ask: string; reason: string } }
+  | { kind: 'prompt'; data: PromptChange }
+  | { kind: 'state'; data: StateChange }
+
+/**
+ * A piece of something that is under way: words of the model, output of a command. `seq` is that of the entry before it. Nothing
+ * is lost with it, because the finished thing comes as an entry; so it is not kept, and who comes late or is slow gets the entry only.
+ */
+export type Delta = { session: string; seq: number; at: string; kind: 'delta'; data: DeltaMessage }
+export type DeltaMessage = SDKPartialAssistantMessage | SDKToolProgressMessage
+
+export type LogItem = Entry | Delta
+
+/** What becomes of a prompt. Each ends exactly once: `done`, `interrupted` or `removed`. */
+export type PromptChange =
+  | { change: 'queued'; prompt: Prompt }
+  /** It is being worked on; `joined`: as part of the turn that was running. */
+  | { change: 'started'; id: string; joined?: true }
+  /** `result` is the `uuid` of its result message. */
+  | { change: 'done'; id: string; result: string }
+  /** The process ended, or the agent did, before there was a result. */
+  | { change: 'interrupted'; id: string; reason: string }
+  | { change: 'removed'; id: string; by?: Person }
+  /** Those that wait, in their new order. */
+  | { change: 'reordered'; order: string[] }
+
+/** `running`: a turn is under way; `needs-you`: it waits for an answer; `done`: closed; `error`: it can't go on. */
+export type SessionStatus = 'running' | 'needs-you' | 'idle' | 'done' | 'error'
+
+/** What changed about the session itself; only the fields that did. */
+export type StateChange = {
+  /** In the first entry: where it works. */
+  cwd?: string
+  status?: SessionStatus
+  title?: string | null
+  mode?: PermissionMode
+  model?: string
+  effort?: string
+  archived?: boolean
+  /** Why it can't go on. */
+  error?: string | null
+  by?: Person
+}

@@ -1,0 +1,168 @@
+/** Logs as files: `hub.log` in the folder beside the transcript, line n is entry n, removed with the session. */
+import { KedgeError } from '../errors.js'
+import { Buffer } from '../platform/bytes.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem } from '../platform/files/files.js'
+import { join } from '../platform/paths.js'
+import { type LockPorts, waitForLock } from '../sessions/session-lock.js'
+import type { Entry } from './entries.js'
+import { endOfLines, linesFrom } from './log-lines.js'
+import type { HubStore, LogSummary, StoredLog } from './log-store.js'
+import { fenced, notFound } from './memory-log-store.js'
+
+/** Not `.jsonl`: what reads transcripts by that name has no use for it. */
+const NAME = 'hub.log'
+const SUMMARY = 'hub.json'
+
+export type FileLogPorts = LockPorts & {
+  /** The folder beside the transcript of a session. */
+  folderOf(session: string, cwd: string): string
+  /** The folder that holds those of all projects. */
+  projects: string
+}
+
+/** Where an entry begins in its file. */
+type Mark = { seq: number; offset: number }
+
+export function fileLogStore(ports: FileLogPorts): HubStore {
+  const { files, folderOf, projects } = ports
+  /** Some places in each file, by path, in order: who comes late need not read from the beginning. */
+  const marks = new Map<string, Mark[]>()
+  /** Folders of sessions that were looked for. */
+  const known = new Map<string, string>()
+
+  const find = async (session: string): Promise<string | undefined> => {
+    const folder = known.get(session)
+    if (folder !== undefined) return folder
+    for (const project of await namesIn(files, projects)) {
+      const place = join(projects, project, session)
+      if ((await files.lstat(join(place, NAME)))?.kind !== 'file') continue
+      known.set(session, place)
+      return place
+    }
+    return undefined
+  }
+
+  return {
+    async list() {
+      const found: StoredLog[] = []
+      for (const project of await namesIn(files, projects)) {
+        for (const session of await namesIn(files, join(projects, project))) {
+          if (session.includes('.')) continue
+          const folder = join(projects, project, session)
+          const stat = await files.lstat(join(folder, NAME))
+          if (stat?.kind !== 'file') continue
+          const summary = await readSummary(files, join(folder, SUMMARY))
+          found.push({ session, changed: stat.mtimeMs, ...(summary ? { summary } : {}) })
+        }
+      }
+      return found.sort((a, b) => b.changed - a.changed)
+    },
+
+    async open({ session, cwd }) {
+      const folder = (await find(session)) ?? (cwd === undefined ? undefined : folderOf(session, cwd))
+      if (folder === undefined) throw notFound(session)
+      known.set(session, folder)
+      const path = join(folder, NAME)
+      files.makeDirectorySync(folder, 0o700)
+      const lock = await waitForLock(`${path}.lock`, ports)
+      if ('holder' in lock) {
+        const { pid, host } = lock.holder
+        throw new KedgeError('session_in_use', `Session ${session} is open in process ${pid} on ${host}.`)
+      }
+      const { count, end, size } = await endOfLines(files, path)
+      // A process was killed in the middle of a line: nobody was told of it.
+      if (size > end) await files.truncate(path, end)
+      let last = count
+      let length = end
+      return {
+        get last() {
+          return last
+        },
+        async append(entries) {
+          if (!lock.isHeld()) throw fenced(session)
+          const text = entries.map(toLine).join('')
+          try {
+            files.appendSync(path, text)
+          } catch (error) {
+            // All or none: a part of it may be there.
+            await files.truncate(path, length).catch(() => {})
+            throw error
+          }
+          remember(marks, path, { seq: last + 1, offset: length })
+          last += entries.length
+          length += Buffer.byteLength(text)
+        },
+        summarise: (summary) => files.replace(join(folder, SUMMARY), JSON.stringify(summary), 0o600).then(() => {}),
+        release: async () => lock.release(),
+      }
+    },
+
+    async *read(session, after) {
+      const folder = await find(session)
+      if (folder === undefined) return
+      const path = join(folder, NAME)
+      const from = marks.get(path)?.findLast(({ seq }) => seq <= after + 1) ?? { seq: 1, offset: 0 }
+      let next = from.seq
+      for await (const { lines, start } of linesFrom(files, path, from.offset)) {
+        remember(marks, path, { seq: next, offset: start })
+        const first = next
+        next += lines.length
+        if (next - 1 <= after) continue
+        const skipped = Math.max(0, after + 1 - first)
+        yield lines.slice(skipped).map((line, n) => toEntry(line, session, first + skipped + n))
+      }
+    },
+
+    async remove(session) {
+      const folder = await find(session)
+      if (folder === undefined) return
+      known.delete(session)
+      marks.delete(join(folder, NAME))
+      for (const name of [NAME, SUMMARY]) await files.remove(join(folder, name))
+      // The folder may hold more.
+      await files.removeFolder(folder).catch(() => {})
+    },
+  }
+}
+
+/** Marks closer than this would only take memory. */
+const DISTANCE = 256 * 1024
+
+function remember(marks: Map<string, Mark[]>, path: string, mark: Mark): void {
+  const known = marks.get(path) ?? []
+  const last = known.at(-1)
+  if (last && mark.offset < last.offset + DISTANCE) return
+  known.push(mark)
+  marks.set(path, known)
+}
+
+function toLine({ session: _, ...entry }: Entry): string {
+  return `${JSON.stringify(entry)}\n`
+}
+
+/** A line that somebody damaged keeps its number: it says nothing, and the others are where they were. */
+function toEntry(line: string, session: string, seq: number): Entry {
+  try {
+    return { session, ...JSON.parse(line), seq } // written by `toLine`
+  } catch {
+    return { session, seq, at: '', kind: 'state', data: {} }
+  }
+}
+
+async function namesIn(files: FileSystem, folder: string): Promise<string[]> {
+  try {
+    return await files.list(folder)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return []
+    throw error
+  }
+}
+
+async function readSummary(files: FileSystem, path: string): Promise<LogSummary | undefined> {
+  try {
+    return JSON.parse(files.readTextSync(path, 64 * 1024)) // written by `summarise`
+  } catch {
+    return undefined
+  }
+}

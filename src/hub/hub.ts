@@ -1,0 +1,176 @@
+/** The desk: live sessions that outlast whoever started them, what waits for a person, and one numbered log each. */
+import { KedgeError } from '../errors.js'
+import type { Options } from '../protocol/options.js'
+import type { Answer, Answered, Ask, Person } from './ask-types.js'
+import type { LogItem } from './entries.js'
+import { listed, page } from './list-sessions.js'
+import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
+import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
+import { rewind } from './rewind.js'
+import type { SessionLibrary } from './session-library.js'
+import type { ReadOptions } from './session-log.js'
+import type {
+  ListFilter,
+  RewindTo,
+  SessionChange,
+  SessionInfo,
+  SessionPage,
+  SessionSpec,
+  Undone,
+} from './session-types.js'
+
+export type HubPorts = Omit<OpenSessionPorts, 'storedInfo'> & { library: SessionLibrary }
+
+export class Hub {
+  readonly #ports: HubPorts & OpenSessionPorts
+  readonly #open = new Map<string, Promise<OpenSession>>()
+  #closed = false
+
+  constructor(ports: HubPorts) {
+    this.#ports = { ...ports, storedInfo: (session) => ports.library.getSessionInfo(session) }
+  }
+
+  /** A new session. Nothing runs before its first prompt. */
+  async create(spec: SessionSpec): Promise<SessionInfo> {
+    const id = spec.id ?? this.#ports.newId()
+    const isTaken = this.#open.has(id) || (spec.id !== undefined && (await this.#ports.storedInfo(id)) !== undefined)
+    if (isTaken) throw new KedgeError('session_in_use', `There is a session ${id} already.`)
+    return (await this.#opened(id, spec)).info()
+  }
+
+  /** A stored session; nothing runs before its next prompt. `options` are for its agent. */
+  async open(session: string, options?: Options): Promise<SessionInfo> {
+    const opened = await this.#opened(session)
+    if (options) opened.use(options)
+    return opened.info()
+  }
+
+  async info(session: string): Promise<SessionInfo> {
+    return (await this.#opened(session)).info()
+  }
+
+  /** Live and stored ones, those that changed last first. */
+  async list(filter: ListFilter = {}): Promise<SessionPage> {
+    const { library, store } = this.#ports
+    const [stored, logs, open] = await Promise.all([
+      library.listSessions(filter.cwd === undefined ? {} : { dir: filter.cwd }),
+      store.list(),
+      Promise.all([...this.#open.values()].map(async (session) => (await session).info())),
+    ])
+    return page(listed(stored, logs, open), filter)
+  }
+
+  async send(session: string, prompt: NewPrompt): Promise<Receipt> {
+    return (await this.#opened(session)).live.send(prompt)
+  }
+
+  /** Prompts that wait, in order. */
+  async queue(session: string): Promise<Prompt[]> {
+    return (await this.#opened(session)).queue()
+  }
+
+  /** Goes on with prompts that wait since before the process began, or since an error. */
+  async goOn(session: string): Promise<void> {
+    ;(await this.#opened(session)).live.goOn()
+  }
+
+  async removePrompt(session: string, id: string, by?: Person): Promise<void> {
+    await (await this.#opened(session)).live.remove(id, by)
+  }
+
+  async reorder(session: string, order: string[]): Promise<void> {
+    await (await this.#opened(session)).live.reorder(order)
+  }
+
+  async interrupt(session: string, scope: 'turn' | 'all' | { task: string } = 'turn'): Promise<void> {
+    await (await this.#opened(session)).live.interrupt(scope)
+  }
+
+  /** Open ones, oldest first: of one session, or of all that are open here. */
+  async asks({ session }: { session?: string } = {}): Promise<Ask[]> {
+    const sessions = session === undefined ? await Promise.all(this.#open.values()) : [await this.#opened(session)]
+    const asks = (await Promise.all(sessions.map((one) => one.asks()))).flat()
+    return asks.sort((a, b) => a.since.localeCompare(b.since))
+  }
+
+  async answer(session: string, ask: string, answer: Answer, by: Person): Promise<Answered> {
+    return (await this.#opened(session)).desk.answer(ask, answer, by)
+  }
+
+  async change(session: string, change: SessionChange): Promise<SessionInfo> {
+    const opened = await this.#opened(session)
+    const { mcpServers, ...state } = change
+    const query = await opened.live.query
+    if (state.mode !== undefined) await query?.setPermissionMode(state.mode)
+    if (state.model !== undefined) await query?.setModel(state.model)
+    if (mcpServers) await query?.setMcpServers(mcpServers)
+    if (typeof state.title === 'string') await this.#rename(session, state.title)
+    if (Object.keys(state).length > 0) opened.log.add({ kind: 'state', data: state })
+    await opened.log.flushed()
+    // It is chosen when an agent starts.
+    if (state.effort !== undefined) await opened.live.restart()
+    await opened.summarise()
+    return opened.info()
+  }
+
+  async rewind(session: string, to: RewindTo): Promise<Undone> {
+    return rewind(await this.#opened(session), session, to, this.#ports.library)
+  }
+
+  /** A copy that can go its own way: whole, or up to a message. */
+  async fork(session: string, at?: { message: string }, options?: Options): Promise<SessionInfo> {
+    const { cwd, mode, model } = await this.info(session)
+    const upTo = at ? { upToMessageId: at.message } : {}
+    const { sessionId } = await this.#ports.library.forkSession(session, upTo)
+    const kept = { ...(mode ? { mode } : {}), ...(model ? { model } : {}), ...(options ? { options } : {}) }
+    return (await this.#opened(sessionId, { id: sessionId, cwd, ...kept })).info()
+  }
+
+  /** Everything after a number, then what comes. */
+  async *read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void> {
+    yield* (await this.#opened(session)).log.read(options)
+  }
+
+  /** Ends its agent and lets it go; it stays stored. */
+  async close(session: string): Promise<void> {
+    const opened = this.#open.get(session)
+    this.#open.delete(session)
+    await (await opened)?.close('done')
+  }
+
+  /** Removes it with all that belongs to it. Nothing happens when there is none. */
+  async delete(session: string): Promise<void> {
+    const opened = this.#open.get(session)
+    this.#open.delete(session)
+    await (await opened?.catch(() => undefined))?.close('done')
+    await this.#ports.library.deleteSession(session).catch((error: unknown) => {
+      if (!KedgeError.isInstance(error) || error.code !== 'session_not_found') throw error
+    })
+    await this.#ports.store.remove(session)
+  }
+
+  /** Ends all agents. What waits stays stored. */
+  async end(): Promise<void> {
+    this.#closed = true
+    const open = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.allSettled(open.map(async (session) => (await session).close('idle')))
+  }
+
+  #opened(session: string, spec?: SessionSpec): Promise<OpenSession> {
+    if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
+    const known = this.#open.get(session)
+    if (known) return known
+    const opening = openSession(session, this.#ports, spec)
+    this.#open.set(session, opening)
+    opening.catch(() => {
+      if (this.#open.get(session) === opening) this.#open.delete(session)
+    })
+    return opening
+  }
+
+  /** Where others look for it too, once there is a conversation. */
+  async #rename(session: string, title: string): Promise<void> {
+    if (await this.#ports.storedInfo(session)) await this.#ports.library.renameSession(session, title)
+  }
+}

@@ -1,0 +1,66 @@
+/** Lines of a log file, some at a time, and where it ends. */
+import { Buffer } from '../platform/bytes.js'
+import { codeOf } from '../platform/files/file-stat.js'
+import type { FileSystem, OpenFile } from '../platform/files/files.js'
+
+const PIECE = 256 * 1024
+const NEWLINE = 10
+
+export type SomeLines = {
+  lines: string[]
+  /** Where the first of them begins. */
+  start: number
+}
+
+/** Whole lines from a place on; nothing when there is no such file. What has no newline yet is not a line. */
+export async function* linesFrom(files: FileSystem, path: string, from: number): AsyncGenerator<SomeLines, void> {
+  const file = await openFile(files, path)
+  if (!file) return
+  try {
+    let start = from
+    /** Of a line that began in an earlier piece. */
+    let kept: Buffer[] = []
+    for (let position = from; ; ) {
+      const piece = Buffer.allocUnsafe(PIECE)
+      const count = await file.read(piece, position)
+      if (count === 0) return
+      position += count
+      const read = piece.subarray(0, count)
+      const end = read.lastIndexOf(NEWLINE)
+      if (end < 0) {
+        kept.push(read)
+        continue
+      }
+      const whole = Buffer.concat([...kept, read.subarray(0, end)])
+      yield { lines: whole.toString('utf8').split('\n'), start }
+      start += whole.length + 1
+      kept = end + 1 < count ? [Buffer.from(read.subarray(end + 1))] : []
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** How many lines a file has, and where the last of them ends; `size` is more when something follows that is no line. */
+export async function endOfLines(
+  files: FileSystem,
+  path: string,
+): Promise<{ count: number; end: number; size: number }> {
+  const size = (await files.lstat(path))?.size ?? 0
+  let count = 0
+  let end = 0
+  for await (const { lines, start } of linesFrom(files, path, 0)) {
+    count += lines.length
+    end = start + Buffer.byteLength(lines.join('\n')) + 1
+  }
+  return { count, end, size }
+}
+
+async function openFile(files: FileSystem, path: string): Promise<OpenFile | undefined> {
+  try {
+    return (await files.open(path)).file
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

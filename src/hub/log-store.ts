@@ -1,0 +1,44 @@
+/** Where logs are kept: a port, so that many machines can share one place. A log has one writer at a time. */
+import type { Entry, SessionStatus } from './entries.js'
+
+export interface HubStore {
+  /** Sessions that have a log, those that changed last first. */
+  list(): Promise<StoredLog[]>
+  /**
+   * Takes the right to write to a log; with `cwd`, one that is not there yet is made. Rejects with `session_in_use` when another
+   * process has it, and with `session_not_found`.
+   */
+  open(place: LogPlace): Promise<LogWriter>
+  /** Entries after `seq` in order, some at a time; nothing when there is no log. Needs no right to write. */
+  read(session: string, after: number): AsyncIterable<readonly Entry[]>
+  /** Removes the log; nothing happens when there is none. */
+  remove(session: string): Promise<void>
+}
+
+/** `cwd`: the folder the session works in, where that is known. */
+export type LogPlace = { session: string; cwd?: string | undefined }
+
+export interface LogWriter {
+  /** The number of the last entry; 0 in a new log. */
+  readonly last: number
+  /**
+   * All of them or none, in order, and on disk when it resolves. The first follows the last one there is. Rejects with
+   * `session_fenced` when somebody else has taken the right to write.
+   */
+  append(entries: readonly Entry[]): Promise<void>
+  /** What lists show of it. May be lost in a crash: the log is the truth. */
+  summarise(summary: LogSummary): Promise<void>
+  /** Others may write now. */
+  release(): Promise<void>
+}
+
+export type LogSummary = {
+  cwd: string
+  status: SessionStatus
+  title?: string | undefined
+  archived: boolean
+  costUsd: number
+  waiting: number
+  seq: number
+}
+export type StoredLog = { session: string /** Milliseconds since 1970. */; changed: number; summary?: LogSummary }

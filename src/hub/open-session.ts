@@ -1,0 +1,149 @@
+/** A session that is open at the desk: its log with what it adds up to, the asks, and the agent when one runs. */
+import type { Clock } from '../platform/clock.js'
+import type { UUID } from '../protocol/content.js'
+import type { Options } from '../protocol/options.js'
+import type { Query } from '../protocol/query.js'
+import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
+import { AskDesk } from './ask-desk.js'
+import type { Ask } from './ask-types.js'
+import type { SessionStatus } from './entries.js'
+import { LiveSession } from './live-session.js'
+import type { HubStore, LogWriter } from './log-store.js'
+import type { Prompt } from './prompt-types.js'
+import { SessionLog } from './session-log.js'
+import { emptyState, fold, type SessionState } from './session-state.js'
+import type { SessionInfo, SessionSpec } from './session-types.js'
+
+export type OpenSessionPorts = {
+  store: HubStore
+  clock: Pick<Clock, 'now' | 'after'>
+  newId(): UUID
+  hash(text: string): Promise<string>
+  startQuery(options: Options): Query
+  /** What is stored of the conversation; undefined when nothing was said in it. */
+  storedInfo(session: string): Promise<SDKSessionInfo | undefined>
+  /** For every agent. */
+  options: Options
+  askTimeoutMs: number | undefined
+}
+
+export type OpenSession = Awaited<ReturnType<typeof openSession>>
+
+/** A session that has no log yet needs a `spec`, or a stored conversation. */
+export async function openSession(session: string, ports: OpenSessionPorts, spec?: SessionSpec) {
+  const { store, clock, newId, hash, askTimeoutMs: timeoutMs } = ports
+  const stored = spec?.id === undefined && spec ? undefined : await ports.storedInfo(session)
+  const writer = await store.open({ session, cwd: spec?.cwd ?? stored?.cwd })
+  const state = await replay(store, session)
+  let options = spec?.options ?? {}
+  /** Where the agent's next start takes up the conversation, if not at its end. */
+  let resumeAt: string | undefined
+  const log = new SessionLog({
+    ...{ session, store, writer, state, now: clock.now },
+    onBroken: (error) => void live.fail(error),
+  })
+  const desk: AskDesk = new AskDesk({
+    ...{ session, log, state, clock, newId, hash, timeoutMs },
+    onChange: () => live.updateStatus(),
+  })
+  const live = new LiveSession({
+    ...{ session, log, state, asks: desk, newId },
+    async start(own) {
+      const isStored = (await ports.storedInfo(session)) !== undefined
+      const at = resumeAt === undefined ? {} : { resumeSessionAt: resumeAt }
+      resumeAt = undefined
+      return ports.startQuery({
+        ...ports.options,
+        ...options,
+        ...own,
+        cwd: state.cwd,
+        ...(isStored ? { resume: session, ...at } : { sessionId: session }),
+        ...(state.mode ? { permissionMode: state.mode } : {}),
+        ...(state.model ? { model: state.model } : {}),
+        ...(state.effort ? { effort: state.effort as NonNullable<Options['effort']> } : {}), // set from this type
+      })
+    },
+  })
+  begin(log, state, spec, stored)
+  await log.flushed()
+  await writer.summarise(summaryOf(state))
+
+  return {
+    log,
+    state,
+    desk,
+    live,
+    /** Options for the next agent; the running one keeps its own. */
+    use(given: Options) {
+      options = given
+    },
+    /** The conversation goes on after this message; the agent ends, and the next one starts there. */
+    async takeUpAt(message: string) {
+      await live.restart()
+      resumeAt = message
+    },
+    async info(): Promise<SessionInfo> {
+      await log.flushed()
+      const known = await ports.storedInfo(session)
+      return infoOf(session, state, known?.customTitle ?? known?.summary)
+    },
+    async queue(): Promise<Prompt[]> {
+      await log.flushed()
+      return [...state.waiting]
+    },
+    async asks(): Promise<Ask[]> {
+      await log.flushed()
+      return [...state.asks.values()]
+    },
+    async summarise() {
+      await writer.summarise(summaryOf(state))
+    },
+    async close(status: SessionStatus) {
+      await live.close(status)
+      await log.end()
+      await writer.summarise(summaryOf(state)).catch(() => {})
+      await writer.release()
+    },
+  }
+}
+
+async function replay(store: HubStore, session: string): Promise<SessionState> {
+  const state = emptyState()
+  for await (const entries of store.read(session, 0)) for (const entry of entries) fold(state, entry)
+  return state
+}
+
+/** The first entry of a new log; in an old one, what a process left that was killed. */
+function begin(
+  log: SessionLog,
+  state: SessionState,
+  spec: SessionSpec | undefined,
+  stored: SDKSessionInfo | undefined,
+) {
+  if (state.seq === 0) {
+    const { title, mode, model, effort } = spec ?? {}
+    const given = Object.fromEntries(
+      Object.entries({ title, mode, model, effort }).filter(([, value]) => value !== undefined),
+    )
+    log.add({ kind: 'state', data: { cwd: spec?.cwd ?? stored?.cwd ?? '', status: 'idle', ...given } })
+    return
+  }
+  const reason = 'The process that ran it has ended.'
+  for (const ask of [...state.asks.keys()]) log.add({ kind: 'withdrawn', data: { ask, reason } })
+  for (const { id } of [...state.started]) log.add({ kind: 'prompt', data: { change: 'interrupted', id, reason } })
+  if (state.status === 'running' || state.status === 'needs-you') log.add({ kind: 'state', data: { status: 'idle' } })
+}
+
+function summaryOf(state: SessionState): Parameters<LogWriter['summarise']>[0] {
+  const { cwd, status, title, archived, costUsd, waiting, seq } = state
+  return { cwd, status, title, archived, costUsd, waiting: waiting.length, seq }
+}
+
+function infoOf(id: string, state: SessionState, title: string | undefined): SessionInfo {
+  const { cwd, status, mode, model, effort, archived, costUsd, seq, waiting, asks, error } = state
+  return {
+    ...{ id, cwd, status, title: state.title ?? title, mode, model, effort, archived, costUsd, seq },
+    ...{ lastActivity: Date.parse(state.changedAt), isOpen: true, waiting: waiting.length, asks: asks.size },
+    ...(error === undefined ? {} : { error }),
+  }
+}

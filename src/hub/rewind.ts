@@ -1,0 +1,42 @@
+/** Going back: files to what they were at a message, the conversation to before it, or both. */
+import { KedgeError } from '../errors.js'
+import type { SessionMessage } from '../protocol/stored-sessions.js'
+import type { OpenSession } from './open-session.js'
+import type { SessionLibrary } from './session-library.js'
+import type { RewindTo, Undone } from './session-types.js'
+
+export async function rewind(
+  opened: OpenSession,
+  session: string,
+  { message, what, dryRun = false }: RewindTo,
+  library: Pick<SessionLibrary, 'getSessionMessages'>,
+): Promise<Undone> {
+  const messages = await library.getSessionMessages(session)
+  const at = messages.findIndex(({ uuid }) => uuid === message)
+  if (at < 0) throw new KedgeError('message_not_found', `Session ${session} has no message ${message}.`)
+  const files = what === 'conversation' ? undefined : await rewindFiles(opened, message, dryRun)
+  if (what !== 'files' && !dryRun) await opened.takeUpAt(lastAnswer(messages.slice(0, at)))
+  return {
+    files: files?.filesChanged ?? [],
+    insertions: files?.insertions ?? 0,
+    deletions: files?.deletions ?? 0,
+    messages: what === 'files' ? 0 : messages.length - at,
+  }
+}
+
+async function rewindFiles({ live }: OpenSession, message: string, dryRun: boolean) {
+  const result = await (await live.started()).rewindFiles(message, { dryRun })
+  if (result.canRewind) return result
+  throw new KedgeError('message_not_found', result.error ?? 'The files of that message were not kept.')
+}
+
+/** What the conversation ends with when everything after it is gone. */
+function lastAnswer(messages: readonly SessionMessage[]): string {
+  const last = messages.findLast(({ type }) => type === 'assistant')
+  if (!last)
+    throw new KedgeError(
+      'message_not_found',
+      'There is nothing before that message to go back to: begin a new session.',
+    )
+  return last.uuid
+}

@@ -1,0 +1,186 @@
+/** The log of one session: gives numbers, writes down before telling anybody, and lets any number of readers follow. */
+import type { Delta, DeltaMessage, Entry, EntryBody, LogItem } from './entries.js'
+import type { HubStore, LogWriter } from './log-store.js'
+import { OpenDeltas } from './open-deltas.js'
+import { fold, type SessionState } from './session-state.js'
+
+/** So many of the latest items are kept for readers; who is further behind reads from the store, without deltas. */
+const WINDOW = 1000
+
+export type SessionLogPorts = {
+  session: string
+  store: HubStore
+  writer: LogWriter
+  /** What the entries so far add up to; goes on with each that is added. */
+  state: SessionState
+  now(): number
+  /** The store takes no more entries. Once. */
+  onBroken(error: Error): void
+}
+
+export type ReadOptions = { after?: number; signal?: AbortSignal /** Default: true. */; deltas?: boolean }
+
+export class SessionLog {
+  readonly #ports: SessionLogPorts
+  readonly #open = new OpenDeltas()
+  #last: number
+  /** The last entry that is on disk. */
+  #stored: number
+  /** Waiting to be written, with the deltas that came between. */
+  #pending: LogItem[] = []
+  #writing: Promise<void> | undefined
+  #broken: Error | undefined
+  #ended = false
+  #window: LogItem[] = []
+  /** How many items came before the first in the window. */
+  #windowStart = 0
+  #readers = 0
+  #wake: (() => void)[] = []
+
+  constructor(ports: SessionLogPorts) {
+    this.#ports = ports
+    this.#last = ports.writer.last
+    this.#stored = this.#last
+  }
+
+  /** The number of the new entry. It is on disk when `flushed()` resolves. */
+  add(body: EntryBody): number {
+    const { state, session, now } = this.#ports
+    this.#last += 1
+    const entry: Entry = { session, seq: this.#last, at: new Date(now()).toISOString(), ...body }
+    fold(state, entry)
+    if (entry.kind === 'message') this.#open.finish(entry.data)
+    if (this.#broken) return entry.seq
+    this.#pending.push(entry)
+    this.#writing ??= this.#write()
+    return entry.seq
+  }
+
+  addDelta(data: DeltaMessage): void {
+    const { session, now } = this.#ports
+    const at = new Date(now()).toISOString()
+    const delta: Delta = { session, seq: this.#last, at, kind: 'delta', data }
+    this.#open.add(delta)
+    if (this.#writing) this.#pending.push(delta)
+    else this.#tell([delta])
+  }
+
+  /** Resolves when all that was added is on disk; rejects when that can't be. */
+  async flushed(): Promise<void> {
+    while (this.#writing) await this.#writing
+    if (this.#broken) throw this.#broken
+  }
+
+  /** Entries after a number, then what comes; ends with the signal or with the log. */
+  async *read({ after = 0, signal, deltas = true }: ReadOptions = {}): AsyncGenerator<LogItem, void> {
+    const wake = () => this.#wakeAll()
+    signal?.addEventListener('abort', wake, { once: true })
+    this.#readers += 1
+    try {
+      let seq = after
+      while (!signal?.aborted) {
+        for await (const entry of this.#history(seq)) {
+          yield entry
+          seq = entry.seq
+          if (signal?.aborted) return
+        }
+        let at = this.#windowStart + this.#window.length
+        // Something was stored while the last entry was handed over.
+        if (seq < this.#stored) continue
+        if (deltas) for (const delta of this.#open.after(seq)) yield delta
+        for (;;) {
+          // Out of the window: the reader was too slow for deltas.
+          if (at < this.#windowStart) break
+          const item = this.#window[at - this.#windowStart]
+          if (!item) {
+            if (this.#broken) throw this.#broken
+            if (this.#ended || signal?.aborted) return
+            await new Promise<void>((resolve) => this.#wake.push(resolve))
+            continue
+          }
+          at += 1
+          if (item.kind === 'delta' ? !deltas || item.seq < seq : item.seq <= seq) continue
+          yield item
+          if (item.kind !== 'delta') seq = item.seq
+        }
+      }
+    } finally {
+      this.#readers -= 1
+      signal?.removeEventListener('abort', wake)
+      this.#trim()
+    }
+  }
+
+  /** No more entries: readers get what there is, and end. */
+  async end(): Promise<void> {
+    await this.flushed().catch(() => {})
+    this.#ended = true
+    this.#open.clear()
+    this.#wakeAll()
+  }
+
+  /** From the store, up to the last entry that is there when it is done. */
+  async *#history(after: number): AsyncGenerator<Entry, void> {
+    const { store, session } = this.#ports
+    let seq = after
+    while (seq < this.#stored) {
+      const from = seq
+      for await (const entries of store.read(session, seq)) {
+        for (const entry of entries) {
+          // What is being written this moment comes with the window.
+          if (entry.seq > this.#stored) return
+          seq = entry.seq
+          yield entry
+        }
+      }
+      // The store has lost what it had taken.
+      if (seq === from) throw new Error(`The log of session ${session} ends at ${seq}, before ${this.#stored}.`)
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { writer, onBroken } = this.#ports
+    // A tick later: what is added together is written together.
+    await Promise.resolve()
+    while (this.#pending.length > 0 && !this.#broken) {
+      const items = this.#pending
+      this.#pending = []
+      const entries = items.filter((item): item is Entry => item.kind !== 'delta')
+      try {
+        if (entries.length > 0) await writer.append(entries)
+        this.#stored = entries.at(-1)?.seq ?? this.#stored
+        this.#tell(items)
+      } catch (error) {
+        this.#broken = error instanceof Error ? error : new Error(String(error))
+      }
+    }
+    this.#writing = undefined
+    if (!this.#broken) return
+    this.#wakeAll()
+    onBroken(this.#broken)
+  }
+
+  #tell(items: readonly LogItem[]): void {
+    if (this.#readers === 0) {
+      this.#windowStart += items.length
+      return
+    }
+    this.#window.push(...items)
+    this.#trim()
+    this.#wakeAll()
+  }
+
+  #trim(): void {
+    const excess = this.#readers === 0 ? this.#window.length : this.#window.length - WINDOW
+    // Not one by one: moving the rest takes as long for one as for many.
+    if (excess <= 0 || (this.#readers > 0 && excess < WINDOW / 2)) return
+    this.#window.splice(0, excess)
+    this.#windowStart += excess
+  }
+
+  #wakeAll(): void {
+    const due = this.#wake
+    this.#wake = []
+    for (const resolve of due) resolve()
+  }
+}

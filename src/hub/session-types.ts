@@ -1,0 +1,79 @@
+/** Sessions as callers of the hub see them. */
+import type { Options } from '../protocol/options.js'
+import type { PermissionMode } from '../protocol/permission-types.js'
+import type { Person } from './ask-types.js'
+import type { SessionStatus } from './entries.js'
+
+/** A session to begin. `options` are for its agent; they are not stored, and may be given again when it is opened. */
+export type SessionSpec = {
+  /** A UUID; made up if not given. */
+  id?: string
+  cwd: string
+  title?: string
+  mode?: PermissionMode
+  model?: string
+  effort?: Effort
+  options?: Options
+}
+export type Effort = NonNullable<Options['effort']>
+
+export type SessionInfo = {
+  id: string
+  cwd: string
+  status: SessionStatus
+  title: string | undefined
+  mode: PermissionMode | undefined
+  model: string | undefined
+  effort: string | undefined
+  archived: boolean
+  costUsd: number
+  /** Milliseconds since 1970. */
+  lastActivity: number
+  /** Open in this hub; others are stored only. */
+  isOpen: boolean
+  /** Of the last entry in its log; 0: it has none yet. */
+  seq: number
+  /** Prompts that wait, asks that are open. */
+  waiting: number
+  asks: number
+  error?: string
+}
+
+export type SessionChange = {
+  /** Null takes it away. */
+  title?: string | null
+  mode?: PermissionMode
+  model?: string
+  effort?: Effort
+  mcpServers?: NonNullable<Options['mcpServers']>
+  archived?: boolean
+  by?: Person
+}
+
+export type ListFilter = {
+  cwd?: string
+  status?: SessionStatus[]
+  /** Left out: those that are not archived. */
+  archived?: boolean
+  /** In the title, whatever its case. */
+  text?: string
+  limit?: number
+  /** `next` of the page before. */
+  cursor?: string
+}
+export type SessionPage = { sessions: SessionInfo[]; next?: string }
+
+export type RewindTo = {
+  /** The `uuid` of a user message: everything from it on is undone. */
+  message: string
+  what: 'files' | 'conversation' | 'both'
+  /** Only say what would be undone. */
+  dryRun?: boolean
+}
+export type Undone = {
+  files: string[]
+  insertions: number
+  deletions: number
+  /** Messages of the conversation that are left behind. */
+  messages: number
+}

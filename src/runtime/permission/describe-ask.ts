@@ -1,0 +1,60 @@
+/** What a permission question says of its call: why it is asked, and what would happen. */
+import type { DecideContext, EngineTool, PermissionFacts, ToolCall } from '../../engine/ports.js'
+import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
+import { reasonOf } from '../../permissions/reasons.js'
+import type { AskPreview, AskReason } from '../../protocol/ask-details.js'
+
+export async function describeAsk(
+  permissions: Permissions,
+  call: ToolCall,
+  facts: PermissionFacts,
+  tool: EngineTool,
+  context: DecideContext,
+): Promise<{ why: AskReason; preview?: AskPreview }> {
+  const explained = await permissions.explain(call, facts, context)
+  const say = (answer: Explanation) => reasonOf(answer, context.mode ?? permissions.mode(), facts.kind)
+  const { rule } = explained
+  const why: AskReason = {
+    layer: layerOf(explained),
+    text: say(explained),
+    ...(rule ? { rule: rule.text, source: rule.source } : {}),
+  }
+  const preview = await previewOf(call, facts, tool, explained, say)
+  return preview ? { why, preview } : { why }
+}
+
+/** Nobody is kept from answering by a preview that can't be made. */
+async function previewOf(
+  call: ToolCall,
+  facts: PermissionFacts,
+  tool: EngineTool,
+  explained: Explanation,
+  say: (answer: Explanation) => string,
+): Promise<AskPreview | undefined> {
+  try {
+    if (facts.kind === 'command') {
+      const parts = (await explained.parts?.()) ?? []
+      const toPart = ({ command, ...part }: (typeof parts)[number]) =>
+        ({ command, behavior: part.decision.behavior, reason: say(part) }) as const
+      return { type: 'command', command: facts.command, parts: parts.map(toPart) }
+    }
+    if (facts.kind === 'fetch') return { type: 'address', url: facts.url, host: hostOf(facts.url) }
+    return await tool.preview?.(call.input)
+  } catch (error) {
+    return { type: 'none', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host
+  } catch {
+    return ''
+  }
+}
+
+function layerOf({ layer, decision, rule }: Explanation): AskReason['layer'] {
+  if (rule) return 'rule'
+  if (layer === 'hook' || layer === 'sandbox' || layer === 'mode') return layer
+  return decision.behavior === 'ask' && decision.blockedPath !== undefined ? 'path' : 'tool'
+}
