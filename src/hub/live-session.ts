@@ -1,5 +1,5 @@
 /** One session at the desk: its agent, started when the first prompt comes, and the prompts that wait for it. */
-import { KedgeError } from '../errors.js'
+import { KedgeError, ProcessExitError } from '../errors.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
@@ -222,8 +222,7 @@ export class LiveSession {
     this.#inTurn = false
     if (this.#closing) return
     asks.withdrawAll('The agent has ended.')
-    const reason =
-      failure instanceof Error ? failure.message : failure === undefined ? 'The agent has ended.' : String(failure)
+    const reason = failure === undefined ? 'The agent has ended.' : textOf(failure)
     // An agent that could not start is not started again for the same prompt.
     const lost = state.waiting.filter(({ uuid }) => failure !== undefined && this.#given.has(uuid))
     this.#interrupted(reason)
@@ -257,4 +256,10 @@ export class LiveSession {
     const status = state.asks.size > 0 ? 'needs-you' : isBusy ? 'running' : 'idle'
     if (status !== state.status) log.add({ kind: 'state', data: { status } })
   }
+}
+
+/** What it printed says more than the code it ended with. */
+function textOf(failure: unknown): string {
+  if (failure instanceof ProcessExitError && failure.stderr.trim() !== '') return failure.stderr.trim()
+  return failure instanceof Error ? failure.message : String(failure)
 }

@@ -1,5 +1,6 @@
 /** Going back: files to what they were at a message, the conversation to before it, or both. */
 import { KedgeError } from '../errors.js'
+import type { RewindFilesResult } from '../protocol/control.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { OpenSession } from './open-session.js'
 import type { SessionLibrary } from './session-library.js'
@@ -25,9 +26,15 @@ export async function rewind(
 }
 
 async function rewindFiles({ live }: OpenSession, message: string, dryRun: boolean) {
-  const result = await (await live.started()).rewindFiles(message, { dryRun })
-  if (result.canRewind) return result
-  throw new KedgeError('message_not_found', result.error ?? 'The files of that message were not kept.')
+  const query = await live.started()
+  const check = ({ canRewind, error }: RewindFilesResult) => {
+    if (!canRewind) throw new KedgeError('message_not_found', error ?? 'The files of that message were not kept.')
+  }
+  // Only a dry run says what would change.
+  const plan = await query.rewindFiles(message, { dryRun: true })
+  check(plan)
+  if (!dryRun) check(await query.rewindFiles(message))
+  return plan
 }
 
 /** What the conversation ends with when everything after it is gone. */

@@ -1,0 +1,82 @@
+/** A hub over the scripted model, in a home of its own. */
+import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
+import { createHub, type HubOptions } from '../../src/hub/create-hub.js'
+import type { Entry, LogItem, PromptChange } from '../../src/hub/entries.js'
+import type { Hub } from '../../src/hub/hub.js'
+import type { ReadOptions } from '../../src/hub/session-log.js'
+import type { SessionSpec } from '../../src/hub/session-types.js'
+
+export type Desk = AsyncDisposable & {
+  hub: Hub
+  server: ModelServer
+  options: TestOptions
+  /** A session in the test's folder. */
+  begin(spec?: Partial<SessionSpec>): Promise<string>
+  /** Another hub over the same stored sessions. */
+  reopen(): Promise<Hub>
+}
+
+export async function openDesk(steps: Step[], given: HubOptions = {}): Promise<Desk> {
+  const server = await startModelServer(steps)
+  const options = testOptions(server, { model: 'claude-sonnet-4-5-20250929', ...given.options })
+  const before = process.env['CLAUDE_CONFIG_DIR']
+  process.env['CLAUDE_CONFIG_DIR'] = options.env['CLAUDE_CONFIG_DIR']
+  const desk: Desk = {
+    hub: createHub({ ...given, options }),
+    server,
+    options,
+    begin: async (spec = {}) => (await desk.hub.create({ cwd: options.cwd, ...spec })).id,
+    async reopen() {
+      await desk.hub.end()
+      desk.hub = createHub({ ...given, options })
+      return desk.hub
+    },
+    async [Symbol.asyncDispose]() {
+      await desk.hub.end()
+      if (before === undefined) delete process.env['CLAUDE_CONFIG_DIR']
+      else process.env['CLAUDE_CONFIG_DIR'] = before
+      await options[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+  return desk
+}
+
+/** Reads until `isLast` says so; that item is the last one. */
+export async function readUntil(
+  hub: Hub,
+  session: string,
+  isLast: (item: LogItem) => boolean,
+  options: ReadOptions = {},
+): Promise<LogItem[]> {
+  const items: LogItem[] = []
+  for await (const item of hub.read(session, options)) {
+    items.push(item)
+    if (isLast(item)) break
+  }
+  return items
+}
+
+/** A prompt is over. */
+export function isEndOf(id: string) {
+  return (item: LogItem) =>
+    item.kind === 'prompt' && 'id' in item.data && item.data.id === id && item.data.change !== 'started'
+}
+
+export const entriesOf = (items: readonly LogItem[]): Entry[] =>
+  items.filter((item): item is Entry => item.kind !== 'delta')
+
+/** What happened, at a glance. */
+export function story(items: readonly LogItem[]): string[] {
+  return entriesOf(items).map((entry) => {
+    if (entry.kind === 'message') return entry.data.type === 'system' ? `system/${entry.data.subtype}` : entry.data.type
+    if (entry.kind === 'prompt') return `prompt ${entry.data.change} ${idOf(entry.data)}`
+    if (entry.kind === 'state') return `state ${Object.keys(entry.data).join(' ')}`
+    return entry.kind
+  })
+}
+
+function idOf(change: PromptChange): string {
+  if (change.change === 'reordered') return change.order.join(' ')
+  return change.change === 'queued' ? change.prompt.id : change.id
+}
