@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
+import type { Answer, Ask, AskKind } from './ask-types.js'
+
+const input = { command: 'ls' }
+const ask = (kind: AskKind): Ask => ({
+  ...{ id: 'a', session: 's', kind, agent: [], suggestions: [], since: '', why: { layer: 'tool', text: '' } },
+  ...(kind === 'elicitation' ? {} : { tool: { name: 'T', input, hash: 'h', useId: 't' } }),
+})
+const ANSWERS: Answer[] = [
+  { kind: 'allow' },
+  { kind: 'deny' },
+  { kind: 'answers', answers: {} },
+  { kind: 'approve' },
+  { kind: 'revise', comments: 'x' },
+  { kind: 'elicitation', action: 'accept' },
+]
+
+describe('an answer', () => {
+  it('fits what was asked, and no always does', () => {
+    const fitting = (kind: AskKind) =>
+      ANSWERS.filter((answer) => {
+        try {
+          checkAnswer(ask(kind), answer)
+          return true
+        } catch (error) {
+          assert.equal((error as { code: string }).code, 'invalid_answer') // what checkAnswer throws
+          return false
+        }
+      }).map(({ kind: answer }) => answer)
+    assert.deepEqual(fitting('permission'), ['allow', 'deny'])
+    assert.deepEqual(fitting('question'), ['deny', 'answers'])
+    assert.deepEqual(fitting('plan'), ['deny', 'approve', 'revise'])
+    assert.deepEqual(fitting('elicitation'), ['deny', 'elicitation'])
+  })
+
+  it('that names the input is about that input', () => {
+    checkAnswer(ask('permission'), { kind: 'allow', hash: 'h' })
+    assert.throws(() => checkAnswer(ask('permission'), { kind: 'allow', hash: 'other' }), { code: 'invalid_answer' })
+    assert.throws(() => checkAnswer(ask('elicitation'), { kind: 'deny', hash: 'h' }), { code: 'invalid_answer' })
+  })
+
+  it('means to the agent what the person said', () => {
+    const result = (kind: AskKind, answer: Answer) => toPermissionResult(ask(kind), answer)
+    assert.deepEqual(result('permission', { kind: 'allow' }), { behavior: 'allow', updatedInput: input })
+    const other = { command: 'pwd' }
+    assert.deepEqual(result('permission', { kind: 'allow', input: other, updates: [] }), {
+      ...{ behavior: 'allow', updatedInput: other, updatedPermissions: [] },
+    })
+    assert.deepEqual(result('permission', { kind: 'deny', message: 'No.', stop: true }), {
+      ...{ behavior: 'deny', message: 'No.', interrupt: true },
+    })
+    assert.deepEqual(result('permission', { kind: 'deny', message: ' ' }), {
+      ...{ behavior: 'deny', message: 'The user does not want this to be done.' },
+    })
+    assert.deepEqual(result('plan', { kind: 'approve', mode: 'acceptEdits', plan: 'P' }), {
+      ...{ behavior: 'allow', updatedInput: { ...input, plan: 'P' } },
+      updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+    })
+    assert.deepEqual(result('plan', { kind: 'approve' }), { behavior: 'allow', updatedInput: input })
+    assert.deepEqual(result('plan', { kind: 'revise', comments: 'smaller' }), { behavior: 'deny', message: 'smaller' })
+    assert.deepEqual(result('question', { kind: 'answers', answers: { a: ['x', 'y'], b: 'z' }, notes: { b: 'n' } }), {
+      behavior: 'allow',
+      updatedInput: { ...input, answers: { a: 'x, y', b: 'z' }, annotations: { b: { notes: 'n' } } },
+    })
+    // Never an approval by mistake.
+    assert.equal(result('permission', { kind: 'elicitation', action: 'accept' }).behavior, 'deny')
+  })
+
+  it('to a server is what it says, and everything else is no', () => {
+    const content = { a: 1 }
+    assert.deepEqual(toElicitationResult({ kind: 'elicitation', action: 'accept', content }), {
+      action: 'accept',
+      content,
+    })
+    assert.deepEqual(toElicitationResult({ kind: 'elicitation', action: 'cancel' }), { action: 'cancel' })
+    for (const answer of ANSWERS.slice(0, -1)) assert.deepEqual(toElicitationResult(answer), { action: 'decline' })
+  })
+})
