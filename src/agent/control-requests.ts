@@ -1,11 +1,12 @@
 /** Answers the control requests of a host, one function per subtype. */
+
+import { checkControlRequest } from '../protocol/check-request.js'
 import type {
   HostToAgentRequest,
   SDKControlInitializeRequest,
   SDKControlRewindFilesRequest,
 } from '../protocol/control.js'
 import { refuseMode } from '../protocol/permission-modes.js'
-import { checkControlRequest } from '../protocol/validate.js'
 import type { McpProblem } from '../runtime/mcp/server-controls.js'
 import { contextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
@@ -49,7 +50,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
   const request: HostToAgentRequest = checked.request
   switch (request.subtype) {
     case 'initialize':
-      return initialize(request, Object.keys(raw), context)
+      return initialize(request, givenKeys(raw), context)
     case 'interrupt':
       if (request.scope === 'all') session.queue.clear()
       session.interrupt()
@@ -107,6 +108,11 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
 function fulfilled(problem: McpProblem | undefined): undefined {
   if (problem) throw new ControlError(problem.problem, problem.code)
   return undefined
+}
+
+/** Null means absent, whoever writes it. */
+function givenKeys(raw: Record<string, unknown>): string[] {
+  return Object.keys(raw).filter((key) => raw[key] !== null && raw[key] !== undefined)
 }
 
 async function initialize(

@@ -172,7 +172,7 @@ export type Options = {
   /** Run this program as the agent instead of our own. */
   pathToClaudeCodeExecutable?: string
   permissionMode?: PermissionMode
-  /** Needed for `permissionMode: 'bypassPermissions'`. */
+  /** `bypassPermissions` may be chosen later, with `setPermissionMode()` or by a settings file. */
   allowDangerouslySkipPermissions?: boolean
   /** An MCP tool that answers permission questions instead of `canUseTool`. */
   permissionPromptToolName?: string

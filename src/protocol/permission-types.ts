@@ -4,7 +4,7 @@ import { isObject } from './json.js'
 /**
  * How calls are decided that no rule covers. `default` asks for what can do harm, `acceptEdits` also runs edits inside
  * the working directories, `plan` runs reads only, `dontAsk` denies what would ask, `bypassPermissions` runs everything
- * (needs `allowDangerouslySkipPermissions`). In `delegate` the main thread only reads, asks and hands work to agents.
+ * (not for root). In `delegate` the main thread only reads, asks and hands work to agents.
  */
 export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'delegate'
 

@@ -16,6 +16,7 @@ import {
 } from './encode-values.js'
 import { furtherWords, joinSettings } from './join-settings.js'
 import {
+  checkAbort,
   checkAskers,
   checkCeiling,
   checkChoice,
@@ -91,6 +92,7 @@ export const OPTION_ROWS = [
   ['settings', 'settings', 'text', { secret: true, encode: joinSettings }],
 
   // Not on the command line, but checked.
+  ['abortController', null, 'none', { check: checkAbort }],
   ['hooks', null, 'none', { check: checkHooks }],
   ['isolation', null, 'none', { choices: ['in-process', 'process'], check: checkChoice }],
 ] as const satisfies readonly OptionRow[]
