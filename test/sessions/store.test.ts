@@ -82,7 +82,7 @@ bothWays(
     assert.match(JSON.stringify(server.requests[1]?.body.messages), /One\..*First\..*Two\./)
     assert.deepEqual(filesOf(other.options), [])
     assert.ok(
-      (second.result?.total_cost_usd ?? 0) > (first.result?.total_cost_usd ?? 0),
+      (second.result?.session_total_cost_usd ?? 0) > (first.result?.total_cost_usd ?? 0),
       'what was spent before counts on',
     )
 
