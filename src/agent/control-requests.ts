@@ -19,6 +19,8 @@ export type ControlContext = {
   session: Session
   /** Once: a second `initialize` is refused. */
   initialized: boolean
+  /** Aborted when nothing more will come of the host. */
+  over: AbortSignal
   /** Ends the session after the answer has gone out. */
   end(): Promise<void>
   /** Ends it with an error result: it can't be what the host asked for. */
@@ -150,6 +152,8 @@ async function initialize(
   session.main.shared.host.wishes.suggestions = request.promptSuggestions === true
   session.main.shared.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
   session.main.shared.host.wishes.agentText = request.forwardSubagentText === true
+  // Its commands include the prompts of servers, as observed.
+  await session.main.shared.mcp.described(context.over)
   return initializeResponse(session.main)
 }
 

@@ -231,6 +231,11 @@ export type Options = {
   onTurnEnd?: 'wait' | 'detach' | 'cancel'
   /** Cancels work that is still going on in the background this long after the last turn of the user. No limit by default. */
   backgroundCeilingMs?: number
+  /**
+   * `false`: the first turn does not wait for MCP servers, whose tools come when they are there. By default they are connected, or
+   * have failed, before anything is asked of the model.
+   */
+  mcpWait?: boolean
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */

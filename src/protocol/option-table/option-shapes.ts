@@ -80,6 +80,7 @@ export const OPTION_SHAPES: Record<keyof Options, Schema> = {
   maxToolCalls: {},
   maxTurns: count,
   mcpServers: each(record),
+  mcpWait: yesNo,
   model: text,
   onAsk: {},
   onElicitation: callback,

@@ -46,6 +46,8 @@ export type ToolSettings = {
   mcpServers: Record<string, unknown>
   /** No MCP servers but those. */
   strictMcp: boolean
+  /** The first turn waits until each server is connected or has failed. */
+  mcpWait: boolean
 }
 
 export type PermissionSettings = {
