@@ -298,7 +298,8 @@ export type SDKPermissionDeniedMessage = Envelope & {
   agent_id?: string
   decision_reason_type?: string
   decision_reason?: string
-  message: string
+  /** What the model reads. Not `message`, as newer releases call it: programs expect `message.content` wherever that key is. */
+  content: string
 }
 export type SDKInformationalMessage = Envelope & {
   type: 'system'
@@ -310,9 +311,9 @@ export type SDKInformationalMessage = Envelope & {
   /** The facts, by name; which there are depends on the code. */
   details?: Record<string, string | null>
 }
+/** What became of a user message that had a `uuid`. */
 export type SDKCommandLifecycleMessage = Envelope & {
-  type: 'system'
-  subtype: 'command_lifecycle'
+  type: 'command_lifecycle'
   command_uuid: string
   state: 'queued' | 'started' | 'folded' | 'completed' | 'dropped'
 }

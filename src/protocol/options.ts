@@ -236,6 +236,11 @@ export type Options = {
    * have failed, before anything is asked of the model.
    */
   mcpWait?: boolean
+  /**
+   * Also yield messages that 0.2.50 does not have: `api_retry`, `model_fallback`, `permission_denied`, `informational`,
+   * `task_progress`, `task_updated`, `background_tasks_changed`, and `command_lifecycle` for messages that have a `uuid`.
+   */
+  includeNotices?: boolean
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */

@@ -161,7 +161,7 @@ describe('searching for tools', () => {
   it('a server that is starting is waited for before the first init: it is connected, or has failed in its time', async () => {
     const slow = { command: process.execPath, args: [oddServer, 'slow'] }
     const stuck = { command: process.execPath, args: [oddServer, 'sleeps'] }
-    await using server = await startModelServer(['Hi.', 'Again.'])
+    await using server = await startModelServer(['Hi.'])
     await using options = testOptions(server, { mcpServers: { slow, stuck, st: { ...st, alwaysLoad: false } } })
     const running = query({ prompt: 'Go.', options: { ...options, env: { ...options.env, MCP_TIMEOUT: '4000' } } })
     const commands = (await running.supportedCommands()).map(({ name }) => name)

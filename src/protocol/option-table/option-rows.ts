@@ -86,6 +86,7 @@ export const OPTION_ROWS = [
   ['onTurnEnd', 'on-turn-end', 'text', { choices: ['wait', 'detach', 'cancel'], check: checkChoice }],
   ['backgroundCeilingMs', 'background-ceiling', 'number', { encode: encodeCeiling, check: checkCeiling }],
   ['includeToolOutput', 'include-tool-output', 'switch'],
+  ['includeNotices', 'include-notices', 'switch'],
   ['mcpWait', 'no-mcp-wait', 'switch', { encode: ({ mcpWait }) => mcpWait === false }],
 
   // Last, as hosts have always sent them.

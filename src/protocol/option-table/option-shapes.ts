@@ -69,6 +69,7 @@ export const OPTION_SHAPES: Record<keyof Options, Schema> = {
   gate: {},
   hooks: { type: 'object', properties: Object.fromEntries(HOOK_EVENTS.map((event) => [event, hookList()])) },
   includeHookEvents: yesNo,
+  includeNotices: yesNo,
   includePartialMessages: yesNo,
   includeToolOutput: yesNo,
   isolation: {},
