@@ -32,7 +32,9 @@ function ledger(options: TestOptions): Entry[] {
     .map(String)
     .filter((name) => name.endsWith('.jsonl'))
   const lines = files.flatMap((file) => readFileSync(join(projects, file), 'utf8').split('\n').filter(Boolean))
-  return lines.map((line): Entry => JSON.parse(line)).filter(({ type }) => type === 'cost-entry')
+  return lines
+    .map((line): Entry => JSON.parse(line).kedge ?? JSON.parse(line))
+    .filter(({ type }) => type === 'cost-entry')
 }
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const close = (a: number, b: number, what: string) => assert.ok(Math.abs(a - b) < 1e-9, `${what}: ${a} and ${b}`)

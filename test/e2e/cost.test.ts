@@ -30,7 +30,7 @@ function costLines({ env }: TestOptions): CostLine[] {
   const lines: CostLine[] = text
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line))
+    .map((line) => JSON.parse(line).kedge ?? JSON.parse(line))
   return lines.filter(({ type }) => type.startsWith('cost-'))
 }
 

@@ -53,7 +53,9 @@ bothWays(
       sessionId = message.session_id
       atResult = typesOf(sessionStore.getEntries(keyOf(options, sessionId)))
     }
-    assert.deepEqual(atResult, ['queue-operation', 'queue-operation', 'user', 'cost-open', 'assistant', 'cost-entry'])
+    assert.deepEqual(atResult, [
+      ...['queue-operation', 'queue-operation', 'user', 'queue-operation', 'assistant', 'queue-operation'],
+    ])
     const [file] = filesOf(options)
     const lines = readFileSync(join(options.env.CLAUDE_CONFIG_DIR ?? '', 'projects', file ?? ''), 'utf8')
       .trim()
