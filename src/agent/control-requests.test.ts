@@ -12,6 +12,7 @@ function contextOf(session: Parts<Session>, log: Log = [], more: Partial<Control
   return {
     session: session as unknown as Session,
     initialized: false,
+    over: new AbortController().signal,
     end: async () => void log.push(['end']),
     refuse: (...args) => void log.push(['refuse', ...args]),
     warn: (...args) => void log.push(['warn', ...args]),

@@ -1,11 +1,12 @@
 /** Answers the control requests of a host, one function per subtype. */
+
+import { checkControlRequest } from '../protocol/check-request.js'
 import type {
   HostToAgentRequest,
   SDKControlInitializeRequest,
   SDKControlRewindFilesRequest,
 } from '../protocol/control.js'
 import { refuseMode } from '../protocol/permission-modes.js'
-import { checkControlRequest } from '../protocol/validate.js'
 import type { McpProblem } from '../runtime/mcp/server-controls.js'
 import { contextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
@@ -18,6 +19,8 @@ export type ControlContext = {
   session: Session
   /** Once: a second `initialize` is refused. */
   initialized: boolean
+  /** Aborted when nothing more will come of the host. */
+  over: AbortSignal
   /** Ends the session after the answer has gone out. */
   end(): Promise<void>
   /** Ends it with an error result: it can't be what the host asked for. */
@@ -49,7 +52,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
   const request: HostToAgentRequest = checked.request
   switch (request.subtype) {
     case 'initialize':
-      return initialize(request, Object.keys(raw), context)
+      return initialize(request, givenKeys(raw), context)
     case 'interrupt':
       if (request.scope === 'all') session.queue.clear()
       session.interrupt()
@@ -109,6 +112,11 @@ function fulfilled(problem: McpProblem | undefined): undefined {
   return undefined
 }
 
+/** Null means absent, whoever writes it. */
+function givenKeys(raw: Record<string, unknown>): string[] {
+  return Object.keys(raw).filter((key) => raw[key] !== null && raw[key] !== undefined)
+}
+
 async function initialize(
   request: SDKControlInitializeRequest,
   keys: readonly string[],
@@ -144,6 +152,8 @@ async function initialize(
   session.main.shared.host.wishes.suggestions = request.promptSuggestions === true
   session.main.shared.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
   session.main.shared.host.wishes.agentText = request.forwardSubagentText === true
+  // Its commands include the prompts of servers, as observed.
+  await session.main.shared.mcp.described(context.over)
   return initializeResponse(session.main)
 }
 

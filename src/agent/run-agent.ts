@@ -1,4 +1,5 @@
 /** The agent's side of the protocol, from its command line to its exit code. */
+import { isOn } from '../platform/switch.js'
 import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import type { Refusal } from '../runtime/configuration.js'
 import type { SessionLog } from '../sessions/log.js'
@@ -7,6 +8,7 @@ import { answerControlRequest, type ControlContext } from './control-requests.js
 import { createHostQuestions } from './host-questions.js'
 import { refusalResult } from './refusal-results.js'
 import { serveSession } from './serve-session.js'
+import { readTold, tellOnly } from './told-messages.js'
 import { createWire } from './wire.js'
 
 /** Runs until the host is done or gone. Resolves with the exit code, after the last message; never rejects. */
@@ -22,7 +24,7 @@ export async function runAgent(surroundings: Surroundings): Promise<number> {
 }
 
 async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => void): Promise<number> {
-  const { platform, channel, stderr, signal, keepAliveMs } = surroundings
+  const { env, platform, channel, stderr, signal, keepAliveMs } = surroundings
   const parsed = parseArgv(surroundings.argv)
   if (!parsed.ok) {
     stderr(`${parsed.message}\n`)
@@ -59,7 +61,7 @@ async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => vo
     { platform, watched: watched.platform },
     {
       ...questions,
-      send: wire.send,
+      send: tellOnly(readTold(settings.notices || isOn(env.KEDGE_NOTICES), env), wire.send),
       stderr,
       askHost: settings.asksHost ? questions.askHost : undefined,
       summarize: settings.hostSummarizes ? questions.summarize : undefined,

@@ -34,12 +34,13 @@ export async function serveSession(options: ServeOptions): Promise<number> {
   const ended = new Promise<number>((resolve) => {
     finish = resolve
   })
-  const end = createEndings(options, (code) => finish(code))
+  const over = new AbortController()
+  const end = createEndings(options, over, (code) => finish(code))
   const stopTimer = options.timeoutMs === null ? () => {} : clock.after(options.timeoutMs, end.timedOut)
   wire.keepAlive()
   signal.addEventListener('abort', end.signalled, { once: true })
   if (signal.aborted) end.signalled()
-  options.onControl(controlOf(options, end))
+  options.onControl(controlOf(options, end, over.signal))
   void session
     .open(signal)
     .then(() => readHost(options))
@@ -50,6 +51,7 @@ export async function serveSession(options: ServeOptions): Promise<number> {
       finish(1)
     })
   const code = await ended
+  over.abort()
   stopTimer()
   signal.removeEventListener('abort', end.signalled)
   wire.close()
@@ -75,8 +77,11 @@ function readHost({ session, wire, platform, stderr }: ServeOptions): Promise<Re
 
 type Endings = ReturnType<typeof createEndings>
 
-/** Every way a session can end. Each calls `finish` with the exit code, once what has to be over is over. */
-function createEndings(options: ServeOptions, finish: (code: number) => void) {
+/**
+ * Every way a session can end. Each calls `finish` with the exit code, once what has to be over is over. `over`: nothing new will
+ * come, so answers need not wait for anything.
+ */
+function createEndings(options: ServeOptions, over: AbortController, finish: (code: number) => void) {
   const { session, wire, platform, signal, timeoutMs } = options
   const { clock } = platform
   const { queue, main } = session
@@ -143,6 +148,7 @@ function createEndings(options: ServeOptions, finish: (code: number) => void) {
       else await session.hostLeft()
       await session.finished()
       allAnswered = true
+      over.abort()
       if (!fatal) await (ending ?? sayEnd())
       await wire.peer.answered()
       if (fatal?.message) await tell(fatal, fatal.message)
@@ -151,10 +157,11 @@ function createEndings(options: ServeOptions, finish: (code: number) => void) {
   }
 }
 
-function controlOf({ session, stderr }: ServeOptions, end: Endings): ControlContext {
+function controlOf({ session, stderr }: ServeOptions, end: Endings, over: AbortSignal): ControlContext {
   return {
     session,
     initialized: false,
+    over,
     refuse: end.refused,
     warn: (message) => stderr(`Warning: ${message}\n`),
     end: end.asked,

@@ -9,10 +9,11 @@ import type {
   FileHistoryBackup,
   TranscriptFileHistoryDelta,
   TranscriptFileHistoryLine,
+  TranscriptOtherFileDelta,
 } from '../protocol/transcript.js'
 import { type FileHistory, type FileState, noteState, placeOf, type TrackedPath } from './file-history.js'
 
-export type HistoryLine = TranscriptFileHistoryLine | TranscriptFileHistoryDelta
+export type HistoryLine = TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta
 
 /** Beyond so many files a change of few is written as what it adds: repeating all the others would cost their square. */
 const MOST_REPEATED = 100
@@ -42,7 +43,7 @@ export function updateLines(
     const snapshot = snapshotOf(history, place, cwd)
     return [{ type: 'file-history-snapshot', messageId: during, snapshot, isSnapshotUpdate: true }]
   }
-  return added.flatMap((path): TranscriptFileHistoryDelta[] => {
+  return added.flatMap((path): HistoryLine[] => {
     const tracked = history.paths.get(path)
     const backup = tracked && toBackup(tracked)
     if (!backup) return []

@@ -54,7 +54,7 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   const progress = await openProgress(format, flags)
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
-    argv: [...trust, ...practiceNotice(flags, home), ...chosen],
+    argv: [...trust, ...(format === 'text' ? ['--include-notices'] : []), ...practiceNotice(flags, home), ...chosen],
     env: process.env,
     cwd: process.cwd(),
     home,

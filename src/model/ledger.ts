@@ -32,6 +32,16 @@ export interface OpenRequest {
   close(usage: Usage, apiMs: number, ok: boolean): void
 }
 
+/** What a group of requests came to. */
+export type LedgerSums = {
+  readonly costUsd: number
+  readonly apiMs: number
+  /** Of prompts and answers, what was cached included. */
+  readonly tokens: number
+  /** Every model that was asked, once any of them has used tokens; before that nothing. */
+  readonly modelUsage: Record<string, ModelUsage>
+}
+
 export interface Ledger {
   open(model: string, longContext?: boolean): OpenRequest
   /** Goes on from what was recorded before, at the prices of that time. */
@@ -40,14 +50,12 @@ export interface Ledger {
   watch(listener: LedgerListener): void
   /** What was recorded, without what was restored. */
   entries(): readonly LedgerEntry[]
-  costUsd(): number
   /** Without what was restored. */
-  ownCostUsd(): number
-  /** Of prompts and answers, what was cached included; without what was restored. */
-  ownTokens(): number
-  apiMs(): number
-  /** Every model that was asked, once any of them has used tokens; before that nothing. */
-  modelUsage(): Record<string, ModelUsage>
+  own(): LedgerSums
+  /** Of the whole session. */
+  all(): LedgerSums
+  /** Something was restored. */
+  isResumed(): boolean
   /** Models that used tokens at an unknown price, in order of first use. */
   unpricedModels(): string[]
   /** Those of them that were not handed out by this before, nor restored: each is worth one warning. */
@@ -59,20 +67,14 @@ export type LedgerOptions = { prices?: OwnPrices; newId?(): string }
 /** Sums are kept as requests come: a long session pays no more for its totals than a short one. */
 export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = {}): Ledger {
   const entries: LedgerEntry[] = []
-  const usage = new Map<string, ModelUsage>()
+  const own = createSums()
+  const all = createSums()
   const unpriced = new Set<string>()
   const told = new Set<string>()
   const listeners: LedgerListener[] = []
-  let costUsd = 0
-  let ownCostUsd = 0
-  let ownTokens = 0
-  let apiMs = 0
-  let used = false
+  let resumed = false
   const add = (entry: LedgerEntry) => {
-    usage.set(entry.model, addUsage(usage.get(entry.model), entry))
-    costUsd += entry.costUsd
-    apiMs += entry.apiMs
-    used ||= entry.ok || !isZero(entry.usage)
+    all.add(entry)
     if (!entry.priced) unpriced.add(entry.model)
   }
   const tell = (entry: LedgerEntry, open: boolean) => {
@@ -96,29 +98,43 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
           const entry = entryOf(tokens, took, ok)
           entries.push(entry)
           add(entry)
-          ownCostUsd += entry.costUsd
-          ownTokens += tokensIn(tokens)
+          own.add(entry)
           tell(entry, false)
         },
       }
     },
     restore(earlier) {
       earlier.forEach(add)
+      resumed ||= earlier.length > 0
       for (const model of unpriced) told.add(model)
     },
     watch: (listener) => void listeners.push(listener),
     entries: () => entries,
-    costUsd: () => costUsd,
-    ownCostUsd: () => ownCostUsd,
-    ownTokens: () => ownTokens,
-    apiMs: () => apiMs,
-    modelUsage: () => (used ? Object.fromEntries(usage) : {}),
+    own: own.read,
+    all: all.read,
+    isResumed: () => resumed,
     unpricedModels: () => [...unpriced],
     newlyUnpriced() {
       const fresh = [...unpriced].filter((model) => !told.has(model))
       for (const model of fresh) told.add(model)
       return fresh
     },
+  }
+}
+
+function createSums(): { add(entry: LedgerEntry): void; read(): LedgerSums } {
+  const usage = new Map<string, ModelUsage>()
+  const sums = { costUsd: 0, apiMs: 0, tokens: 0 }
+  let used = false
+  return {
+    add(entry) {
+      usage.set(entry.model, addUsage(usage.get(entry.model), entry))
+      sums.costUsd += entry.costUsd
+      sums.apiMs += entry.apiMs
+      sums.tokens += tokensIn(entry.usage)
+      used ||= entry.ok || !isZero(entry.usage)
+    },
+    read: () => ({ ...sums, modelUsage: used ? Object.fromEntries(usage) : {} }),
   }
 }
 

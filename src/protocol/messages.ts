@@ -97,13 +97,16 @@ type ResultFields = Envelope & {
   is_error: boolean
   num_turns: number
   stop_reason: string | null
-  /** Accumulates over the life of the agent, as `modelUsage` and `duration_api_ms` do. */
+  /** Of this `query()` (agent process), as `modelUsage` and `duration_api_ms` are: it accumulates over its turns. */
   total_cost_usd: number
   /** Of this turn only. */
   usage: NonNullableUsage
   modelUsage: Record<string, ModelUsage>
   permission_denials: SDKPermissionDenial[]
   terminal_reason?: TerminalReason
+  /** With what the session cost before it was resumed; absent where nothing was before. */
+  session_total_cost_usd?: number
+  session_model_usage?: Record<string, ModelUsage>
   /** Our error code, when the turn failed. */
   error_code?: string
   /** What to do about it, for people. */
@@ -295,7 +298,8 @@ export type SDKPermissionDeniedMessage = Envelope & {
   agent_id?: string
   decision_reason_type?: string
   decision_reason?: string
-  message: string
+  /** What the model reads. Not `message`, as newer releases call it: programs expect `message.content` wherever that key is. */
+  content: string
 }
 export type SDKInformationalMessage = Envelope & {
   type: 'system'
@@ -307,9 +311,9 @@ export type SDKInformationalMessage = Envelope & {
   /** The facts, by name; which there are depends on the code. */
   details?: Record<string, string | null>
 }
+/** What became of a user message that had a `uuid`. */
 export type SDKCommandLifecycleMessage = Envelope & {
-  type: 'system'
-  subtype: 'command_lifecycle'
+  type: 'command_lifecycle'
   command_uuid: string
   state: 'queued' | 'started' | 'folded' | 'completed' | 'dropped'
 }

@@ -172,7 +172,7 @@ export type Options = {
   /** Run this program as the agent instead of our own. */
   pathToClaudeCodeExecutable?: string
   permissionMode?: PermissionMode
-  /** Needed for `permissionMode: 'bypassPermissions'`. */
+  /** `bypassPermissions` may be chosen later, with `setPermissionMode()` or by a settings file. */
   allowDangerouslySkipPermissions?: boolean
   /** An MCP tool that answers permission questions instead of `canUseTool`. */
   permissionPromptToolName?: string
@@ -231,6 +231,16 @@ export type Options = {
   onTurnEnd?: 'wait' | 'detach' | 'cancel'
   /** Cancels work that is still going on in the background this long after the last turn of the user. No limit by default. */
   backgroundCeilingMs?: number
+  /**
+   * `false`: the first turn does not wait for MCP servers, whose tools come when they are there. By default they are connected, or
+   * have failed, before anything is asked of the model.
+   */
+  mcpWait?: boolean
+  /**
+   * Also yield messages that 0.2.50 does not have: `api_retry`, `model_fallback`, `permission_denied`, `informational`,
+   * `task_progress`, `task_updated`, `background_tasks_changed`, and `command_lifecycle` for messages that have a `uuid`.
+   */
+  includeNotices?: boolean
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */

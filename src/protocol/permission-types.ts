@@ -5,7 +5,7 @@ import { isObject } from './json.js'
 /**
  * How calls are decided that no rule covers. `default` asks for what can do harm, `acceptEdits` also runs edits inside
  * the working directories, `plan` runs reads only, `dontAsk` denies what would ask, `bypassPermissions` runs everything
- * (needs `allowDangerouslySkipPermissions`). In `delegate` the main thread only reads, asks and hands work to agents.
+ * (not for root). In `delegate` the main thread only reads, asks and hands work to agents.
  */
 export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'delegate'
 
@@ -48,14 +48,16 @@ export type PermissionResult =
       toolUseID?: string
     }
 
-/** Why an answer is no `PermissionResult`, in words for whoever gave it; undefined when it is one. */
+/** Why an answer is neither a yes nor a no, in words for whoever gave it. One that is unmistakable may be incomplete. */
 export function findResultProblem(answer: Record<string, unknown>): string | undefined {
-  const { behavior, message, updatedInput, updatedPermissions } = answer
-  if (behavior === 'deny') return typeof message === 'string' ? undefined : 'a denial needs `message`, a string'
+  const { behavior, updatedInput, updatedPermissions } = answer
+  // Runs nothing, so what else it carries or lacks does not matter.
+  if (behavior === 'deny') return undefined
   if (behavior !== 'allow') return "`behavior` must be 'allow' or 'deny'"
-  if (updatedInput !== undefined && !isObject(updatedInput)) return '`updatedInput` must be an object'
+  if (updatedInput !== undefined && updatedInput !== null && !isObject(updatedInput))
+    return '`updatedInput` must be an object'
   // Each update is checked by the permission engine before it changes anything.
-  const isList = updatedPermissions === undefined || Array.isArray(updatedPermissions)
+  const isList = updatedPermissions === undefined || updatedPermissions === null || Array.isArray(updatedPermissions)
   return isList ? undefined : '`updatedPermissions` must be an array'
 }
 

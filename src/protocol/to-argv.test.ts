@@ -28,6 +28,8 @@ const EVERY: Options = {
   onTurnEnd: 'cancel',
   agentTeams: true,
   timeoutMs: 1000,
+  mcpWait: false,
+  includeNotices: true,
   taskBudget: { total: 9 },
   keepToolResults: 3,
   summarize: async () => '',
@@ -84,7 +86,8 @@ test('the order of the command line is what hosts have always sent', () => {
     ...['--session-id', 'id', '--no-session-persistence', '--session-mirror', '--include-hook-events'],
     ...['--gate', 'always', '--on-ask', 'fail', '--max-tokens', '5', '--max-tool-calls', '4', '--summarizer', 'host'],
     ...['--keep-tool-results', '3', '--task-budget', '9', '--timeout', '1', '--agent-teams'],
-    ...['--on-turn-end', 'cancel', '--background-ceiling', '2.5', '--include-tool-output'],
+    ...['--on-turn-end', 'cancel', '--background-ceiling', '2.5', '--include-tool-output', '--include-notices'],
+    ...['--no-mcp-wait'],
     ...['--replay-user-messages', '--system-prompt', 'Be kind.'],
     ...['--settings', '{"model":"x","sandbox":{"enabled":true}}'],
   ])

@@ -1,6 +1,6 @@
 /** Lines of a session file: `<config>/projects/<cwd-slug>/<session>.jsonl`. */
 
-import type { AssistantMessage, MessageParam, Usage, UUID } from './content.js'
+import type { AssistantMessage, ContentBlockParam, MessageParam, Usage, UUID } from './content.js'
 import type { PermissionMode, PermissionUpdate } from './permission-types.js'
 
 type LineBase = {
@@ -26,6 +26,8 @@ export type TranscriptUserLine = LineBase & {
   isMeta?: boolean
   isVisibleInTranscriptOnly?: boolean
   isCompactSummary?: boolean
+  /** Ours: what the model read before it, and nobody said. */
+  modelContext?: ContentBlockParam[]
 }
 
 export type TranscriptAssistantLine = LineBase & {
@@ -87,9 +89,12 @@ export type TranscriptFileHistoryLine = {
   isSnapshotUpdate: boolean
 }
 
-/** As newer versions of the original write what a snapshot lacks; `other` for backups with a `kind`. */
+/** Ours: the same for backups with a `kind`. */
+export type TranscriptOtherFileDelta = Omit<TranscriptFileHistoryDelta, 'type'> & { type: 'file-history-other' }
+
+/** As newer versions of the original write what a snapshot lacks. */
 export type TranscriptFileHistoryDelta = {
-  type: 'file-history-delta' | 'file-history-other'
+  type: 'file-history-delta'
   messageId: string
   snapshotMessageId: string
   trackingPath: string
@@ -144,6 +149,11 @@ export type TranscriptQuestionLine = {
   answer?: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
 }
 
+/** Lines of our own. In a file each stands in a carrier, which readers of the original's files pass over. */
+export type TranscriptOwnLine = TranscriptCostLine | TranscriptQuestionLine | TranscriptOtherFileDelta
+
+export type TranscriptCarrierLine = TranscriptQueueLine & { operation: 'dequeue'; kedge: TranscriptOwnLine }
+
 export type TranscriptLine =
   | TranscriptUserLine
   | TranscriptAssistantLine
@@ -154,5 +164,5 @@ export type TranscriptLine =
   | TranscriptFileHistoryDelta
   | TranscriptTitleLine
   | TranscriptTagLine
-  | TranscriptCostLine
-  | TranscriptQuestionLine
+  | TranscriptCarrierLine
+  | TranscriptOwnLine

@@ -1,10 +1,7 @@
 /**
- * Checks data from outside against the JSON Schemas that are generated from our types. Knows just the keywords those
- * use, allows keys it doesn't know, and never throws, whatever it is given.
+ * Checks data from outside against JSON Schemas, such as those that are generated from our types. Knows just the keywords
+ * those use, allows keys it doesn't know, and never throws, whatever it is given.
  */
-
-import type { HostToAgentRequest } from './control.js'
-import { controlDefs, controlRequests } from './control-schema.generated.js'
 import { isObject } from './json.js'
 
 export type Schema = {
@@ -19,46 +16,15 @@ export type Schema = {
   readonly items?: Schema
   readonly minItems?: number
   readonly maxItems?: number
+  readonly minimum?: number
 }
 export type Definitions = { readonly [name: string]: Schema | undefined }
 
 /** `path` reads like `agents.reviewer.tools[0]`; values are not quoted, except where only a few are allowed. */
 export type Problem = { path: string; expected: string; got: string }
 
-export type CheckedRequest =
-  | { ok: true; request: HostToAgentRequest }
-  | { ok: false; unknownSubtype?: string; path: string; problem: string }
-
 const maxDepth = 40
 const maxProblems = 20
-
-/** Is this a control request a host may send? Keys that are `null` but optional count as absent: some hosts write them. */
-export function checkControlRequest(request: unknown): CheckedRequest {
-  try {
-    return checkRequest(request)
-  } catch {
-    return { ok: false, path: '', problem: 'Invalid control request: it can not be read' }
-  }
-}
-
-function checkRequest(request: unknown): CheckedRequest {
-  const subtype = isObject(request) ? own(request, 'subtype') : undefined
-  if (!isObject(request) || typeof subtype !== 'string') {
-    const got = describeValue(isObject(request) ? subtype : request)
-    return { ok: false, path: 'subtype', problem: `Invalid control request: subtype must be a string, got ${got}` }
-  }
-  const schema = lookUp(controlRequests, subtype)
-  if (!schema) {
-    const problem = `Unsupported control request subtype: ${subtype.slice(0, 100)}`
-    return { ok: false, unknownSubtype: subtype, path: 'subtype', problem }
-  }
-  const [first] = validate(request, schema, controlDefs)
-  // The schema was made from this very type.
-  if (!first) return { ok: true, request: request as HostToAgentRequest }
-  const bare = withoutNulls(request, schema)
-  if (bare) return checkRequest(bare)
-  return { ok: false, path: first.path, problem: `Invalid ${subtype} request: ${describe(first)}` }
-}
 
 /** What is wrong with `value`; empty when nothing is. */
 export function validate(value: unknown, schema: Schema, definitions: Definitions = {}): Problem[] {
@@ -85,6 +51,8 @@ function check(value: unknown, schema: Schema, place: Place): Problem[] {
   if (schema.type !== undefined && ![schema.type].flat().some((type) => hasType(value, type))) {
     return problem(place, nameOf(schema, place), describeValue(value))
   }
+  if (typeof value === 'number' && schema.minimum !== undefined && value < schema.minimum)
+    return problem(place, nameOf(schema, place), `${value}`)
   if (Array.isArray(value)) return checkArray(value, schema, place)
   return isObject(value) ? checkObject(value, schema, place) : []
 }
@@ -160,13 +128,6 @@ function isKind(key: string, property: Schema | undefined): property is Schema {
   return property !== undefined && ('const' in property || (key === 'subtype' && property.enum !== undefined))
 }
 
-function withoutNulls(request: object, schema: Schema): object | undefined {
-  const isNoise = ([key, item]: [string, unknown]) => item === null && !schema.required?.includes(key)
-  const entries = Object.entries(request)
-  const kept = entries.filter((entry) => !isNoise(entry))
-  return kept.length < entries.length ? Object.fromEntries(kept) : undefined
-}
-
 function resolve(schema: Schema, { definitions }: Place): Schema {
   if (schema.$ref === undefined) return schema
   return lookUp(definitions, schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)) ?? {}
@@ -199,18 +160,19 @@ function hasType(value: unknown, type: string): boolean {
 }
 
 function nameOf(schema: Schema, place: Place): string {
-  const { type, anyOf, enum: allowed, ...rest } = resolve(schema, place)
+  const { type, anyOf, enum: allowed, minimum, ...rest } = resolve(schema, place)
   if ('const' in rest) return quote(rest.const)
   if (allowed) return `one of ${allowed.map(quote).join(', ')}`
   if (anyOf) return [...new Set(anyOf.map((branch) => nameOf(branch, place)))].join(' or ')
-  return type === undefined ? 'a value' : [type].flat().map(withArticle).join(' or ')
+  const name = type === undefined ? 'a value' : [type].flat().map(withArticle).join(' or ')
+  return minimum === undefined ? name : `${name} of at least ${minimum}`
 }
 
 function withArticle(type: string): string {
   return type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-function describeValue(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   return withArticle(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 }

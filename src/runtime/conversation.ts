@@ -8,7 +8,7 @@ import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
 import type { Permissions } from '../permissions/permission-engine.js'
 import type { Platform } from '../platform/platform.js'
-import type { MessageParam } from '../protocol/content.js'
+import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { AgentDefinition, SummaryRequest } from '../protocol/options.js'
 import type { SDKPermissionDenial } from '../protocol/permission-types.js'
@@ -80,8 +80,8 @@ export type Turn = {
   denials: SDKPermissionDenial[]
   /** What the user said. */
   asked?: string
-  /** The line that its prompt follows. */
-  promptParent?: string | null
+  /** The line that its prompt follows, and what stands on the line of the prompt before it. */
+  prompt?: { parent: string | null; context: readonly ContentBlockParam[] }
   /** The model is at work: what interrupts it must let it go on. */
   inLoop?: boolean
 }

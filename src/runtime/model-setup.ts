@@ -86,8 +86,8 @@ export function createModelSetup(
 function createRunLimits({ maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits, ledger: Ledger) {
   let calls = 0
   const limitReached = (): SpentLimit | undefined => {
-    if (maxBudgetUsd !== null && ledger.ownCostUsd() >= maxBudgetUsd) return 'budget_exhausted'
-    if (maxTokens !== null && ledger.ownTokens() >= maxTokens) return 'max_tokens'
+    if (maxBudgetUsd !== null && ledger.own().costUsd >= maxBudgetUsd) return 'budget_exhausted'
+    if (maxTokens !== null && ledger.own().tokens >= maxTokens) return 'max_tokens'
     return maxToolCalls !== null && calls >= maxToolCalls ? 'max_tool_calls' : undefined
   }
   return {

@@ -22,7 +22,8 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
   const bypassFlag = flags.has('dangerously-skip-permissions')
   // The option table only lets known modes through.
   const mode = bypassFlag ? 'bypassPermissions' : ((flags.text('permission-mode') ?? 'default') as PermissionMode)
-  const allowBypass = bypassFlag || flags.has('allow-dangerously-skip-permissions')
+  // Whoever starts it with the mode has allowed it; of a settings file that is not enough.
+  const allowBypass = mode === 'bypassPermissions' || flags.has('allow-dangerously-skip-permissions')
   const refusal =
     checkBypass(mode, allowBypass, conditions) ?? checkSupport(flags) ?? checkSources(flags) ?? checkSession(flags)
   if (refusal) return { ok: false, refusal }
@@ -100,7 +101,7 @@ export function checkBypass(
   }
   if (allowed) return undefined
   const message =
-    'permissionMode bypassPermissions needs allowDangerouslySkipPermissions: true (--allow-dangerously-skip-permissions).'
+    'defaultMode bypassPermissions of a settings file needs allowDangerouslySkipPermissions: true (--allow-dangerously-skip-permissions).'
   return { stderr: `Error: ${message}`, message, code: 'bypass_not_launched', reason: 'invalid_input' }
 }
 

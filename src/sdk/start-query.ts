@@ -3,8 +3,10 @@ import { AbortError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
 import { checkOptions } from '../protocol/option-table/check-options.js'
+import { givenOptions } from '../protocol/option-table/given-options.js'
 import type { Options } from '../protocol/options.js'
 import type { Query, QueryParams, TypedOptions } from '../protocol/query.js'
+import { checkCall } from './check-call.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
@@ -15,13 +17,14 @@ import { createTrace, tracedCallbacks } from './query/trace-query.js'
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
 export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
 export function query(call: QueryParams): Query
-export function query({ prompt, options = {} }: { prompt: Prompt | null; options?: Options | TypedOptions }): Query {
-  return startQuery(options, prompt)
+export function query(call: { prompt: Prompt | null; options?: Options | TypedOptions }): Query {
+  checkCall(call)
+  return startQuery(call.options ?? {}, call.prompt)
 }
 
 /** Without a prompt the agent only gets ready. */
 export function startQuery(given: Options | TypedOptions, prompt: Prompt | null): RunningQuery {
-  const plain = withJsonSchema(given)
+  const plain = withJsonSchema(givenOptions(given))
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain
   checkOptions(checked)

@@ -6,6 +6,7 @@ import type { SyncFiles } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createLabels, type Labels } from './labels.js'
+import { asCarried } from './own-lines.js'
 import type { SessionLock } from './session-lock.js'
 
 export interface SessionLog {
@@ -68,7 +69,7 @@ export function createSessionLog(options: SessionLogOptions): SessionLog {
     path,
     append(line) {
       if (closed || (!usable && !mirror)) return
-      const text = serialise(line)
+      const text = serialise(asCarried(line, options.sessionId))
       if (usable) {
         try {
           write(`${text}\n`)

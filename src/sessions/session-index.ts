@@ -1,8 +1,10 @@
 /** What a session file holds, line by line: the entries of the conversation and how they hang together, names, costs. */
 import type { OpenFile } from '../platform/files/files.js'
 import type { ContentBlockParam } from '../protocol/content.js'
+import { isObject } from '../protocol/json.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
 import { eachLine, MAX_LINE, parseLine, type RawLine, salvage } from './file-lines.js'
+import { carriedBy } from './own-lines.js'
 
 /** One line that others can follow. */
 export type Entry = {
@@ -158,8 +160,8 @@ function addRecord(
   { start, end }: { start: number; end: number },
   { sessionId, keep, isSubagent = false }: IndexOptions,
 ): void {
-  if (typeof value !== 'object' || value === null) return
-  const record = value as Record<string, unknown> // any object can be looked into
+  const record = carriedBy(value)
+  if (!isObject(record)) return
   switch (record.type) {
     case 'custom-title':
       if (typeof record.customTitle === 'string') index.title = record.customTitle
@@ -254,5 +256,8 @@ function readMessage(record: Record<string, unknown>): StoredMessage | undefined
   if (typeof content !== 'string' && !Array.isArray(content)) return undefined
   const isSynthetic = record.isApiErrorMessage === true || ('model' in message && message.model === '<synthetic>')
   // The blocks are checked one by one before any of them is sent.
-  return { content: content as string | ContentBlockParam[], isSynthetic }
+  const said = content as string | ContentBlockParam[]
+  if (!Array.isArray(record.modelContext)) return { content: said, isSynthetic }
+  const blocks: ContentBlockParam[] = typeof said === 'string' ? [{ type: 'text', text: said }] : said
+  return { content: [...record.modelContext, ...blocks], isSynthetic }
 }

@@ -9,6 +9,7 @@ import type {
   TranscriptCostLine,
   TranscriptFileHistoryDelta,
   TranscriptFileHistoryLine,
+  TranscriptOtherFileDelta,
   TranscriptQuestionLine,
   TranscriptQueueLine,
   TranscriptUserLine,
@@ -39,7 +40,8 @@ type Filled = 'parentUuid' | 'isSidechain' | 'userType' | 'cwd' | 'sessionId' | 
 
 export interface Transcript {
   readonly path: string
-  user(fields: Omit<TranscriptUserLine, Filled>): void
+  /** `context`: what the model reads before it. On the same line: the first line of a user is what the user said. */
+  user(fields: Omit<TranscriptUserLine, Filled | 'modelContext'>, context?: readonly ContentBlockParam[]): void
   assistant(fields: Omit<TranscriptAssistantLine, Filled>): void
   /** What the model reads and nobody said, such as reminders. Nothing when there is none. */
   context(blocks: readonly ContentBlockParam[]): void
@@ -51,7 +53,7 @@ export interface Transcript {
   /** Not part of the chain: a question about a call, or what became of it. */
   question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
   /** What files were like, for going back to it. */
-  fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta): void
+  fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
   parent: string | null
 }
@@ -83,8 +85,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   const transcript: Transcript = {
     path: log.path,
     parent: options.parent,
-    user({ uuid, type, message, ...rest }) {
-      log.append({ ...chained(), type, message, uuid, timestamp: timestamp(), ...rest })
+    user({ uuid, type, message, ...rest }, context = []) {
+      const own = context.length === 0 ? {} : { modelContext: [...context] }
+      log.append({ ...chained(), type, message, uuid, timestamp: timestamp(), ...rest, ...own })
       transcript.parent = uuid
     },
     assistant({ uuid, type, message, requestId, ...rest }) {

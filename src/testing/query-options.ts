@@ -43,6 +43,8 @@ export function testOptions(server: TestServer, overrides: Options = {}): TestOp
       TMP: temp,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_TELEMETRY: '1',
+      // A test wants to know everything.
+      KEDGE_NOTICES: '1',
       ...server.env(),
       ...overrides.env,
     },

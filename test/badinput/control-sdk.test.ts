@@ -38,7 +38,7 @@ async function withoutUnhandled(work: () => Promise<void>): Promise<void> {
   assert.deepEqual(unhandled, [])
 }
 
-for (const result of [{}, { allowed: true }, null, 'allow', { behavior: 'deny' }]) {
+for (const result of [{}, { allowed: true }, null, 'allow', { behavior: 'ask' }]) {
   bothWays(
     `C06 C08 canUseTool that answers ${JSON.stringify(result)}: a denial for the model, a typed error for the caller`,
     () => [touch(), 'Done.'],
@@ -54,6 +54,21 @@ for (const result of [{}, { allowed: true }, null, 'allow', { behavior: 'deny' }
     },
   )
 }
+
+bothWays(
+  'C09 deny without a message is a plain denial',
+  () => [touch(), 'Done.'],
+  {},
+  async ({ options, server }) => {
+    // What TypeScript would not let through.
+    const canUseTool = (async () => ({ behavior: 'deny', message: null })) as unknown as CanUseTool
+    const run = await finished(query({ prompt: 'Make it.', options: { ...options, canUseTool } }))
+    assert.equal(run.error, undefined)
+    assert.deepEqual(lastToolResults({ server }), ['Permission denied.'])
+    assert.equal(run.result?.permission_denials.length, 1)
+    assert.equal(made({ options }), false)
+  },
+)
 
 bothWays(
   'C09 allow without updatedInput runs the original input',
@@ -268,10 +283,8 @@ bothWays(
     // What TypeScript would not let through.
     const matcher = /Bash/ as unknown as string
     const hooks = { PreToolUse: [{ matcher, hooks: [async () => ({ decision: 'block' as const })] }] }
-    const run = await finished(query({ prompt: 'Go.', options: { ...options, hooks } }))
-    assert.equal(run.result?.is_error, true)
-    assert.match(String(run.result?.subtype === 'success' || run.result?.errors), /matcher must be a string/)
-    assert.ok(run.error instanceof Error)
+    const start = () => query({ prompt: 'Go.', options: { ...options, hooks } })
+    assert.throws(start, { code: 'invalid_option', message: /^hooks\.PreToolUse\[0\]\.matcher must be a string/ })
   },
 )
 

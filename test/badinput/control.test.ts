@@ -67,7 +67,7 @@ test('C03 a request_id that is still open: the second gets an error, the first o
 })
 
 test('C06 a can_use_tool answer `{}` and other empty ones are a denial with a clear message', async () => {
-  const answers = [{}, null, '', 0, [], undefined, { message: 'x' }, { behavior: '' }, { behavior: 'deny' }]
+  const answers = [{}, null, '', 0, [], undefined, { message: 'x' }, { behavior: '' }, { behavior: 'ask' }]
   await using agent = await startAgent(answers.flatMap((): Turn[] => [touch(), 'Done.']))
   for (const answer of answers) {
     assert.match(
@@ -80,9 +80,10 @@ test('C06 a can_use_tool answer `{}` and other empty ones are a denial with a cl
   assert.equal(made(agent), false)
 })
 
-test('C06 a denial with an empty message still says something: the API refuses an empty error', async () => {
-  await using agent = await startAgent([touch(), 'Done.'])
-  assert.equal(await answerQuestion(agent, { behavior: 'deny', message: ' ' }), 'Permission denied.')
+test('C06 a denial with an empty message or none still says something: the API refuses an empty error', async () => {
+  const answers = [' ', null, undefined, 7].map((message) => ({ behavior: 'deny', message }))
+  await using agent = await startAgent(answers.flatMap((): Turn[] => [touch(), 'Done.']))
+  for (const answer of answers) assert.equal(await answerQuestion(agent, answer), 'Permission denied.')
   await agent.finish()
 })
 

@@ -249,9 +249,9 @@ describe('badinput M', { concurrency: 3 }, () => {
     assert.match(result, /299600 more characters are left out here \(MAX_MCP_OUTPUT_TOKENS\); the whole is in \S+\.txt/)
   })
 
-  it('a server that sleeps 20 s delays nobody who does not need it', async () => {
+  it('a server that sleeps 20 s delays nobody who does not need it, where mcpWait is off', async () => {
     const started = Date.now()
-    const run = await runOdd('sleeps', ['Done.'], {}, { alwaysLoad: false })
+    const run = await runOdd('sleeps', ['Done.'], { mcpWait: false }, { alwaysLoad: false })
     assert.equal(run.status?.status, 'pending')
     assert.equal(run.error, undefined)
     assert.ok(Date.now() - started < 15_000)

@@ -32,7 +32,9 @@ function ledger(options: TestOptions): Entry[] {
     .map(String)
     .filter((name) => name.endsWith('.jsonl'))
   const lines = files.flatMap((file) => readFileSync(join(projects, file), 'utf8').split('\n').filter(Boolean))
-  return lines.map((line): Entry => JSON.parse(line)).filter(({ type }) => type === 'cost-entry')
+  return lines
+    .map((line): Entry => JSON.parse(line).kedge ?? JSON.parse(line))
+    .filter(({ type }) => type === 'cost-entry')
 }
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const close = (a: number, b: number, what: string) => assert.ok(Math.abs(a - b) < 1e-9, `${what}: ${a} and ${b}`)
@@ -40,9 +42,11 @@ const close = (a: number, b: number, what: string) => assert.ok(Math.abs(a - b) 
 function assertSums(result: SDKResultMessage | undefined, options: TestOptions): void {
   assert.ok(result)
   const entries = ledger(options)
-  close(sum(entries.map(({ costUSD }) => costUSD)), result.total_cost_usd, 'entries and total')
-  close(sum(Object.values(result.modelUsage).map(({ costUSD }) => costUSD)), result.total_cost_usd, 'models and total')
-  const outputs = Object.values(result.modelUsage).map(({ outputTokens }) => outputTokens)
+  const total = result.session_total_cost_usd ?? result.total_cost_usd
+  const models = Object.values(result.session_model_usage ?? result.modelUsage)
+  close(sum(entries.map(({ costUSD }) => costUSD)), total, 'entries and total')
+  close(sum(models.map(({ costUSD }) => costUSD)), total, 'models and total')
+  const outputs = models.map(({ outputTokens }) => outputTokens)
   assert.equal(sum(entries.map(({ usage }) => usage.output_tokens)), sum(outputs))
   for (const { prices } of entries) assert.match(prices ?? '', /^\d{4}-\d\d-\d\d$|settings/)
 }
@@ -123,7 +127,8 @@ test('C31 after an interrupt and in the next run nothing is lost; usage is of th
     assert.ok(first && second && second.total_cost_usd > first.total_cost_usd)
     assertSums(second, options)
     const third = await collect(query({ prompt: 'Third.', options: { ...options, resume: second.session_id } }))
-    assert.ok((third.result?.total_cost_usd ?? 0) > second.total_cost_usd)
+    assert.ok((third.result?.session_total_cost_usd ?? 0) > second.total_cost_usd)
+    assert.ok((third.result?.total_cost_usd ?? 0) < second.total_cost_usd)
     assert.equal(third.result?.usage.input_tokens, 1000)
     assertSums(third.result, options)
   })

@@ -17,7 +17,9 @@ const ENDS = ['folded', 'completed', 'dropped']
 /** How each message ended, by its uuid. */
 function ends(messages: readonly SDKMessage[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
-  for (const { command_uuid, state } of system(messages, 'command_lifecycle')) {
+  for (const message of messages) {
+    if (message.type !== 'command_lifecycle') continue
+    const { command_uuid, state } = message
     if (ENDS.includes(state)) found.set(command_uuid, [...(found.get(command_uuid) ?? []), state])
   }
   return found
@@ -126,7 +128,7 @@ test('C09 what an interrupt of everything drops is reported as dropped', async (
           sent = true
           input.send(say('Wait.', { uuid: waits }))
         }
-        if (message.type === 'system' && message.subtype === 'command_lifecycle' && message.command_uuid === waits) {
+        if (message.type === 'command_lifecycle' && message.command_uuid === waits) {
           if (message.state === 'queued') await running.interrupt({ scope: 'all' })
           input.end()
         }

@@ -30,7 +30,7 @@ function costLines({ env }: TestOptions): CostLine[] {
   const lines: CostLine[] = text
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line))
+    .map((line) => JSON.parse(line).kedge ?? JSON.parse(line))
   return lines.filter(({ type }) => type.startsWith('cost-'))
 }
 
@@ -65,7 +65,29 @@ bothWays(
     const resumed = await collect(
       query({ prompt: 'Again.', options: { ...options, resume: result?.session_id, model: 'practice' } }),
     )
-    assert.equal(round(resumed.result?.total_cost_usd), round(result?.total_cost_usd))
+    assert.equal(round(resumed.result?.session_total_cost_usd), round(result?.total_cost_usd))
+  },
+)
+
+bothWays(
+  'a resumed query counts itself; what the session cost in all stands beside it',
+  () => [100, 20, 3].map((tokens) => ({ text: 'Yes.', usage: { input_tokens: tokens, output_tokens: 0 } })),
+  {},
+  async ({ options }) => {
+    const usd = (inputTokens: number) => round((inputTokens * 3) / 1e6)
+    const first = await collect(query({ prompt: 'One.', options }))
+    const { session_id: resume = '', session_total_cost_usd: before } = first.result ?? {}
+    assert.deepEqual([round(first.result?.total_cost_usd), before], [usd(100), undefined])
+    const second = await collect(query({ prompt: 'Two.', options: { ...options, resume } }))
+    assert.deepEqual(
+      [round(second.result?.total_cost_usd), round(second.result?.session_total_cost_usd)],
+      [usd(20), usd(120)],
+    )
+    const third = await collect(query({ prompt: 'Three.', options: { ...options, resume } }))
+    const { result } = third
+    const inAll = result?.session_model_usage?.[MODEL]
+    assert.deepEqual([tokens(result)[0], result?.modelUsage[MODEL]?.inputTokens, inAll?.inputTokens], [3, 3, 123])
+    assert.deepEqual([round(result?.total_cost_usd), round(result?.session_total_cost_usd)], [usd(3), usd(123)])
   },
 )
 
@@ -113,8 +135,9 @@ describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
     assert.equal(back.error, undefined)
     assert.deepEqual(types(), [...first, ['cost-entry', 500], ['cost-open', 10], ['cost-entry', 10]])
     const sum = [100 + 500 + 10, 5 + 1 + 5]
-    assert.deepEqual([back.result?.modelUsage[MODEL]?.inputTokens, back.result?.modelUsage[MODEL]?.outputTokens], sum)
-    assert.equal(round(back.result?.total_cost_usd), round(((sum[0] ?? 0) * 3 + (sum[1] ?? 0) * 15) / 1e6))
+    const inAll = back.result?.session_model_usage?.[MODEL]
+    assert.deepEqual([inAll?.inputTokens, inAll?.outputTokens], sum)
+    assert.equal(round(back.result?.session_total_cost_usd), round(((sum[0] ?? 0) * 3 + (sum[1] ?? 0) * 15) / 1e6))
     // The turn itself is only what it asked.
     assert.deepEqual(tokens(back.result), [10, 5])
   })

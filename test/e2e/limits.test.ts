@@ -105,7 +105,7 @@ describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
     const resume = results[0]?.session_id
     const resumed = await collect(query({ prompt: 'Back again.', options: { ...options, resume } }))
     assert.deepEqual(outcome(resumed.result), ['success', false, 'completed', 'Back.'])
-    assert.equal(resumed.result?.total_cost_usd.toFixed(6), '0.150180')
+    assert.equal(resumed.result?.session_total_cost_usd?.toFixed(6), '0.150180')
   })
 
   for (const isolation of ISOLATIONS) {

@@ -149,9 +149,9 @@ describe('options', { concurrency: 8 }, () => {
         initOf((await collect(query({ prompt: 'Go.', options: { ...options, settingSources } }))).messages)?.tools
       assert.equal((await toolsWith(['user', 'local']))?.includes('Bash'), true)
       assert.equal((await toolsWith(['project']))?.includes('Bash'), false)
-      // What untyped callers do.
-      const settingSources = ['zzz'] as unknown as Options['settingSources']
-      const unknown = await collect(query({ prompt: 'Go.', options: { ...options, settingSources } }))
+      // A host that does not look at them itself.
+      const extraArgs = { 'setting-sources': 'zzz' }
+      const unknown = await collect(query({ prompt: 'Go.', options: { ...options, extraArgs } }))
       assertRefused(unknown, /Unknown setting source 'zzz'/, 'invalid_option')
     },
   )
@@ -201,7 +201,6 @@ describe('options', { concurrency: 8 }, () => {
       ['hooks', { hooks: { PreToolUs: [{ hooks: [] }] } }, /there is no event 'PreToolUs'/],
       ['taskBudget', { taskBudget: { total: 0 } }, /whole number of tokens above 0/],
       ['taskBudget', { taskBudget: 5000 }, /must be \{ total \}/],
-      ['taskBudget', { taskBudget: null }, /must be \{ total \}/],
       ['isolation', { isolation: 'proces' }, /must be 'in-process' or 'process'/],
       [
         'isolation',
@@ -232,39 +231,53 @@ describe('options', { concurrency: 8 }, () => {
   })
 
   bothWays(
-    'values that mean nothing end the query before it starts; the error has the reason',
+    'values that mean nothing throw before anything starts, with the reason; flags nobody has are for the agent to refuse',
     () => [],
     {},
     async ({ options }) => {
       // What untyped callers do.
-      const wrong: [option: object, stderr: RegExp][] = [
-        [{ effort: 'zzz' }, /--effort .*'zzz' is invalid\. Allowed choices are low, medium, high, max/],
-        [{ permissionMode: 'zzz' }, /--permission-mode .*'zzz' is invalid/],
-        [{ maxTurns: -1 }, /--max-turns .*needs a number/],
-        [{ maxBudgetUsd: Number.NaN }, /--max-budget-usd .*needs a number/],
-        [{ maxThinkingTokens: -5 }, /--max-thinking-tokens .*needs a number/],
-        [{ timeoutMs: -1 }, /--timeout .*needs a number/],
-        [{ extraArgs: { zzz: null } }, /unknown option '--zzz'/],
+      const wrong: [option: object, message: RegExp][] = [
+        [{ effort: 'zzz' }, /^effort must be one of "low", /],
+        [{ permissionMode: 'yolo' }, /must be one of acceptEdits, .*, not 'yolo'/],
+        [{ maxTurns: -1 }, /^maxTurns must be an integer of at least 0, got -1/],
+        [{ maxBudgetUsd: 'abc' }, /^maxBudgetUsd must be a number/],
+        [{ maxThinkingTokens: -5 }, /^maxThinkingTokens must be/],
+        [{ timeoutMs: -5 }, /^timeoutMs must be a number of at least 0, got -5/],
+        [{ hooks: { PreToolUse: () => ({}) } }, /^hooks\.PreToolUse must be an array, got a function/],
+        [{ canUseTool: true }, /^canUseTool must be a function/],
+        [{ disallowedTools: 'Bash' }, /^disallowedTools must be an array, got a string/],
+        [{ settingSources: ['zzz'] }, /^settingSources\[0\] must be one of "user"/],
       ]
-      for (const [option, stderr] of wrong) {
-        const run = await collect(query({ prompt: 'Go.', options: { ...options, ...option } }))
-        assert.deepEqual(run.messages, [])
-        assert.ok(run.error instanceof ProcessExitError)
-        assert.match(run.error.stderr, stderr)
+      for (const [option, message] of wrong) {
+        const start = () => query({ prompt: 'Go.', options: { ...options, ...option } })
+        assert.throws(start, { code: 'invalid_option', message })
       }
+      const run = await collect(query({ prompt: 'Go.', options: { ...options, extraArgs: { zzz: null } } }))
+      assert.deepEqual(run.messages, [])
+      assert.ok(run.error instanceof ProcessExitError)
+      assert.match(run.error.stderr, /unknown option '--zzz'/)
     },
   )
 
+  test('query() without an object, a prompt or proper options is told what it takes', () => {
+    const calls: [call: unknown, message: RegExp][] = [
+      ['hello', /^query\(\) takes an object: query\(\{ prompt, options \}\)/],
+      [undefined, /^query\(\) takes an object/],
+      [{ options: {} }, /^prompt must be a string or an async iterable of user messages, got nothing/],
+      [{ prompt: 5 }, /^prompt must be .* got a number/],
+      [{ prompt: {} }, /^prompt must be .* got an object/],
+      [{ prompt: 'Go.', options: 'plan' }, /^options must be an object, got a string/],
+    ]
+    for (const [call, message] of calls)
+      assert.throws(() => query(call as Parameters<typeof query>[0]), { code: 'invalid_option', message })
+  })
+
   bothWays(
-    'bypassPermissions needs allowDangerouslySkipPermissions, and then runs everything but what a deny rule covers',
+    'bypassPermissions alone runs everything but what a deny rule covers; allowDangerouslySkipPermissions is not needed',
     () => [bash('node -e 1'), bash('touch made'), 'Done.'],
     { permissionMode: 'bypassPermissions', env: { IS_SANDBOX: '1' }, disallowedTools: ['Bash(touch:*)'] },
     async ({ options }) => {
-      const refused = await collect(query({ prompt: 'Go.', options }))
-      assertRefused(refused, /needs allowDangerouslySkipPermissions: true/, 'bypass_not_launched')
-      const run = await collect(
-        query({ prompt: 'Go.', options: { ...options, allowDangerouslySkipPermissions: true } }),
-      )
+      const run = await collect(query({ prompt: 'Go.', options }))
       assert.deepEqual(resultTexts(run.messages), [
         '',
         'Permission to use Bash with command touch made has been denied.',

@@ -132,11 +132,11 @@ bothWays(
       if (message.type === 'assistant') running()
     }
     assert.deepEqual(
-      kinds(messages).filter((kind) => kind !== 'system/command_lifecycle'),
+      kinds(messages).filter((kind) => kind !== 'command_lifecycle'),
       ['system/init', 'assistant', 'user', 'assistant', 'result'],
     )
     assert.deepEqual(
-      messages.flatMap((m) => (m.type === 'system' && m.subtype === 'command_lifecycle' ? m.state : [])),
+      messages.flatMap((m) => (m.type === 'command_lifecycle' ? m.state : [])),
       ['queued', 'started', 'completed'],
     )
     assert.match(

@@ -95,6 +95,10 @@ function check({ uuids, messages }: Awaited<ReturnType<typeof interleave>>): voi
       assert.ok(inTurn, 'a result without a turn')
       inTurn = false
     }
+    if (message.type === 'command_lifecycle') {
+      const { command_uuid: uuid, state } = message
+      states.set(uuid, [...(states.get(uuid) ?? []), state])
+    }
     if (message.type !== 'system') continue
     if (message.subtype === 'init') {
       assert.ok(!inTurn, 'a turn without a result')
@@ -102,10 +106,6 @@ function check({ uuids, messages }: Awaited<ReturnType<typeof interleave>>): voi
     }
     if (message.subtype === 'task_started') started.push(message.task_id)
     if (message.subtype === 'task_notification') ended.push(message.task_id)
-    if (message.subtype === 'command_lifecycle') {
-      const { command_uuid: uuid, state } = message
-      states.set(uuid, [...(states.get(uuid) ?? []), state])
-    }
   }
   assert.ok(!inTurn, 'the last turn has no result')
   assert.deepEqual(ended.sort(), started.sort(), 'each task is announced once and reported once')

@@ -158,11 +158,30 @@ describe('searching for tools', () => {
     }
   })
 
-  it('a server that is starting is waited for by a search, and by a call', async () => {
+  it('a server that is starting is waited for before the first init: it is connected, or has failed in its time', async () => {
+    const slow = { command: process.execPath, args: [oddServer, 'slow'] }
+    const stuck = { command: process.execPath, args: [oddServer, 'sleeps'] }
+    await using server = await startModelServer(['Hi.'])
+    await using options = testOptions(server, { mcpServers: { slow, stuck, st: { ...st, alwaysLoad: false } } })
+    const running = query({ prompt: 'Go.', options: { ...options, env: { ...options.env, MCP_TIMEOUT: '4000' } } })
+    const commands = (await running.supportedCommands()).map(({ name }) => name)
+    assert.ok(commands.includes('st:greet (MCP)'), commands.join())
+    const run = await collect(running)
+    const { mcp_servers, tools, slash_commands } = init(run.messages) ?? {}
+    assert.deepEqual(mcp_servers, [
+      { name: 'slow', status: 'connected' },
+      { name: 'stuck', status: 'failed' },
+      { name: 'st', status: 'connected' },
+    ])
+    assert.ok(tools?.includes('mcp__slow__ask') && slash_commands?.includes('mcp__st__greet'))
+    assert.ok(toolNames(server, 0).includes('mcp__slow__ask'))
+  })
+
+  it('mcpWait: false: a server that is starting is waited for by a search, and by a call', async () => {
     const slow = { command: process.execPath, args: [oddServer, 'slow'] }
     for (const first of [use('ToolSearch', { query: 'ask' }), use('mcp__slow__ask')]) {
       await using server = await startModelServer([first, use('mcp__slow__ask'), 'Done.'])
-      await using options = testOptions(server, { mcpServers: { slow }, allowedTools: ['mcp__slow'] })
+      await using options = testOptions(server, { mcpServers: { slow }, allowedTools: ['mcp__slow'], mcpWait: false })
       const run = await collect(query({ prompt: 'Go.', options }))
       assert.deepEqual(init(run.messages)?.mcp_servers, [{ name: 'slow', status: 'pending' }])
       assert.ok(toolNames(server, 0).includes('ToolSearch') && !toolNames(server, 0).includes('mcp__slow__ask'))

@@ -144,12 +144,13 @@ describe('mcpServers of an agent', () => {
     const slow = { command: process.execPath, args: [oddServer, 'slow'] }
     const ask = call('mcp__slow__ask', {})
     const agents = { namer: agent({ tools: ['mcp__slow__ask'] }) }
-    const free = await play([task('general-purpose'), 'Done.'], [ask, 'Got it.'], { mcpServers: { slow } })
+    const begun = { mcpServers: { slow }, mcpWait: false }
+    const free = await play([task('general-purpose'), 'Done.'], [ask, 'Got it.'], begun)
     assert.ok(!namesIn(free.ofJob[0]).includes('mcp__slow__ask'))
     assert.match(JSON.stringify(free.ofJob[0]?.body.messages), /still starting: slow/)
     assert.equal(namesIn(free.ofJob[1]).at(-1), 'mcp__slow__ask')
     assert.match(resultsIn(free.ofJob[1]), /done/)
-    const named = await play([task('namer'), 'Done.'], [ask, 'Got it.'], { agents, mcpServers: { slow } })
+    const named = await play([task('namer'), 'Done.'], [ask, 'Got it.'], { agents, ...begun })
     assert.deepEqual(namesIn(named.ofJob[0]), ['mcp__slow__ask'])
   })
 })

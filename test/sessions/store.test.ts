@@ -53,7 +53,9 @@ bothWays(
       sessionId = message.session_id
       atResult = typesOf(sessionStore.getEntries(keyOf(options, sessionId)))
     }
-    assert.deepEqual(atResult, ['queue-operation', 'queue-operation', 'user', 'cost-open', 'assistant', 'cost-entry'])
+    assert.deepEqual(atResult, [
+      ...['queue-operation', 'queue-operation', 'user', 'queue-operation', 'assistant', 'queue-operation'],
+    ])
     const [file] = filesOf(options)
     const lines = readFileSync(join(options.env.CLAUDE_CONFIG_DIR ?? '', 'projects', file ?? ''), 'utf8')
       .trim()
@@ -82,7 +84,7 @@ bothWays(
     assert.match(JSON.stringify(server.requests[1]?.body.messages), /One\..*First\..*Two\./)
     assert.deepEqual(filesOf(other.options), [])
     assert.ok(
-      (second.result?.total_cost_usd ?? 0) > (first.result?.total_cost_usd ?? 0),
+      (second.result?.session_total_cost_usd ?? 0) > (first.result?.total_cost_usd ?? 0),
       'what was spent before counts on',
     )
 

@@ -107,7 +107,7 @@ test('aliases and the long context', async (t) => {
       ['my-opus', undefined],
     ],
   )
-  assert.equal(ledger.modelUsage()['claude-sonnet-4-6[1m]']?.contextWindow, 1_000_000)
+  assert.equal(ledger.all().modelUsage['claude-sonnet-4-6[1m]']?.contextWindow, 1_000_000)
   assert.deepEqual(ledger.unpricedModels(), ['my-opus'])
 })
 

@@ -82,7 +82,7 @@ describe('the practice model', () => {
       request,
       new AbortController().signal,
     ));
-    const { inputTokens, outputTokens, costUSD } = ledger.modelUsage()['practice'] ?? {}
+    const { inputTokens, outputTokens, costUSD } = ledger.all().modelUsage['practice'] ?? {}
     assert.deepEqual({ inputTokens, outputTokens, costUSD }, { inputTokens: 126, outputTokens: 33, costUSD: 0 })
     assert.deepEqual(ledger.unpricedModels(), [])
   })

@@ -69,6 +69,12 @@ export const ASK_FLAGS = {
     since: 'newer',
     help: 'Also write hook_started, hook_progress and hook_response lines.',
   },
+  'include-notices': {
+    kind: 'switch',
+    setting: 'notices',
+    since: 'kedge',
+    help: 'Also write lines that 0.2.50 does not have: api_retry, permission_denied and others.',
+  },
   'include-tool-output': {
     kind: 'switch',
     setting: 'toolOutput',

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../errors.js'
 import type { Options } from '../options.js'
 import { checkOptions } from './check-options.js'
 import { OPTION_ROWS, REFUSED_OPTIONS } from './option-rows.js'
+import { OPTION_SHAPES } from './option-shapes.js'
 
 /** What callers in plain JavaScript may give. */
 type Loose = { [Name in keyof Options]: unknown }
@@ -43,11 +44,17 @@ const CASES: [options: Loose, option: string, text: string][] = [
   [{ gate: 'never' }, 'gate', "gate must be 'always', not 'never'."],
   [{ gate: 'always' }, 'gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise."],
   [{ onAsk: 'x' }, 'onAsk', "onAsk must be 'deny' or 'fail', not 'x'."],
-  [{ onTurnEnd: null }, 'onTurnEnd', "onTurnEnd must be 'wait', 'detach' or 'cancel', not 'null'."],
+  [{ onTurnEnd: 'x' }, 'onTurnEnd', "onTurnEnd must be 'wait', 'detach' or 'cancel', not 'x'."],
+  [{ abortController: {} }, 'abortController', 'abortController must be an AbortController.'],
+  [
+    { permissionMode: 'yolo' },
+    'permissionMode',
+    "Cannot set permission mode: must be one of acceptEdits, bypassPermissions, default, delegate, dontAsk, plan, not 'yolo'.",
+  ],
   [{ isolation: 'x' }, 'isolation', "isolation must be 'in-process' or 'process', not 'x'."],
   [{ maxTokens: 0 }, 'maxTokens', 'maxTokens must be a whole number above 0.'],
   [{ maxToolCalls: 1.5 }, 'maxToolCalls', 'maxToolCalls must be a whole number above 0.'],
-  [{ taskBudget: null }, 'taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.'],
+  [{ taskBudget: {} }, 'taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.'],
   [{ backgroundCeilingMs: '5' }, 'backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.'],
 ]
 
@@ -79,11 +86,56 @@ test('options of newer releases are refused by name, unless they are undefined',
   }
 })
 
-test('what is right passes, and a mode or level that is none is left to the agent', () => {
+/** Of the wrong shape: the option, and where in it what was expected and given. */
+const SHAPES: [options: Loose, text: string][] = [
+  [{ hooks: { PreToolUse: canUseTool } }, 'hooks.PreToolUse must be an array, got a function.'],
+  [{ hooks: { PreToolUse: [canUseTool] } }, 'hooks.PreToolUse[0] must be an object, got a function.'],
+  [{ hooks: { PreToolUse: [{ hooks: canUseTool }] } }, 'hooks.PreToolUse[0].hooks must be an array, got a function.'],
+  [{ hooks: { Stop: [{ hooks: ['x'] }] } }, 'hooks.Stop[0].hooks[0] must be a function, got a string.'],
+  [{ hooks: { Stop: [{}] } }, 'hooks.Stop[0].hooks must be an array, got nothing.'],
+  [
+    { hooks: { PreToolUse: [{ matcher: /Bash/, hooks: [] }] } },
+    'hooks.PreToolUse[0].matcher must be a string, got an object.',
+  ],
+  [{ hooks: [] }, 'hooks must be an object, got an array.'],
+  [{ canUseTool: 'ask' }, 'canUseTool must be a function, got a string.'],
+  [{ disallowedTools: 'Bash' }, 'disallowedTools must be an array, got a string.'],
+  [{ disallowedTools: [{}] }, 'disallowedTools[0] must be a string, got an object.'],
+  [{ allowedTools: {} }, 'allowedTools must be an array, got an object.'],
+  [{ tools: 'Read' }, 'tools must be an array or an object, got a string.'],
+  [{ maxBudgetUsd: 'abc' }, 'maxBudgetUsd must be a number of at least 0, got a string.'],
+  [{ maxBudgetUsd: Number.NaN }, 'maxBudgetUsd must be a number of at least 0, got a number.'],
+  [{ timeoutMs: -5 }, 'timeoutMs must be a number of at least 0, got -5.'],
+  [{ maxTurns: 1.5 }, 'maxTurns must be an integer of at least 0, got a number.'],
+  [{ effort: 'zzz' }, 'effort must be one of "low", "medium", "high", "max", got "zzz".'],
+  [{ settingSources: ['home'] }, 'settingSources[0] must be one of "user", "project", "local", got "home".'],
+  [{ agents: { a: { description: 'd' } } }, 'agents.a.prompt must be a string, got nothing.'],
+  [{ mcpServers: { a: 'npx' } }, 'mcpServers.a must be an object, got a string.'],
+  [{ persistSession: 'no' }, 'persistSession must be a boolean, got a string.'],
+  [{ plugins: 'p' }, 'plugins must be an array, got a string.'],
+]
+
+test('an option of the wrong shape is refused with the place in it that is wrong', () => {
+  for (const [options, text] of SHAPES) {
+    const problem = problemOf(options)
+    assert.deepEqual([problem?.message, problem?.code], [text, 'invalid_option'])
+    assert.equal(problem?.option, Object.keys(options)[0])
+  }
+})
+
+test('every option has a shape, and nothing passes for all of them', () => {
+  const odd = Symbol('odd')
+  const roughly = Object.keys(OPTION_SHAPES).filter((name) => problemOf({ [name]: odd }) === undefined)
+  // Looked at by those who use them, who say more than a shape can.
+  assert.deepEqual(roughly, ['sessionStoreFlush', 'transport', 'workspace'])
+})
+
+test('what is right passes', () => {
   for (const options of [
     {},
     { gate: 'always', canUseTool, onAsk: 'deny', maxTokens: 1, taskBudget: { total: 1 }, backgroundCeilingMs: 0 },
-    { permissionMode: 'bogus', effort: 'bogus', plugins: null, hooks: null },
+    { permissionMode: 'plan', effort: 'low', plugins: [], hooks: {}, abortController: new AbortController() },
+    { hooks: { Stop: [{ hooks: [canUseTool] }] }, tools: [], systemPrompt: 'x', notOurs: 5 },
     { sessionStoreFlush: 'late' },
   ])
     assert.equal(problemOf(options), undefined)

@@ -1,8 +1,10 @@
 /** Options that can't mean anything, found by the option table before anything starts. */
 import { ConfigurationError } from '../../errors.js'
 import type { Options } from '../options.js'
+import { describe, validate } from '../validate.js'
 import type { OptionRow } from './option-row.js'
 import { OPTION_ROWS, REFUSED_OPTIONS } from './option-rows.js'
+import { OPTION_SHAPES } from './option-shapes.js'
 
 export function checkOptions(options: Options, rows: readonly OptionRow[] = OPTION_ROWS): void {
   const newer = REFUSED_OPTIONS.find((name) => name in options && Reflect.get(options, name) !== undefined)
@@ -10,7 +12,21 @@ export function checkOptions(options: Options, rows: readonly OptionRow[] = OPTI
     const text = `The option ${newer} is not supported by this version of Kedge.`
     throw new ConfigurationError(newer, text, 'unsupported_option')
   }
+  checkShapes(options)
   for (const [option, , kind, parts] of rows) {
     if (kind !== 'words') parts?.check?.(options, option, parts.choices ?? [])
+  }
+}
+
+/** Keys that are no option of ours are not looked at. */
+function checkShapes(options: Options): void {
+  for (const [option, shape] of Object.entries(OPTION_SHAPES)) {
+    const value: unknown = Reflect.get(options, option)
+    if (value === undefined) continue
+    const [problem] = validate(value, shape)
+    if (!problem) continue
+    const separator = problem.path === '' || problem.path.startsWith('[') ? '' : '.'
+    const path = `${option}${separator}${problem.path}`
+    throw new ConfigurationError(option, `${describe({ ...problem, path })}.`)
   }
 }

@@ -77,9 +77,9 @@ describe('an option', () => {
     assert.equal(problemOf(checkAskers, { canUseTool, permissionPromptToolName: 'x' })?.[0], 'canUseTool')
   })
 
-  it('permissionMode of the original that we lack is refused by name, and anything else by the agent', () => {
-    for (const mode of [undefined, 'plan', 'odd'])
-      assert.equal(problemOf(checkMode, { permissionMode: mode }), undefined)
+  it('permissionMode of the original that we lack is refused as such, and what is no mode as a mistake', () => {
+    for (const mode of [undefined, 'plan']) assert.equal(problemOf(checkMode, { permissionMode: mode }), undefined)
+    assert.equal(problemOf(checkMode, { permissionMode: 'odd' })?.[2], 'invalid_option')
     const [option, message, code] = problemOf(checkMode, { permissionMode: 'auto' }) ?? []
     assert.deepEqual([option, code], ['permissionMode', 'unsupported_option'])
     assert.match(message ?? '', /auto, which Kedge does not support/)

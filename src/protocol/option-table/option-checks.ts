@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../errors.js'
 import { HOOK_EVENTS } from '../hooks.js'
 import type { Options } from '../options.js'
-import { refuseMode, UNSUPPORTED_MODES } from '../permission-modes.js'
+import { isPermissionMode, refuseMode, UNSUPPORTED_MODES } from '../permission-modes.js'
 
 function refuse(option: string, text: string): never {
   throw new ConfigurationError(option, text)
@@ -13,7 +13,7 @@ export function checkChoice(options: Options, option: keyof Options, choices: re
   if (value === undefined || choices.some((choice) => choice === value)) return
   const quoted = choices.map((choice) => `'${choice}'`)
   const either = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(' or ')
-  refuse(option, `${option} must be ${either}, not '${value}'.`)
+  refuse(option, `${option} must be ${either}, not '${String(value)}'.`)
 }
 
 export function checkWholeNumber(options: Options, option: keyof Options): void {
@@ -50,11 +50,16 @@ export function checkAskers({ canUseTool, permissionPromptToolName }: Options): 
   }
 }
 
-/** A mode that is none at all is for the agent to refuse: another agent may have it. */
 export function checkMode({ permissionMode }: Options): void {
   const mode: string | undefined = permissionMode
   if (UNSUPPORTED_MODES.some((name) => name === mode))
     throw new ConfigurationError('permissionMode', refuseMode(mode), 'unsupported_option')
+  if (mode !== undefined && !isPermissionMode(mode)) refuse('permissionMode', `${refuseMode(mode)}, not '${mode}'.`)
+}
+
+export function checkAbort({ abortController }: Options): void {
+  if (abortController !== undefined && typeof abortController.signal?.addEventListener !== 'function')
+    refuse('abortController', 'abortController must be an AbortController.')
 }
 
 export function checkFallback({ fallbackModel, model }: Options): void {

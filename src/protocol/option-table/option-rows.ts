@@ -16,6 +16,7 @@ import {
 } from './encode-values.js'
 import { furtherWords, joinSettings } from './join-settings.js'
 import {
+  checkAbort,
   checkAskers,
   checkCeiling,
   checkChoice,
@@ -86,12 +87,15 @@ export const OPTION_ROWS = [
   ['onTurnEnd', 'on-turn-end', 'text', { choices: ['wait', 'detach', 'cancel'], check: checkChoice }],
   ['backgroundCeilingMs', 'background-ceiling', 'number', { encode: encodeCeiling, check: checkCeiling }],
   ['includeToolOutput', 'include-tool-output', 'switch'],
+  ['includeNotices', 'include-notices', 'switch'],
+  ['mcpWait', 'no-mcp-wait', 'switch', { encode: ({ mcpWait }) => mcpWait === false }],
 
   // Last, as hosts have always sent them.
   ['extraArgs', null, 'words', { secret: true, encode: furtherWords }],
   ['settings', 'settings', 'text', { secret: true, encode: joinSettings }],
 
   // Not on the command line, but checked.
+  ['abortController', null, 'none', { check: checkAbort }],
   ['hooks', null, 'none', { check: checkHooks }],
   ['isolation', null, 'none', { choices: ['in-process', 'process'], check: checkChoice }],
 ] as const satisfies readonly OptionRow[]

@@ -102,6 +102,13 @@ export const PERMISSION_FLAGS = {
     help: 'MCP servers, as {"mcpServers":{…}} or the path of such a file.',
   },
   'strict-mcp-config': { kind: 'switch', setting: 'strictMcp', help: 'Only the servers of --mcp-config.' },
+  'no-mcp-wait': {
+    kind: 'switch',
+    setting: 'mcpWait',
+    decode: (isGiven) => !isGiven,
+    since: 'kedge',
+    help: 'Begin before the MCP servers are connected.',
+  },
   'setting-sources': {
     kind: 'list',
     value: 'SOURCES',

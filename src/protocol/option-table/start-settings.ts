@@ -46,6 +46,8 @@ export type ToolSettings = {
   mcpServers: Record<string, unknown>
   /** No MCP servers but those. */
   strictMcp: boolean
+  /** The first turn waits until each server is connected or has failed. */
+  mcpWait: boolean
 }
 
 export type PermissionSettings = {
@@ -102,6 +104,8 @@ export type HostWishes = {
   toolOutput: boolean
   /** Tell the host of every hook that runs, not only of those at the start. */
   hookEvents: boolean
+  /** Tell it what the original 0.2.50 does not: retries, denials, notes, progress of tasks. */
+  notices: boolean
   /** The host wants to know when we are idle. */
   reportsState: boolean
   /** The host sums conversations up. */

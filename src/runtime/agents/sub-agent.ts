@@ -75,9 +75,8 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
 /** Into its history, its transcript and, where they are shown, its messages. */
 function addPrompt({ shared, transcript, emitter, history }: Conversation, context: string[], prompt: string): void {
   const blocks = context.map((one) => ({ type: 'text' as const, text: reminder(one) }))
-  transcript.context(blocks)
   const uuid = shared.platform.identity.uuid()
-  transcript.user({ type: 'user', message: { role: 'user', content: prompt }, uuid })
+  transcript.user({ type: 'user', message: { role: 'user', content: prompt }, uuid }, blocks)
   const text = { type: 'text' as const, text: prompt }
   const head = { type: 'user' as const, parent_tool_use_id: null, session_id: shared.sessionId, uuid }
   void emitter.send({ ...head, message: { role: 'user', content: [text] } })

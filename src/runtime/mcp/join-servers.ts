@@ -1,7 +1,7 @@
 /** MCP as the composition root takes it: the servers, the tools that go with them, and who answers permission questions. */
 import type { EngineTool } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
+import type { PermissionSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import type { Found } from '../configuration.js'
 import type { MainThread } from '../conversation.js'
@@ -16,12 +16,17 @@ export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: As
 /** `main` is there once the session is put together. */
 export function joinMcp(
   main: () => MainThread,
-  { promptTool, servers }: Pick<PermissionSettings, 'promptTool'> & Pick<Found, 'servers'>,
+  {
+    promptTool,
+    servers,
+    mcpWait,
+  }: Pick<PermissionSettings, 'promptTool'> & Pick<Found, 'servers'> & Pick<ToolSettings, 'mcpWait'>,
   permissions: Permissions,
   host: McpSessionHost,
 ) {
   const mcp = createSessionMcp({
     named: servers,
+    waits: mcpWait,
     open: (onChange) => connectServers(main(), host, host.stderr, onChange),
     stderr: host.stderr,
   })

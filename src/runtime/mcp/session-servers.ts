@@ -9,6 +9,8 @@ import { waitingTool } from './waiting-tool.js'
 export type SessionMcpPorts = {
   /** Those that the settings name, wherever they come from. */
   named: readonly ServerEntry[]
+  /** All of them are waited for before the session first describes itself. */
+  waits: boolean
   /** Loads what speaks to servers; none is connected yet. */
   open(onChange: () => void): Promise<Servers>
   stderr(text: string): void
@@ -16,13 +18,14 @@ export type SessionMcpPorts = {
 
 export type SessionMcp = ReturnType<typeof createSessionMcp>
 
-export function createSessionMcp({ named, open, stderr }: SessionMcpPorts) {
+export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts) {
   /** Those of the settings, and those of the agent that the main thread became. */
   const entries = [...named]
   let servers: Servers | undefined
   let loading: Promise<Servers | undefined> | undefined
   let hostIsReady = false
   let closed = false
+  let isFirst = true
   let onChange = () => {}
   const list = () => servers?.list() ?? []
   const ofAgents = createAgentServers(open, () => closed)
@@ -70,10 +73,20 @@ export function createSessionMcp({ named, open, stderr }: SessionMcpPorts) {
     },
     /** The host listens. Servers of its own are greeted once it has its answer to `initialize`. */
     hostReady,
-    /** Before a turn is announced: those of the host, and those that are to be there from the start. */
+    /**
+     * Before a turn is announced. The first waits for all, so that what the model is offered stays the same; each has the time
+     * that MCP_TIMEOUT gives it. Later ones wait for those of the host, and those that are to be there from the start.
+     */
     async ready(signal: AbortSignal): Promise<void> {
       hostReady()
-      await someSettled(({ connection: { config } }) => config?.type === 'sdk' || config?.alwaysLoad === true, signal)
+      const all = waits && isFirst
+      isFirst = false
+      const isAwaited = ({ connection: { config } }: Server) => config?.type === 'sdk' || config?.alwaysLoad === true
+      await someSettled((server) => all || isAwaited(server), signal)
+    },
+    /** Before the host is told what there is: those that need nothing of it. */
+    async described(signal: AbortSignal): Promise<void> {
+      if (waits) await someSettled(({ connection }) => connection.config?.type !== 'sdk', signal)
     },
     someSettled,
     /** Until no server is on its way any more. */

@@ -84,10 +84,11 @@ test('who does not want to know of states hears of none', () => {
 })
 
 test('the life of a message is told by its id; one without an id has none to tell', () => {
-  const { notices, take } = start()
+  const { notices, sent } = start()
   notices.lifecycle(undefined, 'queued')
   notices.lifecycle(id(9), 'dropped')
-  assert.deepEqual(take(), [{ subtype: 'command_lifecycle', command_uuid: id(9), state: 'dropped' }])
+  const about = { type: 'command_lifecycle', command_uuid: id(9), state: 'dropped' }
+  assert.deepEqual(sent, [{ ...about, uuid: id(1), session_id: 'session' }])
 })
 
 test('notes to people, what programs read of them, and how the session is doing', async () => {

@@ -43,6 +43,11 @@ export function createNotices(ports: NoticePorts) {
   return {
     ...taskNotices((message) => void send(system(message))),
     ...stateNotices(ports.reportsState, (message) => void send(system(message))),
+    lifecycle(uuid: UUID | undefined, state: SDKCommandLifecycleMessage['state']) {
+      if (uuid === undefined) return
+      const about = { type: 'command_lifecycle' as const, command_uuid: uuid, state }
+      void send({ ...about, uuid: ports.identity.uuid(), session_id: ports.sessionId })
+    },
     compacting(on: boolean) {
       void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
     },
@@ -93,9 +98,6 @@ function taskNotices(send: Send) {
 function stateNotices(reportsState: boolean, send: Send) {
   let state: SDKSessionStateChangedMessage['state'] = 'idle'
   return {
-    lifecycle(uuid: UUID | undefined, lifecycle: SDKCommandLifecycleMessage['state']) {
-      if (uuid !== undefined) send({ subtype: 'command_lifecycle', command_uuid: uuid, state: lifecycle })
-    },
     /** `received` counts the user messages read so far, `tasks` the work that goes on though we are idle. */
     state(next: SDKSessionStateChangedMessage['state'], counts?: { received: number; tasks: number }) {
       if (next === state && next !== 'idle') return

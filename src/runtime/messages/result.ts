@@ -23,21 +23,19 @@ export type TurnFacts = {
   pending?: NonNullable<SDKResultMessage['pending_tasks']>
 }
 
-/** Sums over the life of the agent. */
+/** Sums over the life of the agent: hosts that resume for every message add them up. `session`: with what was before. */
 export type SessionTotals = {
   apiMs: number
   costUsd: number
   modelUsage: Record<string, ModelUsage>
+  session?: { costUsd: number; modelUsage: Record<string, ModelUsage> }
   unpriced: string[]
 }
 
 export function totalsOf(ledger: Ledger): SessionTotals {
-  return {
-    apiMs: ledger.apiMs(),
-    costUsd: ledger.costUsd(),
-    modelUsage: ledger.modelUsage(),
-    unpriced: ledger.unpricedModels(),
-  }
+  const { apiMs, costUsd, modelUsage } = ledger.own()
+  const unpriced = ledger.unpricedModels()
+  return { apiMs, costUsd, modelUsage, unpriced, ...(ledger.isResumed() ? { session: ledger.all() } : {}) }
 }
 
 type Ending = { subtype: 'success' | SDKResultError['subtype']; isError: boolean; synthetic?: boolean }
@@ -90,6 +88,9 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     ...(facts.pending && facts.pending.length > 0 ? { pending_tasks: facts.pending } : {}),
     ...(facts.errorCode ? { error_code: facts.errorCode } : {}),
     ...(facts.errorFix ? { error_fix: facts.errorFix } : {}),
+    ...(totals.session
+      ? { session_total_cost_usd: totals.session.costUsd, session_model_usage: totals.session.modelUsage }
+      : {}),
     ...(totals.unpriced.length > 0 ? { unpriced_models: totals.unpriced } : {}),
   }
   return subtype === 'success'

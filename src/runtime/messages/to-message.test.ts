@@ -85,7 +85,7 @@ test('a denial is told unless it is what the host itself just answered', () => {
     subtype: 'permission_denied',
     tool_name: 'Bash',
     tool_use_id: 'toolu_1',
-    message: 'No.',
+    content: 'No.',
   }
   assert.equal(make({ ...denied, automatic: false }), undefined)
   assert.equal(make({ ...denied, automatic: false, reason: 'only a reason' }), undefined)

@@ -67,7 +67,7 @@ export function toMessage(
         subtype: 'permission_denied',
         tool_name: event.call.name,
         tool_use_id: event.call.id,
-        message: event.message,
+        content: event.message,
         ...(event.reasonType ? { decision_reason_type: event.reasonType } : {}),
         ...(event.reason ? { decision_reason: event.reason } : {}),
         ...tail,

@@ -14,7 +14,8 @@ export function readPermissionAnswer(
   if (result.behavior === 'allow') {
     return { behavior: 'allow', input: result.updatedInput ?? input, updates: result.updatedPermissions ?? [] }
   }
+  const message: unknown = result.message
   // The API refuses an error result without a text.
-  const message = result.message.trim() === '' ? 'Permission denied.' : result.message
-  return { behavior: 'deny', message, interrupt: result.interrupt === true }
+  const text = typeof message === 'string' && message.trim() !== '' ? message : 'Permission denied.'
+  return { behavior: 'deny', message: text, interrupt: result.interrupt === true }
 }

@@ -157,7 +157,9 @@ function realOrSame(path: string, files: Platform['workspace']['files']): Promis
   return files.realpath(path).catch(() => path)
 }
 
+/** How a line begins that tells of files, and what is early in one that carries such a line. */
 const MARK = '{"type":"file-history-'
+const CARRIED = `"kedge":${MARK}`
 /** A line says early to which session it belongs. */
 const HEAD = 2048
 
@@ -167,6 +169,7 @@ async function readEarlier(path: string, { files }: Platform, read: (line: unkno
   if (!files.existsSync(path)) return sessions
   const { eachLine, parseLine } = await import('../../sessions/file-lines.js')
   const { isSessionId } = await import('../../sessions/location.js')
+  const { carriedBy } = await import('../../sessions/own-lines.js')
   const { file } = await files.open(await files.realpath(path))
   if (!file) return sessions
   const decoder = new TextDecoder()
@@ -174,7 +177,7 @@ async function readEarlier(path: string, { files }: Platform, read: (line: unkno
     await eachLine(file, file.stat.size, ({ bytes }) => {
       if (!bytes) return
       const head = decoder.decode(bytes.subarray(0, HEAD))
-      if (head.startsWith(MARK)) read(parseLine(bytes)?.value)
+      if (head.startsWith(MARK) || head.includes(CARRIED)) read(carriedBy(parseLine(bytes)?.value))
       for (const [, id = ''] of head.matchAll(/"sessionId":"([^"]*)"/g)) if (isSessionId(id)) sessions.add(id)
     })
   } finally {

@@ -167,7 +167,7 @@ test('the summary takes the place of all: with what hooks, skills, rules and fil
     ['[compact_boundary]', `user: ${CONTINUED}`.slice(0, 30), 'user: <system-reminder>\nfrom a', 'user: Go on.'],
   )
   // A prompt that is taken out later leaves the summary where it is.
-  assert.equal(conversation.turn.promptParent, chain(lines).at(-1)?.[0])
+  assert.equal(conversation.turn.prompt?.parent, chain(lines).at(-1)?.[0])
 })
 
 const textsOf = ({ content } = user('')) =>

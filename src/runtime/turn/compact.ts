@@ -68,13 +68,8 @@ export async function replaceBySummary(
   conversation.shared.project.forgetNested()
   const reminders = [...context, ...listing, ...instructions, ...files].map(reminder)
   const rest = reminders.map((one): ContentBlockParam => ({ type: 'text', text: one }))
-  conversation.turn.promptParent = await conversation.emitter.compacted({
-    trigger,
-    preTokens,
-    summary: text,
-    rest,
-    next,
-  })
+  const parent = await conversation.emitter.compacted({ trigger, preTokens, summary: text, rest, next })
+  conversation.turn.prompt = { parent, context: [] }
   conversation.history.replace([{ role: 'user', content: [{ type: 'text', text }, ...rest, ...next] }])
   Object.assign(conversation.context, { tokens: 0, failedAt: 0, sent: undefined })
 }

@@ -70,14 +70,14 @@ export async function runOwnCommand(
 }
 
 function costs({ shared: { ledger } }: Conversation): string {
-  const perModel = Object.entries(ledger.modelUsage()).map(([model, usage]) => {
+  const perModel = Object.entries(ledger.all().modelUsage).map(([model, usage]) => {
     const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, costUSD } = usage
     const tokens = `${inputTokens} in, ${outputTokens} out, ${cacheReadInputTokens} from the cache, ${cacheCreationInputTokens} into it`
     return `${model}: ${usd(costUSD)} (${tokens})`
   })
-  const seconds = (ledger.apiMs() / 1000).toFixed(1)
+  const seconds = (ledger.all().apiMs / 1000).toFixed(1)
   const unpriced = ledger.unpricedModels().map((model) => `The price of ${model} is not known.`)
-  return [`Total: ${usd(ledger.costUsd())}, ${seconds} s of the API`, ...perModel, ...unpriced].join('\n')
+  return [`Total: ${usd(ledger.all().costUsd)}, ${seconds} s of the API`, ...perModel, ...unpriced].join('\n')
 }
 
 function usd(amount: number): string {

@@ -30,7 +30,7 @@ test('a prompt that can’t be sent is taken out, what stood before it stays, an
   const context = text('a reminder')
   const { conversation, told, lines } = start([...before, { role: 'user', content: [context, ...prompt] }])
   conversation.transcript.parent = 'the prompt'
-  conversation.turn.promptParent = 'before the prompt'
+  conversation.turn.prompt = { parent: 'before the prompt', context: [] }
   await setAside(conversation, prompt, failure('invalid_request'))
   assert.deepEqual(conversation.history.messages, [...before, { role: 'user', content: [context, text(NOTE)] }])
   assert.deepEqual(chain(lines), [['before the prompt', `user: ${NOTE}`]])

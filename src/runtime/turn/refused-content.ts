@@ -29,8 +29,8 @@ export async function setAside(
     const note: ContentBlockParam = { type: 'text', text }
     const kept = last.content.filter((block) => !isNew.has(block))
     history.replace([...before, { role: 'user', content: [...kept, note] }])
-    transcript.parent = turn.promptParent ?? null
-    transcript.context([note])
+    transcript.parent = turn.prompt?.parent ?? null
+    transcript.context([...(turn.prompt?.context ?? []), note])
     await emitter.inform('The API refused this message, so it is no longer part of the conversation.', 'warning')
   } else if (mediaIn(last.content).length > 0 && isCause(failure, last.content)) {
     const content = last.content.map(withoutMedia)

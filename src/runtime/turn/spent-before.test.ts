@@ -34,25 +34,25 @@ function start(before: readonly TranscriptCostLine[]) {
 
 test('what was spent before counts on, but not against what this run may spend', () => {
   const { ledger, written } = start([line({}), line({ id: 'r2', costUSD: 0.25, durationMs: 2 })])
-  assert.deepEqual([ledger.costUsd(), ledger.ownCostUsd(), ledger.apiMs()], [0.75, 0, 42])
-  assert.equal(ledger.modelUsage()['big']?.inputTokens, 20)
+  assert.deepEqual([ledger.all().costUsd, ledger.own().costUsd, ledger.all().apiMs], [0.75, 0, 42])
+  assert.equal(ledger.all().modelUsage['big']?.inputTokens, 20)
   assert.deepEqual(written(), [])
 })
 
 test('a line that a store gives twice counts once', () => {
   const { ledger } = start([line({}), line({}), line({ type: 'cost-open', costUSD: 0.1 })])
-  assert.equal(ledger.costUsd(), 0.5)
+  assert.equal(ledger.all().costUsd, 0.5)
 })
 
 test('lines without an id are each their own', () => {
   const { ledger } = start([line({ id: '' }), line({ id: undefined }), line({ id: '' })])
-  assert.equal(ledger.costUsd(), 1.5)
+  assert.equal(ledger.all().costUsd, 1.5)
 })
 
 test('a request that was cut off counts as far as it is known, and is written down as over', () => {
   const open = line({ type: 'cost-open', id: 'r2', costUSD: 0.125, ok: false })
   const { ledger, written, lines } = start([line({}), open])
-  assert.equal(ledger.costUsd(), 0.625)
+  assert.equal(ledger.all().costUsd, 0.625)
   assert.deepEqual(written(), ['cost-entry r2'])
   const [entry] = lines
   assert.ok(entry?.type === 'cost-entry')
@@ -67,7 +67,7 @@ test('what a file holds adds up to the same when it is read again', () => {
   const first = start([line({}), line({ type: 'cost-open', id: 'r2', costUSD: 0.125 })])
   const again = first.lines.filter((one): one is TranscriptCostLine => one.type === 'cost-entry')
   const second = start([line({}), line({ type: 'cost-open', id: 'r2', costUSD: 0.125 }), ...again])
-  assert.deepEqual([second.ledger.costUsd(), second.written()], [first.ledger.costUsd(), []])
+  assert.deepEqual([second.ledger.all().costUsd, second.written()], [first.ledger.all().costUsd, []])
 })
 
 test('from disk anything may come: what is no number counts as none, and without a model it is nothing', () => {
@@ -77,7 +77,7 @@ test('from disk anything may come: what is no number counts as none, and without
     line({ id: 'r3', model: undefined, costUSD: 9 }),
     line({ id: 'r4', model: 5, costUSD: 9 }),
   ])
-  assert.deepEqual([ledger.costUsd(), ledger.apiMs() >= 0, ledger.unpricedModels()], [0, true, []])
+  assert.deepEqual([ledger.all().costUsd, ledger.all().apiMs >= 0, ledger.unpricedModels()], [0, true, []])
 })
 
 test('a model without a price is remembered, and not warned of again', () => {

@@ -26,10 +26,10 @@ export function recordPrompt(
   message: UserTurnMessage,
   uuid: UUID,
 ): void {
-  const { transcript, permissions } = conversation
+  const { transcript, permissions, turn } = conversation
   const permissionMode = permissions.mode()
   const content = command.kind === 'prompt' ? command.marks : message.content
-  transcript.user({ type: 'user', message: { role: 'user', content }, uuid, permissionMode })
+  transcript.user({ type: 'user', message: { role: 'user', content }, uuid, permissionMode }, turn.prompt?.context)
   if (command.kind !== 'prompt') return
   transcript.context([{ type: 'text', text: command.body }, ...command.attached])
 }

@@ -113,8 +113,7 @@ async function play(
   await makeRoom(conversation, 'near', signal)
   const said = message.task ? '' : message.text
   const context = await contextBlocks(conversation, verdict.context, command, said, signal)
-  conversation.transcript.context(context)
-  conversation.turn.promptParent = conversation.transcript.parent
+  conversation.turn.prompt = { parent: conversation.transcript.parent, context }
   recordPrompt(conversation, command, message, uuid)
   conversation.turn.asked = message.text
   history.addUser([...context, ...blocks])

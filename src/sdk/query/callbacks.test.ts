@@ -44,7 +44,7 @@ test('an answer of canUseTool that means nothing is an error for the agent and a
   const answers: [unknown, RegExp][] = [
     [undefined, /expected an object, got undefined/],
     [null, /expected an object, got null/],
-    [{ behavior: 'deny' }, /a denial needs `message`/],
+    [{ behavior: 'ask' }, /`behavior` must be 'allow' or 'deny'/],
     [{ behavior: 'allow', updatedInput: [] }, /`updatedInput` must be an object/],
   ]
   for (const [answer, text] of answers) {
@@ -55,6 +55,9 @@ test('an answer of canUseTool that means nothing is an error for the agent and a
   const allowed = stage({ canUseTool: async () => ({ behavior: 'allow' }) })
   assert.deepEqual(await allowed.ask(question), { behavior: 'allow', toolUseID: 'toolu_1' })
   assert.deepEqual(allowed.mistakes, [])
+  const denied = stage({ canUseTool: async () => ({ behavior: 'deny' }) as never })
+  assert.deepEqual(await denied.ask(question), { behavior: 'deny', toolUseID: 'toolu_1' })
+  assert.deepEqual(denied.mistakes, [])
 })
 
 test('an answer that nobody waits for any more can not be wrong', async () => {

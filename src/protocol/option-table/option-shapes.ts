@@ -1,0 +1,120 @@
+/** What each option may look like. A guard of the wrong shape would never be asked, so nothing starts with one. */
+import { HOOK_EVENTS } from '../hooks.js'
+import type { Options } from '../options.js'
+import type { Schema } from '../validate.js'
+
+const text: Schema = { type: 'string' }
+const yesNo: Schema = { type: 'boolean' }
+const callback: Schema = { type: 'function' }
+const record: Schema = { type: 'object' }
+const texts: Schema = { type: 'array', items: text }
+const count: Schema = { type: 'integer', minimum: 0 }
+const amount: Schema = { type: 'number', minimum: 0 }
+const oneOf = (...names: string[]): Schema => ({ enum: names })
+const each = (item: Schema): Schema => ({ type: 'object', additionalProperties: item })
+
+const matcher: Schema = {
+  type: 'object',
+  properties: { matcher: text, hooks: { type: 'array', items: callback }, timeout: amount },
+  required: ['hooks'],
+}
+const agent: Schema = {
+  type: 'object',
+  properties: {
+    ...{ description: text, prompt: text, model: text, tools: texts, disallowedTools: texts, skills: texts },
+    ...{ maxTurns: count, background: yesNo, initialPrompt: text },
+  },
+  required: ['description', 'prompt'],
+}
+const preset: Schema = {
+  type: 'object',
+  properties: { type: oneOf('preset'), preset: oneOf('claude_code'), append: text },
+  required: ['type', 'preset'],
+}
+const thinking: Schema = {
+  type: 'object',
+  properties: {
+    ...{ type: oneOf('adaptive', 'enabled', 'disabled'), budgetTokens: count },
+    display: oneOf('summarized', 'omitted'),
+  },
+  required: ['type'],
+}
+
+/** What a check in option-checks.ts or the part that uses it says better is only looked at roughly here. */
+export const OPTION_SHAPES: Record<keyof Options, Schema> = {
+  abortController: record,
+  additionalDirectories: texts,
+  agent: text,
+  agentTeams: yesNo,
+  agents: each(agent),
+  allowDangerouslySkipPermissions: yesNo,
+  allowedTools: texts,
+  backgroundCeilingMs: {},
+  betas: texts,
+  canUseTool: callback,
+  continue: yesNo,
+  cwd: text,
+  debug: yesNo,
+  debugFile: text,
+  disallowedTools: texts,
+  effort: oneOf('low', 'medium', 'high', 'max'),
+  enableFileCheckpointing: yesNo,
+  env: record,
+  executable: text,
+  executableArgs: texts,
+  extraArgs: record,
+  fallbackModel: text,
+  forkSession: yesNo,
+  forwardSubagentText: yesNo,
+  gate: {},
+  hooks: { type: 'object', properties: Object.fromEntries(HOOK_EVENTS.map((event) => [event, hookList()])) },
+  includeHookEvents: yesNo,
+  includeNotices: yesNo,
+  includePartialMessages: yesNo,
+  includeToolOutput: yesNo,
+  isolation: {},
+  keepToolResults: count,
+  loadTimeoutMs: amount,
+  maxBudgetUsd: amount,
+  maxThinkingTokens: count,
+  maxTokens: {},
+  maxToolCalls: {},
+  maxTurns: count,
+  mcpServers: each(record),
+  mcpWait: yesNo,
+  model: text,
+  onAsk: {},
+  onElicitation: callback,
+  onTurnEnd: {},
+  outputFormat: record,
+  pathToClaudeCodeExecutable: text,
+  permissionMode: text,
+  permissionPromptToolName: text,
+  persistSession: yesNo,
+  plugins: { type: 'array', items: { type: 'object', properties: { path: text } } },
+  promptSuggestions: yesNo,
+  resume: text,
+  resumeSessionAt: text,
+  sandbox: record,
+  sessionId: text,
+  sessionStore: record,
+  sessionStoreFlush: {},
+  settingSources: { type: 'array', items: oneOf('user', 'project', 'local') },
+  settings: { type: ['string', 'object'] },
+  spawnClaudeCodeProcess: callback,
+  stderr: callback,
+  strictMcpConfig: yesNo,
+  summarize: callback,
+  systemPrompt: { anyOf: [text, preset] },
+  taskBudget: {},
+  thinking,
+  timeoutMs: amount,
+  tools: { anyOf: [texts, preset] },
+  tracer: record,
+  transport: {},
+  workspace: {},
+}
+
+function hookList(): Schema {
+  return { type: 'array', items: matcher }
+}
