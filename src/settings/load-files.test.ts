@@ -126,7 +126,7 @@ test('--settings: JSON or a file; what can not be used refuses the start', async
   assert.deepEqual(await refused('no.json'), [
     `refuse ${missing}: does not exist. --settings needs JSON or the path of a file.`,
   ])
-  assert.deepEqual(await refused(''), [`refuse ${at.cwd}: is not a file. It is not used.`])
+  assert.deepEqual(await refused(''), [`refuse ${at.cwd}: is not a file, so its deny and ask rules can't be known.`])
   const empty = at.write('flagSettings', '')
   assert.deepEqual(await refused(empty), [`note ${empty}: is empty. Nothing is set by it.`])
   const list = at.write('flagSettings', '[]')
