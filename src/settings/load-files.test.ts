@@ -130,7 +130,7 @@ test('--settings: JSON or a file; what can not be used refuses the start', async
   const empty = at.write('flagSettings', '')
   assert.deepEqual(await refused(empty), [`note ${empty}: is empty. Nothing is set by it.`])
   const list = at.write('flagSettings', '[]')
-  assert.deepEqual(await refused(list), [`refuse settings are an object {…}. Nothing is used.`])
+  assert.deepEqual(await refused(list), ['refuse settings are an object {…}.'])
 })
 
 test('a local file is the repository’s unless it is known to be the user’s', async () => {
