@@ -40,6 +40,7 @@ export type TurnEnd = {
 
 export const INTERRUPTED = '[Request interrupted by user]'
 const CUT_OFF_CALL = 'The answer was cut off at the output limit before this call was complete. It was not run.'
+const NOT_FINISHED = 'The answer ended before this call was known to be complete'
 const GO_ON = 'Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything.'
 const CUT_OFF =
   "API Error: The model's answer exceeded the output token limit. Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to raise it."
@@ -158,7 +159,10 @@ async function runTools(turn: Turn): Promise<Situation> {
 
 async function refuseCutTools(turn: Turn): Promise<Situation> {
   turn.recoveries += 1
-  const results = turn.calls.map(({ call }) => failed(call, CUT_OFF_CALL))
+  const reason = turn.answer?.ok ? turn.answer.message.stop_reason : null
+  const text =
+    reason === 'max_tokens' ? CUT_OFF_CALL : `${NOT_FINISHED} (${reason ?? 'no reason was given'}). It was not run.`
+  const results = turn.calls.map(({ call }) => failed(call, text))
   for (const { call, block, output } of results) await turn.ports.emit({ type: 'tool-result', call, block, output })
   return afterTools(turn, { results }, { context: [] })
 }

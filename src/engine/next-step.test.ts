@@ -131,6 +131,23 @@ const table: [string, Situation, Step][] = [
     answer({ answer: said({ stopReason: 'max_tokens', toolUses: 1 }), recoveries: 3 }),
     end('max_output_tokens'),
   ],
+  ...['model_context_window_exceeded', 'pause_turn', 'stop_sequence', 'brand_new', null].map(
+    (stopReason): [string, Situation, Step] => [
+      `a call in an answer that ended for ${stopReason}`,
+      answer({ answer: said({ stopReason, toolUses: 1 }) }),
+      { go: 'refuse-cut-tools' },
+    ],
+  ),
+  [
+    'a call in an answer that says it is over',
+    answer({ answer: said({ stopReason: 'end_turn', toolUses: 1 }) }),
+    { go: 'run-tools' },
+  ],
+  [
+    'a text that filled the context window',
+    answer({ answer: said({ stopReason: 'model_context_window_exceeded' }) }),
+    { go: 'recover' },
+  ],
   ['denied with interrupt', tools({ interrupted: true }), end('interrupted_by_permission')],
   ['nobody to ask', tools({ nobodyToAsk: true }), end('permission_required')],
   ['a question is left open', tools({ parked: true }), { go: 'park' }],

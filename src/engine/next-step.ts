@@ -86,7 +86,7 @@ function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   if (!answer.ok) return answer.overloaded && fallbackAvailable ? { go: 'fall-back' } : end('api_error')
   if (overBudget) return end('budget_exhausted')
   if (answer.stopReason === 'refusal') return end('refusal')
-  if (answer.stopReason === 'max_tokens') {
+  if (isCut(answer)) {
     if (recoveries >= MAX_OUTPUT_RECOVERIES || !turnsLeft(situation)) return end('max_output_tokens')
     return answer.toolUses > 0 ? { go: 'refuse-cut-tools' } : { go: 'recover' }
   }
@@ -94,6 +94,12 @@ function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   if (answer.empty) return end('empty_response')
   if (answer.stopReason === 'pause_turn') return goOn(situation)
   return { go: 'stop-hooks' }
+}
+
+/** A call of an answer that did not come to its end may be half of one, whatever it looks like. */
+function isCut({ stopReason, toolUses }: { stopReason: string | null; toolUses: number }): boolean {
+  if (stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded') return true
+  return toolUses > 0 && stopReason !== 'tool_use' && stopReason !== 'end_turn'
 }
 
 function goOn(situation: { requests: number; maxTurns: number | null; overBudget: boolean }): Step {

@@ -2,6 +2,7 @@
 import type { ToolUseBlock } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import type { EngineTool, ParsedInput, ToolCall, ToolPort } from './tool-port.js'
+import { takeReason } from './unreadable-input.js'
 
 export type ReadCall = {
   /** With the input as it stands in the conversation. */
@@ -16,8 +17,13 @@ export type ReadCall = {
 export type ReadBlock = { kept: ToolUseBlock; shown: ToolUseBlock; read: ReadCall }
 
 /** Calls are reported, kept and sent back as the model gave them, with the defaults it left out. */
-export async function readBlock(block: ToolUseBlock, tools: ToolPort): Promise<ReadBlock> {
+export async function readBlock(given: ToolUseBlock, tools: ToolPort): Promise<ReadBlock> {
+  const { block, why } = takeReason(given)
   const own: ToolUseBlock = { ...block, input: structuredClone(block.input) }
+  if (why !== undefined) {
+    const error = `InputValidationError: The input of this call ${why}, so it was not run. Make the call again.`
+    return { kept: own, shown: block, read: { call: toCall(own), parsed: { ok: false, error, output: error } } }
+  }
   const { parsed, prepared } = await readInput(toCall(own), tools)
   const added = prepared && isObject(block.input) ? notIn(block.input, prepared) : {}
   const kept = withAdded(own, added)

@@ -174,3 +174,19 @@ test('what can not be followed is approved by no rule and no mode but bypass', (
       assert.equal(await ask(read(join(root, 'repo/chain0')), { deny: ['Read(chain20)'] }), 'deny')
     },
   ))
+
+test('who may edit a file may read it; a rule for all edits says nothing about reading', () =>
+  inRepository(
+    (root) => writeFileSync(join(root, 'out/a.txt'), 'x'),
+    async (ask, root) => {
+      const file = join(root, 'out/a.txt')
+      const scoped = { allow: [`Edit(/${root}/out/**)`] }
+      const all = [scoped, { allow: ['Edit'] }, { ...scoped, deny: [`Read(/${root}/out/**)`] }, {}]
+      assert.deepEqual(await Promise.all(all.map((options) => ask(read(file), options))), [
+        'allow',
+        'ask',
+        'deny',
+        'ask',
+      ])
+    },
+  ))

@@ -120,9 +120,12 @@ async function patternsOf(
   return [written, forbids ? movedTo(real, written) : filePattern(real, written.segments, written.deep)]
 }
 
-/** Only `Read(…)` and `Edit(…)` approve; to forbid, the name of any file tool will do, and what may not be read may not be written. */
+/**
+ * Only `Read(…)` and `Edit(…)` approve, and who may edit a file may read it. To forbid, the name of any file tool will do, and
+ * what may not be read may not be written.
+ */
 function scopedRules(rules: RuleSet, behavior: PermissionBehavior, action: FileAction): ScopedRule[] {
-  if (behavior === 'allow') return rules.scoped('allow', [action === 'read' ? 'Read' : 'Edit'])
+  if (behavior === 'allow') return rules.scoped('allow', action === 'read' ? ['Read', 'Edit'] : ['Edit'])
   if (action === 'read') return rules.scoped(behavior, READERS)
   return rules.scoped(behavior, behavior === 'deny' ? [...EDITORS, ...READERS] : EDITORS)
 }

@@ -8,7 +8,7 @@ import { bareRule } from './name-rules.js'
 import { type PathFinder, type Place, toAbsolute } from './path-places.js'
 import { isGuarded } from './protected.js'
 import type { Rule, RuleSet } from './rule-set.js'
-import { forEdit, forRead } from './suggestions.js'
+import { forEditInside, forEditOutside, forRead } from './suggestions.js'
 import * as texts from './texts.js'
 import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from './verdict.js'
 
@@ -69,7 +69,7 @@ export async function judgeRead(
   const covering = outside.map((place) => fileRules.find('allow', 'read', place, searches))
   if (covering.every((rule) => rule !== undefined)) return allow('allow', covering[0])
   return askByDefault(texts.readNotGranted(far.lexical), 'workingDir', {
-    suggestions: forRead(far.lexical, searches),
+    suggestions: await forRead(far, context, searches),
     decisionReason: texts.OUTSIDE,
   })
 }
@@ -107,12 +107,9 @@ export async function judgeEdit(
     if (rule) return allow('allow', rule)
   }
   if (place.shared) return askByDefault(message, 'other', { decisionReason: texts.SHARED_FILE })
-  const suggestions = forEdit(path, inside)
-  return askByDefault(
-    message,
-    inside ? 'other' : 'workingDir',
-    inside ? { suggestions } : { suggestions, decisionReason: texts.OUTSIDE },
-  )
+  if (inside) return askByDefault(message, 'other', { suggestions: forEditInside() })
+  const suggestions = await forEditOutside(place, context)
+  return askByDefault(message, 'workingDir', { suggestions, decisionReason: texts.OUTSIDE })
 }
 
 /** The very file, not a link in its place. */

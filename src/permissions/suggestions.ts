@@ -1,28 +1,64 @@
-/** The updates a host can hand back so that a question does not come again. */
-import { dirname } from '../platform/paths.js'
+/** The updates a host can hand back so that a question does not come again. None covers more than the folder of what was asked about. */
+import { dirname, isInside } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import type { Gap } from './bash/cover.js'
 import { escapeFilePattern } from './file-pattern.js'
+import type { PathFinder, Place } from './path-places.js'
 import { checkRule } from './rule.js'
 import { escapeWildcard } from './wildcard.js'
 
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
 const MOST_RULES = 5
 
-export function forEdit(path: string, inside: boolean): PermissionUpdate[] {
-  return inside
-    ? [ACCEPT_EDITS]
-    : [ACCEPT_EDITS, { type: 'addDirectories', directories: [dirname(path)], destination: 'session' }]
+type Ground = { finder: PathFinder; home: string }
+
+/** An edit inside the working directories: the mode that accepts these. */
+export const forEditInside = (): PermissionUpdate[] => [ACCEPT_EDITS]
+
+export async function forEditOutside(place: Place, ground: Ground): Promise<PermissionUpdate[]> {
+  const folder = await folderOf(place, ground)
+  return folder === undefined ? [] : [ACCEPT_EDITS, addDirectory(folder)]
 }
 
-export function forRead(path: string, isFolder: boolean): PermissionUpdate[] {
-  const folder = isFolder ? path : dirname(path)
+/** A command that would only create or change files. */
+export async function forCommandWrite(place: Place, ground: Ground): Promise<PermissionUpdate[]> {
+  const folder = await folderOf(place, ground)
+  return folder === undefined ? [] : [addDirectory(folder), ACCEPT_EDITS]
+}
+
+/** `searched`: what is not there is taken for a folder. */
+export async function forRead(place: Place, ground: Ground, searched = false): Promise<PermissionUpdate[]> {
+  const folder = await folderOf(place, ground, searched)
+  if (folder === undefined) return []
   // Two slashes: from the root of the disk.
-  const ruleContent = `/${folder === '/' ? '' : escapeFilePattern(folder)}/**`
-  return [{ type: 'addRules', rules: [{ toolName: 'Read', ruleContent }], behavior: 'allow', destination: 'session' }]
+  const rule = { toolName: 'Read', ruleContent: `/${escapeFilePattern(folder)}/**` }
+  return [{ type: 'addRules', rules: [rule], behavior: 'allow', destination: 'session' }]
 }
 
+/** The folder itself, or the one a file is in. Undefined: that would be far more than anybody was asked about. */
+async function folderOf(place: Place, { finder, home }: Ground, searched = false): Promise<string | undefined> {
+  const { lexical, real } = place
+  // After a link `..` leads elsewhere than it reads, so what it is called is another folder than the one that is meant.
+  if (real === undefined || (await finder.place(lexical)).real !== real) return undefined
+  const kind = await finder.kind(real)
+  const folder = kind === 'directory' || (kind === undefined && searched) ? lexical : dirname(lexical)
+  const { real: leads } = await finder.place(folder)
+  const { real: realHome = home } = await finder.place(home)
+  const isWide = (path: string) => isHome(path) || isInside(home, path) || isInside(realHome, path)
+  return leads === undefined || isWide(folder) || isWide(leads) ? undefined : folder
+}
+
+/** Of anybody; or the folder that homes are in, or the root of the disk. */
+function isHome(path: string): boolean {
+  return /^\/(?:root|var\/root|(?:home|users)(?:\/[^/]*)?)?$/i.test(path)
+}
+
+function addDirectory(folder: string): PermissionUpdate {
+  return { type: 'addDirectories', directories: [folder], destination: 'session' }
+}
+
+/** A host may be called `*.com`, which as a rule would be many. */
 export function forHost(host: string): PermissionUpdate[] {
+  if (host.includes('*')) return []
   return [allowRules([{ toolName: 'WebFetch', ruleContent: `domain:${host}` }])]
 }
 
@@ -32,7 +68,8 @@ export function forTool(toolName: string): PermissionUpdate[] {
 
 /** The skill alone, or with whatever it is given. */
 export function forSkill(skill: string): PermissionUpdate[] {
-  return [skill, `${skill}:*`].map((ruleContent) => allowRules([{ toolName: 'Skill', ruleContent }]))
+  const name = escapeWildcard(skill)
+  return [name, `${name}:*`].map((ruleContent) => allowRules([{ toolName: 'Skill', ruleContent }]))
 }
 
 /** One rule per part that needs approval; nothing when the parts are too many to be told apart by a reader, or can't be a rule. */
@@ -41,12 +78,6 @@ export function forCommands(texts: readonly string[]): PermissionUpdate[] | unde
   if (unique.length === 0 || unique.length > MOST_RULES) return undefined
   const rules = unique.map((text) => ({ toolName: 'Bash', ruleContent: escapeWildcard(text) }))
   return rules.every((rule) => checkRule(rule, 'allow').ok) ? [allowRules(rules)] : undefined
-}
-
-/** A command that would only create or change files. */
-export function forCommandWrite(gap: Gap, cwd: string): PermissionUpdate[] {
-  const directory = gap.inside || gap.path === undefined ? cwd : dirname(gap.path)
-  return [{ type: 'addDirectories', directories: [directory], destination: 'session' }, ACCEPT_EDITS]
 }
 
 function allowRules(rules: { toolName: string; ruleContent?: string }[]): PermissionUpdate {

@@ -4,6 +4,8 @@ export const OUTSIDE = 'Path is outside allowed working directories'
 export const NEEDS_APPROVAL = 'This command requires approval'
 export const gitGround = (why: string) => `Git may run programs that the repository names: ${why}`
 export const SEVERAL_FOLDERS = 'The command changes its directory more than once'
+export const MOVED_WRITE = 'The command changes its directory before it writes'
+export const MOVED_REDIRECT = 'The command changes its directory and redirects its output'
 export const MOVED_FOLDER = 'The working directory was moved, or a link took its place, while the command was judged'
 export const LONG_PATH = 'The path is longer than any file can have'
 export const SHARED_FILE = 'The file has other names (hard links), which may be outside the working directories'

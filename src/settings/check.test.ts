@@ -54,7 +54,7 @@ describe('what is said of a wrong value', () => {
       'warning effortLevel must be one of "low", "medium", "high", "max", not a number. It is not used.',
     ],
     [{ env: [] }, 'warning env must be an object, not a list. It is not used.'],
-    [{ permissions: 'none' }, 'warning permissions must be an object, not text. It is not used.'],
+    [{ permissions: 'none' }, 'refuse permissions must be an object, not text.'],
     [{ enabledMcpjsonServers: {} }, 'warning enabledMcpjsonServers must be a list, not an object. It is not used.'],
     [
       { enabledMcpjsonServers: ['a', true] },

@@ -36,7 +36,7 @@ function check(node: JsonNode, shape: Shape, parent: Place, context: CheckContex
     case 'object':
       return node.kind === 'object'
         ? checkObject(node, shape, place, context)
-        : wrong(node, 'an object', place, context)
+        : wrong(node, 'an object', shape.firm ? { ...place, strict: true } : place, context)
     case 'map':
       return node.kind === 'object' ? checkMap(node, shape, place, context) : wrong(node, 'an object', place, context)
     case 'list':

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compose, obeyManaged, ruleLayers, type SettingsLayer, withoutWidening } from './compose.js'
+import { compose, obeyManaged, ruleLayers, type SettingsLayer } from './compose.js'
 import type { Settings } from './known-keys.js'
 import type { SettingsSource } from './setting-problems.js'
 
@@ -53,37 +53,6 @@ describe('what administrators forbid the others', () => {
     const own = user({ hooks: HOOKS, permissions: RULES })
     obeyManaged([managed({ allowManagedHooksOnly: true, allowManagedPermissionRulesOnly: true }), own])
     assert.deepEqual(own.settings, { hooks: HOOKS, permissions: RULES })
-  })
-})
-
-describe('beside a file that can not be read', () => {
-  test('there may be nothing that it could have narrowed', () => {
-    assert.equal(withoutWidening([]), undefined)
-    assert.equal(withoutWidening([user({ model: 'm', permissions: { deny: ['Bash'], allow: [] } })]), undefined)
-    assert.equal(withoutWidening([user({ permissions: { defaultMode: 'plan' } })]), undefined)
-  })
-
-  test('what allows is dropped, what denies stays', () => {
-    const wide = { ...RULES, additionalDirectories: ['../x'], defaultMode: 'acceptEdits' as const }
-    const [own] = withoutWidening([user({ model: 'm', permissions: wide })]) ?? []
-    assert.deepEqual(own?.settings, { model: 'm', permissions: { deny: RULES.deny, ask: RULES.ask } })
-  })
-
-  test('a mode that only narrows stays', () => {
-    const [own] = withoutWidening([user({ permissions: { allow: ['Read'], defaultMode: 'plan' } })]) ?? []
-    assert.deepEqual(own?.settings.permissions, { defaultMode: 'plan' })
-    const [other] = withoutWidening([user({ permissions: { defaultMode: 'bypassPermissions' } })]) ?? []
-    assert.deepEqual(other?.settings.permissions, {})
-  })
-
-  test('what an administrator or the command line says is no file that was found', () => {
-    const layers = [managed({ permissions: RULES }), flags({ permissions: RULES })]
-    assert.equal(withoutWidening(layers), undefined)
-    const both = withoutWidening([...layers, project({ permissions: RULES })])
-    assert.deepEqual(
-      both?.map(({ settings }) => settings.permissions?.allow),
-      [RULES.allow, RULES.allow, undefined],
-    )
   })
 })
 

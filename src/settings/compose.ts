@@ -15,8 +15,6 @@ export type SettingsLayer = {
 }
 
 const isManaged = ({ source }: SettingsLayer) => source === 'managedSettings'
-/** Files that are read because of where they are; nobody named them. */
-const isFound = ({ source }: SettingsLayer) => source !== 'managedSettings' && source !== 'flagSettings'
 
 export function obeyManaged(layers: readonly SettingsLayer[]): SettingsLayer[] {
   const managed = mergeSettings(layers.filter(isManaged).map(({ settings }) => settings))
@@ -27,23 +25,6 @@ export function obeyManaged(layers: readonly SettingsLayer[]): SettingsLayer[] {
     if (managed.allowManagedPermissionRulesOnly) settings = withoutPermissions(settings, ['allow'])
     return { ...layer, settings }
   })
-}
-
-/**
- * Of a file that can't be read nobody knows what it denied. So nothing that such a rule could have narrowed is taken
- * from the files beside it. Undefined when there was nothing of that kind.
- */
-export function withoutWidening(layers: readonly SettingsLayer[]): SettingsLayer[] | undefined {
-  let found = false
-  const narrowed = layers.map((layer) => {
-    const { allow, additionalDirectories, defaultMode } = layer.settings.permissions ?? {}
-    const wide = defaultMode === 'acceptEdits' || defaultMode === 'bypassPermissions'
-    if (!isFound(layer) || !(allow?.length || additionalDirectories?.length || wide)) return layer
-    found = true
-    const dropped = ['allow', 'additionalDirectories', ...(wide ? ['defaultMode'] : [])]
-    return { ...layer, settings: withoutPermissions(layer.settings, dropped) }
-  })
-  return found ? narrowed : undefined
 }
 
 /** The highest layer first. */

@@ -138,6 +138,7 @@ test('every known key, wrong in every way, in every file: one file’s error is 
         write(scope, { $schema: 'x', includeCoAuthoredBy: true, ...Object(around(path, made.value)) })
         const { merged, problems } = await at.load({ trusted: true, files: inMemory(disk) })
         // Every wrong value is reported, under its own name, and refuses the start where leaving it out would widen.
+        const isFirm = shape.firm === true && variant !== 'empty'
         const isUsed = !(managedOnly && scope !== 'managedSettings')
         const about = problems.filter(({ key = '' }) => key.startsWith(name) || name.startsWith(key))
         const held = problems.some(({ withheld }) => withheld)
@@ -152,7 +153,7 @@ test('every known key, wrong in every way, in every file: one file’s error is 
           assert.ok(problems.length > 0, label)
           assert.equal(
             problems.some(({ severity }) => severity === 'refuse'),
-            strict && !held && isUsed,
+            (strict || isFirm) && !held && isUsed,
             label,
           )
         }

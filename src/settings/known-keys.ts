@@ -73,6 +73,7 @@ const hookEvents = Object.fromEntries(
 const permissions = {
   kind: 'object',
   about: 'What runs without a question, what asks, what is denied.',
+  firm: true,
   beforeTrust: true,
   keys: {
     allow: rules('allow', 'Calls that run without a question.'),

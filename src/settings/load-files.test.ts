@@ -120,17 +120,17 @@ test('--settings: JSON or a file; what can not be used refuses the start', async
   )
   const refused = async (flag: string) => messages(await at.load({ flag }))
   assert.deepEqual(await refused('{"model": }'), [
-    'refuse this is not JSON: this is no JSON value. The file is not used, except where what can be read of it narrows: deny and ask rules, sandbox.',
+    "refuse this is not JSON: this is no JSON value. Its deny and ask rules can't be known. Repair or remove the file.",
   ])
   const missing = join(at.cwd, 'no.json')
   assert.deepEqual(await refused('no.json'), [
     `refuse ${missing}: does not exist. --settings needs JSON or the path of a file.`,
   ])
-  assert.deepEqual(await refused(''), [`refuse ${at.cwd}: is not a file. It is not used.`])
+  assert.deepEqual(await refused(''), [`refuse ${at.cwd}: is not a file, so its deny and ask rules can't be known.`])
   const empty = at.write('flagSettings', '')
   assert.deepEqual(await refused(empty), [`note ${empty}: is empty. Nothing is set by it.`])
   const list = at.write('flagSettings', '[]')
-  assert.deepEqual(await refused(list), [`refuse settings are an object {…}. Nothing is used.`])
+  assert.deepEqual(await refused(list), ['refuse settings are an object {…}.'])
 })
 
 test('a local file is the repository’s unless it is known to be the user’s', async () => {
@@ -222,34 +222,13 @@ test('several managed files, the first one highest', async () => {
   assert.deepEqual(merged, { model: 'first', outputStyle: 'second' })
 })
 
-test('beside a file that can not be read, nothing that its deny rules may have narrowed is used', async () => {
-  for (const [defaultMode, kept] of [
-    ['bypassPermissions', {}],
-    ['acceptEdits', {}],
-    ['plan', { defaultMode: 'plan' }],
-    ['dontAsk', { defaultMode: 'dontAsk' }],
-  ] as const) {
-    using at = testSettings()
-    at.write('projectSettings', '{')
-    at.write('userSettings', {
-      permissions: { allow: ['Bash'], ask: ['Edit'], additionalDirectories: ['/'], defaultMode },
-    })
-    const flag = '{"permissions": {"allow": ["Read"]}}'
-    const { merged, problems } = await at.load({ flag })
-    assert.deepEqual(merged, { permissions: { allow: ['Read'], ask: ['Edit'], ...kept } })
-    assert.equal(problems.length, 2)
-    // Where there is nothing of the kind, nothing is said about it.
-    at.write('userSettings', { permissions: { deny: ['Bash'] } })
-    assert.equal((await at.load({ flag })).problems.length, 1)
-  }
-})
-
 test('files that can not be read as text', async () => {
   using at = testSettings()
   const file = at.path('userSettings')
   mkdirSync(dirname(file), { recursive: true })
   const said = async () => messages(await at.load())
-  const expect = async (why: string) => assert.deepEqual(await said(), [`warning ${file}: ${why}. It is not used.`])
+  const expect = async (why: string) =>
+    assert.deepEqual(await said(), [`refuse ${file}: ${why}, so its deny and ask rules can't be known.`])
   mkdirSync(file)
   await expect('is not a file')
   rmSync(file, { recursive: true })

@@ -1,9 +1,9 @@
 /** Reads all settings files of a session into layers and one merged whole. Never throws for what stands in them. */
 import { dirname, resolve } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
-import { compose, obeyManaged, type SettingsLayer, withoutWidening } from './compose.js'
+import { compose, obeyManaged, type SettingsLayer } from './compose.js'
 import type { Settings } from './known-keys.js'
-import { brokenSeverity, type ParsedSettings, parseSettings } from './parse-file.js'
+import { type ParsedSettings, parseSettings } from './parse-file.js'
 import { absolutePath, type Folders, rootOf, SOURCE_OF, settingsPath } from './places.js'
 import { readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
@@ -36,7 +36,7 @@ const FOUND = ['localSettings', 'projectSettings', 'userSettings'] as const
 
 /** What is known of a file before it is read. */
 type Place = { source: SettingsSource; file: string; root: string }
-type Loaded = Omit<ParsedSettings, 'settings'> & { layer?: SettingsLayer; real?: string }
+type Loaded = Pick<ParsedSettings, 'problems'> & { layer?: SettingsLayer; real?: string }
 
 export async function loadSettings(options: LoadOptions): Promise<LoadedSettings> {
   const { cwd, flag, managed, sources } = options
@@ -49,17 +49,8 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
     loading.push(loadFile({ source, file: settingsPath(source, options), root: rootOf(source, options) }, options))
   }
   const loaded = withoutRepeated(await Promise.all(loading))
-  let layers = obeyManaged(loaded.flatMap(({ layer }) => (layer ? [layer] : [])))
+  const layers = obeyManaged(loaded.flatMap(({ layer }) => (layer ? [layer] : [])))
   const problems = loaded.flatMap((one) => one.problems)
-  const unread = loaded.find(({ complete }) => !complete)?.problems[0]
-  const narrowed = unread && withoutWidening(layers)
-  if (unread && narrowed) {
-    layers = narrowed
-    const text =
-      'its deny rules may be missing. Until it can be read, what user, project and local settings allow is not used: ' +
-      'allow rules, additional directories and wider modes.'
-    problems.push(fileProblem('warning', unread.source, unread.file, text))
-  }
   return { layers, merged: compose(layers), problems }
 }
 
@@ -80,8 +71,8 @@ async function loadFile(place: Place, options: LoadOptions): Promise<Loaded> {
   const { source, file } = place
   const { rules, trusted, isOwnFile } = options
   const found = await readTextFile(file, options.files)
-  if (found.kind === 'absent') return { problems: [], complete: true }
-  if (found.kind === 'unreadable') return failed(place, `${found.reason}. It is not used.`)
+  if (found.kind === 'absent') return { problems: [] }
+  if (found.kind === 'unreadable') return failed(place, `${found.reason}, so its deny and ask rules can't be known.`)
   const { text, real } = found
   const below = source === 'projectSettings' || source === 'localSettings'
   const repository = below ? { trusted } : undefined
@@ -95,14 +86,14 @@ async function loadFile(place: Place, options: LoadOptions): Promise<Loaded> {
 }
 
 function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, folders: Folders): Loaded {
-  const { settings, problems, complete } = parsed
+  const { settings, problems } = parsed
   const directories = settings.permissions?.additionalDirectories?.map((path) => absolutePath(path, folders))
   const absolute = directories && { permissions: { ...settings.permissions, additionalDirectories: directories } }
-  return { problems, complete, layer: { ...place, repository, settings: { ...settings, ...absolute } } }
+  return { problems, layer: { ...place, repository, settings: { ...settings, ...absolute } } }
 }
 
 function failed({ source, file }: Place, text: string): Loaded {
-  return { problems: [fileProblem(brokenSeverity(source), source, file, text)], complete: false }
+  return { problems: [fileProblem('refuse', source, file, text)] }
 }
 
 /** In the home folder the user's file is the project's file too: then it is the user's. */

@@ -57,7 +57,7 @@ const full: Settings = {
 }
 
 test('everything that is known and right comes through as it is', () => {
-  assert.deepEqual(parse(full), { settings: full, problems: [], complete: true })
+  assert.deepEqual(parse(full), { settings: full, problems: [] })
   const managed = { ...full, allowManagedHooksOnly: true, allowManagedPermissionRulesOnly: true }
   assert.deepEqual(parse(managed, { source: 'managedSettings' }).settings, managed)
   // The sandbox is the one of the option.
@@ -98,7 +98,7 @@ test('problems name file, line, column and key', () => {
 
 test('each wrong value is rejected by name, and nothing else with it', () => {
   const cases: [unknown, unknown, string[]][] = [
-    [{ permissions: [] }, {}, ['warning permissions must be an object, not a list. It is not used.']],
+    [{ permissions: [] }, {}, ['refuse permissions must be an object, not a list.']],
     [
       { permissions: { allow: 'Read', deny: ['Bash'] } },
       { permissions: { deny: ['Bash'] } },

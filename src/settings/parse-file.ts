@@ -16,31 +16,31 @@ export type SettingsText = {
   repository?: Repository
 }
 
-export type ParsedSettings = {
-  settings: Settings
-  problems: SettingsProblem[]
-  /** False when deny or ask rules may stand in the part that can't be read. */
-  complete: boolean
-}
+export type ParsedSettings = { settings: Settings; problems: SettingsProblem[] }
 
 export function parseSettings({ source, file, text, rules, repository }: SettingsText): ParsedSettings {
   const { report, problems } = problemList(source, file, text)
   const { root, error, slack } = scanJson(text)
   const context = { text, rules, report, repository, managed: source === 'managedSettings' }
-  const end = (settings: Settings) => ({ settings, problems: problems(), complete: !error })
-  const flaw = error ?? slack[0]
+  const end = (settings: Settings) => ({ settings, problems: problems() })
+  const flaw = slack[0]
   if (!root && !error) {
     report('note', { text: 'is empty. Nothing is set by it.' })
     return end({})
   }
-  if (flaw) {
-    const where = error ? 'what can be read of it narrows' : 'it narrows'
-    const text = `this is not JSON: ${flaw.reason}. The file is not used, except where ${where}: deny and ask rules, sandbox.`
-    report(brokenSeverity(source), { offset: flaw.offset, text })
+  // Deny rules may stand in the part that can't be read, whoever wrote them.
+  if (error) {
+    const text = `this is not JSON: ${error.reason}. Its deny and ask rules can't be known. Repair or remove the file.`
+    report('refuse', { offset: error.offset, text })
+    return end({})
   }
   if (root?.kind !== 'object') {
-    if (root && !flaw) report(brokenSeverity(source), { offset: root.start, text: NO_OBJECT })
+    if (root) report('refuse', { offset: root.start, text: NO_OBJECT })
     return end({})
+  }
+  if (flaw) {
+    const text = `this is not JSON: ${flaw.reason}. The file is not used, except where it narrows: deny and ask rules, sandbox.`
+    report(brokenSeverity(source), { offset: flaw.offset, text })
   }
   if (!flaw) return end(checkSettings(root, context))
   const trusted = repository?.trusted ?? true
@@ -51,7 +51,7 @@ export function parseSettings({ source, file, text, rules, repository }: Setting
   return end(checkSettings(narrowingPart(root), { ...context, report: refusals, repository: { trusted } }))
 }
 
-const NO_OBJECT = 'settings are an object {…}. Nothing is used.'
+const NO_OBJECT = 'settings are an object {…}.'
 
 /** Of a sandbox, what a repository may set is what narrows. */
 function narrowingPart(root: JsonObject): JsonObject {
@@ -77,6 +77,6 @@ function reportGuards(root: JsonObject, report: Report): void {
 }
 
 /** Nobody may lose what an administrator or the command line demands. */
-export function brokenSeverity(source: SettingsSource): 'refuse' | 'warning' {
+function brokenSeverity(source: SettingsSource): 'refuse' | 'warning' {
   return source === 'managedSettings' || source === 'flagSettings' ? 'refuse' : 'warning'
 }

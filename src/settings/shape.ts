@@ -6,6 +6,8 @@ type Common = {
   about: string
   /** A wrong value refuses the start, because leaving it out would make the session wider than asked for. */
   strict?: true
+  /** The same where it is of another kind; what stands in it is judged by itself. */
+  firm?: true
   /** Only ever narrows, so that it holds even before a folder is trusted. */
   beforeTrust?: true
   /** Only administrators can set it. */

@@ -90,7 +90,7 @@ test('a repository can never take a session over, trusted or not', () => {
       else assert.ok(pathOf(content).startsWith(problem?.key ?? '?'), name)
     }
     // The same in a file of the user's own is fine.
-    assert.deepEqual(parse(content), { settings: content, problems: [], complete: true }, name)
+    assert.deepEqual(parse(content), { settings: content, problems: [] }, name)
   }
 })
 
@@ -203,7 +203,7 @@ test('a trusted repository sets what is its own', () => {
     },
   }
   const parsed = parse(content, { source: 'projectSettings', repository: { trusted: true } })
-  assert.deepEqual(parsed, { settings: content, problems: [], complete: true })
+  assert.deepEqual(parsed, { settings: content, problems: [] })
 })
 
 test('variables by name', () => {

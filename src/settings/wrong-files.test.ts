@@ -30,40 +30,57 @@ describe('settings files that are wrong', () => {
     }
   })
 
-  test('not JSON: the file is not used, the line is named, other files’ deny rules stay', async () => {
+  test('not JSON, but all of it can be told: the file only narrows, the line is named', async () => {
     const rules = '"permissions": {"allow": ["Bash"], "deny": ["Read(x)"], "defaultMode": "acceptEdits"}'
-    const inner = 'a line break or control character stands inside quotes'
-    // The last: may deny rules be missing, and which of the file's own are known.
-    const cases: [string, number, number, string, { missing: boolean; deny: string[] }][] = [
-      [`{\n  ${rules},\n}`, 2, 88, 'a comma stands before the }', { missing: false, deny: ['Read(x)'] }],
-      [`{\n  // why\n  ${rules}\n}`, 2, 3, 'JSON has no comments', { missing: false, deny: ['Read(x)'] }],
-      [`\ufeff{${rules}}`, 1, 1, 'it starts with a byte order mark', { missing: false, deny: ['Read(x)'] }],
-      [`{${rules}\n  "model": "x"}`, 2, 3, 'a comma is missing', { missing: true, deny: ['Read(x)'] }],
-      [`{\n"model": "x,\n${rules}}`, 2, 13, inner, { missing: true, deny: [] }],
-      [`{${rules}, "env": {"A": `, 1, 102, 'the text ends too early', { missing: true, deny: ['Read(x)'] }],
-      ['nonsense', 1, 1, 'this is no JSON value', { missing: true, deny: [] }],
+    const cases: [string, number, number, string][] = [
+      [`{\n  ${rules},\n}`, 2, 88, 'a comma stands before the }'],
+      [`{\n  // why\n  ${rules}\n}`, 2, 3, 'JSON has no comments'],
+      [`\ufeff{${rules}}`, 1, 1, 'it starts with a byte order mark'],
     ]
-    for (const [text, line, column, reason, { missing, deny }] of cases) {
+    for (const [text, line, column, reason] of cases) {
       using at = testSettings()
       const file = at.write('localSettings', text)
       const own = { allow: ['Edit'], deny: ['Bash(rm *)'], defaultMode: 'acceptEdits' }
       at.write('userSettings', { permissions: own, model: 'm' })
       const { merged, problems } = await at.load()
-      const where = missing ? 'what can be read of it narrows' : 'it narrows'
-      assert.deepEqual(problems[0], {
-        ...{ severity: 'warning', source: 'localSettings', file, line, column },
-        message: `${file}:${line}:${column}: this is not JSON: ${reason}. The file is not used, except where ${where}: deny and ask rules, sandbox.`,
-      })
-      const all = [...deny, 'Bash(rm *)']
-      if (missing) {
-        // Rules may be missing, so others may not widen what those would have narrowed.
-        assert.deepEqual(merged, { permissions: { deny: all }, model: 'm' }, text)
-        assert.match(problems[1]?.message ?? '', /its deny rules may be missing\. Until it can be read/)
-        assert.equal(problems.length, 2)
-      } else {
-        assert.deepEqual(merged, { permissions: { ...own, deny: all }, model: 'm' }, text)
-        assert.equal(problems.length, 1)
+      assert.deepEqual(problems, [
+        {
+          ...{ severity: 'warning', source: 'localSettings', file, line, column },
+          message: `${file}:${line}:${column}: this is not JSON: ${reason}. The file is not used, except where it narrows: deny and ask rules, sandbox.`,
+        },
+      ])
+      assert.deepEqual(merged, { permissions: { ...own, deny: ['Read(x)', 'Bash(rm *)'] }, model: 'm' }, text)
+    }
+  })
+
+  test('deny rules may be missing: the start is refused, in every source, naming the place', async () => {
+    const inner = 'a line break or control character stands inside quotes'
+    const cases: [string, number, number, string][] = [
+      ['{"permissions": {"deny": ["Read(x)"]}\n  "model": "x"}', 2, 3, 'a comma is missing'],
+      ['{\n"model": "x,\n"permissions": {}}', 2, 13, inner],
+      ['{"permissions": {"deny": ["Read(x)"]}, "env": {"A": ', 1, 53, 'the text ends too early'],
+      ['nonsense', 1, 1, 'this is no JSON value'],
+    ]
+    const sources = ['userSettings', 'projectSettings', 'localSettings', 'managedSettings'] as const
+    for (const [text, line, column, reason] of cases) {
+      for (const source of sources) {
+        for (const trusted of [true, false]) {
+          using at = testSettings()
+          const file = at.write(source, text)
+          const [problem, ...others] = (await at.load({ trusted })).problems
+          assert.deepEqual(others, [])
+          assert.deepEqual([problem?.severity, problem?.line, problem?.column], ['refuse', line, column], source)
+          assert.ok(
+            problem?.message.startsWith(`${file}:${line}:${column}: this is not JSON: ${reason}. `),
+            problem?.message,
+          )
+        }
       }
+    }
+    for (const source of sources) {
+      using at = testSettings()
+      at.write(source, '[]')
+      assert.match(messages(await at.load()).join(), /^refuse settings are an object/)
     }
   })
 
@@ -77,11 +94,9 @@ describe('settings files that are wrong', () => {
       permissions,
     })
     const text = "refuse hooks.PreToolUse can't be left out. Repair the file."
-    for (const source of [broken({ hooks }), `${JSON.stringify({ hooks }).slice(0, -1)}, "x`]) {
-      assert.deepEqual(messages(parse(source))[1], text)
-      const untrusted = { source: 'projectSettings', repository: { trusted: false } } as const
-      assert.equal(messages(parse(source, untrusted)).length, 1)
-    }
+    assert.deepEqual(messages(parse(broken({ hooks })))[1], text)
+    const untrusted = { source: 'projectSettings', repository: { trusted: false } } as const
+    assert.equal(messages(parse(broken({ hooks }), untrusted)).length, 1)
     assert.deepEqual(messages(parse(broken({ hooks: { Stop: [] }, sandbox: { enabled: 'x' } }))).slice(1), [
       'refuse sandbox.enabled must be true or false, not text.',
     ])
@@ -124,9 +139,9 @@ describe('settings files that are wrong', () => {
 
   test('wrong types: the entry is rejected by name; a bad deny or ask entry refuses the start', () => {
     const cases: [unknown, string][] = [
-      ['text', 'warning permissions must be an object, not text. It is not used.'],
-      [[], 'warning permissions must be an object, not a list. It is not used.'],
-      [null, 'warning permissions must be an object, not null. It is not used.'],
+      ['text', 'refuse permissions must be an object, not text.'],
+      [[], 'refuse permissions must be an object, not a list.'],
+      [null, 'refuse permissions must be an object, not null.'],
       [{ allow: 'Bash' }, 'warning permissions.allow must be a list, not text. It is not used.'],
       [{ allow: [['Bash']] }, 'warning permissions.allow[0] must be text, not a list. It is not used.'],
       [{ allow: [''] }, 'warning permissions.allow[0] is empty. It is not used.'],
@@ -260,10 +275,10 @@ describe('settings files that are wrong', () => {
     ])
   })
 
-  test('a managed file that can not be read refuses the start', async () => {
+  test('a file that can not be read refuses the start', async () => {
     using at = testSettings()
     mkdirSync(at.managed, { recursive: true })
-    const refused = [`refuse ${at.managed}: is not a file. It is not used.`]
+    const refused = [`refuse ${at.managed}: is not a file, so its deny and ask rules can't be known.`]
     assert.deepEqual(messages(await at.load()), refused)
     assert.deepEqual(messages(await at.load({ sources: [], trusted: false })), refused)
     for (const [method, code] of [
@@ -273,7 +288,14 @@ describe('settings files that are wrong', () => {
     ] as const) {
       const files = { ...nodeFiles, [method]: () => Promise.reject(failure(code)) }
       const loaded = await at.load({ sources: [], files })
-      assert.deepEqual(messages(loaded), [`refuse ${at.managed}: can't be read (${code}). It is not used.`])
+      assert.deepEqual(messages(loaded), [
+        `refuse ${at.managed}: can't be read (${code}), so its deny and ask rules can't be known.`,
+      ])
+    }
+    for (const source of ['userSettings', 'projectSettings', 'localSettings'] as const) {
+      using other = testSettings()
+      mkdirSync(other.path(source), { recursive: true })
+      assert.match(messages(await other.load({ trusted: false })).join(), /^refuse .*: is not a file, so its deny/)
     }
   })
 

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { query, type SDKMessage, type SDKResultMessage } from 'kedge'
+import { createSdkMcpServer, query, type SDKMessage, type SDKResultMessage, tool } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
 import { ISOLATIONS, kinds } from '../e2e/both-ways.js'
 import { checkClean, KEY, lines, MARK, MODEL, outcome, playFault, retries, say } from '../e2e/play-fault.js'
@@ -277,22 +277,40 @@ describe('A: model API and stream', { concurrency: 6, timeout: 150_000 }, () => 
   }
 
   test('A29 input that never becomes JSON: an error result for the model, nothing runs', async () => {
-    for (const json of [
-      `{"command":"${MARK}`,
-      `{"command":"${MARK}"}}`,
-      `["${MARK}"]`,
-      `"${MARK}"`,
-      'null',
-      '{"command":{}}',
-    ]) {
+    for (const json of [`{"command":"${MARK}`, `{"command":"${MARK}"}}`, `["${MARK}"]`, `"${MARK}"`, 'null']) {
       const broken = { type: 'tool_use', ...call, json }
       const turn: Turn = { status: 200, contentType: 'text/event-stream', rawBody: streamOf(eventsOf([broken])) }
       const { result, ran, requests } = await playFault({ turns: () => [turn, 'I see.'], options: BASH })
       assert.deepEqual([...outcome(result), ran], ['success', false, 'completed', 'I see.', 0])
       const [answered] = requests[1]?.toolResults ?? []
       assert.deepEqual([answered?.id, answered?.isError], [call.id, true])
-      assert.match(answered?.text ?? '', /^<tool_use_error>InputValidationError: Bash failed .*`command`/s)
+      assert.match(
+        answered?.text ?? '',
+        /^<tool_use_error>InputValidationError: .*not a valid JSON object, so it was not run/,
+      )
       assert.deepEqual(result.permission_denials, [])
+    }
+  })
+
+  test('A29 also for a tool that needs no input, and for one longer than 8 MB', async () => {
+    for (const [json, why] of [
+      ['{"a":', 'not a valid JSON object'],
+      [`{"a":"${'x'.repeat(8 * 1024 * 1024)}"}`, 'longer than 8 MB'],
+    ] as const) {
+      let ran = 0
+      const count = tool('count', 'Counts.', {}, async () => {
+        ran += 1
+        return { content: [{ type: 'text', text: 'counted' }] }
+      })
+      const broken = { type: 'tool_use', id: 'toolu_c', name: 'mcp__own__count', json }
+      const turn: Turn = { status: 200, contentType: 'text/event-stream', rawBody: streamOf(eventsOf([broken])) }
+      const options = {
+        mcpServers: { own: createSdkMcpServer({ name: 'own', tools: [count] }) },
+        allowedTools: ['mcp__own__count'],
+      }
+      const { requests } = await playFault({ turns: () => [turn, 'I see.'], options })
+      assert.equal(ran, 0)
+      assert.ok(requests[1]?.toolResults[0]?.text.includes(why))
     }
   })
 
@@ -308,7 +326,7 @@ describe('A: model API and stream', { concurrency: 6, timeout: 150_000 }, () => 
     assert.deepEqual([...outcome(final.result).slice(0, 3), final.result.error_code], [...API_ERROR, 'invalid_request'])
   })
 
-  test('A33 an unknown stop reason, or none: the turn is completed; calls are still run', async () => {
+  test('A33 an unknown stop reason, or none: the turn is completed; calls are not run, and the model is told', async () => {
     for (const reason of ['brand_new', null, 7, '']) {
       const answer = (blocks: object[]): Turn => ({
         status: 200,
@@ -317,8 +335,9 @@ describe('A: model API and stream', { concurrency: 6, timeout: 150_000 }, () => 
       })
       const text = await playFault({ turns: () => [answer([{ type: 'text', text: 'So.' }])] })
       assert.deepEqual(outcome(text.result), ['success', false, 'completed', 'So.'])
-      const tool = await playFault({ turns: () => [answer([{ type: 'tool_use', ...call }]), 'Done.'], options: BASH })
-      assert.deepEqual([...outcome(tool.result), tool.ran], ['success', false, 'completed', 'Done.', 1])
+      const called = await playFault({ turns: () => [answer([{ type: 'tool_use', ...call }]), 'Done.'], options: BASH })
+      assert.deepEqual([...outcome(called.result), called.ran], ['success', false, 'completed', 'Done.', 0])
+      assert.match(called.requests[1]?.toolResults[0]?.text ?? '', /ended before this call was known to be complete/)
     }
   })
 

@@ -20,7 +20,7 @@ const SCOPES = ['user', 'project', 'local', 'managed'] as const
 /** Undefined where a wrong value refuses the start, or where this shape can't be wrong in this way. */
 function wrong(shape: Shape, variant: (typeof VARIANTS)[number]): unknown {
   if (shape.strict) return undefined
-  if (shape.kind === 'object' && variant !== 'null' && variant !== 'wrong type') {
+  if (shape.kind === 'object' && (shape.firm || (variant !== 'null' && variant !== 'wrong type'))) {
     return wrongKeys(shape.keys, variant)
   }
   if (variant === 'null') return null

@@ -57,14 +57,23 @@ describe('F: settings files', () => {
       ['{\n  "permissions": {"allow": ["Bash"]},\n}', ':2:\\d+: .*a comma stands before the }'],
       ['{\n  // why not\n  "permissions": {"allow": ["Bash"]}\n}', ':2:3: .*JSON has no comments'],
       ['\ufeff{"permissions": {"allow": ["Bash"]}}', ':1:1: .*byte order mark'],
-      ['{"permissions": {"allow": ["Bash"]}', ':1:\\d+: .*the text ends too early'],
-      ['permissions: allow', ':1:1: .*this is no JSON value'],
     ]
     for (const [project, said] of flaws) {
       const run = await queryWith({ user, project }, [bash('touch made', 'touch denied'), 'Done.'])
       assert.match(run.stderr, place('settings.json', said))
       assert.equal(run.result?.permission_denials.length, 2, project)
       assert.match(run.results[1] ?? '', /^Permission to use Bash with command touch denied has been denied/, project)
+    }
+  })
+
+  test('F03 deny rules may be missing: the session does not start, whichever file it is', async () => {
+    for (const source of ['user', 'project', 'local'] as const) {
+      await isRefused(
+        { [source]: '{"permissions": {"deny": ["Bash"]}' },
+        /:1:\d+: this is not JSON: the text ends too early/,
+      )
+      await isRefused({ [source]: 'permissions: deny' }, /:1:1: this is not JSON: this is no JSON value/)
+      await isRefused({ [source]: { permissions: ['Bash'] } }, /:1:\d+: permissions must be an object, not a list/)
     }
   })
 
@@ -101,10 +110,6 @@ describe('F: settings files', () => {
   })
 
   test('F08 wrong types are rejected by name; a bad deny entry is an error, not a skip', async () => {
-    await goesOn(
-      { user: { permissions: 'all' } },
-      place('settings.json', ':1:\\d+: permissions must be an object, not text'),
-    )
     await goesOn(
       { project: { permissions: { allow: 'Bash' } }, local: { permissions: { allow: [5, ['Bash']] } } },
       place('settings.json', ':1:\\d+: permissions.allow must be a list, not text'),
@@ -272,7 +277,7 @@ describe('F: settings files', () => {
       assert.deepEqual([run.code, run.told], [1, 0])
       assert.deepEqual(
         run.messages.map(({ type, errors }) => [type, errors]),
-        [['result', [`${managed}: can't be read (${code}). It is not used.`]]],
+        [['result', [`${managed}: can't be read (${code}), so its deny and ask rules can't be known.`]]],
       )
     }
   })

@@ -35,7 +35,7 @@ const handle = await fsp.open(new URL(import.meta.url))
 countCalls(Object.getPrototypeOf(handle), ['writeFile', 'chmod', 'chown', 'truncate'])
 await handle.close()
 countCalls(fsp, ['open', 'rename', 'link', 'rm', 'rmdir', 'mkdir', 'unlink'])
-countCalls(fs, ['mkdirSync', 'rmSync', 'writeFileSync', 'appendFileSync'])
+countCalls(fs, ['mkdirSync', 'rmSync', 'renameSync', 'writeFileSync', 'appendFileSync'])
 syncBuiltinESMExports()
 
 const { createStage } = await import('./stage.js')

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { answerOf, harmlessCalls, NOTHING, withoutOwnPrograms } from './expect.js'
+import { answerOf, harmlessCalls, NOT_STARTED, NOTHING, refusesToStart, withoutOwnPrograms } from './expect.js'
 import { openWithCommand } from './open.js'
 import { REPOSITORIES } from './repositories.js'
 
@@ -15,9 +15,12 @@ after(() => rmSync(cache, { recursive: true, force: true }))
 describe('a hostile repository, opened with the command', { skip: process.platform === 'win32' }, () => {
   for (const hostile of REPOSITORIES) {
     test(`${hostile.id}: ${hostile.mechanism}`, async () => {
-      const { answer, stderr, ...seen } = await openWithCommand(hostile, { cache })
+      const refuses = refusesToStart(hostile)
+      const opened = await openWithCommand(hostile, { cache, ...(refuses ? { turns: () => [] } : {}) })
+      const { answer, stderr, ...seen } = opened
       assert.deepEqual(seen, NOTHING, stderr)
-      assert.match(answer ?? '', answerOf(hostile, 'Hi.'), stderr)
+      assert.match(answer ?? '', refuses ? /^$/ : answerOf(hostile, 'Hi.'), stderr)
+      if (refuses) assert.match(stderr, NOT_STARTED)
     })
   }
 

@@ -11,6 +11,13 @@ export function answerOf(hostile: Hostile, text: string): RegExp {
   return hostile.id === 'command' ? /hi/ : new RegExp(`^${text}$`)
 }
 
+/** Its settings can't be read, so nobody knows what they deny: the command does not start, and names the file. */
+export function refusesToStart({ id }: Hostile): boolean {
+  return /^(?:settings-(?:link|device|deep)|claude-(?:pipes|sockets|folders|huge|link-loop)|odd-bytes)$/.test(id)
+}
+
+export const NOT_STARTED = /^Error: \S+settings(?:\.local)?\.json\S*: .*(?:can't be known|must be|can't be used)/m
+
 /** Reading and looking around, which needs no question, and what would need one: nobody is there to say yes. */
 export function harmlessCalls(world: World, cwd: string): Step[] {
   const bash = (command: string) => ({ name: 'Bash', input: { command } })

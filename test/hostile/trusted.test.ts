@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import type { Options } from 'kedge'
 import type { Step } from 'kedge/testing'
-import { harmlessCalls, NOTHING, withoutOwnPrograms } from './expect.js'
+import { harmlessCalls, NOT_STARTED, NOTHING, refusesToStart, withoutOwnPrograms } from './expect.js'
 import type { Hostile } from './hostile.js'
 import { openWithCommand, openWithLibrary, type Seen } from './open.js'
 import type { World } from './place.js'
@@ -98,10 +98,13 @@ describe('even a trusted repository can not', { skip: process.platform === 'win3
     /^(?:env-(?!home)|key-helper|cloud-helpers|status-line|hook-proto|settings-|claude-pipes|git-|agent|instructions-)/
   for (const hostile of REPOSITORIES.filter(({ id }) => never.test(id))) {
     test(`${hostile.id}: ${hostile.would}`, async () => {
-      const opened = await openWithCommand(hostile, { cache, turns: harmlessCalls, args: ['--trust'] })
+      const refuses = refusesToStart(hostile)
+      const turns = refuses ? () => [] : harmlessCalls
+      const opened = await openWithCommand(hostile, { cache, turns, args: ['--trust'] })
       const { answer, stderr, ...seen } = withoutOwnPrograms(opened)
       assert.deepEqual(seen, NOTHING, stderr)
-      assert.equal(answer, 'Done.', stderr)
+      assert.equal(answer, refuses ? '' : 'Done.', stderr)
+      if (refuses) assert.match(stderr, NOT_STARTED)
     })
   }
 })

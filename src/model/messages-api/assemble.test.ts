@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { type Answer, eventsOf, wholeOf } from '../../../test/support/model-api.js'
+import { takeReason } from '../../engine/unreadable-input.js'
 import { createAssembler, readWholeMessage, type Step } from './assemble.js'
 
 const ANSWER: Answer = {
@@ -90,8 +91,8 @@ test('what is new is passed over', () => {
   assert.deepEqual(types, ['unknown', 'unknown', 'event', 'event', 'unknown', 'unknown', 'unknown', 'event', 'done'])
 })
 
-test('tool input that is no JSON object becomes empty', () => {
-  const inputs = ['{"a":', 'null', '[1]', '"x"', '', '{}}', '{"a":1}'].map((json) => {
+test('tool input that is no JSON object becomes empty, and says so to whoever would run it', () => {
+  const inputs = ['{"a":', 'null', '[1]', '"x"', '', '{}}', '{"a":1}', '"{\\"a\\":1}"'].map((json) => {
     const deltas =
       json === ''
         ? []
@@ -103,9 +104,18 @@ test('tool input that is no JSON object becomes empty', () => {
       stop,
     ])
     const last = steps.at(-1)
-    return last?.type === 'event' && last.block?.type === 'tool_use' ? last.block.input : 'no block'
+    if (last?.type !== 'event' || last.block?.type !== 'tool_use') return 'no block'
+    const { block, why } = takeReason(last.block)
+    return [block.input, why]
   })
-  assert.deepEqual(inputs, [{}, {}, {}, {}, {}, {}, { a: 1 }])
+  const broken = [{}, 'is not a valid JSON object']
+  assert.deepEqual(inputs, [
+    ...[broken, broken, broken, broken],
+    [{}, undefined],
+    broken,
+    [{ a: 1 }, undefined],
+    [{ a: 1 }, undefined],
+  ])
 })
 
 test('citations, unknown blocks and late message fields are kept', () => {

@@ -2,6 +2,7 @@
  * Puts the events of one stream together: content blocks, then the message. Says of every event what it means, and of a
  * stream that contradicts itself that it is broken; never throws, whatever the server sends.
  */
+import { withoutInput } from '../../engine/unreadable-input.js'
 import type { AssistantMessage, ContentBlock, RawStreamEvent, StopReason, Usage } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { mergeUsage, readUsage } from '../usage.js'
@@ -194,7 +195,7 @@ function applyDelta(target: OpenBlock, delta: JsonObject): boolean {
       return block['type'] === 'thinking' && append('signature', delta['signature'])
     case 'input_json_delta':
       if (typeof delta['partial_json'] !== 'string') return false
-      target.json += delta['partial_json']
+      if (target.json.length <= LONGEST_INPUT) target.json += delta['partial_json']
       return true
     case 'citations_delta':
       if (!isObject(delta['citation'])) return false
@@ -205,11 +206,18 @@ function applyDelta(target: OpenBlock, delta: JsonObject): boolean {
   }
 }
 
-/** Input that is no JSON object becomes `{}`: the tool then names what is missing, and nothing runs on a guess. */
+/** No call of a person's size; what is longer is not even kept. */
+const LONGEST_INPUT = 8 * 1024 * 1024
+
+/** Input that is no JSON object is marked as such, so that nothing runs on a guess. */
 function withInput(block: JsonObject, json: string): JsonObject {
-  const input = json === '' ? block['input'] : parseJson(json)
-  return { ...block, input: isObject(input) ? input : {} }
+  if (json.length > LONGEST_INPUT) return withoutInput(block, TOO_LONG)
+  const given = json === '' ? (block['input'] ?? {}) : parseJson(json)
+  const input = typeof given === 'string' ? parseJson(given) : given
+  return isObject(input) ? { ...block, input } : withoutInput(block, 'is not a valid JSON object')
 }
+
+const TOO_LONG = `is longer than ${LONGEST_INPUT / 1024 / 1024} MB`
 
 function forward(event: JsonObject): { type: 'event'; event: RawStreamEvent } {
   // Checked by the caller as far as it is used here; the rest is passed on as it came.

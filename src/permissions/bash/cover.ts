@@ -1,7 +1,7 @@
 /** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
 
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder } from '../path-places.js'
+import type { PathFinder, Place } from '../path-places.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
@@ -32,6 +32,8 @@ export type Gap = {
   kind: 'command' | 'read' | 'write'
   command?: SimpleCommand
   path?: string
+  /** Of that path; of a glob, the folder it starts in. */
+  place?: Place
   inside: boolean
   /** What makes it something else than it looks. */
   why?: string
@@ -137,7 +139,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   const gap: Gap = { kind: 'command', command, inside: false }
   const rule = input.patterns.find((pattern) => pattern.exact && pattern.matches(command.text))
   // Set up by the commands around it, even the very same words may run something else.
-  const unmoved = script.commands.length === 1 || !input.stateful
+  const unmoved = script.commands.length === 1 || !(input.stateful || input.whereabouts.moved)
   if (rule && unmoved && assignments.length === 0) {
     input.credit(rule.rule)
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
@@ -277,15 +279,18 @@ async function readGap(
   files: readonly Word[],
   input: Ground,
 ): Promise<Gap | undefined> {
+  // Its operand is meant from where it starts, every other word from where it leads.
+  const entered = command && (await input.whereabouts.entered(command))
   for (const word of files) {
     if (isSink(word)) continue
-    const targets = await input.whereabouts.locate(word)
-    if (!targets) return { kind: 'command', command, inside: false }
-    for (const { place } of targets) {
+    const places = entered ?? (await input.whereabouts.locate(word))?.map(({ place }) => place)
+    if (!places) return { kind: 'command', command, inside: false }
+    for (const place of places) {
       if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, input.directories)) continue
-      if (!input.fileRules.find('allow', 'read', place))
-        return { kind: 'read', command, path: place.lexical, inside: false }
+      const isFolder = (await input.finder.kind(realOf(place))) === 'directory'
+      if (!input.fileRules.find('allow', 'read', place, isFolder))
+        return { kind: 'read', command, path: place.lexical, place, inside: false }
     }
   }
   return undefined
@@ -355,7 +360,7 @@ async function writeGap(
       input.credit(rule ?? 'mode')
       continue
     }
-    return { kind: 'write', command, path, inside }
+    return { kind: 'write', command, path, place, inside }
   }
   return undefined
 }

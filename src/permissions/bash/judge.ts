@@ -1,10 +1,10 @@
 /** Judges one Bash call, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder } from '../path-places.js'
+import type { PathFinder, Place } from '../path-places.js'
 import { isGuarded, isProtected, mayBecomeProtected } from '../protected.js'
 import type { Rule, RuleSet } from '../rule-set.js'
-import { forCommands, forCommandWrite, forRead } from '../suggestions.js'
+import { forCommands, forCommandWrite, forEditInside, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
 import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
 import { compileCommandRule } from './command-rules.js'
@@ -15,7 +15,7 @@ import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
 import type { SearchPath } from './planted.js'
 import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
-import { programOf, type Script, type Word } from './syntax/syntax.js'
+import { programOf, type Script, type SimpleCommand, type Word } from './syntax/syntax.js'
 import { isTooLong, Whereabouts } from './whereabouts.js'
 
 export type BashContext = {
@@ -119,7 +119,7 @@ async function judgeScript(
   }
   const gaps = await findGaps(script, input)
   // Where no command was found, none was judged.
-  if (gaps.length > 0 || stateful || script.commands.length === 0) return ask(script, gaps, stateful, context)
+  if (gaps.length > 0 || stateful || script.commands.length === 0) return ask(script, gaps, input, context)
   const shared = credits.includes('mode') ? await findSharedWrite(all, whereabouts) : undefined
   if (shared === undefined) return byCredit(credits)
   return askByDefault(texts.commandTouches(shared, 'write'), 'other', {
@@ -143,28 +143,56 @@ function safety(why: string, blockedPath?: string): Verdict {
   return askForSafety(why, { decisionReason: why, ...(blockedPath === undefined ? {} : { blockedPath }) })
 }
 
-function ask(script: Script, gaps: readonly Gap[], stateful: boolean, { cwd }: BashContext): Verdict {
+async function ask(
+  script: Script,
+  gaps: readonly Gap[],
+  { stateful, whereabouts }: CoverInput,
+  context: BashContext,
+): Promise<Verdict> {
+  const because = (decisionReason: string) => askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason })
+  const isChange = ({ words }: SimpleCommand) => words[0]?.value === 'cd'
   // Which folder a path belongs to can't be said in a line then, and a rule for it would be misleading.
-  if (script.commands.filter(({ words }) => words[0]?.value === 'cd').length > 1) {
-    return askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason: texts.SEVERAL_FOLDERS })
-  }
+  const changes = script.commands.filter(isChange).length
+  if (changes > 1) return because(texts.SEVERAL_FOLDERS)
+  const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
+  if (changes > 0 && redirects.some(({ kind, target }) => kind !== 'read' && !target.pipe && !isSink(target)))
+    return because(texts.MOVED_REDIRECT)
   const files = gaps.filter((gap) => gap.kind !== 'command')
   const [first] = files
-  if (first?.path !== undefined && files.length === gaps.length) {
-    const read = files.every((gap) => gap.kind === 'read')
-    const suggestions = read ? forRead(first.path, false) : forCommandWrite(first, cwd)
-    const message = texts.commandTouches(first.path, read ? 'read' : 'write')
-    return askByDefault(message, 'workingDir', { suggestions, blockedPath: first.path })
-  }
+  if (first?.place && first.path !== undefined && files.length === gaps.length)
+    return askAboutFile(first.path, first.place, first, whereabouts.moved, context)
   const why = gaps.find((gap) => gap.why !== undefined)?.why
   // A rule would not be enough the next time either.
-  if (why !== undefined) return askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason: texts.gitGround(why) })
+  if (why !== undefined) return because(texts.gitGround(why))
   const single = script.commands.length === 1 && script.redirects.length === 0
-  const parts = gaps.flatMap((gap) => (gap.command && gap.command.text !== '' ? [gap.command.text] : []))
+  const whole = single || stateful
+  // A rule for a `cd` would hold wherever it starts, so the folder is approved instead.
+  const left = whole ? undefined : gaps.find(({ kind, command }) => kind === 'read' && command && isChange(command))
+  const folder = left?.place ? await forRead(left.place, context) : undefined
+  const parts = gaps.filter((gap) => gap !== left).flatMap(({ command }) => command?.text || [])
   // Parts that set up others can't be approved one by one.
-  const suggestions = forCommands(single || stateful ? [script.text.trim()] : parts)
+  const commands = forCommands(whole ? [script.text.trim()] : parts)
+  const suggestions = folder?.length === 0 ? [] : commands && [...(folder ?? []), ...commands]
   const reason = single ? { decisionReason: texts.NEEDS_APPROVAL } : {}
   return askByDefault(texts.NEEDS_APPROVAL, 'other', { ...(suggestions ? { suggestions } : {}), ...reason })
+}
+
+/** Nothing but files is in the way, and this is the first. */
+async function askAboutFile(
+  path: string,
+  place: Place,
+  { kind, inside }: Gap,
+  moved: boolean,
+  context: BashContext,
+): Promise<Verdict> {
+  if (kind === 'write' && inside && moved)
+    return askByDefault(texts.commandTouches(path, 'write'), 'workingDir', {
+      suggestions: forEditInside(),
+      decisionReason: texts.MOVED_WRITE,
+    })
+  const suggestions = await (kind === 'read' ? forRead(place, context) : forCommandWrite(place, context))
+  const message = texts.commandTouches(path, kind === 'read' ? 'read' : 'write')
+  return askByDefault(message, 'workingDir', { suggestions, blockedPath: path })
 }
 
 /** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */

@@ -29,6 +29,8 @@ export class Whereabouts {
   readonly lost: boolean
   /** It may stand somewhere else than where it starts. */
   readonly moved: boolean
+  /** Where each `cd` leads, from wherever it may stand then. */
+  readonly #entered = new Map<SimpleCommand, readonly string[]>()
 
   constructor(commands: readonly SimpleCommand[], cwd: string, home: string, finder: PathFinder) {
     this.finder = finder
@@ -49,6 +51,7 @@ export class Whereabouts {
           lost = true
         else {
           const reached = [...folders].map((folder) => resolve('/', toAbsolute(value, folder, home)))
+          if (isChange(command.words)) this.#entered.set(command, reached)
           folders = new Set(command.leads ? reached : [...folders, ...reached])
         }
       }
@@ -59,6 +62,12 @@ export class Whereabouts {
     this.start = cwd
     this.lost = lost
     this.moved = lost || this.folders.some((folder) => folder !== resolve('/', cwd))
+  }
+
+  /** Where a `cd` leads. Undefined: it is none, or that is only known at run time. */
+  async entered(command: SimpleCommand): Promise<Place[] | undefined> {
+    const paths = this.#entered.get(command)
+    return paths && Promise.all(paths.map((path) => this.finder.place(path)))
   }
 
   /** There was more to look at than is looked at: of what came last, nobody knows where it is. */

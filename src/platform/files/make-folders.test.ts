@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import {
+import fs, {
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -26,6 +27,24 @@ describe('folders are made', { skip: process.platform === 'win32' && 'links need
   afterEach(() => rmSync(base, { recursive: true, force: true }))
 
   for (const [name, make] of Object.entries({ makeFolders, makeExactFolders })) {
+    it(`${name}: another process makes the same ones at the same moment`, () => {
+      const { mkdirSync: original } = fs
+      // Whatever is made here was made elsewhere just before.
+      const raced = (path: fs.PathLike, options: fs.MakeDirectoryOptions) => {
+        original(path, options)
+        return original(path, options)
+      }
+      Object.assign(fs, { mkdirSync: raced })
+      syncBuiltinESMExports()
+      try {
+        make(at('x/y/z'))
+      } finally {
+        Object.assign(fs, { mkdirSync: original })
+        syncBuiltinESMExports()
+      }
+      assert.ok(statSync(at('x/y/z')).isDirectory())
+    })
+
     it(`${name}: with those above, each with the mode; those that are there stay as they are`, () => {
       make(at('a/b/c'), 0o700)
       assert.deepEqual(

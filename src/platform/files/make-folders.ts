@@ -7,17 +7,23 @@ import { type HeldFolder, holdFolder } from './held-folder.js'
 /** Node's own recursive mkdir never returns on file systems that refuse new folders with ENOENT, as /proc does. */
 export function makeFolders(path: string, mode?: number): void {
   try {
+    makeFolder(path, mode)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    makeFolders(dirname(path), mode)
+    makeFolder(path, mode)
+  }
+}
+
+/** A folder that is there, since before or since somebody else was faster, will do. */
+function makeFolder(path: string, mode: number | undefined): void {
+  try {
     mkdirSync(path, { mode })
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EEXIST') {
-      if (statSync(path).isDirectory()) return
-      // The true reason: what stands there is no folder, and nothing can be made below it.
-      throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR' })
-    }
-    if (code !== 'ENOENT' || dirname(path) === path) throw error
-    makeFolders(dirname(path), mode)
-    mkdirSync(path, { mode })
+    if (codeOf(error) !== 'EEXIST') throw error
+    if (statSync(path).isDirectory()) return
+    // The true reason: what stands there is no folder, and nothing can be made below it.
+    throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR' })
   }
 }
 

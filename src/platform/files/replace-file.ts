@@ -2,17 +2,30 @@
  * Puts new content into a file so that nobody ever sees half of it, and nothing is lost when that fails. All of it happens
  * in one folder that is held open: no link that comes meanwhile leads it, or its temporary file, elsewhere.
  */
-import { constants, promises as fsp } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  promises as fsp,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { basename, dirname } from 'node:path'
+import type { ExpectedFile } from '../../protocol/workspace/workspace-files.js'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
 import { type HeldFolder, inFolder, moved } from './held-folder.js'
 import { replaced } from './open-file.js'
+import { oneAtATime } from './replace-lock.js'
 
 export type NewContent = {
   content: Uint8Array | string
   mode?: number | undefined
   /** A file that is no longer like that stays as it is (`ESTALE`). */
-  expected?: FileStat | undefined
+  expected?: ExpectedFile | undefined
   /** The path is a real one: its folder is the one that stands there, or it fails (`ELOOP`). */
   exact: boolean
 }
@@ -22,14 +35,20 @@ export function replaceFile(path: string, { content, mode, expected, exact }: Ne
     const place = { path, folder, here: folder.at(basename(path)) }
     try {
       await throughTemporary(place, { content, mode, replaces: true }, async (temporary) => {
-        // As late as possible, since nobody else can be kept from writing in between.
-        if (expected && !isSame(expected, await look(place.here))) throw replaced(path)
-        stayInPlace(place)
-        await fsp.rename(temporary, place.here)
+        if (!expected) {
+          stayInPlace(place)
+          return fsp.rename(temporary, place.here)
+        }
+        // Nobody else of ours, in whatever process, compares or renames between these; an editor or a program still may.
+        await oneAtATime(folder, basename(path), () => {
+          if (!isUnchanged(expected, place.here)) throw replaced(path)
+          stayInPlace(place)
+          renameSync(temporary, place.here)
+        })
       })
     } catch (error) {
       if (!expected || !['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(error) ?? '')) throw error
-      await overwrite(place, Buffer.from(content), expected, error)
+      await oneAtATime(folder, basename(path), () => overwrite(place, Buffer.from(content), expected, error))
     }
   })
 }
@@ -44,10 +63,12 @@ export function createFile(path: string, { content, mode, exact }: Omit<NewConte
         await fsp.link(temporary, place.here)
       } catch (error) {
         if (codeOf(error) === 'EEXIST') throw error
-        // A file system without hard links. The look before the rename leaves a gap, but a short one.
-        if (await look(place.here))
-          throw Object.assign(new Error(`EEXIST: file already exists, open '${path}'`), { code: 'EEXIST' })
-        await fsp.rename(temporary, place.here)
+        // A file system without hard links.
+        await oneAtATime(folder, basename(path), () => {
+          if (look(place.here))
+            throw Object.assign(new Error(`EEXIST: file already exists, open '${path}'`), { code: 'EEXIST' })
+          renameSync(temporary, place.here)
+        })
       }
     })
   })
@@ -86,42 +107,69 @@ async function throughTemporary(
   }
 }
 
-/** In place. What lies beyond the old end is written first: a full disk shows there, while the old content is whole. */
-async function overwrite(place: Place, bytes: Uint8Array, expected: FileStat, reason: unknown): Promise<void> {
-  const { O_RDWR, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
-  const handle = await fsp.open(place.here, O_RDWR | O_NONBLOCK | O_NOFOLLOW).catch(() => undefined)
-  if (!handle) throw reason
+/**
+ * In place, where the folder takes no new names. Without a pause, so that nobody else of this process writes meanwhile. What lies
+ * beyond the old end is written first: a full disk shows there, while the old content is whole.
+ */
+function overwrite(place: Place, bytes: Uint8Array, expected: ExpectedFile, reason: unknown): void {
+  const fd = openPlain(place.here, constants.O_RDWR)
+  if (fd === undefined) throw reason
   try {
-    const stat = toStat(await handle.stat())
-    if (!isSame(expected, stat)) throw replaced(place.path)
+    const stat = toStat(fstatSync(fd))
+    if (!isSame(expected, stat) || !holds(fd, expected.content)) throw replaced(place.path)
     stayInPlace(place)
     try {
-      await writeAt(handle, bytes.subarray(stat.size), stat.size)
+      writeAt(fd, bytes.subarray(stat.size), stat.size)
     } catch (error) {
-      await handle.truncate(stat.size)
+      ftruncateSync(fd, stat.size)
       throw error
     }
-    await writeAt(handle, bytes.subarray(0, stat.size), 0)
-    await handle.truncate(bytes.length)
+    writeAt(fd, bytes.subarray(0, stat.size), 0)
+    ftruncateSync(fd, bytes.length)
   } finally {
-    await handle.close()
+    closeSync(fd)
   }
 }
 
-async function writeAt(handle: fsp.FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done)
-    done += bytesWritten
+function writeAt(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done)
+}
+
+function openPlain(path: string, access: number): number | undefined {
+  const { O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+  try {
+    return openSync(path, access | O_NONBLOCK | O_NOFOLLOW)
+  } catch {
+    return undefined
   }
 }
 
-async function look(path: string): Promise<FileStat | undefined> {
-  return fsp.lstat(path).then(toStat, () => undefined)
+function look(path: string): FileStat | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found && toStat(found)
+}
+
+function isUnchanged(expected: ExpectedFile, path: string): boolean {
+  if (!isSame(expected, look(path))) return false
+  if (!expected.content) return true
+  const fd = openPlain(path, constants.O_RDONLY)
+  // Then its times and size are all there is to go by.
+  if (fd === undefined) return true
+  try {
+    return holds(fd, expected.content)
+  } finally {
+    closeSync(fd)
+  }
 }
 
 function isSame(expected: FileStat, found: FileStat | undefined): boolean {
   const keys = ['kind', 'dev', 'ino', 'size', 'mtimeMs'] as const
   return found !== undefined && keys.every((key) => found[key] === expected[key])
+}
+
+/** Times are counted in ticks of some milliseconds and inodes are used again, so only the content is certain. */
+function holds(fd: number, content: Uint8Array | undefined): boolean {
+  return content === undefined || readFileSync(fd).equals(content)
 }
 
 async function keepOwner(handle: fsp.FileHandle, path: string): Promise<void> {

@@ -37,6 +37,12 @@ export type FileSnapshot = {
   content: Uint8Array | undefined
 }
 
+/** What is to be replaced, as it was when it was looked at. */
+export type ExpectedFile = FileStat & {
+  /** Where it is known: the same times and size do not mean the same content. */
+  content?: Uint8Array
+}
+
 /**
  * Paths are absolute. Errors have a `code` as Node gives it (ENOENT, EACCES, ...). What is changed is named by its real path,
  * as it was judged: where a folder on the way is a link now, nothing is changed (`ELOOP`).
@@ -61,8 +67,9 @@ export interface WorkspaceFiles {
   entries(path: string, limit?: number): Promise<FolderEntry[]>
   makeDirectory(path: string, mode?: number): Promise<void>
   /** Readers see the old or the new content, never half. Keeps the owner of what it replaces, where it may. With
-   *  `expected`, a file that is no longer like that stays as it is (`ESTALE`). */
-  replace(path: string, content: Uint8Array | string, mode?: number, expected?: FileStat): Promise<void>
+   *  `expected`, a file that is no longer like that stays as it is (`ESTALE`): of two who replace the same, one learns
+   *  that it changed. */
+  replace(path: string, content: Uint8Array | string, mode?: number, expected?: ExpectedFile): Promise<void>
   /** The same for a file that must not be there yet (`EEXIST`). */
   create(path: string, content: Uint8Array, mode?: number): Promise<void>
   remove(path: string): Promise<void>

@@ -113,7 +113,7 @@ export async function saveFile(
     const target = old?.realPath ?? (await destination(path, context))
     if (hasMoved(named.input, target, context)) return MOVED
     if (old) {
-      await files.replace(target, bytes, old.stat.mode, old.stat)
+      await files.replace(target, bytes, old.stat.mode, { ...old.stat, content: old.bytes })
     } else {
       await files.makeDirectory(dirname(target))
       // The new folders stand where permission was given for, not behind a link that came meanwhile.
