@@ -25,7 +25,7 @@ export type Surroundings = {
   platform: Platform
   channel: Channel<object | MalformedLine, object>
   stderr(text: string): void
-  /** Aborted to end the agent: `interrupt` lets the turn finish with its result, anything else stops it. */
+  /** Aborted to end the agent, with the name of a signal as the reason: SIGINT lets the turn finish with its result. */
   signal: AbortSignal
   /** Send a `keep_alive` after this long without a message; for connections that may be cut when idle. */
   keepAliveMs?: number

@@ -96,8 +96,7 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
 /** Driven by a host: lines on stdin, lines on stdout. */
 async function runOnStdio(argv: string[]): Promise<number> {
   const stop = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
-  process.once('SIGINT', () => stop.abort('interrupt'))
+  for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(name, () => stop.abort(name))
   const parent = process.ppid
   const input = () => {
     // A library started us: when it is gone nobody wants our work. Whoever uses a shell may well leave it.

@@ -40,14 +40,13 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   let said = ''
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
+  for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(name, () => stop.abort(name))
   // `| head`: nobody reads on.
   process.stdout.on('error', (error) => {
     if (!unwritten && complain(error)) unwritten = true
     stop.abort('output closed')
   })
   process.stderr.on('error', () => {})
-  process.once('SIGINT', () => stop.abort('interrupt'))
   void host.send({ type: 'user', session_id: '', message: { role: 'user', content: prompt }, parent_tool_use_id: null })
   host.end()
   const home = homeFolder(process.env)
