@@ -25,7 +25,7 @@ export type Surroundings = {
   platform: Platform
   channel: Channel<object | MalformedLine, object>
   stderr(text: string): void
-  /** Aborted to end the agent: `interrupt` lets the turn finish with its result, anything else stops it. */
+  /** Aborted to end the agent, with the name of a signal as the reason: SIGINT lets the turn finish with its result. */
   signal: AbortSignal
   /** Send a `keep_alive` after this long without a message; for connections that may be cut when idle. */
   keepAliveMs?: number
@@ -68,6 +68,7 @@ export async function bootSession(
   { settings: decided, start, project }: Prepared,
   platforms: { platform: Platform; watched: Platform },
   host: SessionHost,
+  signal: AbortSignal,
 ): Promise<{ session: Session } | { refusal: Refusal }> {
   const { platform, watched } = platforms
   const settings = freeze(decided)
@@ -89,8 +90,28 @@ export async function bootSession(
     const why = { code: 'invalid_configuration', reason: 'invalid_input' } as const
     return { refusal: { stderr: `Error: ${message}`, message, ...why } }
   }
-  const unusable = await readOutputSchema(settings.outputSchema, session)
-  return unusable ? { refusal: { stderr: `Error: ${unusable}`, message: unusable, ...INVALID_OPTION } } : { session }
+  const unusable =
+    (await readOutputSchema(settings.outputSchema, session)) ??
+    (await findPromptTool(settings.promptTool, session, signal))
+  if (unusable === undefined) return { session }
+  session.close()
+  await session.stopWork()
+  return { refusal: { stderr: `Error: ${unusable}`, message: unusable, ...INVALID_OPTION } }
+}
+
+/** Who is to answer permission questions has to be there from the start. Servers of the host are known later. */
+async function findPromptTool(
+  name: string | undefined,
+  { main }: Session,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (name === undefined) return undefined
+  const { mcp } = main.shared
+  await mcp.someSettled((server) => server.owns(name) && server.connection.config?.type !== 'sdk', signal)
+  if (mcp.find(name)) return undefined
+  const known = mcp.definitions().map(({ definition }) => definition.name)
+  const list = known.length > 0 ? known.join(', ') : 'none'
+  return `MCP tool ${name} (passed via --permission-prompt-tool) not found. Available MCP tools: ${list}`
 }
 
 function unreadable(error: unknown): Refusal {

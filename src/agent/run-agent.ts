@@ -35,7 +35,9 @@ async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => vo
     if (refusal.message) channel.send(refusalResult(refusal, refusal.message, platform))
     return 1
   }
-  const prepared = await prepareSession(readFlags(parsed.values), surroundings, onOpened)
+  const flags = readFlags(parsed.values)
+  for (const remark of flags.idle()) stderr(`Warning: ${remark}\n`)
+  const prepared = await prepareSession(flags, surroundings, onOpened)
   if ('refusal' in prepared) return refuse(prepared.refusal)
   const { settings } = prepared
   const watched = settings.debug.on
@@ -66,6 +68,7 @@ async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => vo
       askHost: settings.asksHost ? questions.askHost : undefined,
       summarize: settings.hostSummarizes ? questions.summarize : undefined,
     },
+    signal,
   )
   if ('refusal' in booted) return refuse(booted.refusal)
   return serveSession({

@@ -3,6 +3,7 @@ import type { Platform } from '../platform/platform.js'
 import type { Refusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
 import type { ControlContext } from './control-requests.js'
+import { leftUndone } from './left-undone.js'
 import { readMessages } from './read-input.js'
 import { refusalResult, refusedMessageResult } from './refusal-results.js'
 import type { Wire } from './wire.js'
@@ -11,13 +12,15 @@ import type { Wire } from './wire.js'
 const STOP_MS = 2000
 /** For SessionEnd hooks after a time-out. */
 const LAST_WORDS_MS = 1000
+/** As shells count: a job that was ended must not look as if it had been done. */
+const EXIT_CODES: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
 
 export type ServeOptions = {
   session: Session
   wire: Wire
   platform: Platform
   stderr(text: string): void
-  /** Aborted to end the agent: `interrupt` lets the turn finish with its result, anything else stops it. */
+  /** Aborted to end the agent, with the name of a signal as the reason: SIGINT lets the turn finish with its result. */
   signal: AbortSignal
   timeoutMs: number | null
   /** From now on control requests are answered so. */
@@ -96,6 +99,16 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
   const tell = (refusal: Pick<Refusal, 'code' | 'reason'>, message: string) =>
     wire.send(refusalResult(refusal, message, platform, main.shared))
 
+  const sayUndone = (name: string) => {
+    const undone = leftUndone({
+      inTurn: session.inTurn(),
+      messages: main.history.messages,
+      waiting: queue.size(),
+      tasks: main.shared.background.table.running(),
+    })
+    if (undone !== undefined) options.stderr(`Ended by ${name}. Left undone: ${undone}\n`)
+  }
+
   return {
     timedOut() {
       // All was asked and answered: only the last words took too long.
@@ -112,12 +125,14 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
         .then(() => finish(exitCode()))
     },
     signalled() {
-      const interrupted = signal.reason === 'interrupt'
+      const interrupted = signal.reason === 'SIGINT'
+      const code = EXIT_CODES[String(signal.reason)]
+      if (code !== undefined) sayUndone(String(signal.reason))
       if (!interrupted) wire.mute()
       queue.close()
       if (interrupted) session.interrupt()
       else session.close()
-      void settled().then(() => finish(interrupted ? 0 : 143))
+      void settled().then(() => finish(code ?? 143))
     },
     /** It can't be what the host asked for. */
     refused(message: string, code: string) {
@@ -147,6 +162,8 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
       if (fatal) session.close()
       else await session.hostLeft()
       await session.finished()
+      // Nothing was finished: it was ended, which has an exit code of its own.
+      if (signal.aborted) return
       allAnswered = true
       over.abort()
       if (!fatal) await (ending ?? sayEnd())

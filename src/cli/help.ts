@@ -45,6 +45,7 @@ ${groups.map(([title, flags]) => `\n${title}\n${flags.map(line).join('\n')}`).jo
 Exit codes
   0  the last turn ended without an error
   1  it ended with an error, or the command line was wrong
+  129, 130, 143  it was ended by SIGHUP, SIGINT, SIGTERM
 
 Programs drive kedge with --input-format stream-json --output-format stream-json --verbose
 (what the library does with isolation: 'process'). All flags: docs/cli.md

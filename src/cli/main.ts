@@ -11,6 +11,8 @@ import { trustArguments } from './ask-trust.js'
 import { withOutputChecked } from './failing-output.js'
 import { print, tell } from './terminal-output.js'
 
+/** What hosts compare with the oldest version they can drive: the command of the original whose behaviour this is. */
+const HOST_VERSION = '2.1.50'
 const KEEP_ALIVE_MS = 30_000
 const FLUSH_MS = 500
 /** How often an agent whose input has ended looks whether its host is still there. */
@@ -47,23 +49,41 @@ function wholeArgv(argv: string[]): string[] {
 async function run(argv: string[]): Promise<number> {
   const command = subcommand(argv[0])
   if (command) return withOutputChecked(() => command(argv.slice(1)))
+  // Before its own flags are taken for wrong ones of ours.
+  if (argv[0] && !argv[0].startsWith('-') && !argv.some((word) => word === '-p' || word === '--print')) {
+    const missing = (await import('./subcommands.js')).missingCommand(argv[0])
+    if (missing !== undefined) {
+      tell(`${missing}\n`)
+      return 1
+    }
+  }
   const parsed = parseArgv(argv)
   if (!parsed.ok) {
     tell(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
     return 1
   }
   const flags = readFlags(parsed.values)
-  if (flags.has('version')) {
+  const [word] = flags.has('print') ? [] : flags.rest
+  if (flags.has('version') || word === 'version') {
     return withOutputChecked(async () => {
-      print(`${VERSION} (Kedge)\n`)
+      print(`${HOST_VERSION} (Kedge ${VERSION})\n`)
       return 0
     })
   }
-  if (flags.has('help')) {
+  if (flags.has('help') || word === 'help') {
     return withOutputChecked(async () => {
       print((await import('./help.js')).helpText())
       return 0
     })
+  }
+  const formats = [flags.text('input-format'), flags.text('output-format')]
+  if (flags.has('replay-user-messages') && !formats.every((format) => format === 'stream-json')) {
+    tell('Error: --replay-user-messages requires both --input-format=stream-json and --output-format=stream-json.\n')
+    return 1
+  }
+  if (flags.has('include-partial-messages') && flags.text('output-format') !== 'stream-json') {
+    tell('Error: --include-partial-messages requires --print and --output-format=stream-json.\n')
+    return 1
   }
   if (flags.text('input-format') === 'stream-json') {
     if (flags.has('print') && !(flags.text('output-format') === 'stream-json' && flags.has('verbose'))) {
@@ -96,8 +116,7 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
 /** Driven by a host: lines on stdin, lines on stdout. */
 async function runOnStdio(argv: string[]): Promise<number> {
   const stop = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
-  process.once('SIGINT', () => stop.abort('interrupt'))
+  for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(name, () => stop.abort(name))
   const parent = process.ppid
   const input = () => {
     // A library started us: when it is gone nobody wants our work. Whoever uses a shell may well leave it.

@@ -1,5 +1,6 @@
 /** `kedge models`: what can be passed as `--model`, from the API when it answers, else from the built-in table. */
 
+import { ConfigurationError } from '../errors.js'
 import { readModelEnvironment } from '../model/messages-api/client-environment.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { findModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
@@ -27,15 +28,19 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   const platform = nodePlatform()
   const { files, clock } = platform
   const source = createCredentialSource({ env, home, configDir: configFolder(env, home), files, clock })
-  const options = {
-    platform,
-    environment: readModelEnvironment(env),
-    credential: await source.current(),
-    version: VERSION,
-    signal: new AbortController().signal,
-  }
   try {
+    const options = {
+      platform,
+      environment: readModelEnvironment(env),
+      credential: await source.current(),
+      version: VERSION,
+      signal: new AbortController().signal,
+    }
     return id === undefined ? await showAll(options, json) : await showOne(options, id, json)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    tell(`Error: ${error.message}\n`)
+    return 1
   } finally {
     platform.http.close()
   }

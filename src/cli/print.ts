@@ -4,7 +4,7 @@ import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'
 import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js'
-import { editDistance, type FlagReader } from '../protocol/parse-argv.js'
+import type { FlagReader } from '../protocol/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { trustArguments } from './ask-trust.js'
@@ -19,16 +19,18 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     tell('Error: When using --print, --output-format=stream-json requires --verbose\n')
     return 1
   }
-  const meant = flags.has('print') ? undefined : await misspelt(flags.rest)
-  if (meant !== undefined) {
-    tell(`error: unknown command '${flags.rest[0]}'\n(Did you mean kedge ${meant}? To ask a model: kedge -p '…')\n`)
+  const problem = flags.has('print') ? undefined : (await import('./subcommands.js')).noPrompt(flags.rest)
+  if (problem !== undefined) {
+    tell(`${problem}\n`)
     return 1
   }
   const prompt = await readPrompt(flags)
   if (prompt === '') {
-    tell(
-      'Error: Input must be provided either through stdin or as a prompt argument when using --print\nTry: kedge -p "What does this repo do?", or kedge --help\n',
-    )
+    const eaten = flags
+      .eaters()
+      .map((name) => `--${name} takes all words up to the next flag: put the prompt before it.\n`)
+    tell(`Error: Input must be provided either through stdin or as a prompt argument when using --print
+${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
     return 1
   }
   // `--resume` alone: which session is asked here, on the terminal.
@@ -40,14 +42,13 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
   let said = ''
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort('terminated'))
+  for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(name, () => stop.abort(name))
   // `| head`: nobody reads on.
   process.stdout.on('error', (error) => {
     if (!unwritten && complain(error)) unwritten = true
     stop.abort('output closed')
   })
   process.stderr.on('error', () => {})
-  process.once('SIGINT', () => stop.abort('interrupt'))
   void host.send({ type: 'user', session_id: '', message: { role: 'user', content: prompt }, parent_tool_use_id: null })
   host.end()
   const home = homeFolder(process.env)
@@ -121,13 +122,6 @@ async function printText(result: SDKResultMessage, said: string): Promise<void> 
 
 function isForHostOnly(message: object): boolean {
   return 'sdk_host_only' in message || ('type' in message && message.type === 'keep_alive')
-}
-
-/** The command that a lone word was meant to be. */
-async function misspelt([word = '', ...more]: readonly string[]): Promise<string | undefined> {
-  if (more.length > 0 || !/^[\w-]{3,20}$/.test(word)) return undefined
-  const { COMMANDS } = await import('./subcommands.js')
-  return COMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name
 }
 
 /** How long a pipe may stay silent when there is a prompt already. */

@@ -1,4 +1,6 @@
 /** The commands beside `kedge -p`: what `--help` says of each, and what completion offers after it. */
+import { editDistance } from '../protocol/parse-argv.js'
+
 export type Command = {
   name: string
   help: string
@@ -35,3 +37,38 @@ export const COMMANDS = [
     words: ['bash', 'zsh', 'fish'],
   },
 ] as const satisfies readonly Command[]
+
+/** Commands of the original, and words that look like one: each with what there is instead. None is ever a prompt. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  agents: 'Agents come from .claude/agents, --agents and the option agents.',
+  auth: 'Kedge has no login: set ANTHROPIC_API_KEY. `kedge doctor` says which key is used.',
+  config: 'Settings are in files (~/.claude/settings.json, .claude/settings.json). `kedge doctor` checks them.',
+  install: 'Kedge is installed with npm: npm install -g kedge',
+  login: 'Kedge has no login: set ANTHROPIC_API_KEY.',
+  logout: 'Kedge has no login: unset ANTHROPIC_API_KEY.',
+  'migrate-installer': 'Kedge is installed with npm: npm install -g kedge',
+  plugin: 'Plugins come from folders: --plugin-dir DIR.',
+  plugins: 'Plugins come from folders: --plugin-dir DIR.',
+  'remote-control': 'Programs drive Kedge with --input-format stream-json.',
+  sessions: 'kedge --resume lists the latest sessions of this folder; kedge --continue goes on with the last one.',
+  'setup-token': 'Kedge has no login: set ANTHROPIC_API_KEY.',
+  update: 'Kedge is updated with npm: npm install -g kedge@latest',
+  upgrade: 'Kedge is updated with npm: npm install -g kedge@latest',
+}
+
+const HINT = "(To ask a model: kedge -p '…')"
+
+/** Undefined: it is no command of the original that is missing here. */
+export function missingCommand(word = ''): string | undefined {
+  const instead = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined
+  return instead && `error: there is no command '${word}' here. ${instead}\n${HINT}`
+}
+
+/** Why these words are no prompt; undefined: they are one. Only for words without `-p`. */
+export function noPrompt([word = '', ...more]: readonly string[]): string | undefined {
+  const missing = missingCommand(word)
+  if (missing !== undefined) return missing
+  if (more.length > 0 || !/^[a-z][\w-]*$/i.test(word)) return undefined
+  const meant = COMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name
+  return `error: unknown command '${word}'\n${meant === undefined ? HINT : `(Did you mean kedge ${meant}? ${HINT.slice(1)}`}`
+}

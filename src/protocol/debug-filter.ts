@@ -2,8 +2,8 @@
 export const DEBUG_KINDS = ['messages', 'tools', 'api', 'control', 'hooks', 'mcp', 'stream'] as const
 export type DebugKind = (typeof DEBUG_KINDS)[number]
 
-/** `api,tools`, or `!control`: everything else. */
-export const DEBUG_FILTER = new RegExp(`^!?(?:${DEBUG_KINDS.join('|')})(?:,!?(?:${DEBUG_KINDS.join('|')}))*$`)
+/** `api,tools`, or `!control`: everything else. Kinds that only others know may stand in such a list. */
+export const DEBUG_FILTER = new RegExp(`^(?:${DEBUG_KINDS.join('|')}|!\\w+|\\w+,!?\\w+)(?:,!?\\w+)*$`)
 
 /** Single events of a stream are many: they are shown when they are asked for. */
 const USUAL = DEBUG_KINDS.filter((kind) => kind !== 'stream')

@@ -10,8 +10,10 @@ const FLAGS: Flag[] = [
   { name: 'mode', kind: 'text', value: 'MODE', choices: ['fast', 'slow'], unsupported: ['auto'], help: 'how' },
   { name: 'token', kind: 'number', value: 'N', secret: true, help: 'a secret' },
   { name: 'budget', kind: 'number', value: 'USD', help: 'how much' },
-  { name: 'tools', kind: 'list', value: 'RULES', aliases: ['toolset'], help: 'which tools' },
-  { name: 'add-dir', kind: 'repeat', value: 'DIR', help: 'a folder' },
+  { name: 'tools', kind: 'list', value: 'RULES', several: true, aliases: ['toolset'], help: 'which tools' },
+  { name: 'add-dir', kind: 'repeat', several: true, value: 'DIR', help: 'a folder' },
+  { name: 'budgets', kind: 'number', several: true, value: 'USD', help: 'how much' },
+  { name: 'old', kind: 'text', value: 'X', refused: 'it is gone', help: 'Refused.' },
   { name: 'resume', kind: 'text', value: 'ID', short: 'r', optional: true, help: 'goes on' },
   { name: 'debug', kind: 'text', value: 'FILTER', optional: true, pattern: /^[a-z]+$/, help: 'Small letters.' },
 ]
@@ -78,19 +80,17 @@ describe('a command line', () => {
     [['--completely-different'], "error: unknown option '--completely-different'"],
     [['-x'], "error: unknown option '-x'"],
     [['-r=x'], "error: unknown option '-r=x'"],
+    // All words up to the next flag.
     [
-      ['--tools', 'Read', 'Bash(npm test)'],
-      "error: option '--tools <RULES>' takes one argument: join Read and Bash(npm test) with a comma",
+      ['--tools', 'Read', 'Bash(npm test)', '--verbose', 'x'],
+      { switches: ['verbose'], text: { tools: 'Read,Bash(npm test)' }, rest: ['x'] },
     ],
-    [
-      ['--tools', 'Read', 'Edit'],
-      "error: option '--tools <RULES>' takes one argument: join Read and Edit with a comma",
-    ],
-    [
-      ['--tools', 'Read', 'mcp__web'],
-      "error: option '--tools <RULES>' takes one argument: join Read and mcp__web with a comma",
-    ],
-    [['--tools', 'Read', 'Edit the file'], { text: { tools: 'Read' }, rest: ['Edit the file'] }],
+    [['--tools', 'Read', 'Edit', '--', 'x'], { text: { tools: 'Read,Edit' }, rest: ['x'] }],
+    [['--tools=Read', 'x'], { text: { tools: 'Read' }, rest: ['x'] }],
+    [['--tools', '', 'x'], { text: { tools: ',x' } }],
+    [['--add-dir', 'a', 'b', '-', '-r'], { switches: ['resume'], repeated: { 'add-dir': ['a', 'b', '-'] } }],
+    [['--budgets', '1', 'much'], "error: option '--budgets <USD>' needs a number, not 'much'"],
+    [['--old', 'x'], "error: option '--old' is not supported by Kedge: it is gone"],
     [['--model', 'opus', 'Read'], { text: { model: 'opus' }, rest: ['Read'] }],
   ]
   for (const [argv, expected] of cases) {
@@ -143,25 +143,38 @@ describe('values of flags', () => {
     )
     assert.deepEqual(given, {
       ...{ verbose: true, model: 'm', mode: undefined, token: undefined, budget: 10, tools: ['A', 'B'] },
-      ...{ 'add-dir': ['x'], resume: 'i', debug: undefined },
+      ...{ 'add-dir': ['x'], resume: 'i', debug: undefined, budgets: undefined, old: undefined },
     })
   })
 
   it('that are not there are off, empty or undefined', () => {
     assert.deepEqual(read(), {
       ...{ verbose: false, model: undefined, mode: undefined, token: undefined, budget: undefined, tools: [] },
-      ...{ 'add-dir': [], resume: undefined, debug: undefined },
+      ...{ 'add-dir': [], resume: undefined, debug: undefined, budgets: undefined, old: undefined },
     })
   })
 
   it('are read by the names of our own table', () => {
-    const parsed = parseArgv(['-p', '--max-turns', '3', '--allowedTools', '', '--add-dir', 'x', 'hello'])
+    const parsed = parseArgv(['-p', 'hello', '--max-turns', '3', '--allowedTools', '', '--add-dir', 'x'])
     assert.ok(parsed.ok)
     const flags = readFlags(parsed.values)
     assert.deepEqual([flags.has('print'), flags.has('verbose')], [true, false])
     assert.deepEqual([flags.number('max-turns'), flags.number('max-budget-usd')], [3, undefined])
     assert.deepEqual([flags.list('allowedTools'), flags.list('disallowedTools')], [[], undefined])
     assert.deepEqual([flags.repeated('add-dir'), flags.text('model'), flags.rest], [['x'], undefined, ['hello']])
+    assert.deepEqual([flags.eaters(), flags.idle()], [['allowedTools', 'add-dir'], []])
+  })
+
+  it('tells of flags that do nothing', () => {
+    const idle = (...argv: string[]) => {
+      const parsed = parseArgv(argv)
+      assert.ok(parsed.ok)
+      return readFlags(parsed.values).idle()
+    }
+    const said = idle('--ide', '--no-chrome', '--chrome', '-w')
+    assert.equal(said.length, 2)
+    assert.match(said.join('\n'), /^--chrome has no effect: .*\n--worktree has no effect: /)
+    assert.match(idle('--worktree', 'topic').join(), /^--worktree /)
   })
 })
 

@@ -38,7 +38,7 @@ export function parseArgv(argv: readonly string[], byName: Spellings = OWN): Par
       rest.push(...argv.slice(i + 1))
       break
     }
-    if (!argument.startsWith('-') || argument === '-') {
+    if (isWord(argument)) {
       rest.push(argument)
       continue
     }
@@ -46,6 +46,9 @@ export function parseArgv(argv: readonly string[], byName: Spellings = OWN): Par
     const name = equals < 0 ? argument : argument.slice(0, equals)
     const flag = byName.get(name)
     if (!flag) return { ok: false, message: unknownFlag(name, byName) }
+    if (flag.refused !== undefined) {
+      return { ok: false, message: `error: option '--${flag.name}' is not supported by Kedge: ${flag.refused}` }
+    }
     if (flag.kind === 'switch') {
       if (equals >= 0) return { ok: false, message: `error: option '--${flag.name}' takes no value` }
       switches.add(flag.name)
@@ -60,25 +63,22 @@ export function parseArgv(argv: readonly string[], byName: Spellings = OWN): Par
     if (value === undefined || (equals < 0 && byName.has(value))) {
       return { ok: false, message: `error: option '--${flag.name} <${flag.value}>' argument missing` }
     }
-    const problem = checkValue(flag, value)
-    if (problem) return { ok: false, message: problem }
-    if (flag.kind === 'repeat') repeated.set(flag.name, [...(repeated.get(flag.name) ?? []), value])
-    else if (flag.kind === 'list' && text.has(flag.name)) text.set(flag.name, `${text.get(flag.name)},${value}`)
-    else text.set(flag.name, value)
-    const next = argv[i + 1]
-    if (flag.kind === 'list' && next !== undefined && looksLikeRule(next)) {
-      const message = `error: option '--${flag.name} <${flag.value}>' takes one argument: join ${value} and ${next} with a comma`
-      return { ok: false, message }
+    const given = [value]
+    // As hosts know it: all words up to the next flag. A rule that became part of the prompt would not be a rule.
+    while (flag.several && equals < 0 && isWord(argv[i + 1])) given.push(argv[++i] ?? '')
+    for (const one of given) {
+      const problem = checkValue(flag, one)
+      if (problem) return { ok: false, message: problem }
+      if (flag.kind === 'repeat') repeated.set(flag.name, [...(repeated.get(flag.name) ?? []), one])
+      else if (flag.kind === 'list' && text.has(flag.name)) text.set(flag.name, `${text.get(flag.name)},${one}`)
+      else text.set(flag.name, one)
     }
   }
   return { ok: true, values: { switches, text, repeated, rest } }
 }
 
-/** A further rule after a list would become part of the prompt, and the list shorter than meant. */
-function looksLikeRule(word: string): boolean {
-  return /^(?:mcp__\w+|[A-Z]\w*\(.*\)|Bash|Read|Write|Edit|Glob|Grep|Task|Agent|Skill|TodoWrite|NotebookEdit|Web(?:Fetch|Search))$/.test(
-    word,
-  )
+function isWord(argument: string | undefined): boolean {
+  return argument !== undefined && (!argument.startsWith('-') || argument === '-')
 }
 
 function fits({ pattern }: Flag, value: string): boolean {
@@ -157,6 +157,16 @@ export function readFlags(values: FlagValues) {
     },
     repeated: (name: FlagName) => values.repeated.get(name) ?? [],
     rest: values.rest,
+    /** Those that are there and may have taken more words than was meant. */
+    eaters: () =>
+      FLAGS.filter(({ several, name }) => several && (values.text.has(name) || values.repeated.has(name))).map(
+        ({ name }) => name,
+      ),
+    /** What to tell of flags that are there and do nothing. */
+    idle: () =>
+      FLAGS.filter(({ idle, name }) => idle && (values.switches.has(name) || values.text.has(name))).map(
+        ({ name, idle }) => `--${name} has no effect: ${idle}`,
+      ),
   }
 }
 

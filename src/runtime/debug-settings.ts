@@ -12,7 +12,7 @@ export function readDebug(
   cwd: string,
 ): DebugSettings | string {
   const file = flags.text('debug-file')
-  const filter = flags.text('debug')
+  const filter = flags.text('debug') ?? (flags.has('mcp-debug') && !flags.has('debug') ? 'mcp' : undefined)
   const asked = flags.has('debug') || flags.has('debug-to-stderr') || filter !== undefined || file !== undefined
   if (asked) return { on: true, ...(file === undefined ? {} : { file: resolve(cwd, file) }), kinds: debugKinds(filter) }
   const value = KEDGE_DEBUG?.trim() ?? ''

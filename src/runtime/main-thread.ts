@@ -91,7 +91,12 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
     canBeApproved: () => servers.askHost !== undefined || hooks.has('PermissionRequest'),
     onModeChanged: (mode) => emitter.status(mode),
   })
-  const agents = { known: knownAgents(project), running: new Map(), past: new Map(), adopted: false }
+  const agents = {
+    known: knownAgents(project, settings.flagAgents),
+    running: new Map(),
+    past: new Map(),
+    adopted: false,
+  }
   const teams = setup.createTeamDesk?.({ conversation: () => main, queue: turns.queue })
   const structured = createStructuredOutput()
   const { registry, readFiles, bindTools } = createSessionTools({

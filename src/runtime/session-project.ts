@@ -11,7 +11,7 @@ import type {
   Plugin,
   SkillFile,
 } from '../project/project.js'
-import type { SourceSettings } from '../protocol/option-table/start-settings.js'
+import type { SourceSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
 import type { Found, Frozen } from './configuration.js'
@@ -76,6 +76,21 @@ const NOTHING: SessionProject = {
 type ProjectSources = Frozen<SourceSettings> & Pick<Found, 'outputStyle'>
 
 export async function loadSessionProject(
+  settings: PermissionConfiguration & ProjectSources & Pick<ToolSettings, 'slashCommands'>,
+  platform: Platform,
+  stderr: (text: string) => void,
+): Promise<SessionProject> {
+  const project = await readProject(settings, platform, stderr)
+  return settings.slashCommands ? project : withoutCommands(project)
+}
+
+/** Neither the user nor the model has any. */
+function withoutCommands(project: SessionProject): SessionProject {
+  const lists = { ...project.lists, commands: [], commandNames: [], skills: [] }
+  return { ...project, lists, skillListing: '', find: () => undefined, forModel: () => [] }
+}
+
+async function readProject(
   settings: PermissionConfiguration & ProjectSources,
   platform: Platform,
   stderr: (text: string) => void,

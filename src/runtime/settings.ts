@@ -11,6 +11,7 @@ import type { PermissionMode } from '../protocol/permission-types.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
 import type { Configuration, Environment, Refusal } from './configuration.js'
 import { readDebug } from './debug-settings.js'
+import { readFlagContents } from './flag-contents.js'
 
 export type SettingsResult = { ok: true; settings: Configuration } | { ok: false; refusal: Refusal }
 
@@ -27,8 +28,8 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
   const refusal =
     checkBypass(mode, allowBypass, conditions) ?? checkSupport(flags) ?? checkSources(flags) ?? checkSession(flags)
   if (refusal) return { ok: false, refusal }
-  const mcpServers = readMcpConfig(flags.text('mcp-config'), conditions)
-  if ('refusal' in mcpServers) return { ok: false, refusal: mcpServers.refusal }
+  const contents = readFlagContents(flags, conditions)
+  if ('refusal' in contents) return { ok: false, refusal: contents.refusal }
   const debug = readDebug(flags, env, cwd)
   if (typeof debug === 'string') {
     const refusal: Refusal = {
@@ -47,18 +48,18 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
     settings: {
       ...{ cwd, env, home, configDir: configFolder(env, home), debug },
       ...start,
+      ...contents,
       model: start.model ?? environmentModel(env),
       thinking: readThinking(flags),
       tools: tools?.includes('default') ? undefined : tools,
       choseTools: tools !== undefined,
       teams: start.teams || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
       taskList: start.teams || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
-      mcpServers: mcpServers.servers,
       mode,
       choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
       allowBypass,
       asksHost: promptTool === 'stdio',
-      ...(promptTool?.startsWith('mcp__') ? { promptTool } : {}),
+      ...(promptTool === undefined || promptTool === 'stdio' ? {} : { promptTool }),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
       checkpoints: isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
       sources: settingSources(flags),
@@ -117,10 +118,6 @@ function checkSupport(flags: FlagReader): Refusal | undefined {
     const message = '--gate always needs --permission-prompt-tool stdio: there is nobody to ask otherwise.'
     return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
   }
-  if (tool !== undefined && tool !== 'stdio' && !/^mcp__.+__.+$/.test(tool)) {
-    const message = `permissionPromptToolName (--permission-prompt-tool) must be stdio or a tool mcp__<server>__<tool>, not '${tool}'.`
-    return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
-  }
   return undefined
 }
 
@@ -166,22 +163,4 @@ function checkSession(flags: FlagReader): Refusal | undefined {
     return { ...problem, code: 'invalid_option' }
   }
   return undefined
-}
-
-function readMcpConfig(
-  text: string | undefined,
-  { cwd, files }: StartConditions,
-): { servers: Configuration['mcpServers'] } | { refusal: Refusal } {
-  if (text === undefined) return { servers: {} }
-  try {
-    const value: unknown = JSON.parse(text.trimStart().startsWith('{') ? text : files.readTextSync(resolve(cwd, text)))
-    if (typeof value === 'object' && value !== null && 'mcpServers' in value) {
-      const servers = value.mcpServers
-      if (typeof servers === 'object' && servers !== null && !Array.isArray(servers)) return { servers: { ...servers } }
-    }
-  } catch {
-    // Falls through to the refusal.
-  }
-  const message = 'Invalid MCP configuration: --mcp-config needs {"mcpServers":{…}} or a file that holds it.'
-  return { refusal: { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' } }
 }

@@ -296,7 +296,8 @@ function speaksOf(text: string, { kind, name, state }: Row): boolean {
   // Their names are sentences; what can be asked is that a refusal is a refusal.
   if (kind === 'Deliberate differences') return state !== 'later' || /not supported|efused/.test(text)
   const flag = kind === 'Flags' ? FLAGS.find((entry) => `--${entry.name}` === name) : undefined
-  const words = [lastPart(name), camelCase(lastPart(name)), ...(SPELLINGS[name] ?? [])]
+  const command = name.startsWith('claude ') ? [name.slice(7)] : []
+  const words = [lastPart(name), ...command, camelCase(lastPart(name)), ...(SPELLINGS[name] ?? [])]
   const carried = OPTION_ROWS.flatMap(([option, carrier]) => (carrier === flag?.name ? [option] : []))
   if (flag) words.push(flag.name, ...carried, ...(flag.short ? [`'-${flag.short}'`] : []))
   return words.some((word) => new RegExp(`(?<![\\w-])${escapeRegExp(word)}(?![\\w-])`).test(text))

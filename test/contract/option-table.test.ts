@@ -13,6 +13,7 @@ import { MODEL_FLAGS } from '../../src/protocol/option-table/model-flags.js'
 import { checkChoice, checkWholeNumber } from '../../src/protocol/option-table/option-checks.js'
 import type { UNFLAGGED_OPTIONS } from '../../src/protocol/option-table/option-list.js'
 import type { OptionRow } from '../../src/protocol/option-table/option-row.js'
+import { OTHER_FLAGS } from '../../src/protocol/option-table/other-flags.js'
 import { PERMISSION_FLAGS } from '../../src/protocol/option-table/permission-flags.js'
 import { readStartSettings } from '../../src/protocol/option-table/read-start-settings.js'
 import { SESSION_FLAGS } from '../../src/protocol/option-table/session-flags.js'
@@ -112,7 +113,7 @@ test('a row is enough: npm run docs writes what docs/compatibility.md lacks, and
 })
 
 test('no flag is in two themes, and no setting is made by two flags', () => {
-  const themes = [ASK_FLAGS, MODEL_FLAGS, PERMISSION_FLAGS, SESSION_FLAGS]
+  const themes = [ASK_FLAGS, MODEL_FLAGS, PERMISSION_FLAGS, SESSION_FLAGS, OTHER_FLAGS]
   assert.equal(themes.flatMap((theme) => Object.keys(theme)).length, FLAGS.length)
   const settings = FLAGS.flatMap(({ setting }) => setting ?? [])
   assert.deepEqual(settings, [...new Set(settings)])

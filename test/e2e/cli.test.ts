@@ -103,7 +103,7 @@ test('bypass as root is refused on stderr and as a result; IS_SANDBOX lifts it',
 test('--version, --help and models', async () => {
   await using server = await startModelServer([])
   await using options = testOptions(server)
-  assert.deepEqual(await kedge(['--version'], options), { code: 0, stdout: `${version} (Kedge)\n`, stderr: '' })
+  assert.deepEqual(await kedge(['--version'], options), { code: 0, stdout: `2.1.50 (Kedge ${version})\n`, stderr: '' })
   const help = await kedge(['--help'], options)
   assert.equal(help.code, 0)
   for (const word of ['kedge -p', '--model', '--permission-mode', 'ANTHROPIC_API_KEY', 'practice'])

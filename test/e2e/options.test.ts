@@ -66,7 +66,11 @@ describe('options', { concurrency: 8 }, () => {
     { permissionPromptToolName: 'ask' },
     async ({ options }) => {
       const run = await collect(query({ prompt: 'Go.', options }))
-      assertRefused(run, /^permissionPromptToolName\b.* must be stdio or a tool mcp__/, 'invalid_option')
+      assertRefused(
+        run,
+        /^MCP tool ask \(passed via --permission-prompt-tool\) not found\. Available MCP tools: none$/,
+        'invalid_option',
+      )
     },
   )
 

@@ -14,6 +14,7 @@ import { checkEndpoint } from './endpoint.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkRules } from './rules.js'
+import { checkVariables } from './variables.js'
 
 const USAGE = `Usage: kedge doctor [--offline] [--json]
 
@@ -70,6 +71,7 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
   const checks: (Finding[] | Finding | Promise<Finding[] | Finding>)[] = [
     checkNode(),
     checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline }, platform),
+    checkVariables({ ...env, ...usable?.env }),
     checkShell(env),
     checkRipgrep(env, platform),
     checkSandbox(usable?.sandbox, place, platform),

@@ -67,8 +67,8 @@ describe('variables', () => {
   })
 
   it('for proxies are named, since they are not used', async () => {
-    const [found] = await of('proxy', { ANTHROPIC_API_KEY: KEY, HTTPS_PROXY: 'x', http_proxy: 'y', ALL_PROXY: '' })
-    assert.equal(found?.text, 'HTTPS_PROXY, http_proxy: not used by Kedge')
+    const [found] = await of('proxy', { ANTHROPIC_API_KEY: KEY, HTTPS_PROXY: 'x', HTTP_PROXY: 'y', ALL_PROXY: '' })
+    assert.equal(found?.text, 'HTTPS_PROXY, HTTP_PROXY: not used by Kedge')
     assert.deepEqual(await of('proxy', { ANTHROPIC_API_KEY: KEY }), [])
   })
 })

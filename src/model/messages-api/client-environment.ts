@@ -1,6 +1,9 @@
 /** The environment variables the model client obeys, read once into plain settings; garbage is refused by name. */
 import { ConfigurationError } from '../../errors.js'
 import type { ModelAliases } from '../model-facts.js'
+import { type Environment, refuseVariables } from './refused-variables.js'
+
+export type { Environment }
 
 export type ModelEnvironment = {
   baseUrl: URL
@@ -18,14 +21,13 @@ export type ModelEnvironment = {
   aliases: ModelAliases
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com'
 /** The longest delay timers can count. */
 const MAX_MS = 2_147_483_647
 
 /** Throws a `ConfigurationError` that names the variable. An empty value is the same as none. */
 export function readModelEnvironment(env: Environment): ModelEnvironment {
+  refuseVariables(env)
   const number = (name: string, minimum: number, maximum: number) => readNumber(name, text(env, name), minimum, maximum)
   return {
     baseUrl: readBaseUrl(text(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL),

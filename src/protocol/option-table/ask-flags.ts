@@ -35,16 +35,30 @@ export const ASK_FLAGS = {
   'system-prompt': {
     kind: 'text',
     value: 'TEXT',
-    setting: 'systemPrompt',
+    readBy: 'session',
     group: 'ask',
     help: 'Replace the system prompt.',
   },
   'append-system-prompt': {
     kind: 'text',
     value: 'TEXT',
-    setting: 'appendSystemPrompt',
+    readBy: 'session',
     group: 'ask',
     help: 'Add to the system prompt.',
+  },
+  'system-prompt-file': {
+    kind: 'text',
+    value: 'FILE',
+    readBy: 'session',
+    group: 'ask',
+    help: 'Replace the system prompt with what this file holds.',
+  },
+  'append-system-prompt-file': {
+    kind: 'text',
+    value: 'FILE',
+    readBy: 'session',
+    group: 'ask',
+    help: 'Add what this file holds to the system prompt.',
   },
   timeout: {
     kind: 'number',
@@ -96,8 +110,16 @@ export const ASK_FLAGS = {
     since: 'kedge',
     help: 'host: conversations that became too long are summed up by the host.',
   },
+  'disable-slash-commands': {
+    kind: 'switch',
+    setting: 'slashCommands',
+    decode: (isGiven: boolean) => !isGiven,
+    group: 'ask',
+    help: 'No commands and skills: neither for you nor for the model.',
+  },
   debug: {
     kind: 'text',
+    short: 'd',
     value: 'FILTER',
     optional: true,
     pattern: DEBUG_FILTER,
@@ -114,6 +136,7 @@ export const ASK_FLAGS = {
     since: '0.2.50',
     help: 'Write that timeline to a file.',
   },
+  'mcp-debug': { kind: 'switch', readBy: 'session', help: 'The same as --debug mcp.' },
   'debug-to-stderr': { kind: 'switch', readBy: 'session', since: '0.2.50', help: 'The same as --debug.' },
   help: {
     kind: 'switch',

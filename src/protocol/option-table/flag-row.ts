@@ -20,10 +20,16 @@ export type FlagWords = {
   unsupported?: readonly string[]
   /** What the value is called in `--help`. */
   value?: string
+  /** All words up to the next flag are values of it. */
+  several?: true
   /** It may stand without its value, and then counts as a switch. */
   optional?: true
   /** What a value looks like. A next word that does not is no value, where the flag may stand without one. */
   pattern?: RegExp
+  /** It is taken and does nothing; what people are told then, '' where they need not be. */
+  idle?: string
+  /** It is refused by name; why. */
+  refused?: string
   help: string
   /** For people; flags that only hosts use have none. */
   group?: HelpGroup

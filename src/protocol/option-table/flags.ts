@@ -5,10 +5,11 @@
 import { ASK_FLAGS } from './ask-flags.js'
 import type { Flag, OptionFlags, OtherFlag } from './flag-row.js'
 import { MODEL_FLAGS } from './model-flags.js'
+import { OTHER_FLAGS } from './other-flags.js'
 import { PERMISSION_FLAGS } from './permission-flags.js'
 import { SESSION_FLAGS } from './session-flags.js'
 
-const ROWS = { ...ASK_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS, ...SESSION_FLAGS }
+const ROWS = { ...ASK_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS, ...SESSION_FLAGS, ...OTHER_FLAGS }
 
 export type FlagName = keyof typeof ROWS
 

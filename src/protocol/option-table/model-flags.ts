@@ -81,8 +81,20 @@ export const MODEL_FLAGS = {
     since: 'newer',
     help: 'What is told of the thinking: summarized or omitted.',
   },
+  agents: {
+    kind: 'text',
+    value: 'JSON',
+    readBy: 'session',
+    help: 'Agents beside those of files: {"NAME":{"description":…,"prompt":…}}.',
+  },
   agent: { kind: 'text', value: 'NAME', setting: 'agent', help: 'Run the main thread as this agent.' },
-  betas: { kind: 'list', value: 'NAMES', setting: 'betas', help: 'Beta headers for the API, comma separated.' },
+  betas: {
+    kind: 'list',
+    several: true,
+    value: 'NAMES',
+    setting: 'betas',
+    help: 'Beta headers for the API, comma separated.',
+  },
   'task-budget': {
     kind: 'number',
     value: 'TOKENS',

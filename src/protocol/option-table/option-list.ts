@@ -46,7 +46,7 @@ export const UNFLAGGED_OPTIONS = {
 /** Options that are younger than the flag they now have. */
 const YOUNGER: Partial<Record<string, Since>> = { settings: 'newer' } satisfies Partial<Record<FlaggedOption, Since>>
 
-type DocumentedName = { name: string; state: 'works' | 'refused'; note: string }
+type DocumentedName = { name: string; state: 'works' | 'differs' | 'refused'; note: string }
 
 /** The names docs/compatibility.md has rows for, by its headings. State and note are what a row begins with. */
 export function documentedNames(): Record<'Options' | 'Further options' | 'Flags', DocumentedName[]> {
@@ -63,7 +63,10 @@ export function documentedNames(): Record<'Options' | 'Further options' | 'Flags
   return {
     Options: options.filter(isOld),
     'Further options': [...options.filter((option) => !isOld(option)), ...refused],
-    Flags: FLAGS.map(({ name, since }) => ({ name: `--${name}`, state: 'works', note: noteOf(since) })),
+    Flags: FLAGS.map(({ name, since, idle, refused }) => {
+      const state = refused === undefined ? (idle === undefined ? 'works' : 'differs') : 'refused'
+      return { name: `--${name}`, state, note: noteOf(since) }
+    }),
   }
 }
 

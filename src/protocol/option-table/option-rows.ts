@@ -51,7 +51,7 @@ export const OPTION_ROWS = [
   ['allowedTools', 'allowedTools', 'list'],
   ['disallowedTools', 'disallowedTools', 'list'],
   ['tools', 'tools', 'list', { encode: encodeTools }],
-  ['mcpServers', 'mcp-config', 'text', { secret: true, encode: encodeServers, check: checkServers }],
+  ['mcpServers', 'mcp-config', 'repeat', { secret: true, encode: encodeServers, check: checkServers }],
   // Always sent: without it an agent reads them all.
   ['settingSources', 'setting-sources', 'list', { encode: ({ settingSources }) => (settingSources ?? []).join(',') }],
   ['strictMcpConfig', 'strict-mcp-config', 'switch'],

@@ -20,6 +20,7 @@ export const PERMISSION_FLAGS = {
   },
   allowedTools: {
     kind: 'list',
+    several: true,
     aliases: ['allowed-tools'],
     value: 'RULES',
     setting: 'allow',
@@ -28,6 +29,7 @@ export const PERMISSION_FLAGS = {
   },
   disallowedTools: {
     kind: 'list',
+    several: true,
     aliases: ['disallowed-tools'],
     value: 'RULES',
     setting: 'deny',
@@ -36,6 +38,7 @@ export const PERMISSION_FLAGS = {
   },
   tools: {
     kind: 'list',
+    several: true,
     value: 'NAMES',
     readBy: 'session',
     group: 'permissions',
@@ -43,11 +46,12 @@ export const PERMISSION_FLAGS = {
   },
   'add-dir': {
     kind: 'repeat',
+    several: true,
     value: 'DIR',
     setting: 'directories',
     decode: (folders, { resolve }) => folders.map(resolve),
     group: 'permissions',
-    help: 'Another folder the tools may work in; repeatable.',
+    help: 'Further folders the tools may work in.',
   },
   trust: {
     kind: 'switch',
@@ -95,11 +99,12 @@ export const PERMISSION_FLAGS = {
     help: 'Tell whoever is asked for permission why, and what would happen.',
   },
   'mcp-config': {
-    kind: 'text',
+    kind: 'repeat',
+    several: true,
     secret: true,
     value: 'JSON',
     readBy: 'session',
-    help: 'MCP servers, as {"mcpServers":{…}} or the path of such a file.',
+    help: 'MCP servers, as {"mcpServers":{…}} or paths of such files.',
   },
   'strict-mcp-config': { kind: 'switch', setting: 'strictMcp', help: 'Only the servers of --mcp-config.' },
   'no-mcp-wait': {
@@ -118,10 +123,11 @@ export const PERMISSION_FLAGS = {
   settings: { kind: 'text', secret: true, value: 'JSON', setting: 'settingsFlag', help: 'Settings as JSON.' },
   'plugin-dir': {
     kind: 'repeat',
+    several: true,
     value: 'DIR',
     setting: 'pluginFolders',
     decode: (folders, { resolve }) => folders.map(resolve),
-    help: 'A plugin to load; repeatable.',
+    help: 'Folders of plugins to load.',
   },
   'agent-teams': {
     kind: 'switch',

@@ -1,5 +1,5 @@
 /** What a command line says about a session, in groups by what it is about. Rows of the option table name these settings. */
-import type { Options, SettingSource, ThinkingConfig, ThinkingDisplay } from '../options.js'
+import type { AgentDefinition, Options, SettingSource, ThinkingConfig, ThinkingDisplay } from '../options.js'
 import type { PermissionMode } from '../permission-types.js'
 
 export type ModelSettings = {
@@ -16,6 +16,8 @@ export type ModelSettings = {
   appendSystemPrompt?: string
   /** The main thread runs as this agent. */
   agent?: string
+  /** Those of `--agents`. */
+  flagAgents: Readonly<Record<string, AgentDefinition>>
   /** The JSON Schema that answers have to match, as text. */
   outputSchema?: string
 }
@@ -48,6 +50,8 @@ export type ToolSettings = {
   strictMcp: boolean
   /** The first turn waits until each server is connected or has failed. */
   mcpWait: boolean
+  /** There are slash commands and skills. */
+  slashCommands: boolean
 }
 
 export type PermissionSettings = {

@@ -9,10 +9,13 @@ import type { SessionProject } from '../session-project.js'
 import { isNamed, namesIn } from './narrow.js'
 import { readServers } from './own-servers.js'
 
-/** Those of files outdo those built in. */
-export function knownAgents(project: SessionProject): Map<string, AgentDefinition> {
+/** Those of files outdo those built in, and those of a flag both. */
+export function knownAgents(
+  project: SessionProject,
+  ofFlag: Readonly<Record<string, AgentDefinition>>,
+): Map<string, AgentDefinition> {
   const ofFiles = project.agents.map(({ name, definition }) => [name, definition] as const)
-  return new Map([...Object.entries(BUILT_IN_AGENTS), ...ofFiles])
+  return new Map([...Object.entries(BUILT_IN_AGENTS), ...ofFiles, ...Object.entries(ofFlag)])
 }
 
 export function agentInfos(agents: ReadonlyMap<string, AgentDefinition>): AgentInfo[] {

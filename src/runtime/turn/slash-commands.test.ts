@@ -19,9 +19,17 @@ type Options = {
   /** What Bash prints; an error where it begins with `!`. */
   bash?: string
   decision?: 'allow' | 'deny'
+  slashCommands?: boolean
 }
 
-function start({ command, parts = [], prompt, bash = 'out\n', decision = 'allow' }: Options = {}) {
+function start({
+  command,
+  parts = [],
+  prompt,
+  bash = 'out\n',
+  decision = 'allow',
+  slashCommands = true,
+}: Options = {}) {
   const lent: (readonly string[])[] = []
   const expanded: string[] = []
   const { ports, log } = createTestPorts({
@@ -52,6 +60,7 @@ function start({ command, parts = [], prompt, bash = 'out\n', decision = 'allow'
       },
     } as never,
     shared: {
+      settings: { slashCommands } as never,
       mcp: {
         async expandPrompt(name: string) {
           if (prompt instanceof Error) throw prompt
@@ -89,6 +98,12 @@ describe('what the user says with a slash', () => {
     assert.deepEqual(await start().read('/gone now'), { kind: 'answered', text: 'Unknown skill: gone' })
     const answer = await start({ command: { userInvocable: false } }).read('/ship')
     assert.match(answer.kind === 'answered' ? answer.text : '', /is for the model/)
+  })
+
+  test('is unknown, whatever it is, where commands are turned off', async () => {
+    const { read } = start({ command: {}, prompt: [{ type: 'text', text: 'x' }], slashCommands: false })
+    for (const name of ['ship', 'cost', 'mcp__a__ask'])
+      assert.deepEqual(await read(`/${name} now`), { kind: 'answered', text: `Unknown skill: ${name}` })
   })
 
   test('becomes a prompt, with what commands in it printed and what was attached', async () => {

@@ -26,6 +26,7 @@ export async function readSlashCommand(
   const called = isOfUser(message) ? slashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
+  if (!conversation.shared.settings.slashCommands) return { kind: 'answered', text: `Unknown skill: ${name}` }
   const own = OWN_COMMANDS.find((one) => one.name === name)
   if (own) return { kind: 'own', answer: await runOwnCommand(conversation, own.name, args, signal) }
   const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(conversation, name, args, message, signal) : undefined

@@ -1,0 +1,26 @@
+/** Variables of the original that change where prompts go or what watches over commands, and that Kedge can't honour yet. */
+import { ConfigurationError } from '../../errors.js'
+import { readSwitch } from '../../platform/switch.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const CLOUD = 'prompts would go to another endpoint than the one you chose'
+
+/** By name, why one that is set must not be passed over in silence. */
+export const REFUSED_VARIABLES: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_USE_BEDROCK: CLOUD,
+  CLAUDE_CODE_USE_VERTEX: CLOUD,
+  CLAUDE_CODE_USE_FOUNDRY: CLOUD,
+  CLAUDE_CODE_USE_MANTLE: CLOUD,
+  CLAUDE_CODE_USE_ANTHROPIC_AWS: CLOUD,
+  CLAUDE_CODE_SHELL_PREFIX: 'commands would run without the program that is to wrap them',
+}
+
+/** Throws a `ConfigurationError` for the first of them that is set and does not say no. */
+export function refuseVariables(env: Environment): void {
+  for (const [name, why] of Object.entries(REFUSED_VARIABLES)) {
+    if (readSwitch(env[name]) === false) continue
+    const problem = `${name} is set, which Kedge does not support yet: ${why}. Unset it to go on without.`
+    throw new ConfigurationError(name, problem)
+  }
+}
