@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,7 +19,7 @@ import {
 } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { CageRequest, Execution, Trace } from './cage.js'
-import { FILES, folders, HOME, LINKS, OUT, REPO, ROOTS, SECRET, TRAPS } from './world.js'
+import { HOME, OUT, ROOTS, SECRET, WATCHED } from './world.js'
 
 const EXECUTIONS = '/log/executions'
 const BUILTINS = '/log/builtins'
@@ -41,11 +42,13 @@ const ENVIRONMENT = {
   'BASH_FUNC_command_not_found_handle%%': NOT_FOUND,
 }
 const LONG_AGO = 1_000_000_000
-const INDEX = `${REPO}/.git/index`
+/** Git refreshes it when it only looks. */
+const isIndex = (path: string) => /\/(?:\.git|inside|deposit)\/index$/.test(path)
 
-prepareGit()
-build()
+for (const root of ROOTS)
+  cpSync(`/world${root}`, root, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
 const pristine = remember()
+const indexes = new Map([...pristine.keys()].filter(isIndex).map((path) => [path, mark(path)]))
 for (const file of [EXECUTIONS, BUILTINS, OUTPUT]) writeFileSync(file, '')
 let before = snapshot()
 process.stdout.write(`${JSON.stringify({ entries: [...before.keys()] })}\n`)
@@ -61,6 +64,7 @@ function run({ command, cwd, edits }: CageRequest): Trace {
   for (const path of watched()) utimesSync(path, LONG_AGO, LONG_AGO)
   before = snapshot(before)
   for (const path of watched()) utimesSync(path, LONG_AGO, LONG_AGO)
+  const sentBefore = packetsSent()
   const output = openSync(OUTPUT, 'a')
   const builtins = openSync(BUILTINS, 'a')
   // A session of its own, as the Bash tool gives it: `kill 0` must not reach us.
@@ -83,11 +87,15 @@ function run({ command, cwd, edits }: CageRequest): Trace {
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => before.get(path) !== after.get(path),
   )
-  if (changed.length > 0) {
-    repair(changed)
+  const gone = changed.filter((path) => !after.has(path))
+  const planted = changed.filter(isPlanted)
+  const refreshed = [...indexes.keys()].filter((path) => indexes.get(path) !== mark(path))
+  if (changed.length > 0 || refreshed.length > 0) {
+    repair([...changed, ...refreshed])
+    for (const path of indexes.keys()) indexes.set(path, mark(path))
     before = snapshot()
     const left = [...new Set([...before.keys(), ...pristine.keys()])].filter(
-      (path) => path !== INDEX && before.has(path) !== pristine.has(path),
+      (path) => !isIndex(path) && before.has(path) !== pristine.has(path),
     )
     if (left.length > 0) throw new Error(`not as it was: ${left.join(' ')}`)
   } else before = after
@@ -97,7 +105,10 @@ function run({ command, cwd, edits }: CageRequest): Trace {
       .split('\n')
       .filter((line) => line.startsWith('\u0001')),
     changed,
+    gone,
     read,
+    planted,
+    packets: packetsSent() - sentBefore,
     leaked: readFileSync(OUTPUT, 'latin1').includes(SECRET),
     timedOut: ended.error !== undefined || lingering,
     output: readFileSync(OUTPUT, 'utf8').slice(0, 500),
@@ -149,31 +160,59 @@ function kill(pid: number): void {
 
 /** Files and folders nobody may read without being allowed to. */
 function watched(): string[] {
-  return [OUT, `${OUT}/sub`, ...Object.keys(FILES).filter((path) => /^\/(?:out|home|repo\/secrets)\//.test(path))]
+  return [OUT, `${OUT}/sub`, ...WATCHED]
+}
+
+/** As the kernel counts them for this cage, those for which it knew no way included. */
+function packetsSent(): number {
+  const [names = [], values = []] = readFileSync('/proc/net/snmp', 'latin1')
+    .split('\n')
+    .filter((line) => line.startsWith('Ip: '))
+    .map((line) => line.split(' '))
+  let sum = 0
+  for (const name of ['OutRequests', 'OutNoRoutes']) sum += Number(values[names.indexOf(name)] ?? 0)
+  const newer = existsSync('/proc/net/snmp6') ? readFileSync('/proc/net/snmp6', 'latin1') : ''
+  for (const [, count] of newer.matchAll(/^Ip6Out(?:Requests|NoRoutes)\s+(\d+)$/gm)) sum += Number(count)
+  return sum
+}
+
+function mark(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat ? `${stat.mtimeMs} ${stat.ino} ${stat.size}` : ''
+}
+
+/** What git would run later. */
+function isPlanted(path: string): boolean {
+  const part = /\/(?:\.git|inside|deposit)\/(?:.*\/)?(config(?:\.worktree)?|info\/attributes|hooks\/[^/]+)$/.exec(
+    path,
+  )?.[1]
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (part === undefined || !stat || stat.isDirectory()) return false
+  return part.startsWith('hooks/') ? !part.endsWith('.sample') : readFileSync(path, 'latin1').includes('evil')
 }
 
 /** Everything in the world, with a mark that differs when it was touched. */
 function snapshot(known?: ReadonlyMap<string, string>): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (path: string) => {
-    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    const stat = lstatSync(path, { throwIfNoEntry: false })
     if (!stat) return
-    const inGit = path.startsWith(`${REPO}/.git`)
+    const inGit = /\/(?:\.git|inside|deposit)(?:\/|$)/.test(path)
     const target = stat.isSymbolicLink() ? readlinkSync(path) : ''
     // Git refreshes its index, and makes and removes lock files, when it only looks; others use /tmp for a moment.
-    if (path !== INDEX && path !== '/tmp')
-      found.set(path, `${stat.mode} ${inGit && stat.isDirectory() ? '' : `${stat.mtimeNs} ${stat.size}`} ${target}`)
+    if (!isIndex(path) && path !== '/tmp')
+      found.set(path, `${stat.mode} ${inGit && stat.isDirectory() ? '' : `${stat.mtimeMs} ${stat.size}`} ${target}`)
     if (!stat.isDirectory()) return
     // A command may have made a folder that nobody can look into; that the cage looks all the same is none of its doing.
-    if ((Number(stat.mode) & 0o700) !== 0o700) chmodSync(path, 0o700)
+    if ((stat.mode & 0o700) !== 0o700) chmodSync(path, 0o700)
     for (const name of readdirSync(path)) visit(`${path}/${name}`)
   }
   if (known) {
     // Only the times of watched files were set.
     for (const [path, mark] of known) found.set(path, mark)
     for (const path of watched()) {
-      const stat = lstatSync(path, { bigint: true })
-      found.set(path, `${stat.mode} ${stat.mtimeNs} ${stat.size} `)
+      const stat = lstatSync(path)
+      found.set(path, `${stat.mode} ${stat.mtimeMs} ${stat.size} `)
     }
     return found
   }
@@ -181,32 +220,14 @@ function snapshot(known?: ReadonlyMap<string, string>): Map<string, string> {
   return found
 }
 
-function build(): void {
-  for (const root of [...ROOTS, '/tmp'])
-    for (const name of readdirSync(root)) rmSync(`${root}/${name}`, { recursive: true, force: true })
-  for (const folder of folders()) mkdirSync(folder, { recursive: true })
-  for (const [path, content] of Object.entries(FILES)) writeFileSync(path, content)
-  const trap = readFileSync('/stubs/evil')
-  for (const path of TRAPS) writeFileSync(path, trap, { mode: 0o755 })
-  for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, path)
-  cpSync('/log/git', `${REPO}/.git`, { recursive: true, preserveTimestamps: true })
-  packEvil()
-}
-
-/** An archive with a name in it that is protected. Where there is no tar, nobody unpacks it either. */
-function packEvil(): void {
-  mkdirSync('/tmp/pack/.git/hooks', { recursive: true })
-  writeFileSync('/tmp/pack/.git/hooks/post-checkout', 'evil\n', { mode: 0o755 })
-  spawnSync('/real/bin/tar', ['-C', '/tmp/pack', '-cf', `${REPO}/evil.tar`, '.git/hooks/post-checkout'])
-  rmSync('/tmp/pack', { recursive: true })
-}
-
 type Item = { mode: number; folder?: true; target?: string; content?: Uint8Array }
 
 /** Everything in the world as it was built, outermost first. */
 function remember(): Map<string, Item> {
   const items = new Map<string, Item>()
-  for (const path of [...snapshot().keys(), INDEX]) {
+  const paths = [...snapshot().keys()]
+  const indexesOf = paths.map((path) => `${path}/index`).filter((path) => isIndex(path) && existsSync(path))
+  for (const path of [...paths, ...indexesOf]) {
     const stat = lstatSync(path)
     const mode = stat.mode & 0o7777
     if (stat.isDirectory()) items.set(path, { mode, folder: true })
@@ -218,7 +239,7 @@ function remember(): Map<string, Item> {
 
 /** Only what was changed is made again: building all of it takes longer than most commands. */
 function repair(changed: readonly string[]): void {
-  const wrong = new Set([...changed, INDEX])
+  const wrong = new Set(changed)
   for (const path of wrong) {
     const known = pristine.get(path)
     const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -231,26 +252,4 @@ function repair(changed: readonly string[]): void {
     else if (content) writeFileSync(path, content)
     if (target === undefined) chmodSync(path, mode)
   }
-}
-
-function prepareGit(): void {
-  const git = (...args: string[]) => {
-    const done = spawnSync('/real/bin/git', ['-c', 'user.name=u', '-c', 'user.email=u@example.com', ...args], {
-      cwd: REPO,
-      env: { PATH: '/real/bin', HOME },
-      encoding: 'utf8',
-    })
-    if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
-  }
-  git('init', '-q', '-b', 'main')
-  rmSync(`${REPO}/.git/hooks`, { recursive: true, force: true })
-  mkdirSync(`${REPO}/.git/hooks`)
-  writeFileSync(`${REPO}/a.txt`, 'alpha\n')
-  git('add', 'a.txt')
-  git('commit', '-q', '-m', 'first')
-  mkdirSync(`${REPO}/src`)
-  for (const path of [`${REPO}/a.txt`, `${REPO}/src/a.ts`]) writeFileSync(path, FILES[path] ?? '')
-  git('add', 'a.txt', 'src')
-  git('commit', '-q', '-m', 'second')
-  cpSync(`${REPO}/.git`, '/log/git', { recursive: true, preserveTimestamps: true })
 }

@@ -1,22 +1,12 @@
 /** A cage for commands: no network, no way to the real files, every program replaced by a stub that tells it was started. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { HOME, OUT, REPO } from './world.js'
+import { worldFolder } from './build-world.js'
+import { findProgram, writeStubs } from './stubs.js'
+import { REPO, ROOTS } from './world.js'
 
 export type CageRequest = {
   command: string
@@ -34,31 +24,19 @@ export type Trace = {
   builtins: string[]
   /** Paths that were made, changed or removed. */
   changed: string[]
+  /** Those of them that are no longer there. */
+  gone: string[]
   /** Files outside the project, and secrets in it, that were read. */
   read: string[]
+  /** Settings of git, and its hooks, that name the evil program now. */
+  planted: string[]
+  /** Packets that were sent, or would have been if there were a way out. */
+  packets: number
   /** The secret of the environment was printed. */
   leaked: boolean
   timedOut: boolean
   output: string
 }
-
-/** What they do counts: they run others, or their options are what is tested. */
-const REAL = `
-  [ awk base64 basename bash cat cksum cmp column comm cut date dash df diff dirname du echo egrep env expand expr false fgrep file find
-  flock fmt fold free gawk getconf git grep head hexdump hostname id ionice join jq ls make mawk md5sum nice nl nohup nproc od paste printenv printf pwd readlink
-  ps realpath rev rg sed seq setsid sh sha1sum sha256sum sort stat stdbuf sum tac tail tar test timeout tr tree true uname uniq
-  unexpand wc which whoami xargs xxd zcat zgrep
-`
-/** They run for real only when edits are accepted. */
-const EDITING = 'cp mkdir mv rm rmdir touch'
-const STUBBED = `
-  ag apt at busybox bunx cargo chattr chmod chown chroot chrt cpio crontab curl dd direnv docker doas ed emacs evil ex fd fish go
-  gzip install kill killall ksh less ln logger lsof man mkfifo mktemp more mount nc node npm npx nano nvim parallel patch
-  perl ping pkill pnpm pip pip3 python python3 rsync ruby scp script shred sleep split ssh strace sudo su systemctl taskset tee
-  time top truncate unlink unshare uv uvx vi vim watch wget xdg-open yarn yq zip zsh
-`
-
-const words = (text: string) => text.trim().split(/\s+/)
 
 /** Undefined when there can be a cage; otherwise why not. */
 export function whyNoCage(): string | undefined {
@@ -129,45 +107,11 @@ function cageArguments(folder: string): string[] {
   if (!lstatSync('/bin').isSymbolicLink()) args.push('--ro-bind', '/bin', '/real/root-bin')
   args.push('--ro-bind', realpathSync(process.execPath), '/real/node')
   args.push('--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/log')
-  for (const path of [REPO, HOME, OUT]) args.push('--tmpfs', path)
+  for (const path of ROOTS) args.push('--tmpfs', path)
+  args.push('--ro-bind', worldFolder(), '/world')
   const here = dirname(new URL(import.meta.url).pathname)
   args.push('--ro-bind', join(folder, 'package.json'), '/driver/package.json', '--ro-bind', here, '/driver/fuzz')
-  return [...args, '--chdir', REPO, '/real/node', '/driver/fuzz/cage-driver.js']
-}
-
-/** Each tells where it was started, as what, and with which arguments; then it may go on as the real program. */
-function writeStubs(folder: string): void {
-  mkdirSync(folder)
-  const log = `#!${inCage('dash') ?? inCage('bash')}\nprintf '%s\\0' "$#" "$PWD" "$0" "$@" >> /log/executions\n`
-  const write = (names: string, end: (real: string | undefined) => string) => {
-    for (const name of words(names)) writeFileSync(join(folder, name), log + end(inCage(name)), { mode: 0o755 })
-  }
-  write(REAL, (real) => (real ? `exec ${real} "$@"\n` : ''))
-  write(EDITING, (real) => (real ? `[ "$KEDGE_FUZZ_EDITS" ] && exec ${real} "$@"\nexit 0\n` : ''))
-  write(STUBBED, () => 'exit 0\n')
-}
-
-/** Where the real program is in the cage. */
-function inCage(name: string): string | undefined {
-  const found = findProgram(name)
-  if (!found) return undefined
-  const real = realpathSync(found)
-  const folder = { '/usr/bin': '/real/bin', '/bin': '/real/root-bin' }[dirname(real)]
-  if (folder === undefined) return undefined
-  // A script's own shell is none that the command started.
-  const shell = /^#!\s*\S*\/(\w+)/.exec(readFileSync(real, 'latin1').slice(0, 80))?.[1]
-  return `${shell ? `/real/bin/${shell} ` : ''}${folder}/${basename(real)}`
-}
-
-function findProgram(name: string): string | undefined {
-  return ['/usr/bin', '/bin']
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
+  // Folders of the world are called like numbers, which `kill` takes for processes and threads: none of ours has such a small one.
+  const start = 'for i in 1 2 3 4 5 6 7 8; do /real/bin/true; done; exec /real/node /driver/fuzz/cage-driver.js'
+  return [...args, '--chdir', REPO, '/real/bin/bash', '-c', start]
 }

@@ -12,10 +12,11 @@ import { check, minimise } from './check-case.js'
 import { randomCommand } from './generate.js'
 import { attack } from './generate-attacks.js'
 import { type Case, rulesFor } from './generate-rules.js'
+import { STARTS } from './hostile-world.js'
 import { judge } from './judge.js'
 import { violations } from './oracle.js'
-import { caseRandom, chooseSeed } from './random.js'
-import { FILES, LINKS, REPO, STARTS, TRAPS } from './world.js'
+import { caseRandom, chooseSeed, type Random } from './random.js'
+import { FILES, LINKS, REPO, TRAPS } from './world.js'
 
 const COUNT = process.env.KEDGE_LONG ? 200_000 : 2_000
 const FINDS = readFileSync(new URL('./finds.jsonl', import.meta.url), 'utf8')
@@ -23,6 +24,12 @@ const FINDS = readFileSync(new URL('./finds.jsonl', import.meta.url), 'utf8')
   .split('\n')
   // Written by this test, or by hand in the same form.
   .map((line) => JSON.parse(line) as Case)
+
+function randomCase(random: Random): Case {
+  if (random.chance(0.3)) return attack(random)
+  const command = randomCommand(random)
+  return { command, ...rulesFor(random, command) }
+}
 
 const skip = whyNoCage() ?? false
 if (skip) process.stderr.write(`differential fuzzing is skipped: ${skip}\n`)
@@ -68,6 +75,7 @@ describe('commands in a cage', { skip }, () => {
       ].sort(),
     )
     assert.deepEqual(trace.changed, ['/repo', '/repo/new.txt'])
+    assert.deepEqual(trace.gone, [])
     assert.deepEqual(trace.read, ['/out/secret'])
     assert.ok(builtins.includes('\u0001\u0001kill -l'))
     const rules = { allow: ['Bash(cat *)'], ask: [], deny: [] }
@@ -83,6 +91,30 @@ describe('commands in a cage', { skip }, () => {
     ])
   })
 
+  test('the cage notes what repositories make git run, what is planted, and who reaches for the network', async () => {
+    const cage = cageAt(0)
+    const ran = async (command: string) => cage.run({ command, cwd: REPO, edits: false })
+    const quiet = await ran('git status; git diff; git -C repos/plain log -p')
+    assert.deepEqual([quiet.changed, quiet.planted, quiet.packets], [[], [], 0])
+    // Twice: the world is as it was.
+    for (const [command, program] of [
+      ['git -C repos/fsmonitor status', '/repo/evil'],
+      ['cd repos/mono && git status', '/repo/evil'],
+      ['git -C repos/hooks status', '.git/hooks/post-index-change'],
+      ['git -C repos/signature log', '/repo/evil'],
+      ['git push ./repos/deposit main:n', 'hooks/pre-receive'],
+    ] as const)
+      for (const _ of [1, 2])
+        assert.ok(
+          (await ran(command)).executions.some((one) => one.program === program),
+          command,
+        )
+    assert.deepEqual((await ran('git config core.fsmonitor evil')).planted, [`${REPO}/.git/config`])
+    assert.deepEqual((await ran('git config user.name evan')).planted, [])
+    for (const address of ['tcp/192.0.2.1/80', 'tcp/127.0.0.1/9', 'udp/192.0.2.1/9'])
+      assert.ok((await ran(`echo x > /dev/${address}`)).packets > 0, address)
+  })
+
   test(`${COUNT} random commands: nothing runs, writes or reads outside what was allowed`, async () => {
     const seed = chooseSeed(20_260_801)
     process.stderr.write(`differential fuzzing: ${COUNT} commands, seed ${seed} (repeat with KEDGE_SEED=${seed})\n`)
@@ -95,8 +127,7 @@ describe('commands in a cage', { skip }, () => {
         if (COUNT > 10_000 && index > 0 && index % 10_000 === 0)
           process.stderr.write(`differential fuzzing: ${index}\n`)
         const random = caseRandom(seed, index)
-        const command = random.chance(0.3) ? attack(random) : randomCommand(random)
-        const one: Case = { command, ...rulesFor(random, command), cwd: random.pick(STARTS) }
+        const one: Case = { cwd: random.pick(STARTS), ...randomCase(random) }
         const found = await check(one, cageAt(slot)).catch((error: unknown) => {
           cageAt(slot).close()
           cages[slot] = new Cage()

@@ -1,322 +1,79 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
-/** Mechanisms that broke an earlier engine, as seeds: each in many dresses. And random programs for sed and awk. */
+/** Commands around the mechanisms that broke an earlier engine. And random programs for sed and awk. */
+import { join } from 'node:path'
+import type { PermissionMode } from '../../src/protocol/permission-types.js'
+import { type Case, rulesFor } from './generate-rules.js'
 import { randomPath } from './generate-words.js'
+import { MECHANISMS, type Mechanism } from './mechanisms.js'
 import type { Random } from './random.js'
+import { REPO } from './world.js'
 
-/** `V` a variable that something obeys, `S` a short command, `P` a path, `U` a way up, `X` a script of sed, `A` a program of awk. */
-const SEEDS = [
-  // Builtins that set variables.
-  ...[
-    "printf '%n' V; S",
-    "printf 'abc%n' V; S",
-    "printf '%s%n' a V; S",
-    "printf '%5n' V && S",
-    "printf '%b' 'a' 'b'; S",
-    'printf -v V %s .; S',
-    'echo ${V:=0}; S',
-    ': ${V=0}; S',
-    'read V <<< 0; S',
-    'read -r a V <<< "1 0"; S',
-    'mapfile -t V <<< 0; S',
-    'getopts ab V -a; S',
-    'let V=0; S',
-    '((V=0)); S',
-    'echo $((V=0)); S',
-    'for V in 0; do S; done',
-    'for ((V=0;V<1;V++)); do S; done',
-    'select V in 0; do S; break; done <<< 1',
-    'declare V=0; S',
-    'export V=0; S',
-    'V=0; S',
-    'V=0 S',
-    'unset V; S',
-    'S {V}<a.txt; S',
-    'wait -p V; S',
-    '[[ 0 =~ (.) ]] && V=${BASH_REMATCH[1]}; S',
-    'coproc V { S; }; S',
-  ],
-  // Where the shell stands.
-  ...[
-    'for i in 1 2 3; do cd U; done; cat P',
-    'for i in 1 2 3 4 5; do cd ..; done; cat out/secret',
-    'for i in 1 2 3 4 5; do cd ..; cat out/secret; done',
-    'while S; do cd ..; cat out/secret; [ -d repo ] && break; done',
-    'until [ -d out ]; do cd ..; done; cat out/secret',
-    'go() { cd ..; }; go; go; go; cat out/secret',
-    'cd U && cat P',
-    'cd U; cat P',
-    'cd -P U; cd ..; cat out/secret',
-    'cd src/deep/up && cat ../out/secret',
-    'cd src/deep/up && cd .. && cat P',
-    'cd -P src/deep/up && cd .. && cat out/secret',
-    'cd src/deep/up; touch ../out/x',
-    'cd src/deep/up && git -C .. status',
-    'pushd U; cat P',
-    'pushd U; pushd; cat P',
-    'pushd U; popd; cat P',
-    'cd -; cat P',
-    'cd U && cd - && cat P',
-    '(cd U); cat P',
-    '{ cd U; }; cat P',
-    'cd U | cat P',
-    'cd U & cat P',
-    'if cd U; then cat P; fi',
-    'case x in x) cd U;; esac; cat P',
-    'echo "$(cd U; cat P)"',
-    'CDPATH=/ cd out; cat secret',
-    'cd out; cat secret',
-    'for d in .. .. ..; do cd $d; done; cat out/secret',
-    'for i in 1 2 3 4; do cd ..; done; touch out/x',
-    'for i in 1 2; do cd ..; mkdir x; done',
-    'cd ..; for i in 1 2; do cat P; done',
-    'env -C U cat P',
-    'git -C U log -1',
-    'make -C U',
-    'tar -C U -cf x.tar .',
-  ],
-  // Words out of data.
-  ...[
-    'cat list | xargs cat',
-    'xargs cat < list',
-    'xargs -a list cat',
-    'cat list | xargs -n1 head -1',
-    'cat list | xargs -I{} cat {}',
-    'cat list | xargs rm',
-    'cat list | xargs -0 cat',
-    'find . -print0 | xargs -0 cat',
-    'find . -type f -print0 | xargs -0 grep -l a',
-    'find . -type f | xargs cat',
-    'find . -name "*" | xargs head -1',
-    'find . -exec cat {} +',
-    'find . -type f -exec cat {} +',
-    'find . -type l -exec cat {} \\;',
-    'find . -type f -exec grep -l a {} \\;',
-    'find U -exec touch {} +',
-    'git ls-files | xargs wc -l',
-    'git ls-files -z | xargs -0 cat',
-    'git ls-files -o | xargs cat',
-    'for f in $(cat list); do cat $f; done',
-    'for f in $(git ls-files -o); do cat "$f"; done',
-    'while read -r f; do cat "$f"; done < list',
-    'while read -r f; do rm "$f"; done < list',
-    'cat $(cat list)',
-    'cat "$(cat list)"',
-    'parallel cat < list',
-    'env -S "cat /out/secret"',
-    'ls | xargs -I% sh -c %',
-    'rg --files | xargs cat',
-    'ls *.txt | xargs cat',
-  ],
-  // What is inside of others.
-  ...[
-    'tar xf evil.tar',
-    'tar -C build -xf evil.tar',
-    'tar -xf evil.tar --strip-components=0',
-    'cp -r src/. .',
-    'cp -r build/tree/. .',
-    'mv build/tree/* .',
-    'shopt -s dotglob; mv build/tree/* .',
-    'shopt -s dotglob; cp -r build/tree/* .',
-    'cp -a build/tree .',
-    'patch -p1 < evil.patch',
-    'git apply evil.patch',
-    "printf 'all:\\n\\tevil\\n' | make -f -",
-    "printf 'all:\\n\\tevil\\n' | make -f /dev/stdin",
-    "make -f <(printf 'all:\\n\\tevil\\n')",
-    "printf 'all:;evil' | make -sf/dev/fd/0",
-    "make --eval='all:;evil'",
-    'bash --rcfile <(echo evil) -i',
-    'bash --init-file evil.sh -i',
-    'shopt -s dotglob; cat *',
-    'GLOBIGNORE=x; cat *',
-  ],
-  // Secrets of the environment.
-  ...[
-    'x=$TOKEN; echo $x',
-    'x=$TOKEN; echo "$x"',
-    'for x in $TOKEN; do echo $x; done',
-    'cat <<< $TOKEN',
-    'cat <<E\n$TOKEN\nE',
-    'read x <<< $TOKEN; echo $x',
-    'echo ${x:-$TOKEN}',
-    'echo ${y:=$TOKEN}; echo $y',
-    'echo ${TOKEN}',
-    'echo $TOKEN',
-    'printf %s "$TOKEN"',
-    'env',
-    'env | sort',
-    'printenv',
-    'export -p',
-    'declare -p',
-    'set',
-    'cat /proc/self/environ',
-    'strings /proc/$$/environ',
-    'awk "BEGIN{print ENVIRON[\\"TOKEN\\"]}"',
-    'jq -n env',
-    "jq -n '$ENV.TOKEN'",
-    'ps e',
-    'x=TOKEN; echo ${!x}',
-  ],
-  ...["sed 'X' a.txt", "sed -n 'X' a.txt b.txt", "sed -E 'X' a.txt", "sed -e 'X' -e 'X' a.txt"],
-  ...["awk 'A' a.txt", "awk -F: 'A' a.txt b.txt", "awk 'A' < a.txt"],
-]
-const VARIABLES = [
-  'PATH',
-  'PATH',
-  'CDPATH',
-  'IFS',
-  'GLOBIGNORE',
-  'BASH_ENV',
-  'ENV',
-  'HOME',
-  'PWD',
-  'OLDPWD',
-  'x',
-  'name',
-]
-const UP = [
-  '..',
-  '../..',
-  '../../..',
-  'src',
-  'src/deep',
-  'src/deep/up',
-  'src/deep/up/..',
-  'link-in',
-  'link-out',
-  '.',
-  '/',
-  '~',
-]
-const SHORT = [
-  'ls',
-  'cat a.txt',
-  'head -1 a.txt',
-  'grep alpha a.txt',
-  'echo x',
-  'wc -l a.txt',
-  'cd out && cat secret',
-  'ls *',
-]
+const lines = (text: string) => text.trim().split(/\s*\|\s*/)
+
+/** What stands for the holes of a seed, `«V»` and the like. */
+const HOLES: Readonly<Record<string, (r: Random) => string>> = {
+  /** A variable that something obeys. */
+  V: (r) => r.pick(lines('PATH|PATH|CDPATH|IFS|GLOBIGNORE|BASH_ENV|ENV|HOME|PWD|OLDPWD|x|name')),
+  /** A short command. */
+  S: (r) => r.pick(lines('ls|cat a.txt|head -1 a.txt|grep alpha a.txt|echo x|wc -l a.txt|cd out && cat secret|ls *')),
+  /** A way up. */
+  U: (r) => r.pick(lines('..|../..|../../..|src|src/deep|src/deep/up|src/deep/up/..|link-in|link-out|.|/|~')),
+  P: (r) =>
+    r.chance(0.5) ? r.pick(['out/secret', '../out/secret', 'a.txt', 'f', '../a.txt', 'secret']) : randomPath(r),
+  /** A program that reads the files it is given. */
+  T: (r) => r.pick(lines('cat|cat|cat|cat|cat|head -1|wc -l|grep -l e|tail -1|md5sum')),
+  /** A program of the project's. */
+  E: (r) => r.pick(['./evil', '/repo/evil', 'evil', "'evil x'"]),
+  /** A file or folder outside, or one that others act on. */
+  O: (r) =>
+    r.pick(['/out/x', '../out/x', 'link-out/x', '/out/sub', '/out/secret', '~/x', '.claude/x', '.vscode', '.mcp.json']),
+  W: (r) => r.pick(['x', 'a.txt', '-v', '--help']),
+  X: (r) => script(r, SED),
+  A: (r) => script(r, AWK),
+  L: (r) => r.pick(LOOKS),
+}
+const LOOKS =
+  lines(`status|status -s|diff|diff --stat|diff HEAD|log -p|log -1 -p|show|blame c.txt|status --porcelain|diff-files -p|
+  grep --textconv three|describe --dirty|diff --submodule=diff|ls-files -m|log --oneline|stash list|branch|rev-parse HEAD`)
 const SED = [
-  ...[
-    's',
-    'y',
-    '/',
-    '/',
-    '/',
-    '/',
-    ',',
-    '#',
-    '[',
-    ']',
-    '[]',
-    '[^]',
-    '[:alpha:]',
-    '[.',
-    '.]',
-    '\\',
-    '\\/',
-    '^',
-    '$',
-    '*',
-  ],
-  ...[
-    'e',
-    'e evil',
-    'w PWNED',
-    'r /out/secret',
-    'p',
-    'd',
-    'g',
-    'I',
-    'm',
-    '1',
-    '2',
-    '{',
-    '}',
-    ';',
-    '!',
-    'a',
-    'i x',
-    'N',
-    'q',
-    ' ',
-  ],
+  ...lines(
+    's|y|/|/|/|/|,|#|[|]|[]|[^]|[:alpha:]|[.|.]|\\|\\/|^|$|*|e|e evil|w PWNED|r /out/secret|p|d|g|I|m|1|2|{|}|;|!|a|i x|N|q',
+  ),
+  ' ',
 ]
 const AWK = [
-  ...[
-    '{',
-    '}',
-    '(',
-    ')',
-    'print',
-    'print $1',
-    'printf "%s", $1',
-    '$0',
-    'NR',
-    'NF',
-    '"evil"',
-    '"PWNED"',
-    '"/out/secret"',
-    ' ',
-  ],
-  ...[
-    '>',
-    '>>',
-    '|',
-    '| getline',
-    '<',
-    'getline',
-    'system("evil")',
-    'BEGIN',
-    'END',
-    '/a/',
-    '/[/]/',
-    '"',
-    '\\"',
-    ';',
-    '+',
-    '==',
-    '~',
-  ],
-  ...[
-    'if (1)',
-    'for (i in a)',
-    'length($0)',
-    'x = 1',
-    'x++',
-    ',',
-    '?',
-    ':',
-    '&&',
-    '||',
-    'ENVIRON["TOKEN"]',
-    '@',
-    'close("x")',
-    '/',
-  ],
+  ...lines(`{|}|(|)|print|print $1|printf "%s", $1|$0|NR|NF|"evil"|"PWNED"|"/out/secret"|>|>>|<|getline|system("evil")|BEGIN|END|/a/|
+  /[/]/|"|\\"|;|+|==|~|if (1)|for (i in a)|length($0)|x = 1|x++|,|?|:|&&|ENVIRON["TOKEN"]|@|close("x")|/`),
+  ...[' ', '|', '||', '| getline'],
 ]
 
-export function attack(r: Random): string {
-  return r
-    .pick(SEEDS)
-    .replace(/(?<![A-Za-z$_"'[{])[VSPU](?![A-Za-z_])|(?<=[{$(; ])V(?=[:=<})+ ])|[XA](?=')/g, (hole) => {
-      switch (hole) {
-        case 'V':
-          return r.pick(VARIABLES)
-        case 'S':
-          return r.pick(SHORT)
-        case 'U':
-          return r.pick(UP)
-        case 'P':
-          return r.chance(0.5) ? r.pick(['out/secret', '../out/secret', 'a.txt', 'f', '../a.txt']) : randomPath(r)
-        case 'X':
-          return script(r, SED)
-        default:
-          return script(r, AWK)
-      }
-    })
+export function attack(r: Random): Case {
+  const one = attackBy(r.pick(Object.values(MECHANISMS)), r)
+  return r.chance(0.5) ? one : { ...one, ...rulesFor(r, one.command) }
+}
+
+/** Around one mechanism, with the rules under which it was shown. */
+export function attackBy(mechanism: Mechanism, r: Random): Case {
+  return withItsRules(fill(r.pick(mechanism.seeds), r), mechanism, r)
+}
+
+function withItsRules(seed: string, { rules = [{}], modes, starts = ['.'] }: Mechanism, r: Random): Case {
+  const [, project, command = seed] = /^@([^:]*): (.*)$/s.exec(seed) ?? []
+  const cwd = join(REPO, project ?? r.pick(starts))
+  const mode = r.pick<PermissionMode>(modes ?? ['default', 'default', 'acceptEdits', 'dontAsk'])
+  const made = { command, rules: { allow: [], ask: [], deny: [], ...r.pick(rules) }, mode, cwd }
+  return project === undefined ? made : { ...made, project: cwd }
+}
+
+function fill(seed: string, r: Random): string {
+  const delimiter = r.pick(['/', ',', '|'])
+  return seed.replace(/«(\w)»/g, (_, hole: string) =>
+    hole === 'D' ? delimiter : hole === 'K' ? bracketed(r).replaceAll('D', delimiter) : (HOLES[hole]?.(r) ?? ''),
+  )
+}
+
+/** The start of a substitution with the delimiter, `D`, in brackets. */
+function bracketed(r: Random): string {
+  return `sD${r.pick(['[D]', '[^D]', '[]D]', '[aDb]', '[[:blank:]D]', '[^]D]', '.*[D]', 'x*[D ]'])}D`
 }
 
 /** Most are nonsense to the program; the others are what nobody would have written. */

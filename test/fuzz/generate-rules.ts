@@ -3,8 +3,8 @@ import type { PermissionMode } from '../../src/protocol/permission-types.js'
 import type { Random } from './random.js'
 
 export type Rules = { allow: string[]; ask: string[]; deny: string[] }
-/** `cwd`: where it starts, if not in the project's folder. */
-export type Case = { command: string; rules: Rules; mode: PermissionMode; cwd?: string }
+/** `cwd`: where it starts, if not in the project's folder; `project`: the session's own folder, if not that. */
+export type Case = { command: string; rules: Rules; mode: PermissionMode; cwd?: string; project?: string }
 
 const ALLOW = [
   ...[

@@ -12,7 +12,7 @@ import { FOUND, type FoundGround } from './found-words.js'
 import { choices, gitForm, ruleWords } from './git/git.js'
 import type { GitGround } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
-import { findMoved, type Moved, replacesFolder } from './moved.js'
+import { carriesProtected, findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
 import { isStrangeNpm } from './programs/npm.js'
 import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
@@ -166,16 +166,21 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern)),
   )
   if (covering) {
-    if (await replacesFolder(inner.words, input)) return gap
+    if (await putsUnseen(inner.words, input)) return gap
     const why = isGit && !covering.exact ? await gitProblem(inner.words, covering, input) : undefined
     if (why !== undefined) return { ...gap, why }
     input.credit(covering.rule)
     return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules', covering)
   }
   if (looks) return input.git.looks === undefined ? gap : { ...gap, why: input.git.looks }
-  if (inner.xargs || !isAcceptedEdit(inner.words) || (await replacesFolder(inner.words, input))) return gap
+  if (inner.xargs || !isAcceptedEdit(inner.words) || (await putsUnseen(inner.words, input))) return gap
   if (await isPlanted()) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
+}
+
+/** Names in folders that are copied or moved, which no word of the command shows. */
+async function putsUnseen(words: readonly Word[], input: Ground): Promise<boolean> {
+  return (await replacesFolder(words, input)) || (await carriesProtected(words, input))
 }
 
 /** Behind `git` a variable may be the verb, so each value is looked at by itself. */

@@ -1,9 +1,11 @@
 /** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
-import { dirname } from '../../platform/paths.js'
+import { basename, dirname, join } from '../../platform/paths.js'
 import type { PathFinder } from '../path-places.js'
+import { isProtected } from '../protected.js'
 import { fileUseOf } from './file-use.js'
 import { hasOption } from './programs/option-words.js'
 import { innerCommands } from './programs/wrappers.js'
+import { expandGlob } from './syntax/globs.js'
 import { type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
 
@@ -82,6 +84,37 @@ export async function replacesFolder(words: readonly Word[], { whereabouts, find
   for (const word of onto ? writes : writes.slice(1)) {
     for (const { place, glob } of (await whereabouts.locate(word)) ?? []) {
       if (!glob && (await finder.kind(realOf(place))) !== undefined) return true
+    }
+  }
+  return false
+}
+
+/** What is looked at in folders that are put somewhere else, and in one of them. */
+const MOST_NAMES = 5_000
+const MOST_IN_FOLDER = 2_000
+
+/** Do folders that are copied or moved hold a protected name, or more than anybody looks at? It would stand where it did not. */
+export async function carriesProtected(words: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
+  const { reads, recursive } = fileUseOf(words)
+  if (words[0]?.value !== 'mv' && !(words[0]?.value === 'cp' && recursive)) return false
+  const waiting: string[] = []
+  for (const word of reads) {
+    for (const { place, glob } of (await whereabouts.locate(word)) ?? []) {
+      const found = glob === undefined ? [realOf(place)] : await expandGlob(realOf(place), glob, finder, true)
+      if (!found) return true
+      waiting.push(...found)
+    }
+  }
+  let names = waiting.length
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const isFolder = (await finder.kind(at)) === 'directory'
+    if (isFolder && !finder.lists) return true
+    const entries = isFolder ? await finder.entries(at, MOST_IN_FOLDER + 1) : []
+    names += entries.length
+    if (names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return true
+    for (const { name, kind } of entries) {
+      if (isProtected(`/${basename(at)}/${name}`)) return true
+      if (kind === 'directory') waiting.push(join(at, name))
     }
   }
   return false

@@ -77,14 +77,17 @@ test('what is not understood is not harmless', () => {
     'filemode = true',
     '[core] filemode = true\n[core] fsmonitor = x',
     '[CORE]\nFSMONITOR=x',
-    '[remote "a\\"b"]\n\turl = x',
+    '[CORE] FileMode = true',
+    '[remote "a"]\n\turl = ext":":evil',
+    '[pull]\n\toctopus = x/evil',
     '[toString]\n\tx = y',
     '[core]\n\t"filemode" = true',
     '\u0000',
   ]) {
     assert.equal(isHarmlessGit(text), false, text)
   }
-  for (const text of ['', '\n# x\n; y\n', '[core]', '[CORE] FileMode = true', '[core]\r\n\tbare\r\n', '[core] ; x'])
+  const partial = '[extensions]\n\tpartialclone = o\n[remote "o"]\n\turl = /srv/x\n\tpromisor = true'
+  for (const text of ['', partial, '\n# x\n; y\n', '[core]', '[core]\r\n\tbare\r\n', '[core] ; x'])
     assert.equal(isHarmlessGit(text), true, text)
 })
 

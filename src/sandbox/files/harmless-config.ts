@@ -1,42 +1,10 @@
 /** Configurations of version control that run nothing: every line is one of those known to be harmless. */
+import { readGitSettings } from '../../platform/git-settings.js'
 
-const words = (text: string): string[] => text.trim().split(/\s+/)
-
-/** What git itself, clones and people's daily commands write. Keys of a section with a name of its own begin with `*.`. */
-const GIT: Readonly<Record<string, readonly string[]>> = {
-  core: words(`
-    repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf
-    sparsecheckout sparsecheckoutcone untrackedcache longpaths quotepath compression abbrev bigfilethreshold
-    checkstat trustctime protecthfs protectntfs sharedrepository commentchar hidedotfiles multipackindex
-  `),
-  extensions: words('objectformat partialclone refstorage worktreeconfig preciousobjects'),
-  remote: words(
-    '*.url *.pushurl *.fetch *.push *.tagopt *.promisor *.partialclonefilter *.prune *.mirror *.gh-resolved',
-  ),
-  branch: words(
-    '*.remote *.merge *.rebase *.pushremote *.description *.vscode-merge-base *.gh-merge-base autosetupmerge autosetuprebase',
-  ),
-  submodule: words('active recurse fetchjobs *.url *.active *.branch *.fetchrecursesubmodules *.ignore'),
-  user: words('name email signingkey useconfigonly'),
-  init: words('defaultbranch'),
-  pull: words('rebase ff octopus'),
-  push: words('default autosetupremote followtags gpgsign'),
-  fetch: words('prune prunetags parallel recursesubmodules writecommitgraph'),
-  gc: words('auto autodetach'),
-  maintenance: words('auto strategy'),
-  index: words('version threads sparse skiphash'),
-  feature: words('manyfiles experimental'),
-  rerere: words('enabled autoupdate'),
-  lfs: words('repositoryformatversion'),
-  status: words('showuntrackedfiles'),
-}
-
+/** Nothing but settings that name no program. It may be the clone of a folder, and fetch what is missing in it later. */
 export function isHarmlessGit(text: string): boolean {
-  return everyLine(text, (section, name, key, value) => {
-    const known = Object.hasOwn(GIT, section) ? GIT[section] : undefined
-    // `ext::command` and `helper::address` run programs.
-    return known?.includes(name === undefined ? key : `*.${key}`) === true && !value.includes('::')
-  })
+  const { odd, hooksPath, worktree, helper } = readGitSettings(text)
+  return [odd, hooksPath, worktree, helper].every((one) => one === undefined)
 }
 
 /** Where it was cloned from, and who commits. */

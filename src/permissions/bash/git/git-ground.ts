@@ -2,9 +2,9 @@
  * What the repository that git would use may make it do: settings that name programs, hooks, lists of commands to go on
  * with. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
+import { readGitSettings } from '../../../platform/git-settings.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/paths.js'
 import type { PathFinder } from '../../path-places.js'
-import { readSettings } from './git-config.js'
 import { LARGEST_INDEX, linkedRepositories } from './git-index.js'
 
 /** What stands against each way to use git there; undefined where nothing does. */
@@ -146,7 +146,7 @@ async function lookAt({ root, own, shared }: Repository, found: GitGround, finde
     const text = await textOf(path, LARGEST_SETTINGS, finder)
     if (text === null) return note(found, `${path} can not be read`)
     if (text === undefined) continue
-    const { odd, oddRemote, hooksPath, worktree } = readSettings(text)
+    const { lazy, odd = lazy, oddRemote, hooksPath, worktree } = readGitSettings(text)
     if (odd !== undefined) return note(found, `${path} sets ${odd}`)
     if (oddRemote !== undefined) note(found, `${path} sets ${oddRemote}`, 'contacts')
     if (hooksPath !== undefined) hooks.add(inFolder(root, hooksPath))

@@ -1,11 +1,11 @@
 /** Git among the other commands of a line: what they may have changed before it starts, and whom it talks to. */
+import { isServer } from '../../../platform/git-settings.js'
 import { basename } from '../../../platform/paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { fileUseOf } from '../file-use.js'
 import { nameOf, type Script, type SimpleCommand, type Word } from '../syntax/syntax.js'
 import type { Whereabouts } from '../whereabouts.js'
 import { type GitForm, gitForm } from './git.js'
-import { isServer } from './git-config.js'
 import { type GitGround, groundOf, isRooted } from './git-ground.js'
 
 type Surroundings = { whereabouts: Whereabouts; finder: PathFinder; directories: readonly string[]; trusted: boolean }

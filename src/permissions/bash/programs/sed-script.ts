@@ -87,7 +87,7 @@ function afterText(script: string, from: number, delimiter: string): Place {
  * The same for a regular expression. Some read on past the delimiter in a bracket, some do not, and a `]` that comes first does not
  * end it; so a bracket holds neither of these, no backslash and no other bracket, but for the named classes.
  */
-const BRACKET = /\[\^?(?:[^\][\\\n]|\[:[a-z]+:\])+\]/y
+const BRACKET = /\[(?:\^(?!\])|(?!\^))(?:[^\][\\\n]|\[:[a-z]+:\])+\]/y
 
 function afterPattern(script: string, from: number, delimiter: string): Place {
   for (let at = from; at < script.length; at++) {

@@ -85,6 +85,7 @@ test('what runs, writes, reads more, or could be cut in two ways', () => {
     // Where a pattern begins and ends.
     '/[/]/ {print}',
     '/[]/]/ {print}',
+    '/[^]/ || "]/ { system(x) } #"',
     '/[\\]]/ {print}',
     '/a[/ {print}',
     '/a',

@@ -23,7 +23,7 @@ const NAME = /[A-Za-z_]\w*/y
 const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)/y
 const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
 /** A bracket holds neither a slash, nor a backslash, nor another bracket, but for the named classes. None begins like `/=`. */
-const PATTERN = /\/(?![=/*])(?:[^/\\\n[]|\\[^\n]|\[\^?(?:[^\][\\/\n]|\[:[a-z]+:\])+\])+\//y
+const PATTERN = /\/(?![=/*])(?:[^/\\\n[]|\\[^\n]|\[(?:\^(?!\])|(?!\^))(?:[^\][\\/\n]|\[:[a-z]+:\])+\])+\//y
 const SIGN = /\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[-+*/%^=!<>~?:,;(){}[\]$\n]/y
 
 /** What the token before says about a `/`: it divides, it opens a pattern, or nobody should have to tell. */

@@ -1,5 +1,4 @@
-/** What a repository's own settings may make git do. Those that name no program are listed here; any other is a reason to ask. */
-import { wordList } from '../../word-list.js'
+/** What a repository's own settings may make git do. Those that name no program are listed here, once for all who judge them. */
 
 /** What settings say beyond what is harmless whatever they say. */
 export type RepositorySettings = {
@@ -11,6 +10,10 @@ export type RepositorySettings = {
   odd?: string
   /** The first that makes contact with others something else than a connection to a server. */
   oddRemote?: string
+  /** The first that makes contact by a program of its own: `helper::address`. */
+  helper?: string
+  /** The first that makes git fetch what is missing, even while it only looks. */
+  lazy?: string
 }
 
 const BOOLEAN = /^(?:|true|false|yes|no|on|off|1|0)$/i
@@ -18,7 +21,7 @@ const WITHOUT_SIGNING = /^(?:false|no|off|0)$/i
 
 /** Any value is harmless. `*` is whatever stands in quotes behind the name of a section, or any name at the end. */
 const HARMLESS = new Set(
-  wordList(`
+  words(`
     core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode core.symlinks
     core.autocrlf core.eol core.safecrlf core.quotepath core.abbrev core.compression core.loosecompression core.bigfilethreshold
     core.preloadindex core.untrackedcache core.trustctime core.checkstat core.protecthfs core.protectntfs core.sharedrepository
@@ -51,6 +54,9 @@ const HARMLESS = new Set(
     lfs.repositoryformatversion lfs.*.access lfs.*.locksverify
   `),
 )
+
+/** As a clone without all objects has them. */
+const LAZY = new Set(words('extensions.partialclone remote.*.promisor remote.*.partialclonefilter'))
 
 /** Harmless with such values. */
 const HARMLESS_VALUES: Record<string, RegExp> = {
@@ -91,7 +97,7 @@ const SECTION = /^\[([a-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\["\\])*)")?\][ \t]*(?:
 const SETTING = /^([a-z][a-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?$/i
 
 /** Reads a file of settings, line by line. What is written in a less usual way is odd. */
-export function readSettings(text: string): RepositorySettings {
+export function readGitSettings(text: string): RepositorySettings {
   const found: RepositorySettings = {}
   let section: { name: string; part: string | undefined } | undefined
   for (const written of text.split('\n')) {
@@ -126,8 +132,11 @@ function take(
   else if (full === 'core.worktree' && PLAIN_PATH.test(value)) found.worktree = value
   else if (!isHarmless(plain, value)) {
     const address = plain.map((one) => (Object.hasOwn(ADDRESSES, one) ? ADDRESSES[one] : undefined)).find(Boolean)
-    if (!address) found.odd ??= full
+    if (plain.some((one) => LAZY.has(one))) found.lazy ??= full
+    else if (!address) found.odd ??= full
     else if (!address.test(value)) found.oddRemote ??= full
+    // Quotes are taken out of a value: `ext":":x` is `ext::x`.
+    if (address && /::|["\\]/.test(value)) found.helper ??= full
   }
 }
 
@@ -136,4 +145,8 @@ function isHarmless(names: readonly string[], value: string): boolean {
     const values = Object.hasOwn(HARMLESS_VALUES, name) ? HARMLESS_VALUES[name] : undefined
     return values ? values.test(value) : HARMLESS.has(name)
   })
+}
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/)
 }
