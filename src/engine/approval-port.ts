@@ -1,6 +1,5 @@
 /** Permission as the loop sees it: rules judge a call, somebody is asked, and what they grant for good is kept. */
-import type { AskPreview, AskReason } from '../protocol/ask-details.js'
-import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
+import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 import type { EngineTool, PermissionFacts, ToolCall } from './tool-port.js'
 
 export type PermissionQuestion = {

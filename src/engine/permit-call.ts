@@ -55,7 +55,15 @@ async function askAbout(
   const { suggestions, blockedPath, onlyAPerson, details } = decision
   const decisionReason = verdict.decision === 'ask' ? verdict.reason : decision.decisionReason
   const { warning } = tool
-  const question = { call, suggestions, blockedPath, decisionReason, warning, onlyAPerson, details }
+  const question = {
+    call,
+    suggestions,
+    blockedPath,
+    decisionReason,
+    warning,
+    onlyAPerson,
+    ...(details ? { details } : {}),
+  }
   const settle = (answer: Extract<EngineEvent, { type: 'settled' }>['answer']) =>
     ports.emit({ type: 'settled', call, answer })
 

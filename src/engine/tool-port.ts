@@ -1,6 +1,7 @@
 /** Tools as the loop sees them: a call, what it would touch, what came of it. */
-import type { AskPreview } from '../protocol/ask-details.js'
+
 import type { ToolResultContent } from '../protocol/content.js'
+import type { AskPreview } from '../protocol/permission-types.js'
 
 /** What a call would touch, stated by the tool, judged by the permission engine. Paths are absolute. */
 export type PermissionFacts =

@@ -1,7 +1,7 @@
 /** What waits for a person, and what a person can say to it. */
-import type { AskPreview, AskReason } from '../protocol/ask-details.js'
+
 import type { ElicitationRequest, ElicitationResult } from '../protocol/mcp-servers.js'
-import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
+import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 
 /** Who did something, as the face knows them: the name of an editor, a token, a user. */
 export type Person = { name: string; face?: string }

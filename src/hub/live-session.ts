@@ -24,7 +24,7 @@ export type LiveSessionPorts = {
 /** What only readers of this kind need; the log keeps deltas apart from it. */
 const WATCHED: Options = {
   ...{ includePartialMessages: true, includeToolOutput: true, includeHookEvents: true, forwardSubagentText: true },
-  ...{ enableFileCheckpointing: true, askDetails: true, commandLifecycle: true },
+  ...{ enableFileCheckpointing: true, askDetails: true, includeNotices: true, mcpWait: false },
 }
 
 export class LiveSession {
@@ -182,8 +182,7 @@ export class LiveSession {
     const { log } = this.#ports
     if (message.type === 'stream_event' || (message.type === 'tool_progress' && message.output !== undefined))
       log.addDelta(message)
-    else if (message.type === 'system' && message.subtype === 'command_lifecycle')
-      this.#promptMoved(message.command_uuid, message.state)
+    else if (message.type === 'command_lifecycle') this.#promptMoved(message.command_uuid, message.state)
     else log.add({ kind: 'message', data: message })
     if (message.type === 'system' && message.subtype === 'init') {
       this.#inTurn = true

@@ -1,11 +1,11 @@
 /** The control protocol: requests and answers that travel beside the messages, in both directions. */
-import type { AskPreview, AskReason } from './ask-details.js'
+
 import type { UUID } from './content.js'
 import type { HookEvent, HookInput } from './hooks.js'
 import type { JSONRPCMessage, McpServerConfigForProcessTransport } from './mcp-servers.js'
 import type { SDKMessage, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand, SummaryRequest } from './options.js'
-import type { PermissionMode, PermissionUpdate } from './permission-types.js'
+import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from './permission-types.js'
 
 // ── host → agent ─────────────────────────────────────────────────────────────
 

@@ -1,5 +1,4 @@
 /** Every type name the package exports: all of the original's public names, and ours. `src/index.ts` re-exports this file. */
-export type { AskCommandPart, AskPreview, AskReason } from './ask-details.js'
 export type {
   AssistantMessage,
   BrowserStateBlockParam,
@@ -219,6 +218,9 @@ export type {
   ThinkingEnabled,
 } from './options.js'
 export type {
+  AskCommandPart,
+  AskPreview,
+  AskReason,
   CanUseTool,
   ExplainPermissionOptions,
   PermissionBehavior,

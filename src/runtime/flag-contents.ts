@@ -1,9 +1,9 @@
 /** What flags bring as JSON or as files: system prompts, agents, MCP servers. What can't be used is refused, never left out. */
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
+import { checkControlRequest } from '../protocol/check-request.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
-import { checkControlRequest } from '../protocol/validate.js'
 import type { Configuration, Refusal } from './configuration.js'
 
 type Place = { cwd: string; files: FileSystem }

@@ -3,7 +3,7 @@
 import type { BackgroundPort } from '../engine/background-port.js'
 import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
 import type { ToolPlatform } from '../platform/platform.js'
-import type { AskPreview } from '../protocol/ask-details.js'
+import type { AskPreview } from '../protocol/permission-types.js'
 
 export type JsonSchema = Record<string, unknown>
 

@@ -27,8 +27,8 @@ test('a prompt is taken, worked on and done; nothing runs before it', async () =
     (item) => item.kind === 'state' && item.data.status === 'idle' && item.seq > 2,
   )
   assert.deepEqual(story(items), [
-    ...['state cwd status title', 'prompt queued a', 'prompt started a', 'state status', 'system/init'],
-    ...['state model mode', 'assistant', 'result', 'prompt done a', 'state status'],
+    ...['state cwd status title', 'prompt queued a', 'system/init', 'state model mode'],
+    ...['state status', 'prompt started a', 'assistant', 'result', 'prompt done a', 'state status'],
   ])
   assert.deepEqual(
     entriesOf(items).map(({ seq }) => seq),

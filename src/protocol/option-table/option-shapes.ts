@@ -48,6 +48,7 @@ export const OPTION_SHAPES: Record<keyof Options, Schema> = {
   agentTeams: yesNo,
   agents: each(agent),
   allowDangerouslySkipPermissions: yesNo,
+  askDetails: yesNo,
   allowedTools: texts,
   backgroundCeilingMs: {},
   betas: texts,

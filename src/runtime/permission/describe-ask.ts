@@ -2,7 +2,7 @@
 import type { DecideContext, EngineTool, PermissionFacts, ToolCall } from '../../engine/ports.js'
 import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
 import { reasonOf } from '../../permissions/reasons.js'
-import type { AskPreview, AskReason } from '../../protocol/ask-details.js'
+import type { AskPreview, AskReason } from '../../protocol/permission-types.js'
 
 export async function describeAsk(
   permissions: Permissions,

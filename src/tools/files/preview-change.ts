@@ -1,5 +1,5 @@
 /** A change to a file as somebody sees it who is asked about it: both texts, bounded, with the lines counted. */
-import type { AskPreview } from '../../protocol/ask-details.js'
+import type { AskPreview } from '../../protocol/permission-types.js'
 import { structuredPatch } from './structured-patch.js'
 
 /** Characters of both texts together. */
