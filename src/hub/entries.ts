@@ -29,8 +29,8 @@ export type LogItem = Entry | Delta
 /** What becomes of a prompt. Each ends exactly once: `done`, `interrupted` or `removed`. */
 export type PromptChange =
   | { change: 'queued'; prompt: Prompt }
-  /** It is being worked on; `joined`: as part of the turn that was running. */
-  | { change: 'started'; id: string; joined?: true }
+  /** It is being worked on; `message`: its `uuid` in the transcript; `joined`: as part of the turn that was running. */
+  | { change: 'started'; id: string; message: string; joined?: true }
   /** `result` is the `uuid` of its result message. */
   | { change: 'done'; id: string; result: string }
   /** The process ended, or the agent did, before there was a result. */

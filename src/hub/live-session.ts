@@ -58,14 +58,14 @@ export class LiveSession {
   }
 
   async send(prompt: NewPrompt): Promise<Receipt> {
-    const { log, state, newId } = this.#ports
+    const { log, state } = this.#ports
     const before = state.known.get(prompt.id)
     if (before !== undefined) {
       await log.flushed()
       return { id: prompt.id, seq: before, repeated: true }
     }
     const { when = 'queue' } = prompt
-    const taken: Prompt = { ...prompt, when, uuid: newId() }
+    const taken: Prompt = { ...prompt, when }
     const seq = log.add({ kind: 'prompt', data: { change: 'queued', prompt: taken } })
     await log.flushed()
     this.#handOut()
@@ -89,13 +89,16 @@ export class LiveSession {
   async interrupt(scope: 'turn' | 'all' | { task: string }): Promise<void> {
     const { state, log } = this.#ports
     if (scope === 'all') {
-      for (const { id } of state.waiting.filter((prompt) => !this.#given.has(prompt.uuid)))
+      for (const { id } of state.waiting.filter((prompt) => !this.#isGiven(prompt)))
         log.add({ kind: 'prompt', data: { change: 'removed', id } })
     }
-    const query = await this.#query
+    const query = await this.#query?.catch(() => undefined)
     if (!query) return log.flushed()
-    if (typeof scope === 'object') await query.stopTask(scope.task)
-    else await query.interrupt({ scope })
+    const stopped = typeof scope === 'object' ? query.stopTask(scope.task) : query.interrupt({ scope })
+    await stopped.catch((error: unknown) => {
+      // It has ended by itself.
+      if (!KedgeError.isInstance(error) || error.code !== 'query_closed') throw error
+    })
     await log.flushed()
   }
 
@@ -131,27 +134,33 @@ export class LiveSession {
 
   #mustWait(id: string): void {
     const prompt = this.#ports.state.waiting.find((waiting) => waiting.id === id)
-    if (!prompt || this.#given.has(prompt.uuid))
+    if (!prompt || this.#isGiven(prompt))
       throw new KedgeError('prompt_not_found', `No prompt ${id} waits in session ${this.#ports.session}.`)
+  }
+
+  #isGiven({ id }: Prompt): boolean {
+    return [...this.#given.values()].some((given) => given.id === id)
   }
 
   /** Gives the agent what it may have now. */
   #handOut(): void {
     if (this.#closing) return
     for (const prompt of [...this.#ports.state.waiting]) {
-      if (this.#given.has(prompt.uuid)) continue
+      if (this.#isGiven(prompt)) continue
       const isFree = !this.#inTurn && this.#given.size === 0
       if (!isFree && prompt.when === 'queue') continue
-      this.#given.set(prompt.uuid, prompt)
       void this.#give(prompt)
     }
   }
 
-  async #give({ uuid, content }: Prompt): Promise<void> {
-    const { session } = this.#ports
+  async #give(prompt: Prompt): Promise<void> {
+    const { session, newId } = this.#ports
+    // Another one each time: an agent drops what it has been given before, also by a process that was killed.
+    const uuid = newId()
+    this.#given.set(uuid, prompt)
+    const { content } = prompt
     const message: SDKUserMessage = {
-      ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: session },
-      uuid: uuid as UUID, // made by `newId`
+      ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: session, uuid },
     }
     try {
       await (await this.started()).send(message)
@@ -205,7 +214,7 @@ export class LiveSession {
     const { id } = prompt
     if (to === 'started') {
       const joined = state.started.length > 0
-      log.add({ kind: 'prompt', data: { change: 'started', id, ...(joined ? { joined } : {}) } })
+      log.add({ kind: 'prompt', data: { change: 'started', id, message: uuid, ...(joined ? { joined } : {}) } })
     } else {
       this.#given.delete(uuid)
       if (to === 'completed') log.add({ kind: 'prompt', data: { change: 'done', id, result: this.#lastResult } })
@@ -223,7 +232,7 @@ export class LiveSession {
     asks.withdrawAll('The agent has ended.')
     const reason = failure === undefined ? 'The agent has ended.' : textOf(failure)
     // An agent that could not start is not started again for the same prompt.
-    const lost = state.waiting.filter(({ uuid }) => failure !== undefined && this.#given.has(uuid))
+    const lost = failure === undefined ? [] : state.waiting.filter((prompt) => this.#isGiven(prompt))
     this.#interrupted(reason)
     for (const { id } of lost) log.add({ kind: 'prompt', data: { change: 'interrupted', id, reason } })
     if (failure !== undefined) {

@@ -13,7 +13,7 @@ export type NewPrompt = {
   by?: Person
 }
 
-export type Prompt = NewPrompt & { when: PromptTiming /** What it is called in the transcript. */; uuid: string }
+export type Prompt = NewPrompt & { when: PromptTiming }
 
 /** `seq`: the log's entry that says it was taken. `repeated`: it was taken before. */
 export type Receipt = { id: string; seq: number; repeated: boolean }

@@ -10,13 +10,12 @@ function after(...bodies: EntryBody[]) {
   return state
 }
 const prompt = (data: PromptChange): EntryBody => ({ kind: 'prompt', data })
-const queued = (id: string) =>
-  prompt({ change: 'queued', prompt: { id, content: id, when: 'queue', uuid: `uuid-${id}` } })
+const queued = (id: string) => prompt({ change: 'queued', prompt: { id, content: id, when: 'queue' } })
 const ids = (prompts: readonly { id: string }[]) => prompts.map(({ id }) => id)
 
 describe('the state of a session', () => {
   it('has the prompts that wait and those that are worked on', () => {
-    const state = after(queued('a'), queued('b'), queued('c'), prompt({ change: 'started', id: 'b' }))
+    const state = after(queued('a'), queued('b'), queued('c'), prompt({ change: 'started', id: 'b', message: 'm' }))
     assert.deepEqual([ids(state.waiting), ids(state.started)], [['a', 'c'], ['b']])
     assert.deepEqual(
       [...state.known],
@@ -35,7 +34,7 @@ describe('the state of a session', () => {
       { change: 'removed', id: 'a' },
     ]
     for (const end of ends) {
-      const started = after(queued('a'), prompt({ change: 'started', id: 'a' }), prompt(end))
+      const started = after(queued('a'), prompt({ change: 'started', id: 'a', message: 'm' }), prompt(end))
       assert.deepEqual([started.waiting, started.started, started.known.get('a')], [[], [], 1])
       assert.deepEqual(after(queued('a'), prompt(end)).waiting, [])
     }

@@ -224,11 +224,9 @@ test('rewinding undoes files, the conversation, or both, after saying what', asy
   await readUntil(desk.hub, session, isEndOf('1'))
   await desk.hub.send(session, { id: '2', content: 'write it' })
   const items = await readUntil(desk.hub, session, isEndOf('2'))
-  const queued = items.find(
-    (item) => item.kind === 'prompt' && item.data.change === 'queued' && item.data.prompt.id === '2',
+  const [message = ''] = items.flatMap(({ kind, data }) =>
+    kind === 'prompt' && data.change === 'started' && data.id === '2' ? [data.message] : [],
   )
-  assert.ok(queued?.kind === 'prompt' && queued.data.change === 'queued')
-  const message = queued.data.prompt.uuid
   const path = join(desk.options.cwd, 'a.txt')
   const plan = await desk.hub.rewind(session, { message, what: 'both', dryRun: true })
   assert.deepEqual(plan.files, [path])
