@@ -27,7 +27,10 @@ export class Hub {
   #closed = false
 
   constructor(ports: HubPorts) {
-    this.#ports = { ...ports, storedInfo: (session) => ports.library.getSessionInfo(session) }
+    this.#ports = {
+      ...ports,
+      storedInfo: (session, cwd) => ports.library.getSessionInfo(session, cwd === undefined ? {} : { dir: cwd }),
+    }
   }
 
   /** A new session. Nothing runs before its first prompt. */

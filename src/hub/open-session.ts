@@ -20,8 +20,8 @@ export type OpenSessionPorts = {
   newId(): UUID
   hash(text: string): Promise<string>
   startQuery(options: Options): Query
-  /** What is stored of the conversation; undefined when nothing was said in it. */
-  storedInfo(session: string): Promise<SDKSessionInfo | undefined>
+  /** What is stored of the conversation; undefined when nothing was said in it. With `cwd` one folder is looked through. */
+  storedInfo(session: string, cwd?: string): Promise<SDKSessionInfo | undefined>
   /** For every agent. */
   options: Options
   askTimeoutMs: number | undefined
@@ -49,7 +49,7 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
   const live = new LiveSession({
     ...{ session, log, state, asks: desk, newId },
     async start(own) {
-      const isStored = (await ports.storedInfo(session)) !== undefined
+      const isStored = (await ports.storedInfo(session, state.cwd)) !== undefined
       const at = resumeAt === undefined ? {} : { resumeSessionAt: resumeAt }
       resumeAt = undefined
       return ports.startQuery({
@@ -84,7 +84,7 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
     },
     async info(): Promise<SessionInfo> {
       await log.flushed()
-      const known = await ports.storedInfo(session)
+      const known = await ports.storedInfo(session, state.cwd)
       return infoOf(session, state, known?.customTitle ?? known?.summary)
     },
     async queue(): Promise<Prompt[]> {
