@@ -161,6 +161,7 @@ export type {
   SDKBackgroundTasksChangedMessage,
   SDKCommandLifecycleMessage,
   SDKCompactBoundaryMessage,
+  SDKConversationResetMessage,
   SDKFilesPersistedEvent,
   SDKHookProgressMessage,
   SDKHookResponseMessage,
