@@ -34,11 +34,11 @@ export type SDKUserMessage = {
   uuid?: UUID
   session_id: string
   /** A stamp of the host, as newer releases have it: it comes back in the `result` of its turn. */
-  origin?: MessageOrigin
+  origin?: SDKMessageOrigin
 }
 
 /** Whose message it is. Kedge gives it back as it came. */
-export type MessageOrigin = { kind: string; [key: string]: unknown }
+export type SDKMessageOrigin = { kind: string; [key: string]: unknown }
 
 /** A user message given back to the host (`--replay-user-messages`, local commands). */
 export type SDKUserMessageReplay = Envelope & {
@@ -110,7 +110,7 @@ type ResultFields = Envelope & {
   permission_denials: SDKPermissionDenial[]
   terminal_reason?: TerminalReason
   /** The stamp of the message that began the turn, where the host gave it one. */
-  origin?: MessageOrigin
+  origin?: SDKMessageOrigin
   /** With what the session cost before it was resumed; absent where nothing was before. */
   session_total_cost_usd?: number
   session_model_usage?: Record<string, ModelUsage>

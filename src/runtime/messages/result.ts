@@ -2,7 +2,7 @@
 import type { Ledger } from '../../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {
-  MessageOrigin,
+  SDKMessageOrigin,
   ModelUsage,
   SDKResultError,
   SDKResultMessage,
@@ -26,7 +26,7 @@ export type TurnFacts = {
   /** The answer as data, where it was wanted and given. */
   structured?: { value: unknown }
   /** The host's stamp on the message that began the turn. */
-  origin?: MessageOrigin
+  origin?: SDKMessageOrigin
   /** What still runs in the background. */
   pending?: NonNullable<SDKResultMessage['pending_tasks']>
 }

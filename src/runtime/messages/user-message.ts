@@ -2,7 +2,7 @@
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
-import type { MessageOrigin } from '../../protocol/messages.js'
+import type { SDKMessageOrigin } from '../../protocol/messages.js'
 
 /** Work that was cancelled, for the result that says so. */
 export type Cancelled = {
@@ -21,7 +21,7 @@ export type UserTurnMessage = {
   /** All text in it. */
   text: string
   /** The host's stamp, for the result. */
-  origin?: MessageOrigin
+  origin?: SDKMessageOrigin
   /** It is not the user's: it tells the model that this task is over. */
   task?: BackgroundTask
   /** It is not the user's: the session itself has something to say. */
