@@ -51,6 +51,9 @@ export async function buildAll({ quiet = false } = {}) {
 async function library() {
   const { metafile } = await build({
     ...common,
+    // Its lines are in the stacks of whoever uses it, and Node prints the one that threw.
+    minify: false,
+    minifySyntax: true,
     entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
     absWorkingDir: root,
     outdir: dist,

@@ -33,7 +33,6 @@ export type KedgeErrorCode =
 export class KedgeError extends Error {
   readonly code: KedgeErrorCode
   readonly [marker] = true
-
   constructor(code: KedgeErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.code = code
@@ -56,9 +55,10 @@ export class AbortError extends Error {
   }
 }
 
-type LastResult = { error_code?: string; error_fix?: string }
+/** Of the last result, where it was an error; `reason` is what it said. */
+type LastResult = { error_code?: string; error_fix?: string; reason?: string }
 
-/** The agent program ended with an error; `stderr` holds the last of what it printed. */
+/** The agent ended with an error, and the message says why; `stderr` holds the last of what it printed. */
 export class ProcessExitError extends KedgeError {
   readonly exitCode: number | null
   readonly signal: string | null
@@ -67,13 +67,14 @@ export class ProcessExitError extends KedgeError {
   declare readonly errorCode?: string
   declare readonly fix?: string
 
-  constructor(exitCode: number | null, signal: string | null, stderr: string, last: LastResult = {}) {
-    super(
-      signal ? 'process_signaled' : 'process_exited',
-      signal
-        ? `Claude Code process terminated by signal ${signal}`
-        : `Claude Code process exited with code ${exitCode}`,
-    )
+  /** A process says first what it has always said. Without one the reason is all there is to say. */
+  constructor(exitCode: number | null, signal: string | null, stderr: string, last: LastResult = {}, isProcess = true) {
+    const ended = signal
+      ? `Claude Code process terminated by signal ${signal}`
+      : `Claude Code process exited with code ${exitCode}`
+    const reason = last.reason || (isProcess ? '' : stderr.trim())
+    const bare = reason || `The agent ended with an error (${exitCode})`
+    super(signal ? 'process_signaled' : 'process_exited', isProcess ? [ended, reason].filter(Boolean).join(': ') : bare)
     this.exitCode = exitCode
     this.signal = signal
     this.stderr = stderr
@@ -85,9 +86,13 @@ export class ProcessExitError extends KedgeError {
 /** An option that is wrong or can't be honoured; `option` names it. */
 export class ConfigurationError extends KedgeError {
   readonly option: string
-
   constructor(option: string, message: string, code: KedgeErrorCode = 'invalid_option') {
     super(code, message)
     this.option = option
   }
 }
+
+// In words: a bundler may call a class something else.
+KedgeError.prototype.name = 'KedgeError'
+ProcessExitError.prototype.name = 'ProcessExitError'
+ConfigurationError.prototype.name = 'ConfigurationError'

@@ -6,7 +6,7 @@
 /** What 0.3 has beside 0.2.50. Hosts of that line say which they are. */
 const OF_NEWER = new Set([
   ...['api_retry', 'permission_denied', 'informational', 'mirror_error'],
-  ...['task_progress', 'task_updated', 'background_tasks_changed'],
+  ...['task_progress', 'task_updated', 'background_tasks_changed', 'conversation_reset'],
 ])
 const OURS = new Set(['command_lifecycle', 'model_fallback'])
 

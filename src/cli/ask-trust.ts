@@ -13,7 +13,7 @@ import { tell } from './terminal-output.js'
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
 export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const sources = settingSources(flags)
-  if (namesTrust(flags) || !sources.some((source) => source !== 'user')) return []
+  if (namesTrust(flags, process.env) || !sources.some((source) => source !== 'user')) return []
   const { env } = process
   const cwd = process.cwd()
   const home = homeFolder(env)

@@ -33,7 +33,12 @@ export type SDKUserMessage = {
   tool_use_result?: unknown
   uuid?: UUID
   session_id: string
+  /** A stamp of the host, as newer releases have it: it comes back in the `result` of its turn. */
+  origin?: SDKMessageOrigin
 }
+
+/** Whose message it is. Kedge gives it back as it came. */
+export type SDKMessageOrigin = { kind: string; [key: string]: unknown }
 
 /** A user message given back to the host (`--replay-user-messages`, local commands). */
 export type SDKUserMessageReplay = Envelope & {
@@ -104,6 +109,8 @@ type ResultFields = Envelope & {
   modelUsage: Record<string, ModelUsage>
   permission_denials: SDKPermissionDenial[]
   terminal_reason?: TerminalReason
+  /** The stamp of the message that began the turn, where the host gave it one. */
+  origin?: SDKMessageOrigin
   /** With what the session cost before it was resumed; absent where nothing was before. */
   session_total_cost_usd?: number
   session_model_usage?: Record<string, ModelUsage>
@@ -311,6 +318,12 @@ export type SDKInformationalMessage = Envelope & {
   /** The facts, by name; which there are depends on the code. */
   details?: Record<string, string | null>
 }
+/** The conversation was cleared: what follows knows nothing of what was before. */
+export type SDKConversationResetMessage = Envelope & {
+  type: 'conversation_reset'
+  new_conversation_id: string
+  trigger: 'clear'
+}
 /** What became of a user message that had a `uuid`. */
 export type SDKCommandLifecycleMessage = Envelope & {
   type: 'command_lifecycle'
@@ -395,4 +408,5 @@ export type SDKMessage =
   | SDKInformationalMessage
   | SDKMirrorErrorMessage
   | SDKCommandLifecycleMessage
+  | SDKConversationResetMessage
   | SDKSessionStateChangedMessage

@@ -1,10 +1,14 @@
 /** Types of the tools that callers write themselves: `tool()` and `createSdkMcpServer()`. */
-import type { ZodRawShape as Zod3RawShape } from 'zod/v3'
-import type { ZodRawShape as Zod4RawShape } from 'zod/v4'
 import type { CallToolResult, McpServerInstance, ToolAnnotations } from './mcp-servers.js'
 
-/** `{ name: z.string(), … }`, made with zod 3, zod 4 or zod mini. */
-export type AnyZodRawShape = Zod3RawShape | Zod4RawShape
+/**
+ * `{ name: z.string(), … }`, made with zod 3, zod 4 or zod mini. By what tells them apart, not by zod's own types: depending on how
+ * a program resolves modules, ours would be another declaration of the same classes, and comparing the two never ends.
+ */
+export type AnyZodRawShape = { [name: string]: Zod3Field | Zod4Field }
+/** Any output: inference takes the real one. */
+type Zod3Field = { readonly _output: unknown; readonly _def: object }
+type Zod4Field = { readonly _zod: { readonly output: unknown; readonly def: object } }
 
 /** The arguments a handler gets for a shape. */
 export type InferShape<T extends AnyZodRawShape> = {

@@ -15,6 +15,8 @@ type LineBase = {
   timestamp: string
   slug?: string
   agentId?: string
+  /** Of a sub-agent's line: the call that started it. */
+  parentToolUseID?: string
 }
 
 export type TranscriptUserLine = LineBase & {

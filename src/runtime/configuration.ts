@@ -20,6 +20,8 @@ export type DebugSettings = {
   on: boolean
   /** Undefined: stderr. */
   file?: string
+  /** Lines begin as those of the original do, which programs look for. */
+  stamped?: true
   kinds: ReadonlySet<DebugKind>
   /** Set where a timeline is written: a line for what no message tells. */
   note?(kind: DebugKind, text: string): void

@@ -14,7 +14,9 @@ export function readDebug(
   const file = flags.text('debug-file')
   const filter = flags.text('debug') ?? (flags.has('mcp-debug') && !flags.has('debug') ? 'mcp' : undefined)
   const asked = flags.has('debug') || flags.has('debug-to-stderr') || filter !== undefined || file !== undefined
-  if (asked) return { on: true, ...(file === undefined ? {} : { file: resolve(cwd, file) }), kinds: debugKinds(filter) }
+  const place = file === undefined ? {} : { file: resolve(cwd, file) }
+  const stamp = flags.has('debug-to-stderr') ? { stamped: true as const } : {}
+  if (asked) return { on: true, ...place, ...stamp, kinds: debugKinds(filter) }
   const value = KEDGE_DEBUG?.trim() ?? ''
   const isOn = readSwitch(value)
   if (isOn !== undefined) return { on: isOn, kinds: debugKinds(undefined) }

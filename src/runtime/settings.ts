@@ -63,7 +63,7 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
       checkpoints: isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
       sources: settingSources(flags),
-      trusted: namesTrust(flags),
+      trusted: namesTrust(flags, env),
       reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
       servers: [],
       projectServers: { enabled: undefined, disabled: [] },
@@ -130,8 +130,9 @@ export function settingSources(flags: FlagReader): SettingSource[] {
 }
 
 /** A host that names what comes with the folder trusts it; of a person's command line only the flag says so. */
-export function namesTrust(flags: FlagReader): boolean {
-  const isDriven = flags.text('input-format') === 'stream-json'
+export function namesTrust(flags: FlagReader, { CLAUDE_CODE_ENTRYPOINT: entry = '' }: Environment): boolean {
+  // Some hosts start the command once for each prompt; they say what they are.
+  const isDriven = flags.text('input-format') === 'stream-json' || entry.startsWith('sdk-')
   const named = flags.list('setting-sources') ?? []
   return flags.has('trust') || (isDriven && named.some((source) => source !== 'user'))
 }

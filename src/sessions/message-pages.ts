@@ -60,6 +60,7 @@ function toMessages(wanted: readonly Entry[], lines: ReadonlyMap<string, object>
     const line = lines.get(uuid)
     if (!line || (type !== 'user' && type !== 'assistant' && type !== 'system')) return []
     const timestamp: unknown = Reflect.get(line, 'timestamp')
+    const parent: unknown = Reflect.get(line, 'parentToolUseID')
     return [
       {
         type,
@@ -67,7 +68,7 @@ function toMessages(wanted: readonly Entry[], lines: ReadonlyMap<string, object>
         uuid: uuid as UUID,
         session_id: sessionId,
         message: Reflect.get(line, 'message'),
-        parent_tool_use_id: null,
+        parent_tool_use_id: typeof parent === 'string' ? parent : null,
         parent_agent_id: null,
         ...(typeof timestamp === 'string' ? { timestamp } : {}),
       },

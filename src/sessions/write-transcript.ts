@@ -27,8 +27,9 @@ export type TranscriptOptions = {
   /** The line new ones follow, when a session goes on. */
   parent: string | null
   now(): number
-  /** It is a sub-agent's own. */
+  /** It is a sub-agent's own, which was started by that call. */
   agentId?: string
+  parentToolUseId?: string
   newId(): UUID
 }
 
@@ -73,6 +74,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       version: COMPATIBLE_VERSION,
       gitBranch: branch,
       ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
+      ...(options.parentToolUseId === undefined ? {} : { parentToolUseID: options.parentToolUseId }),
     }
   }
   let latest = 0

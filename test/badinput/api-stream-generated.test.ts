@@ -112,7 +112,7 @@ test('every kind of status, with and without retry-after: one result that names 
     const text = result?.subtype === 'success' ? result.result : ''
     try {
       assert.deepEqual(outcome(result).slice(0, 3), ['success', true, 'api_error'])
-      assert.equal(forever.error instanceof Error && forever.error.message, 'Claude Code process exited with code 1')
+      assert.equal(forever.error instanceof Error && forever.error.message, text)
       if (fault.status !== 401) assert.ok(text.startsWith(`API Error: ${fault.status} `), text)
       assert.deepEqual([forever.requests.length, retries(forever.messages).length], [1 + repeats, repeats])
       assert.equal(outcome(once.results[0])[3], repeats ? 'Fine.' : text)

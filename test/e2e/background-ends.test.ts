@@ -70,7 +70,7 @@ for (const [name, options, reason] of [
         ['background_cancelled', 0, undefined],
       )
       assert.equal(server.requests.length, 2)
-      assert.equal(run.error instanceof Error && run.error.message, 'Claude Code process exited with code 1')
+      assert.match(String(run.error), /^ProcessExitError: (Claude Code process exited with code 1: )?[^C]/)
     },
   )
 }

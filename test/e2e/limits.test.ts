@@ -220,7 +220,7 @@ describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
     assert.deepEqual(played.models, [MODEL, MODEL, HAIKU, HAIKU])
     assert.equal(fallbacks(played.messages).length, 1)
     assert.deepEqual(played.outcome.slice(0, 3), ['success', true, 'api_error'])
-    assert.equal(played.error instanceof Error && played.error.message, 'Claude Code process exited with code 1')
+    assert.match(String(played.error), /^ProcessExitError: API Error: /)
   })
 
   test('without a fallbackModel overloaded answers are retried as often as allowed', async () => {

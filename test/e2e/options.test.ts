@@ -54,7 +54,7 @@ function assertRefused(run: Run<SDKMessage>, why: RegExp, code: string): void {
   )
   assert.match(result?.subtype !== 'success' ? (result?.errors.join('\n') ?? '') : '', why)
   assert.ok(run.error instanceof ProcessExitError)
-  assert.equal(run.error.message, 'Claude Code process exited with code 1')
+  assert.match(run.error.message.replace(/^Claude Code process exited with code 1: /, ''), why)
 }
 
 describe('options', { concurrency: 8 }, () => {
@@ -557,7 +557,7 @@ describe('options', { concurrency: 8 }, () => {
     () => ['Hi.', 'Hi.', 'Hi.'],
     {},
     async ({ options }) => {
-      const timeline = /^\[kedge [\d.]+\] ← request +initialize [\s\S]*^\[kedge [\d.]+\] → result +success/m
+      const timeline = /\[kedge [\d.]+\] ← request +initialize [\s\S]*\[kedge [\d.]+\] → result +success/
       const prompt = 'My key is sk-ant-api03-abcdef'
       const debug = listening({ ...options, debug: true })
       await collect(query({ prompt, options: debug }))

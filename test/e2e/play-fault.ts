@@ -79,7 +79,8 @@ async function playAlone({ turns, options: overrides = {}, env, server: serverOp
   checkClean(run.messages)
   if (result.is_error) {
     assert.ok(run.error instanceof Error)
-    assert.equal(run.error.message, 'Claude Code process exited with code 1')
+    const said = result.subtype === 'success' ? result.result : result.errors.join('\n')
+    assert.equal(run.error.message.replace(/^Claude Code process exited with code 1: /, ''), said.slice(0, 2000))
   } else {
     assert.equal(run.error, undefined)
   }

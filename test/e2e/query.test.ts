@@ -234,10 +234,11 @@ for (const isolation of ISOLATIONS) {
     assert.equal(run.result?.terminal_reason, 'not_authenticated')
     assert.match(
       run.result?.subtype === 'success' ? run.result.result : '',
-      /^Not logged in · Please run \/login\n[\s\S]*ANTHROPIC_API_KEY[\s\S]*practice/,
+      /^Not logged in · No API key was found\n[\s\S]*ANTHROPIC_API_KEY[\s\S]*practice/,
     )
     assert.ok(run.error instanceof Error)
-    assert.equal(run.error.message, 'Claude Code process exited with code 1')
+    assert.match(run.error.message, /^(Claude Code process exited with code 1: )?Not logged in/)
+    assert.equal(run.error.message.startsWith('Claude'), options.isolation === 'process')
     assert.equal('code' in run.error && run.error.code, 'process_exited')
   })
 }

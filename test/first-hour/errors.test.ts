@@ -30,7 +30,7 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
   const cases: Record<string, Case> = {
     'no key': {
       code: 'not_authenticated',
-      text: /^Not logged in · Please run \/login\n/,
+      text: /^Not logged in · No API key was found\n/,
       fix: /^Set ANTHROPIC_API_KEY .*practice.*`kedge doctor`/,
       env: { ANTHROPIC_API_KEY: undefined },
     },
@@ -107,7 +107,7 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
       assert.match(result?.error_fix ?? '', wrong.fix)
       assert.deepEqual([result?.is_error, result?.error_code], [true, wrong.code])
       assert.ok(error instanceof ProcessExitError)
-      assert.equal(error.message, 'Claude Code process exited with code 1')
+      assert.equal(error.message, text)
       assert.deepEqual([error.code, error.errorCode, error.fix], ['process_exited', wrong.code, result?.error_fix])
 
       const args = ['-p', 'Hi.', ...(options.model ? ['--model', options.model] : [])]

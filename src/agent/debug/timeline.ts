@@ -43,7 +43,10 @@ function createWriter(
   const started = platform.clock.monotonic()
   return (kind, text) => {
     if (!debug.kinds.has(kind)) return
-    const line = `[kedge ${seconds(platform.clock.monotonic() - started)}] ${mask(text)}\n`
+    const { clock } = platform
+    const since = `[kedge ${seconds(clock.monotonic() - started)}]`
+    const head = debug.stamped ? `${new Date(clock.now()).toISOString()} [DEBUG] ${since}` : since
+    const line = `${head} ${mask(text)}\n`
     if (debug.file === undefined) return stderr(line)
     try {
       platform.files.appendSync(debug.file, line)

@@ -194,7 +194,7 @@ test('without a credential nothing is sent', async (t) => {
     failure: {
       kind: 'authentication_failed',
       code: 'not_authenticated',
-      text: `Not logged in · Please run /login\n${explanation}`,
+      text: `Not logged in · No API key was found\n${explanation}`,
       status: null,
     },
   })

@@ -152,6 +152,6 @@ test('other texts', () => {
     text: 'API Error: 200 from h:1 is not an answer of a model: content type text/html',
     status: 200,
   })
-  assert.equal(notLoggedIn('Set a key.').text, 'Not logged in · Please run /login\nSet a key.')
+  assert.equal(notLoggedIn('Set a key.').text, 'Not logged in · No API key was found\nSet a key.')
   assert.equal(redact('key sk-12345678 and x', ['sk-12345678', 'x', '']), 'key [redacted] and x')
 })

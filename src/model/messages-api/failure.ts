@@ -97,7 +97,7 @@ export function notLoggedIn(explanation: string): ModelFailure {
   return {
     kind: 'authentication_failed',
     code: 'not_authenticated',
-    text: `Not logged in · Please run /login\n${explanation}`,
+    text: `Not logged in · No API key was found\n${explanation}`,
     status: null,
   }
 }

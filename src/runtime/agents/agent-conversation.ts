@@ -75,10 +75,10 @@ export function createAgentConversation(
   return { conversation, startHooks: ownHooks.start }
 }
 
-function openTranscript({ shared }: Conversation, { id, earlier }: AgentSpec, log: SessionLog) {
+function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: AgentSpec, log: SessionLog) {
   const { files, clock, identity } = shared.platform
   return createTranscript({
-    ...{ files, log, sessionId: shared.sessionId, cwd: shared.settings.cwd, agentId: id },
+    ...{ files, log, sessionId: shared.sessionId, cwd: shared.settings.cwd, agentId: id, parentToolUseId: toolUseId },
     now: clock.now,
     newId: identity.uuid,
     parent: earlier?.leaf ?? null,

@@ -43,6 +43,11 @@ export function createNotices(ports: NoticePorts) {
   return {
     ...taskNotices((message) => void send(system(message))),
     ...stateNotices(ports.reportsState, (message) => void send(system(message))),
+    /** As newer versions tell it; the session stays the one it is. */
+    cleared() {
+      const about = { type: 'conversation_reset' as const, new_conversation_id: ports.identity.uuid() }
+      return send({ ...about, trigger: 'clear', uuid: ports.identity.uuid(), session_id: ports.sessionId })
+    },
     lifecycle(uuid: UUID | undefined, state: SDKCommandLifecycleMessage['state']) {
       if (uuid === undefined) return
       const about = { type: 'command_lifecycle' as const, command_uuid: uuid, state }

@@ -1,7 +1,13 @@
 /** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
 import type { Ledger } from '../../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
-import type { ModelUsage, SDKResultError, SDKResultMessage, TerminalReason } from '../../protocol/messages.js'
+import type {
+  SDKMessageOrigin,
+  ModelUsage,
+  SDKResultError,
+  SDKResultMessage,
+  TerminalReason,
+} from '../../protocol/messages.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 
 export type TurnFacts = {
@@ -19,6 +25,8 @@ export type TurnFacts = {
   denials: SDKPermissionDenial[]
   /** The answer as data, where it was wanted and given. */
   structured?: { value: unknown }
+  /** The host's stamp on the message that began the turn. */
+  origin?: SDKMessageOrigin
   /** What still runs in the background. */
   pending?: NonNullable<SDKResultMessage['pending_tasks']>
 }
@@ -86,6 +94,7 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     uuid,
     terminal_reason: facts.reason,
     ...(facts.pending && facts.pending.length > 0 ? { pending_tasks: facts.pending } : {}),
+    ...(facts.origin ? { origin: facts.origin } : {}),
     ...(facts.errorCode ? { error_code: facts.errorCode } : {}),
     ...(facts.errorFix ? { error_fix: facts.errorFix } : {}),
     ...(totals.session

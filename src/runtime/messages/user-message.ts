@@ -1,6 +1,8 @@
 /** Checks a user message from a host before it can reach the model: what the API would refuse is refused here, by name. */
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
+import { isObject } from '../../protocol/json.js'
+import type { SDKMessageOrigin } from '../../protocol/messages.js'
 
 /** Work that was cancelled, for the result that says so. */
 export type Cancelled = {
@@ -18,6 +20,8 @@ export type UserTurnMessage = {
   blocks: ContentBlockParam[]
   /** All text in it. */
   text: string
+  /** The host's stamp, for the result. */
+  origin?: SDKMessageOrigin
   /** It is not the user's: it tells the model that this task is over. */
   task?: BackgroundTask
   /** It is not the user's: the session itself has something to say. */
@@ -56,7 +60,13 @@ export function checkUserMessage(line: object): CheckedMessage {
     if (content.trim() === '') return fail('user message: `content` is empty')
     return {
       ok: true,
-      message: { uuid: asUuid(uuid), content, blocks: [{ type: 'text', text: content }], text: content },
+      message: {
+        uuid: asUuid(uuid),
+        content,
+        blocks: [{ type: 'text', text: content }],
+        text: content,
+        ...stampOf(line),
+      },
     }
   }
   if (!Array.isArray(content)) return fail('user message: `content` must be a string or an array of blocks')
@@ -69,7 +79,12 @@ export function checkUserMessage(line: object): CheckedMessage {
     blocks.push(block as ContentBlockParam)
   }
   const text = blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
-  return { ok: true, message: { uuid: asUuid(uuid), content: blocks, blocks, text } }
+  return { ok: true, message: { uuid: asUuid(uuid), content: blocks, blocks, text, ...stampOf(line) } }
+}
+
+function stampOf(line: object): Pick<UserTurnMessage, 'origin'> {
+  const origin: unknown = Reflect.get(line, 'origin')
+  return isObject(origin) && typeof origin.kind === 'string' ? { origin: { ...origin, kind: origin.kind } } : {}
 }
 
 /** Hosts may use any string as an id; on the wire it is typed as a UUID. */

@@ -36,6 +36,7 @@ const COMMANDS: Record<OwnCommandName, RunCommand> = {
       uuid: conversation.shared.platform.identity.uuid(),
       isMeta: true,
     })
+    await conversation.emitter.cleared()
     conversation.toTell.pending = await conversation.hooks.sessionStart('clear', conversation.model.current(), signal)
     return { text: 'The conversation was cleared.' }
   },

@@ -52,6 +52,7 @@ export async function runUserTurn(
       usage,
       denials: record.denials,
       pending: conversation.shared.background.pending(),
+      ...(message.origin ? { origin: message.origin } : {}),
     },
     totalsOf(conversation.shared.ledger),
     conversation.shared.sessionId,

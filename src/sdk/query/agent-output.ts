@@ -12,7 +12,13 @@ import type { Trace } from './trace-query.js'
 const MAX_UNREAD = 10_000
 
 /** How the last turn ended, as far as errors go; `failure` says why. */
-export type LastResult = { isError: boolean; failure: Pick<SDKResultMessage, 'error_code' | 'error_fix'> }
+export type LastResult = {
+  isError: boolean
+  failure: Pick<SDKResultMessage, 'error_code' | 'error_fix'> & { reason?: string }
+}
+
+/** More of a reason does not help anybody who reads it in an error. */
+const MAX_REASON = 2000
 
 export interface AgentOutput {
   /** Takes all the agent says. Resolves when it has ended; rejects when it can't be understood. */
@@ -60,11 +66,7 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
         noteState(message)
         return false
       case 'result':
-        output.last = {
-          isError: 'is_error' in message && message.is_error === true,
-          // Of our own agent; others have neither field.
-          failure: message as LastResult['failure'],
-        }
+        output.last = readResult(message)
         input.result()
         return true
       default:
@@ -104,6 +106,18 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
     wake: () => wake(),
   }
   return output
+}
+
+function readResult(message: object): LastResult {
+  const isError = 'is_error' in message && message.is_error === true
+  // Of our own agent; others have neither code nor fix.
+  const { error_code, error_fix, errors, result } = message as Partial<SDKResultMessage> & {
+    errors?: unknown
+    result?: unknown
+  }
+  const said = Array.isArray(errors) ? errors.join('\n') : typeof result === 'string' ? result : ''
+  const reason = isError && said !== '' ? { reason: said.slice(0, MAX_REASON) } : {}
+  return { isError, failure: { ...(error_code && { error_code }), ...(error_fix && { error_fix }), ...reason } }
 }
 
 function notUnderstood({ excerpt, tooLong }: MalformedLine): KedgeError {

@@ -77,7 +77,7 @@ export function createQueryEnd(options: QueryEndOptions): QueryEnd {
       const exit = await connection.ended
       const wasClosing = end.isClosing
       finish()
-      const error = exitError(exit, output.last, input.awaitsResult)
+      const error = exitError(exit, output.last, input.awaitsResult, connection.kind === 'process')
       trace?.end(error)
       if (!wasClosing) output.end(error ?? mistake())
     },
@@ -92,15 +92,16 @@ function tellToStop({ own, kind, channel }: AgentConnection): void {
   void channel.send({ type: 'control_request', request_id: 'close', request })
 }
 
-function exitError(exit: AgentExit, last: LastResult, awaitsResult: boolean): Error | undefined {
+function exitError(exit: AgentExit, last: LastResult, awaitsResult: boolean, isProcess: boolean): Error | undefined {
   const { code, signal, stderr, error } = exit
   if (error) return error
-  if (code !== 'unknown') return code === 0 ? undefined : new ProcessExitError(code, signal, stderr, last.failure)
+  if (code !== 'unknown')
+    return code === 0 ? undefined : new ProcessExitError(code, signal, stderr, last.failure, isProcess)
   if (awaitsResult) return new KedgeError('transport_closed', 'The transport ended before the agent had answered')
   return last.isError ? failedTurn(last) : undefined
 }
 
-/** As a process would say it, where there is none that says it. */
+/** Where no process ended that could have said it. */
 function failedTurn({ failure }: LastResult): ProcessExitError {
-  return new ProcessExitError(1, null, '', failure)
+  return new ProcessExitError(1, null, '', failure, false)
 }

@@ -74,6 +74,8 @@ export function isComplete(message: SDKMessage): SDKMessage['type'] {
     case 'auth_status':
     case 'tool_use_summary':
     case 'rate_limit_event':
+    case 'command_lifecycle':
+    case 'conversation_reset':
     case 'prompt_suggestion':
       return message.type
     default: {
