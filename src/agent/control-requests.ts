@@ -149,7 +149,10 @@ async function initialize(
 
 async function rewindFiles(request: SDKControlRewindFilesRequest, { main }: Session): Promise<Answer> {
   if (!main.shared.settings.checkpoints) throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
-  const done = await main.shared.checkpoints.rewind(request.user_message_id, request.dry_run === true)
+  const done = await main.shared.checkpoints.rewind(request.user_message_id, {
+    dryRun: request.dry_run === true,
+    force: request.force === true,
+  })
   if (!done) throw new ControlError('No file checkpoint found for this message.', 'checkpoint_not_found')
   return done
 }
