@@ -429,7 +429,7 @@ test('C38 rewind_files where a tracked path is now a link or a folder: skipped a
   rmSync(tracked)
   mkdirSync(tracked)
   writeFileSync(join(tracked, 'mine'), 'mine')
-  const { keptAs, changedByOthers, ...response } = (await rewind({ force: true })).response
+  const { keptAs, changedByOthers, ...response } = (await rewind({ force: true })).response ?? {}
   assert.deepEqual(response, refusal('a folder with other files stands in its place', 0))
   assert.deepEqual([typeof keptAs, changedByOthers], ['string', [tracked]])
   await agent.finish()
