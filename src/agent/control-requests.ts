@@ -58,6 +58,8 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
         await main.shared.platform.clock.atMost(INTERRUPT_MS, main.shared.background.table.stopAll('interrupted'))
       return undefined
     case 'set_model':
+      if (request.model?.trim() === '')
+        throw new ControlError('set_model needs the name of a model, or none for the default', 'invalid_request')
       main.model.set(request.model)
       return undefined
     case 'set_permission_mode': {

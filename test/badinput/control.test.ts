@@ -380,6 +380,16 @@ test('C33 set_permission_mode to an unknown value: an error, the mode stays', as
   assert.equal(agent.lines.find(({ subtype }) => subtype === 'init')?.permissionMode, 'default')
 })
 
+test('C35 set_model with an empty name: an error, the model stays', async () => {
+  await using agent = await startAgent(['Hi.'])
+  for (const model of ['', '  ']) {
+    const { error } = await agent.ask({ subtype: 'set_model', model })
+    assert.match(String(error), /set_model needs the name of a model/)
+  }
+  assert.equal((await agent.turn('Hello.')).result, 'Hi.')
+  await agent.finish()
+})
+
 test('C36 set_max_thinking_tokens -1, 1e12 and the like: an error, the old value kept', async () => {
   await using agent = await startAgent(['Done.'])
   const set = (tokens: unknown) => agent.ask({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokens })
