@@ -61,6 +61,8 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
         await main.shared.platform.clock.atMost(INTERRUPT_MS, main.shared.background.table.stopAll('interrupted'))
       return undefined
     case 'set_model':
+      if (request.model?.trim() === '')
+        throw new ControlError('set_model needs the name of a model, or none for the default', 'invalid_request')
       main.model.set(request.model)
       return undefined
     case 'set_permission_mode': {
@@ -159,7 +161,10 @@ async function initialize(
 
 async function rewindFiles(request: SDKControlRewindFilesRequest, { main }: Session): Promise<Answer> {
   if (!main.shared.settings.checkpoints) throw new ControlError('File rewinding is not enabled.', 'rewind_disabled')
-  const done = await main.shared.checkpoints.rewind(request.user_message_id, request.dry_run === true)
+  const done = await main.shared.checkpoints.rewind(request.user_message_id, {
+    dryRun: request.dry_run === true,
+    force: request.force === true,
+  })
   if (!done) throw new ControlError('No file checkpoint found for this message.', 'checkpoint_not_found')
   return done
 }

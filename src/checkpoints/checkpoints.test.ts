@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore } from './blobs.js'
-import { type CheckpointPorts, createCheckpoints } from './checkpoints.js'
+import { type CheckpointPorts, type Checkpoints, createCheckpoints } from './checkpoints.js'
 import { emptyHistory } from './file-history.js'
 import { type HistoryLine, readLine } from './history-lines.js'
 
@@ -34,6 +34,7 @@ function start(more: Partial<CheckpointPorts> = {}, history = emptyHistory()) {
   const store = createMemoryStore(100_000)
   const checkpoints = createCheckpoints(history, {
     ...{ files: nodeFiles, store, cwd: root, now: () => 1_767_225_600_000, during: () => 'line' },
+    newId: () => 'kept',
     record: (line) => void lines.push(line),
     onNotKept: (path, why) => void notKept.push([path, why]),
     mayRestore: async () => true,
@@ -45,7 +46,48 @@ function start(more: Partial<CheckpointPorts> = {}, history = emptyHistory()) {
   return { checkpoints, lines, notKept, store, edit }
 }
 
+/** Whoever changed the files; what they were is kept each time, which has a test of its own. */
+async function rewind(checkpoints: Checkpoints, messageId: string) {
+  const { keptAs, ...result } = (await checkpoints.rewind(messageId, { force: true })) ?? {}
+  return 'canRewind' in result ? result : undefined
+}
+
 describe('checkpoints', () => {
+  it('are not rewound over what somebody else did, except by force, and keep what they replace', async () => {
+    const { checkpoints, edit } = start()
+    write('a', 'one')
+    await checkpoints.begin('m1')
+    await edit('a', 'two')
+    await edit('b', 'made')
+    write('a', 'by the user')
+    const error = `These files were changed by somebody else since: ${at('a')}. Rewind with force to replace them all the same; what they hold is kept.`
+    assert.deepEqual(await checkpoints.rewind('m1'), { canRewind: false, error, changedByOthers: [at('a')] })
+    assert.deepEqual([text('a'), text('b')], ['by the user', 'made'])
+    const dry = await checkpoints.rewind('m1', { dryRun: true })
+    assert.deepEqual([dry?.canRewind, dry?.changedByOthers, dry?.keptAs], [true, [at('a')], undefined])
+    const forced = await checkpoints.rewind('m1', { force: true })
+    assert.deepEqual(forced, { canRewind: true, changedByOthers: [at('a')], keptAs: 'kept' })
+    assert.deepEqual([text('a'), text('b')], ['one', undefined])
+    await checkpoints.rewind('kept')
+    assert.deepEqual([text('a'), text('b')], ['by the user', 'made'])
+  })
+
+  it('take what a command left, and what was done before a message, for their own', async () => {
+    const { checkpoints } = start()
+    write('a', 'one')
+    await checkpoints.begin('m1')
+    await checkpoints.beforeCommand([{ path: at('a') }])
+    write('a', 'by a command')
+    await checkpoints.afterCommand()
+    assert.equal((await checkpoints.rewind('m1'))?.canRewind, true)
+    write('a', 'by the user')
+    await checkpoints.begin('m2')
+    assert.equal((await checkpoints.rewind('m1'))?.canRewind, true)
+    assert.equal(text('a'), 'one')
+    rmSync(at('a'))
+    assert.deepEqual((await checkpoints.rewind('m2'))?.changedByOthers, [at('a')])
+  })
+
   it('bring every file back to what it was at a message', async () => {
     const { checkpoints, edit } = start()
     write('a', 'one')
@@ -54,12 +96,12 @@ describe('checkpoints', () => {
     await edit('new', 'made')
     await checkpoints.begin('m2')
     await edit('a', 'three')
-    assert.deepEqual(await checkpoints.rewind('m2', false), { canRewind: true })
+    assert.deepEqual(await rewind(checkpoints, 'm2'), { canRewind: true })
     assert.deepEqual([text('a'), text('new')], ['two', 'made'])
-    assert.deepEqual(await checkpoints.rewind('m1', false), { canRewind: true })
+    assert.deepEqual(await rewind(checkpoints, 'm1'), { canRewind: true })
     assert.deepEqual([text('a'), text('new')], ['one', undefined])
     // And forward again.
-    await checkpoints.rewind('m2', false)
+    await rewind(checkpoints, 'm2')
     assert.deepEqual([text('a'), text('new')], ['two', 'made'])
   })
 
@@ -69,7 +111,7 @@ describe('checkpoints', () => {
     await checkpoints.begin('m1')
     await edit('a', 'three')
     await edit('new', 'made')
-    assert.deepEqual(await checkpoints.rewind('m1', true), {
+    assert.deepEqual(await checkpoints.rewind('m1', { dryRun: true }), {
       ...{ canRewind: true, filesChanged: [at('a'), at('new')] },
       ...{ insertions: 3, deletions: 5 + 4 },
     })
@@ -80,10 +122,10 @@ describe('checkpoints', () => {
     const { checkpoints, edit, lines } = start()
     write('a', 'one')
     await edit('a', 'two')
-    assert.equal(await checkpoints.rewind('m1', false), undefined)
+    assert.equal(await rewind(checkpoints, 'm1'), undefined)
     assert.deepEqual(lines, [])
     await checkpoints.begin('m1')
-    assert.deepEqual(await checkpoints.rewind('m1', false), { canRewind: true })
+    assert.deepEqual(await rewind(checkpoints, 'm1'), { canRewind: true })
     assert.equal(text('a'), 'two')
   })
 
@@ -103,9 +145,9 @@ describe('checkpoints', () => {
     const history = emptyHistory()
     for (const line of lines) readLine(history, JSON.parse(JSON.stringify(line)), root)
     const later = start({ store }, history)
-    await later.checkpoints.rewind('m1', false)
+    await rewind(later.checkpoints, 'm1')
     assert.equal(text('a'), 'one')
-    await later.checkpoints.rewind('m2', false)
+    await rewind(later.checkpoints, 'm2')
     assert.equal(text('a'), 'two')
   })
 
@@ -124,7 +166,7 @@ describe('checkpoints', () => {
     write('a', 'by a person')
     await checkpoints.begin('m2')
     await edit('a', 'three')
-    await checkpoints.rewind('m2', false)
+    await rewind(checkpoints, 'm2')
     assert.equal(text('a'), 'by a person')
   })
 
@@ -164,7 +206,7 @@ describe('checkpoints', () => {
     ])
     rmSync(at('d'), { recursive: true })
     mkdirSync(at('x/y'), { recursive: true })
-    await checkpoints.rewind('m1', false)
+    await rewind(checkpoints, 'm1')
     assert.equal(text('d/a'), 'one')
     assert.equal(existsSync(at('x')), false)
   })
@@ -179,7 +221,7 @@ describe('checkpoints', () => {
     await edit('a', 'three')
     const why = 'a session that is not saved keeps at most 0 MB of copies'
     assert.deepEqual(notKept, [[at('a'), why]])
-    assert.deepEqual(await checkpoints.rewind('m1', false), {
+    assert.deepEqual(await rewind(checkpoints, 'm1'), {
       ...{ canRewind: false, error: `These files can't be put back: ${at('a')} (${why})` },
     })
     assert.equal(text('b'), 'changed', 'nothing is changed')
@@ -199,7 +241,7 @@ describe('checkpoints', () => {
       write('a', 'two')
       order.push('edited')
     })
-    const rewinding = checkpoints.rewind('m1', false).then(() => order.push('rewound'))
+    const rewinding = rewind(checkpoints, 'm1').then(() => order.push('rewound'))
     go()
     await Promise.all([editing, rewinding])
     assert.deepEqual(order, ['edited', 'rewound'])
@@ -213,7 +255,7 @@ describe('checkpoints', () => {
       throw new Error('no')
     })
     await assert.rejects(failing, { message: 'no' })
-    assert.deepEqual(await checkpoints.rewind('m1', false), { canRewind: true })
+    assert.deepEqual(await rewind(checkpoints, 'm1'), { canRewind: true })
   })
 })
 

@@ -7,7 +7,7 @@ import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
 import { isSameFile, lookAt, unknown } from './look.js'
 import { isAsWanted, isUntouched } from './plan-rewind.js'
 import { type Change, MOST_FILES, type Reach, reachOf } from './reached-paths.js'
-import { type RunRewindPorts, rewindTo } from './run-rewind.js'
+import { type RewindWish, type RunRewindPorts, rewindTo } from './run-rewind.js'
 
 export type CheckpointPorts = RunRewindPorts & {
   /** Real: the session file names what is inside it by relative paths. */
@@ -17,6 +17,8 @@ export type CheckpointPorts = RunRewindPorts & {
   record(line: HistoryLine): void
   /** The line of the session file that what happens now came after. */
   during(): string
+  /** For a checkpoint that belongs to no message. */
+  newId(): string
   /** Told once for each path. */
   onNotKept(path: string, why: string): void
 }
@@ -31,9 +33,11 @@ export interface Checkpoints {
   beforeCommand(changes: readonly Change[]): Promise<void>
   /** Around a tool that changes this file: a rewind waits until it is through. */
   whileEditing<T>(path: string, work: () => Promise<T>): Promise<T>
+  /** After a command: what it left is not the user's doing. */
+  afterCommand(): Promise<void>
   takeChanged(): Promise<ChangedFiles>
   /** Undefined: nothing is known of this message. */
-  rewind(messageId: string, dryRun: boolean): Promise<RewindFilesResult | undefined>
+  rewind(messageId: string, how?: RewindWish): Promise<RewindFilesResult | undefined>
 }
 
 /** Clocks of file systems are coarse: a file changed as shortly before a look may change again and look the same. */
@@ -41,6 +45,8 @@ const SETTLED_MS = 2000
 
 export function createCheckpoints(history: FileHistory, ports: CheckpointPorts): Checkpoints {
   const { files, store, cwd } = ports
+  /** What stood there after the last message, call or rewind. What is otherwise now, somebody else did. */
+  const left = new Map<string, FileStat | undefined>()
   const alone = oneAtATime()
   const seen = new Map<string, { stat: FileStat; at: number }>()
   const told = new Set<string>()
@@ -96,6 +102,37 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     for (const line of updateLines(history, added, { cwd, during: ports.during(), now: time() })) ports.record(line)
   }
 
+  const settle = async (paths: Iterable<string>) => {
+    for (const path of paths) left.set(path, await files.lstat(path).catch(() => undefined))
+  }
+
+  const begin = async (messageId: string) => {
+    if (history.messages.includes(messageId)) return
+    placeOf(history, messageId, time())
+    for (const [path, tracked] of history.paths) {
+      if (!(await isUnchanged(path))) note(path, await look(path, tracked), tracked.byCommand)
+    }
+    await settle(history.paths.keys())
+    ports.record(snapshotLine(history, cwd))
+  }
+
+  const isOthers = async (path: string) => {
+    if (!left.has(path)) return false
+    const [before, now] = [left.get(path), await files.lstat(path).catch(() => undefined)]
+    return before && now ? !isSameFile(before, now) : before !== now
+  }
+
+  const rewind = async (messageId: string, how: RewindWish) => {
+    const keep = async () => {
+      const id = ports.newId()
+      await begin(id)
+      return id
+    }
+    const done = await rewindTo(history, messageId, how, { ...ports, isOthers, keep })
+    if (!how.dryRun && done?.canRewind) await settle(history.paths.keys())
+    return done
+  }
+
   const takeChanged = async (): Promise<ChangedFiles> => {
     const changed: ChangedFiles = { files: [], failed: [] }
     for (const [path, before] of touched) {
@@ -115,23 +152,20 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
   }
 
   return {
-    begin: (messageId) =>
-      alone(async () => {
-        if (history.messages.includes(messageId)) return
-        placeOf(history, messageId, time())
-        for (const [path, tracked] of history.paths) {
-          if (!(await isUnchanged(path))) note(path, await look(path, tracked), tracked.byCommand)
-        }
-        ports.record(snapshotLine(history, cwd))
-      }),
+    begin: (messageId) => alone(() => begin(messageId)),
     beforeCommand: (changes) => alone(() => protect(changes, true)),
     whileEditing: (path, work) =>
       alone(async () => {
         await protect([{ path }], false)
-        return work()
+        try {
+          return await work()
+        } finally {
+          await settle([path])
+        }
       }),
+    afterCommand: () => alone(() => settle(touched.keys())),
     takeChanged: () => alone(takeChanged),
-    rewind: (messageId, dryRun) => alone(() => rewindTo(history, messageId, dryRun, ports)),
+    rewind: (messageId, how = {}) => alone(() => rewind(messageId, how)),
   }
 }
 

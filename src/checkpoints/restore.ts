@@ -92,6 +92,13 @@ function reasonOf(error: unknown): string {
 }
 
 const LEFTOVER = /^\.kedge-(\d+)-[a-z0-9]+\.tmp$/
+const LOCK = /^\.kedge-[a-z0-9]+\.lock$/
+
+/** A lock says who holds it. */
+async function holderOf(path: string, files: WorkspaceFiles): Promise<string | undefined> {
+  const content = (await files.snapshot(path, 20).catch(() => undefined))?.content
+  return /^\d+$/.exec(new TextDecoder().decode(content))?.[0]
+}
 
 /** Files that a process left half-written when it was killed; they may even count as another name of a whole one. */
 export async function removeLeftovers(
@@ -102,9 +109,9 @@ export async function removeLeftovers(
   for (const folder of folders) {
     const entries = await files.entries(folder).catch(() => [])
     for (const { name } of entries) {
-      const pid = LEFTOVER.exec(name)?.[1]
-      if (pid === undefined || isRunning(Number(pid))) continue
       const path = join(folder, name)
+      const pid = LOCK.test(name) ? await holderOf(path, files) : LEFTOVER.exec(name)?.[1]
+      if (pid === undefined || isRunning(Number(pid))) continue
       if (await isReached(path, files)) await files.remove(path).catch(() => undefined)
     }
   }

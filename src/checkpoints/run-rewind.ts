@@ -5,6 +5,21 @@ import type { FileHistory } from './file-history.js'
 import { type CountLines, planRewind, type RewindPorts, type Skipped } from './plan-rewind.js'
 import { removeLeftovers, restore } from './restore.js'
 
+export type RewindWish = {
+  /** Only says what it would do. */
+  dryRun?: boolean
+  /** Also what others changed since is replaced. */
+  force?: boolean
+}
+
+/** What is only known where states are noted. */
+type KeepingPorts = {
+  /** Was it changed by somebody else since the last message, call or rewind? */
+  isOthers(path: string): Promise<boolean>
+  /** Keeps what all files are like now; returns the name to go back to it by. */
+  keep(): Promise<string>
+}
+
 export type RunRewindPorts = RewindPorts & {
   isRunning(pid: number): boolean
   countLines: CountLines
@@ -17,8 +32,8 @@ const MOST_NAMED = 5
 export async function rewindTo(
   history: FileHistory,
   messageId: string,
-  dryRun: boolean,
-  ports: RunRewindPorts,
+  { dryRun = false, force = false }: RewindWish,
+  ports: RunRewindPorts & KeepingPorts,
 ): Promise<RewindFilesResult | undefined> {
   const { files, store } = ports
   const place = history.messages.lastIndexOf(messageId)
@@ -28,16 +43,22 @@ export async function rewindTo(
   const plan = await planRewind(history, place, ports, dryRun ? ports.countLines : undefined)
   // Half a rewind is not what was asked for: what was not kept is said before anything is changed.
   if (plan.lost.length > 0) return { canRewind: false, error: describe(plan.lost) }
+  const others: string[] = []
+  for (const { path } of plan.steps) if (await ports.isOthers(path)) others.push(path)
+  const changed = others.length > 0 ? { changedByOthers: others } : {}
+  if (others.length > 0 && !force && !dryRun) return { canRewind: false, error: refusal(others), ...changed }
+  // What the session itself did is kept as far as messages can be gone back to; this is nobody's but theirs.
+  const kept = dryRun || others.length === 0 ? {} : { keptAs: await ports.keep() }
   const failed = dryRun ? [] : await restore(plan.steps, files, store)
   const skipped = [...plan.skipped, ...failed]
-  const report = skipped.length > 0 ? toReport(skipped) : {}
+  const report = { ...(skipped.length > 0 ? toReport(skipped) : {}), ...changed, ...kept }
   if (skipped.length > 0 && failed.length === plan.steps.length) {
     return { canRewind: false, error: describe(skipped), ...report }
   }
   if (!dryRun) return { canRewind: true, ...report }
   const { steps, insertions, deletions } = plan
-  const changed = steps.filter(({ target, found }) => target.kind === 'file' || found?.kind === 'file')
-  return { canRewind: true, filesChanged: changed.map(({ path }) => path), insertions, deletions, ...report }
+  const written = steps.filter(({ target, found }) => target.kind === 'file' || found?.kind === 'file')
+  return { canRewind: true, filesChanged: written.map(({ path }) => path), insertions, deletions, ...report }
 }
 
 function toReport(skipped: readonly Skipped[]): Pick<RewindFilesResult, 'skipped' | 'skippedLinks'> {
@@ -48,7 +69,14 @@ function toReport(skipped: readonly Skipped[]): Pick<RewindFilesResult, 'skipped
 }
 
 function describe(skipped: readonly Skipped[]): string {
-  const named = skipped.slice(0, MOST_NAMED).map(({ path, why }) => `${path} (${why})`)
-  const more = skipped.length > MOST_NAMED ? ` and ${skipped.length - MOST_NAMED} more` : ''
-  return `These files can't be put back: ${named.join(', ')}${more}`
+  return `These files can't be put back: ${listed(skipped.map(({ path, why }) => `${path} (${why})`))}`
+}
+
+function refusal(paths: readonly string[]): string {
+  return `These files were changed by somebody else since: ${listed(paths)}. Rewind with force to replace them all the same; what they hold is kept.`
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more}`
 }

@@ -134,20 +134,23 @@ test('hosts may change their messages, but neither what runs nor what is kept', 
   }
 })
 
-test('of two calls with one id only the first counts', async () => {
-  const twice = [use('c1', 'Plan', { n: 1 }), use('c1', 'Plan', { n: 2 }), use('c2', 'Plan', { n: 3 })]
+test('calls with an id that is taken, in the answer or before it, get one of their own', async () => {
+  const twice = [use('c1', 'Plan', { n: 1 }), use('c1', 'Plan', { n: 2 }), use('', 'Plan', { n: 3 })]
   for (const script of [streamed(twice), [whole(twice)]]) {
-    const { answer, log } = await ask(script, withDefault)
+    const { answer } = await ask(script, withDefault)
     assert.ok(answer.ok)
     assert.deepEqual(
       answer.calls.map(({ call }) => [call.id, call.input['n']]),
       [
         ['c1', 1],
-        ['c2', 3],
+        ['c1_2', 2],
+        ['call_1', 3],
       ],
     )
-    assert.equal(answer.message.content.length, 2)
-    assert.deepEqual(log, ['parse Plan', 'prepare Plan', 'parse Plan', 'prepare Plan'])
+    assert.deepEqual(
+      answer.message.content.map((block) => block.type === 'tool_use' && block.id),
+      ['c1', 'c1_2', 'call_1'],
+    )
   }
 })
 

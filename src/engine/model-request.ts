@@ -30,6 +30,7 @@ export async function requestAnswer(
   const { history, system, partial } = input
   let kept: ContentBlock[] = []
   let calls: ReadCall[] = []
+  let taken: Set<string> | undefined
   const stream = ports.model.stream(
     {
       model,
@@ -43,11 +44,13 @@ export async function requestAnswer(
     signal,
   )
   /** Keeps a block for the conversation and hands out the host's: it may change its messages, but not what the model said. */
-  const keep = async (block: ContentBlock): Promise<ContentBlock> => {
-    if (block.type !== 'tool_use') {
-      kept.push({ ...block })
-      return block
+  const keep = async (given: ContentBlock): Promise<ContentBlock> => {
+    if (given.type !== 'tool_use') {
+      kept.push({ ...given })
+      return given
     }
+    taken ??= callIds(history)
+    const block = { ...given, id: freeId(given.id, taken) }
     const { kept: own, shown, read } = await readBlock(block, ports.tools)
     kept.push(own)
     calls.push(read)
@@ -67,7 +70,6 @@ export async function requestAnswer(
         await ports.emit(event)
         break
       case 'block': {
-        if (isRepeated(event.block, kept)) break
         const shown = await keep(event.block)
         const message = {
           ...event.header,
@@ -85,7 +87,8 @@ export async function requestAnswer(
           kept = []
           calls = []
           const content: ContentBlock[] = []
-          for (const block of whole.content.filter(isNew)) content.push(await keep(block))
+          taken = undefined
+          for (const block of whole.content) content.push(await keep(block))
           const message = { ...whole, content, context_management: whole.context_management ?? null }
           await ports.emit({ type: 'assistant', message, requestId })
         }
@@ -101,11 +104,17 @@ export async function requestAnswer(
   return { ok: false, failure: { kind: 'unknown', code: 'aborted', text: 'aborted', status: null } }
 }
 
-/** A call whose id is taken: the API refuses a history that holds both, so only the first counts. */
-function isRepeated(block: ContentBlock, before: readonly ContentBlock[]): boolean {
-  return block.type === 'tool_use' && before.some((other) => other.type === 'tool_use' && other.id === block.id)
+/** Of all calls so far: the API refuses a history that holds one twice, in this and every later request. */
+function callIds({ messages }: History): Set<string> {
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
+  return new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.id : [])))
 }
 
-function isNew(block: ContentBlock, index: number, all: readonly ContentBlock[]): boolean {
-  return !isRepeated(block, all.slice(0, index))
+/** The id a model gave, or one made of it; from now on it is taken. */
+function freeId(given: string, taken: Set<string>): string {
+  const start = given === '' ? 'call' : given
+  let id = given === '' ? 'call_1' : given
+  for (let n = 2; taken.has(id); n++) id = `${start}_${n}`
+  taken.add(id)
+  return id
 }

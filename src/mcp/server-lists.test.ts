@@ -87,3 +87,10 @@ test('a schema that the API would refuse is mended, or any input is taken', () =
     assert.match(why ?? '', /any input is taken$/)
   }
 })
+
+test('a tool that is there twice is told of: only the first of them can be called', async () => {
+  const tools = ['a', 'b', 'a'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+  const { notes } = await listTools(pages({ tools }).ask)
+  assert.deepEqual(notes, ['it has more than one tool called a: only the first is used, give each its own name'])
+  assert.deepEqual((await listTools(pages({ tools: tools.slice(0, 2) }).ask)).notes, [])
+})

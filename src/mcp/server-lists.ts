@@ -37,7 +37,7 @@ export const listPrompts = (ask: AskPage) => listAll(ask, 'prompts', toPrompt, M
 export const listResources = (ask: AskPage) => listAll(ask, 'resources', toResource, MAX_RESOURCES)
 export const listTemplates = (ask: AskPage) => listAll(ask, 'resourceTemplates', toTemplate, MAX_RESOURCES)
 
-async function listAll<T>(
+async function listAll<T extends { name: string }>(
   ask: AskPage,
   key: string,
   read: (entry: JsonObject, notes: string[]) => T | undefined,
@@ -46,6 +46,7 @@ async function listAll<T>(
   const entries: T[] = []
   const notes: string[] = []
   const seen = new Set<string>()
+  const names = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await ask(cursor === undefined ? undefined : { cursor })
@@ -59,6 +60,7 @@ async function listAll<T>(
       const entry: unknown = list[looked]
       const usable = isObject(entry) ? read(entry, notes) : undefined
       if (usable) entries.push(usable)
+      if (key === 'tools' && usable) noteTwice(usable.name, names, notes)
     }
     const next = answer['nextCursor']
     if (entries.length >= max) {
@@ -72,6 +74,15 @@ async function listAll<T>(
     cursor = next
   }
   return { entries, notes: notes.slice(0, 5) }
+}
+
+/** The server itself could not tell the two apart, so only the first is used. */
+function noteTwice(name: string, names: Set<string>, notes: string[]): void {
+  if (names.has(name))
+    notes.push(
+      `it has more than one tool called ${cleanLine(name, 60)}: only the first is used, give each its own name`,
+    )
+  names.add(name)
 }
 
 export function toTool(entry: JsonObject, notes: string[]): ServerTool | undefined {

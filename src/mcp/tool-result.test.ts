@@ -169,10 +169,13 @@ test('a structured result that its own schema refuses is left out, but the call 
   assert.equal(unchecked.ok && unchecked.content, '{"a":1}')
 })
 
-test('parts beyond two hundred are counted and left out', async () => {
-  const content = Array.from({ length: 203 }, (_, at) => text(String(at)))
-  const outcome = await toOutcome({ content }, undefined, ports())
+test('parts beyond two hundred are counted and kept in a file', async () => {
+  const texts = Array.from({ length: 202 }, (_, at) => text(String(at)))
+  const content = [...texts, { type: 'audio', data: '' }]
+  const to = ports()
+  const outcome = await toOutcome({ content }, undefined, to)
+  assert.deepEqual(to.kept, [{ content: '200\n201\n{"type":"audio","data":""}', extension: 'txt' }])
   assert.ok(outcome.ok && Array.isArray(outcome.content))
   assert.equal(outcome.content.length, 201)
-  assert.deepEqual(outcome.content.slice(-2), [text('199'), text('[3 further parts are left out]')])
+  assert.deepEqual(outcome.content.slice(-2), [text('199'), text('[3 further parts are in /kept/1.txt]')])
 })

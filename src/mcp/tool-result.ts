@@ -27,7 +27,7 @@ export async function toOutcome(
   const given = Array.isArray(result['content']) ? result['content'] : []
   const blocks: ToolResultContent[] = []
   for (const block of given.slice(0, MAX_BLOCKS)) blocks.push(...(await toBlocks(block, ports)))
-  if (given.length > MAX_BLOCKS) blocks.push(note(`${given.length - MAX_BLOCKS} further parts are left out`))
+  if (given.length > MAX_BLOCKS) blocks.push(await keepRest(given.slice(MAX_BLOCKS), ports))
   if (result['isError'] === true) {
     const text = textOf(blocks) || 'The tool reported an error and gave no reason.'
     const [bounded] = await bound([{ type: 'text', text }], ports)
@@ -81,6 +81,16 @@ export async function toBlocks(block: unknown, ports: Pick<ResultPorts, 'keep'>)
     default:
       return [note(`a part of type ${cleanLine(String(type), 60)} is left out: it is not known here`)]
   }
+}
+
+/** More parts than anybody looks at: in a file, texts as they are, a line of JSON for anything else. */
+async function keepRest(rest: readonly unknown[], { keep }: Pick<ResultPorts, 'keep'>): Promise<ToolResultContent> {
+  const lines = rest.map((block) => {
+    const isText = isObject(block) && block['type'] === 'text' && typeof block['text'] === 'string'
+    return isText ? block['text'] : JSON.stringify(block)
+  })
+  const path = await keep(lines.join('\n'), 'txt')
+  return note(`${rest.length} further parts are ${path === undefined ? 'left out' : `in ${path}`}`)
 }
 
 function note(text: string): { type: 'text'; text: string } {

@@ -20,6 +20,8 @@ export type LedgerEntry = {
   ok: boolean
   /** The request had the long context window by beta header rather than by model name. */
   longContext: boolean
+  /** The endpoint did not say what was used: it is reckoned by length. */
+  estimated?: true
 }
 
 /** `open`: the request still runs. What is written of it then counts only if nothing ever follows, as after a crash. */
@@ -29,7 +31,7 @@ export interface OpenRequest {
   /** The API has said what the prompt costs; the answer is still to come. */
   announce(usage: Usage): void
   /** Once, however it ended. */
-  close(usage: Usage, apiMs: number, ok: boolean): void
+  close(usage: Usage, apiMs: number, ok: boolean, estimated?: boolean): void
 }
 
 /** What a group of requests came to. */
@@ -60,6 +62,8 @@ export interface Ledger {
   unpricedModels(): string[]
   /** Those of them that were not handed out by this before, nor restored: each is worth one warning. */
   newlyUnpriced(): string[]
+  /** Models whose endpoint did not say what was used; each is handed out once. */
+  newlyEstimated(): string[]
 }
 
 export type LedgerOptions = { prices?: OwnPrices; newId?(): string }
@@ -71,6 +75,8 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
   const all = createSums()
   const unpriced = new Set<string>()
   const told = new Set<string>()
+  const estimates = new Set<string>()
+  const toldEstimates = new Set<string>()
   const listeners: LedgerListener[] = []
   let resumed = false
   const add = (entry: LedgerEntry) => {
@@ -94,8 +100,9 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
         announce(tokens) {
           if (!isZero(tokens)) tell(entryOf(tokens, 0, false), true)
         },
-        close(tokens, took, ok) {
-          const entry = entryOf(tokens, took, ok)
+        close(tokens, took, ok, estimated = false) {
+          const entry: LedgerEntry = { ...entryOf(tokens, took, ok), ...(estimated ? { estimated } : {}) }
+          if (estimated) estimates.add(model)
           entries.push(entry)
           add(entry)
           own.add(entry)
@@ -114,11 +121,8 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
     all: all.read,
     isResumed: () => resumed,
     unpricedModels: () => [...unpriced],
-    newlyUnpriced() {
-      const fresh = [...unpriced].filter((model) => !told.has(model))
-      for (const model of fresh) told.add(model)
-      return fresh
-    },
+    newlyUnpriced: () => freshOf(unpriced, told),
+    newlyEstimated: () => freshOf(estimates, toldEstimates),
   }
 }
 
@@ -136,6 +140,13 @@ function createSums(): { add(entry: LedgerEntry): void; read(): LedgerSums } {
     },
     read: () => ({ ...sums, modelUsage: used ? Object.fromEntries(usage) : {} }),
   }
+}
+
+/** Those that were not told yet; from now on they are. */
+function freshOf(names: ReadonlySet<string>, told: Set<string>): string[] {
+  const fresh = [...names].filter((name) => !told.has(name))
+  for (const name of fresh) told.add(name)
+  return fresh
 }
 
 function tokensIn(usage: Usage): number {

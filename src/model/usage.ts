@@ -47,6 +47,23 @@ export function turnUsage(requests: readonly Usage[]): NonNullableUsage {
   }
 }
 
+/** Of text and JSON, roughly. */
+const CHARACTERS_PER_TOKEN = 4
+
+/** What was answered was paid for: counts that an endpoint does not tell are estimated by length. Undefined: it told them. */
+export function estimateUsage(usage: Usage, prompt: number, answered: number): Usage | undefined {
+  if (answered === 0) return undefined
+  const { input_tokens: input, output_tokens: output } = usage
+  const hasInput = input > 0 || count(usage.cache_creation_input_tokens) + count(usage.cache_read_input_tokens) > 0
+  if (hasInput && output > 0) return undefined
+  const tokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN)
+  return {
+    ...usage,
+    input_tokens: hasInput ? input : tokens(prompt),
+    output_tokens: output > 0 ? output : tokens(answered),
+  }
+}
+
 export function isZero(usage: Usage): boolean {
   return (
     usage.input_tokens === 0 &&

@@ -452,6 +452,14 @@ test('what deny rules keep programs off, as patterns', async () => {
   assert.deepEqual([isDenied?.('/repo/loop/a'), isDenied?.('/repo/loop/b')], [true, false])
 })
 
+test('an allow rule for files by the name of another tool says that it does nothing, and what does', () => {
+  const { warnings } = engine({ allow: ['Write(src/**)', 'Grep(src/**)', 'Edit(src/**)', 'Write'], deny: ['Write(x)'] })
+  assert.deepEqual(warnings, [
+    'Permission rule "Write(src/**)" has no effect: write Edit(src/**) to allow these files.',
+    'Permission rule "Grep(src/**)" has no effect: write Read(src/**) to allow these files.',
+  ])
+})
+
 test('suggestions hold for exactly what was asked: odd names are escaped, what can be no rule is not suggested', async () => {
   const suggested = async (...call: [ToolCall, PermissionFacts]) => {
     const decision = await engine().decide(...call)

@@ -9,6 +9,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from '../protocol/permission-types.js'
+import { toolFacts } from '../protocol/tool-names.js'
 import { SearchPath } from './bash/planted.js'
 import { evaluate } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
@@ -17,7 +18,7 @@ import type { JudgingContext, Shell } from './judging-context.js'
 import { checkMode, type ModeChange } from './modes.js'
 import { bareRule } from './name-rules.js'
 import { type LinkReader, PathFinder } from './path-places.js'
-import { parseRule } from './rule.js'
+import { formatRule, parseRule } from './rule.js'
 import { RuleSet, type RuleSource } from './rule-set.js'
 import { applyUpdate, type UpdateTarget } from './updates.js'
 import type { Verdict } from './verdict.js'
@@ -229,11 +230,22 @@ function addLayer(rules: RuleSet, layer: RuleLayer, warnings: string[]): void {
     for (const text of layer[behavior] ?? []) {
       const parsed = parseRule(text, behavior)
       if (parsed.ok) values.push(parsed.rule)
+      if (parsed.ok && behavior === 'allow') warnings.push(...withoutEffect(parsed.rule))
+      else if (parsed.ok) continue
       else if (behavior === 'allow') warnings.push(parsed.reason)
       else throw new ConfigurationError(behavior === 'deny' ? 'disallowedTools' : 'ask', parsed.reason)
     }
     rules.add(layer.source, behavior, values, layer.root)
   }
+}
+
+/** Files are allowed by two rules only, whichever tool asks: one by another name does nothing. */
+function withoutEffect(rule: PermissionRuleValue): string[] {
+  const { files } = toolFacts(rule.toolName)
+  const works = files === 'edit' ? 'Edit' : 'Read'
+  if (!files || rule.ruleContent === undefined || rule.toolName === works) return []
+  const instead = formatRule({ toolName: works, ruleContent: rule.ruleContent })
+  return [`Permission rule ${JSON.stringify(formatRule(rule))} has no effect: write ${instead} to allow these files.`]
 }
 
 function absolute(path: string, cwd: string): string {

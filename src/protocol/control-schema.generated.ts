@@ -11,7 +11,7 @@ export const controlRequests = {
   "mcp_reconnect": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_reconnect"},"serverName":{"type":"string"}},"required":["subtype","serverName"]},
   "mcp_toggle": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_toggle"},"serverName":{"type":"string"},"enabled":{"type":"boolean"}},"required":["subtype","serverName","enabled"]},
   "mcp_message": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_message"},"server_name":{"type":"string"},"message":{"$ref":"#/JSONRPCMessage"}},"required":["subtype","server_name","message"]},
-  "rewind_files": {"type":"object","properties":{"subtype":{"type":"string","const":"rewind_files"},"user_message_id":{"type":"string"},"dry_run":{"type":"boolean"}},"required":["subtype","user_message_id"]},
+  "rewind_files": {"type":"object","properties":{"subtype":{"type":"string","const":"rewind_files"},"user_message_id":{"type":"string"},"dry_run":{"type":"boolean"},"force":{"type":"boolean"}},"required":["subtype","user_message_id"]},
   "stop_task": {"type":"object","properties":{"subtype":{"type":"string","const":"stop_task"},"task_id":{"type":"string"}},"required":["subtype","task_id"]},
   "background_tasks": {"type":"object","properties":{"subtype":{"type":"string","const":"background_tasks"},"tool_use_id":{"type":"string"}},"required":["subtype"]},
   "apply_flag_settings": {"type":"object","properties":{"subtype":{"type":"string","const":"apply_flag_settings"},"settings":{"type":"object","additionalProperties":{}}},"required":["subtype","settings"]},

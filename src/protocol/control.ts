@@ -39,7 +39,13 @@ export type SDKControlMcpSetServersRequest = {
 }
 export type SDKControlMcpReconnectRequest = { subtype: 'mcp_reconnect'; serverName: string }
 export type SDKControlMcpToggleRequest = { subtype: 'mcp_toggle'; serverName: string; enabled: boolean }
-export type SDKControlRewindFilesRequest = { subtype: 'rewind_files'; user_message_id: string; dry_run?: boolean }
+export type SDKControlRewindFilesRequest = {
+  subtype: 'rewind_files'
+  user_message_id: string
+  dry_run?: boolean
+  /** Also files that somebody else changed since the last message or call are replaced. */
+  force?: boolean
+}
 export type SDKControlStopTaskRequest = { subtype: 'stop_task'; task_id: string }
 export type SDKControlBackgroundTasksRequest = { subtype: 'background_tasks'; tool_use_id?: string }
 export type SDKControlApplyFlagSettingsRequest = { subtype: 'apply_flag_settings'; settings: Record<string, unknown> }
@@ -181,6 +187,10 @@ export type RewindFilesResult = {
   skipped?: { path: string; reason: string }[]
   /** How many of them because a link, or another thing that is no plain file, stands there or on the way. */
   skippedLinks?: number
+  /** Files that somebody else changed since the last message or call; without `force` nothing is replaced then. */
+  changedByOthers?: string[]
+  /** What the files were before: rewinding to this brings them back. */
+  keptAs?: string
 }
 
 export type SDKControlGetContextUsageResponse = {

@@ -67,7 +67,7 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult>
 
   /** Puts files back to what they were at that user message; needs `enableFileCheckpointing`. */
-  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult>
+  rewindFiles(userMessageId: string, options?: { dryRun?: boolean; force?: boolean }): Promise<RewindFilesResult>
   /** Reads a file where the agent runs, within the folders it may read. */
   readFile(
     path: string,

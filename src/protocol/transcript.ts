@@ -131,6 +131,8 @@ export type TranscriptCostLine = {
   durationMs: number
   ok: boolean
   longContext?: boolean
+  /** The endpoint did not say what was used: it is reckoned by length. */
+  estimated?: boolean
 }
 
 /**

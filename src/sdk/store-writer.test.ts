@@ -78,3 +78,23 @@ test('within: what takes too long, or is no longer waited for, is the error', as
   await assert.rejects(within(60_000, never, late, AbortSignal.abort()), late)
   await assert.rejects(within(1000, Promise.reject(new Error('own')), late), /own/)
 })
+
+test('batched: during a long turn too, a timer at a time', async () => {
+  const { appended, store } = stage()
+  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
+  const keepAlive = setInterval(() => {}, 1000)
+  try {
+    for (const text of ['a', 'b', 'c']) {
+      const before = appended.length
+      writer.takes(mirror(path, text))
+      // Nobody flushes: only the timer writes.
+      while (appended.length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    assert.deepEqual(
+      appended.map(([, texts]) => texts),
+      [['a'], ['b'], ['c']],
+    )
+  } finally {
+    clearInterval(keepAlive)
+  }
+})

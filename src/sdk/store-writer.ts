@@ -59,6 +59,11 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
       problems.push(problem(batch.key, error))
     }
   }
+  const onTimer = () => {
+    // The next entry arms it again.
+    timer = undefined
+    writing = writing.then(writeAll)
+  }
   const flush = async (): Promise<SDKMirrorErrorMessage[]> => {
     clearTimeout(timer)
     timer = undefined
@@ -81,7 +86,7 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
       batch.entries.push(...entries)
       waiting.set(path, batch)
       if (mode === 'eager') writing = writing.then(writeAll)
-      else timer ??= setTimeout(() => (writing = writing.then(writeAll)), BATCH_MS).unref()
+      else timer ??= setTimeout(onTimer, BATCH_MS).unref()
       return true
     },
     /** All that came so far. Resolves with what could not be written, to be told before anything else. */

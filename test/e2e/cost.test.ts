@@ -91,6 +91,9 @@ bothWays(
   },
 )
 
+/** Without what the one token of an answer costs. */
+const cents = (usd = 0) => Number(usd.toFixed(3))
+
 describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
   for (const isolation of ISOLATIONS) {
     test(`an interrupted answer counts as far as it was announced (${isolation})`, async () => {
@@ -143,7 +146,7 @@ describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
   })
 
   test('prices of the settings count, for models we know and for those we do not', async () => {
-    const usage = { input_tokens: 100_000, output_tokens: 0 }
+    const usage = { input_tokens: 100_000, output_tokens: 1 }
     const modelPrices = { 'my-own-model': { input: 2, output: 10 }, 'claude-sonnet-4-5': { input: 1, output: 1 } }
     for (const [model, usd] of [
       ['my-own-model', 0.2],
@@ -154,7 +157,7 @@ describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
       await using options = testOptions(server, { model, settings: { modelPrices } })
       const { messages, result, error } = await collect(query({ prompt: 'Go.', options }))
       assert.equal(error, undefined)
-      assert.deepEqual([round(result?.total_cost_usd), result?.unpriced_models], [usd, undefined], model)
+      assert.deepEqual([cents(result?.total_cost_usd), result?.unpriced_models], [usd, undefined], model)
       assert.ok(!messages.some((message) => message.type === 'system' && message.subtype === 'informational'))
       assert.equal(costLines(options).at(-1)?.prices === 'settings', usd !== 0.5)
     }
@@ -169,7 +172,7 @@ describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
   })
 
   test('a repository can not set prices, and wrong ones are named and not used', async () => {
-    await using server = await startModelServer([{ text: 'Hi.', usage: { input_tokens: 100_000, output_tokens: 0 } }])
+    await using server = await startModelServer([{ text: 'Hi.', usage: { input_tokens: 100_000, output_tokens: 1 } }])
     let stderr = ''
     await using options = testOptions(server, {
       model: MODEL,
@@ -183,7 +186,7 @@ describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
     const free = { modelPrices: { 'claude-sonnet-4-5': { input: 0, output: 0 } } }
     writeFileSync(join(options.cwd, '.claude', 'settings.json'), JSON.stringify(free))
     const { result } = await collect(query({ prompt: 'Go.', options }))
-    assert.equal(round(result?.total_cost_usd), 0.3)
+    assert.equal(cents(result?.total_cost_usd), 0.3)
     assert.match(stderr, /settings\.json.*modelPrices/)
     assert.match(stderr, /modelPrices.*my-own-model.*input/)
   })

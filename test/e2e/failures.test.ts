@@ -214,6 +214,21 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
     assert.deepEqual([result.num_turns, result.stop_reason, result.usage.output_tokens], [1, 'stop_sequence', 20])
   })
 
+  test('an answer in one piece whose JSON ends in the middle is asked for again', async () => {
+    const body = JSON.stringify({
+      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
+      content: [{ type: 'text', text: 'Half of this is not there.' }],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    })
+    const half: Turn = { status: 200, contentType: 'application/json', rawBody: body.slice(0, -40) }
+    const { messages, result } = await playFault({ turns: () => [half, half, 'Whole.'] })
+    assert.deepEqual(outcome(result), ['success', false, 'completed', 'Whole.'])
+    assert.deepEqual(
+      retries(messages).map(([attempt]) => attempt),
+      [1, 2],
+    )
+  })
+
   test('calls of a message cut off at max_tokens are not run', async () => {
     const turns = () => [{ ...bash(), stopReason: 'max_tokens' as const }, 'Without it.']
     const { messages, result, requests, ran } = await playFault({ turns, options: { allowedTools: ['Bash'] } })

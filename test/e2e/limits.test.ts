@@ -18,6 +18,18 @@ const restless = (more: object = {}) => {
 }
 
 describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
+  test('an endpoint that reports no usage: what was asked and answered is estimated, and a budget counts it', async () => {
+    const nothing = { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+    await using server = await startModelServer(restless({ text: 'x'.repeat(40_000), usage: nothing }))
+    await using options = testOptions(server, { model: MODEL, maxBudgetUsd: 0.3, allowedTools: ['Bash'] })
+    const { result, messages } = await collect(query({ prompt: 'Go.', options }))
+    assert.equal(result?.subtype, 'error_max_budget_usd')
+    // 10,000 tokens of answer at 15 USD a million, and the prompt.
+    assert.equal(server.requests.length, 2)
+    const told = messages.filter((m) => JSON.stringify(m).includes('estimated by length'))
+    assert.equal(told.length, 1)
+  })
+
   for (const isolation of ISOLATIONS) {
     test(`maxTurns: so many requests, the tools of the last still run (${isolation})`, async () => {
       const options = { maxTurns: 2, allowedTools: ['Bash'], isolation }

@@ -30,6 +30,8 @@ export interface Assembler {
   closing(): RawStreamEvent[]
   /** As far as the stream has told. */
   usage(): Usage
+  /** Characters of the blocks so far. */
+  length(): number
 }
 
 type OpenBlock = { block: JsonObject; json: string; open: boolean }
@@ -124,12 +126,16 @@ export function createAssembler(): Assembler {
     return found?.open ? found : undefined
   }
 
+  function length(): number {
+    return [...blocks.values()].reduce((sum, { block, json }) => sum + JSON.stringify(block).length + json.length, 0)
+  }
+
   function closing(): RawStreamEvent[] {
     const open = [...blocks].filter(([, block]) => block.open).map(([index]) => index)
     return [...open.map((index) => ({ type: 'content_block_stop' as const, index })), { type: 'message_stop' }]
   }
 
-  return { push, header: () => header, hasContent: () => blocks.size > 0, closing, usage: () => usage }
+  return { push, header: () => header, hasContent: () => blocks.size > 0, closing, usage: () => usage, length }
 }
 
 /** A message that came in one piece, or undefined when it is none. */

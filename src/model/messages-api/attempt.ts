@@ -39,8 +39,8 @@ export type Exchange = {
   partial: boolean
   /** The answer has begun, and so much was used for it by then. */
   announced(usage: Usage): void
-  /** Called once, also when the reader goes away in the middle. */
-  account(usage: Usage, ok: boolean): void
+  /** Called once, also when the reader goes away in the middle. `answered`: characters of the answer that came. */
+  account(usage: Usage, ok: boolean, answered: number): void
 }
 
 export type AttemptResult =
@@ -71,7 +71,7 @@ export async function* attempt(
   const host = exchange.url.host
   let silence: string | null = null
   let result: AttemptResult | undefined
-  let usage: Usage | undefined
+  let whole: AssistantMessage | undefined
   try {
     const response = await exchange.http.request({
       method: 'POST',
@@ -88,7 +88,7 @@ export async function* attempt(
       controller.abort()
     })
     result = yield* readResponse({ exchange, response, watched, assembler, requestId })
-    if (result.type === 'message') usage = result.message.usage
+    if (result.type === 'message') whole = result.message
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
     const trouble = silence === null ? fromHttpError(error) : cut(host, silence)
@@ -96,7 +96,8 @@ export async function* attempt(
   } finally {
     signal.removeEventListener('abort', onAbort)
     if (result === undefined) controller.abort()
-    exchange.account(usage ?? assembler.usage(), result?.type === 'message')
+    const answered = whole ? JSON.stringify(whole.content).length : assembler.length()
+    exchange.account(whole?.usage ?? assembler.usage(), whole !== undefined, answered)
   }
   if (result.type === 'trouble' && result.hadContent && exchange.announce && exchange.partial) {
     yield { type: 'events', events: assembler.closing() }
@@ -116,6 +117,8 @@ async function* readResponse(open: Open): AsyncGenerator<ModelEvent, AttemptResu
   if (contentType === 'text/event-stream') return yield* readStream(open)
   if (contentType === 'application/json') {
     const value = parseJson(await readText(open, LONGEST_WHOLE_BODY))
+    // A proxy that lost its own upstream ends the body as if it were whole.
+    if (value === undefined) return failed(cut(exchange.url.host, 'the JSON of the answer is not whole'))
     const message = readWholeMessage(value)
     if (message) return { type: 'message', message, requestId, streamed: false }
     if (isObject(value) && value['type'] === 'error') return failed(fromErrorBody(value, exchange.model))

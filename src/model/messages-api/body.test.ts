@@ -219,6 +219,9 @@ test('half a character is replaced, and nothing that only looks like one', () =>
   const text = 'a\ud800b \udc00\udc00 \\ud800 😀 \\\\\ud800'
   const [message] = JSON.parse(write({ messages: [{ role: 'user', content: [{ type: 'text', text }] }] })).messages
   assert.equal(message.content[0].text, 'a\ufffdb \ufffd\ufffd \\ud800 😀 \\\\\ufffd')
+  const tool = { name: 'T', description: 'x\ud800', input_schema: {} }
+  const whole = JSON.parse(write({ system: ['y\udc00'], tools: [tool] }))
+  assert.deepEqual([whole.system[0].text, whole.tools[0].description], ['y\ufffd', 'x\ufffd'])
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (odd, even) => {
       const body = write({ messages: [{ role: 'user', content: [{ type: 'text', text: `x${odd}${even}\ud800` }] }] })

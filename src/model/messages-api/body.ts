@@ -43,7 +43,7 @@ export function createBodyWriter(): BodyWriter {
   function toolText(tool: ToolDefinition | ServerTool): string {
     const known = tools.get(tool)
     if (known !== undefined) return known
-    const text = JSON.stringify(tool)
+    const text = wellFormed(JSON.stringify(tool))
     tools.set(tool, text)
     return text
   }
@@ -85,7 +85,7 @@ function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 }
 
 function systemBlock(text: string, index: number, all: readonly string[]): string {
-  return `{"type":"text","text":${JSON.stringify(text)}${index === all.length - 1 ? MARK : ''}}`
+  return `{"type":"text","text":${wellFormed(JSON.stringify(text))}${index === all.length - 1 ? MARK : ''}}`
 }
 
 function parameters(plan: RequestPlan, userId: string, stream: boolean): string {

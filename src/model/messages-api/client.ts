@@ -4,6 +4,7 @@ import type { Platform } from '../../platform/platform.js'
 import type { Ledger } from '../ledger.js'
 import { resolveModel } from '../model-facts.js'
 import type { RequestSettings } from '../provider.js'
+import { estimateUsage } from '../usage.js'
 import { type AttemptResult, attempt } from './attempt.js'
 import { type BodyPiece, createBodyWriter } from './body.js'
 import { endpoint, type ModelEnvironment } from './client-environment.js'
@@ -90,8 +91,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           announce: !state.whole,
           partial: request.partial,
           announced: entry.announce,
-          account(usage, ok) {
-            entry.close(usage, Math.round(clock.monotonic() - started), ok)
+          account(told, ok, answered) {
+            const estimate = estimateUsage(told, lengthOf(body), answered)
+            const usage = estimate ?? told
+            entry.close(usage, Math.round(clock.monotonic() - started), ok, estimate !== undefined)
             request.onUsage?.(usage)
           },
         },
@@ -154,6 +157,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   }
 
   return { stream }
+}
+
+function lengthOf(body: readonly BodyPiece[]): number {
+  return body.reduce((sum, piece) => sum + piece.length, 0)
 }
 
 /** The session's, as far as the request does not say otherwise. */

@@ -20,6 +20,7 @@ describe('what can be done about a failure', () => {
     ['server_error', /status\.anthropic\.com/],
     ['billing', /settings\/billing/],
     ['prompt_too_long', /\/compact/],
+    ['request_too_large', /more bytes than .*\/clear/],
     ['unexpected_response', /open it in a browser/],
   ]
   for (const [code, says] of codes) test(code, () => assert.match(fix(code) ?? '', says))

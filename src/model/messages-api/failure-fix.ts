@@ -42,6 +42,8 @@ export function fixFor(facts: FailureFacts): string | undefined {
       return 'Add credit or raise the spend limit of your account: https://console.anthropic.com/settings/billing'
     case 'prompt_too_long':
       return 'Say /compact, begin a new session, or give it less to read at once.'
+    case 'request_too_large':
+      return `The request has more bytes than ${where} takes, mostly of pictures and documents: say /clear or /compact, or begin a new session with fewer of them.`
     case 'unexpected_response':
       return `Something that is no model answered at ${where}, such as the login page of a network: open it in a browser${endpoint}.`
     default:

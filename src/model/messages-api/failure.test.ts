@@ -45,7 +45,7 @@ test('texts, kinds and codes of refused requests', () => {
     [402, error('billing_error', 'pay'), { kind: 'billing_error', code: 'billing' }],
     [403, error('permission_error', 'no'), { kind: 'authentication_failed', code: 'permission_denied' }],
     [404, error('not_found_error', 'model: claude-x'), { kind: 'invalid_request', code: 'model_not_found' }],
-    [413, error('request_too_large', 'big'), { kind: 'unknown', code: 'invalid_request' }],
+    [413, error('request_too_large', 'big'), { kind: 'unknown', code: 'request_too_large' }],
     [
       429,
       error('rate_limit_error', "would exceed your organization's rate limit of 40,000 input tokens"),

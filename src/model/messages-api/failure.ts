@@ -129,6 +129,7 @@ function describe(
   if (status === 403) return { kind: 'authentication_failed', code: 'permission_denied' }
   if (status === 404) return { kind: 'invalid_request', code: 'model_not_found' }
   if (isTooLong(status, error)) return { kind: 'invalid_request', code: 'prompt_too_long' }
+  if (status === 413) return { kind: 'unknown', code: 'request_too_large' }
   if (status === 429) return { kind: 'unknown', code: 'rate_limited' }
   if (status === 529) return { kind: 'unknown', code: 'overloaded' }
   if (status >= 500) return { kind: 'unknown', code: 'server_error' }

@@ -19,7 +19,8 @@ export interface OwnFiles {
 
 /** What has to be done when the call returns: the lines of a transcript, locks, settings at the start. */
 export interface SyncFiles {
-  /** Appends one record with a single write. Creates the file (0600) but not its folder. With `sync` it is on the disk,
+  /** Appends one record with a single write. Creates the file (0600) but not its folder; a link
+   *  in its place is not followed (`ELOOP`). With `sync` it is on the disk,
    *  not only with the kernel, when this returns. */
   appendSync(path: string, content: string | Uint8Array, sync?: boolean): void
   /** A new file (0600); `EEXIST` when there is something of that name, also a link. */

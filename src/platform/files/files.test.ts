@@ -173,6 +173,14 @@ describe('nodeFiles', () => {
     })
   })
 
+  it('appends to no file behind a link', { skip: process.platform === 'win32' }, async () => {
+    const [target, link] = [join(folder, 'append-target'), join(folder, 'append-link')]
+    await writeFile(target, 'theirs')
+    await symlink(target, link)
+    for (const sync of [true, false]) assert.throws(() => nodeFiles.appendSync(link, 'ours', sync), { code: 'ELOOP' })
+    assert.equal(await readFile(target, 'utf8'), 'theirs')
+  })
+
   describe('replace', () => {
     it('leaves a file alone that is not what was expected', async () => {
       const path = join(folder, 'expected')

@@ -1,6 +1,5 @@
 /** The files of this machine. Errors are Node's own, with their `code` (ENOENT, EACCES, …). */
 import {
-  appendFileSync,
   closeSync,
   constants,
   existsSync,
@@ -109,16 +108,15 @@ export function isThisDisk(files: WorkspaceFiles): boolean {
   return files === workspaceDisk || files === nodeFiles
 }
 
+/** Never through a link at the end: somebody else put that there, to have a file of ours written elsewhere (`ELOOP`). */
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
+
 function appendSync(path: string, content: string | Uint8Array, sync = false): void {
-  if (!sync) {
-    appendFileSync(path, content, { mode: 0o600 })
-    return
-  }
-  const isNew = !existsSync(path)
-  const fd = openSync(path, 'a', 0o600)
+  const isNew = sync && !existsSync(path)
+  const fd = openSync(path, APPEND, 0o600)
   try {
     writeFileSync(fd, content)
-    fdatasyncSync(fd)
+    if (sync) fdatasyncSync(fd)
   } finally {
     closeSync(fd)
   }

@@ -2,7 +2,7 @@
  * One at a time for a file of a folder, among all processes of ours: a lock beside it, there for as long as a comparison and a rename
  * take. The work is done without a pause, so one that stays was left by a process that was killed.
  */
-import { closeSync, lstatSync, openSync, rmSync } from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { codeOf } from './file-stat.js'
 import type { HeldFolder } from './held-folder.js'
@@ -38,7 +38,8 @@ export async function oneAtATime(
 /** `by none`: the folder takes no new names. */
 function take(lock: string): 'by us' | 'by another' | 'by none' {
   try {
-    closeSync(openSync(lock, 'wx', 0o600))
+    // Who holds it, for those who tidy up after a process that was killed.
+    writeFileSync(lock, `${process.pid}`, { flag: 'wx', mode: 0o600 })
     return 'by us'
   } catch (error) {
     return codeOf(error) === 'EEXIST' ? 'by another' : 'by none'

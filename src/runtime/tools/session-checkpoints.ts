@@ -2,6 +2,7 @@
 
 import type { Checkpoints } from '../../checkpoints/checkpoints.js'
 import type { Change } from '../../checkpoints/reached-paths.js'
+import type { RewindWish } from '../../checkpoints/run-rewind.js'
 import type { EngineTool } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { isInside, join } from '../../platform/paths.js'
@@ -21,7 +22,7 @@ export interface SessionCheckpoints {
   /** The same tool, but what its calls change is kept first. */
   guard(tool: EngineTool | undefined): EngineTool | undefined
   /** Undefined: there is no checkpoint of that message. */
-  rewind(messageId: string, dryRun: boolean): Promise<RewindFilesResult | undefined>
+  rewind(messageId: string, how: RewindWish): Promise<RewindFilesResult | undefined>
 }
 
 /** What checkpoints need of their session. */
@@ -66,6 +67,7 @@ export function sessionCheckpoints(ports: CheckpointPorts): SessionCheckpoints {
     async end() {
       if (!opened) return
       await orTell(async (checkpoints) => {
+        await checkpoints.afterCommand()
         const { files, failed } = await checkpoints.takeChanged()
         if (files.length === 0 && failed.length === 0) return
         const { emitter, platform } = ports
@@ -91,12 +93,17 @@ export function sessionCheckpoints(ports: CheckpointPorts): SessionCheckpoints {
             const changes = await changesOf(facts.command, facts.cwd, ports)
             if (changes.length > 0) await checkpoints.beforeCommand(changes)
           })
+          try {
+            return await run()
+          } finally {
+            await orTell((checkpoints) => checkpoints.afterCommand())
+          }
         }
         return run()
       }
       return { ...tool, execute }
     },
-    rewind: async (messageId, dryRun) => (await open()).rewind(messageId, dryRun),
+    rewind: async (messageId, how) => (await open()).rewind(messageId, how),
   }
 }
 
@@ -136,6 +143,7 @@ async function openCheckpoints(ports: CheckpointPorts, changed: ReadonlySet<stri
     isRunning: (pid) => owners.processOwners.stateOf({ ...machine, pid, started: 0 }) === 'running',
     record: transcript.fileHistory,
     during: () => transcript.parent ?? '',
+    newId: platform.identity.uuid,
     onNotKept: (path, why) => void emitter.inform(`Changes to ${path} can't be rewound: ${why}.`, 'warning'),
     async mayRestore(path) {
       // The file itself, or a folder that was made for it.

@@ -22,7 +22,7 @@ function readLines(lines: readonly TranscriptCostLine[]): { entries: LedgerEntry
 }
 
 function write(transcript: Transcript, entry: LedgerEntry, type: TranscriptCostLine['type']): void {
-  const { id, model, usage, costUsd, priced, prices, apiMs, ok, longContext } = entry
+  const { id, model, usage, costUsd, priced, prices, apiMs, ok, longContext, estimated } = entry
   transcript.cost({
     type,
     id,
@@ -34,6 +34,7 @@ function write(transcript: Transcript, entry: LedgerEntry, type: TranscriptCostL
     durationMs: Math.round(apiMs),
     ok,
     ...(longContext ? { longContext } : {}),
+    ...(estimated ? { estimated } : {}),
   })
 }
 
@@ -51,6 +52,7 @@ function toEntry(line: TranscriptCostLine): LedgerEntry[] {
       apiMs: count(line.durationMs),
       ok: line.ok === true,
       longContext: line.longContext === true,
+      ...(line.estimated === true ? { estimated: true as const } : {}),
     },
   ]
 }

@@ -66,6 +66,10 @@ export async function runUserTurn(
   for (const model of conversation.shared.ledger.newlyUnpriced()) {
     await conversation.emitter.inform(`The price of ${model} is not known: its requests count as 0 USD.`, 'warning')
   }
+  for (const model of conversation.shared.ledger.newlyEstimated()) {
+    const text = `The endpoint does not say what ${model} uses: tokens and cost are estimated by length, and budgets count them.`
+    await conversation.emitter.inform(text, 'warning')
+  }
   const sent = conversation.emitter.send(result)
   if (!turn.signal.aborted) await sent
 }

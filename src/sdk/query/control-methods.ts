@@ -89,6 +89,7 @@ export function controlMethods(
         subtype: 'rewind_files',
         user_message_id: userMessageId,
         ...(options?.dryRun === undefined ? {} : { dry_run: options.dryRun }),
+        ...(options?.force === undefined ? {} : { force: options.force }),
       }),
     readFile: (path, options = {}) =>
       ask<SDKControlReadFileResponse>({

@@ -19,6 +19,8 @@ export type KeptLine = {
 
 export interface LineKeeper {
   add(piece: Buffer): void
+  /** Whatever comes, the window stays as it is. */
+  isFull(): boolean
   /** `lines` is undefined when they are more than `maxBytes`. */
   end(encoding: TextEncoding): { lines: KeptLine[] | undefined; totalLines: number }
 }
@@ -73,6 +75,7 @@ export function keepLines({ startLine, count, maxBytes }: LineWindow, unit: Enco
       }
       if (isWanted()) addPart(piece.subarray(from))
     },
+    isFull: () => isTooMuch || number >= startLine + count,
     end(encoding) {
       endLine(false)
       const lines = kept.map(({ bytes, hidden, ended }, index) => {

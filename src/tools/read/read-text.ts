@@ -25,7 +25,9 @@ export async function readText(opened: OpenedFile, input: FileReadInput, context
 
   const tokens = maxTokens(context)
   const wanted = wantedLines(input)
-  const found = await scanText(file, { ...wanted, maxBytes: maxBytesOf(tokens) }, context.signal)
+  // What is too large to be edited need not be known to its end.
+  const toEnd = size <= MAX_FILE_BYTES
+  const found = await scanText(file, { ...wanted, maxBytes: maxBytesOf(tokens) }, context.signal, toEnd)
   if (!found) return { ok: false, error: await refuseBinary(opened, input) }
   const { lines, totalLines, hash } = found
   const range = lines && { lines, startLine: wanted.startLine, totalLines }

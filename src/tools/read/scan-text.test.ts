@@ -31,6 +31,29 @@ const scan = (bytes: Uint8Array, window = ALL) => scanText(fileOf(bytes), window
 const textOf = (found: Awaited<ReturnType<typeof scan>>) => found?.lines?.map(({ text }) => text).join('\n')
 
 describe('scanText', () => {
+  it('does not read on when it has the lines that are wanted and need not know the rest', async () => {
+    const bytes = Buffer.from('an é and a line\n'.repeat(500_000))
+    let read = 0
+    const file = fileOf(bytes)
+    const counted: OpenFile = {
+      ...file,
+      async read(buffer, position) {
+        const length = await file.read(buffer, position)
+        read += length
+        return length
+      },
+    }
+    const window = { startLine: 2, count: 2, maxBytes: 1000 }
+    const found = await scanText(counted, window, never, false)
+    assert.equal(textOf(found), 'an é and a line\nan é and a line')
+    assert.ok(read <= 1024 * 1024, `${read} bytes`)
+    read = 0
+    assert.equal((await scanText(counted, window, never))?.totalLines, 500_001)
+    assert.equal(read, bytes.length)
+    const wide = Buffer.from(`\ufeff${'ñandú\n'.repeat(300_000)}`, 'utf16le')
+    assert.equal(textOf(await scanText(fileOf(wide), window, never, false)), 'ñandú\nñandú')
+  })
+
   it('sees what decoding the whole file sees, whatever the bytes are', async () => {
     const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(10, 13, 0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0))
     const piece = fc.array(byte, { maxLength: 40 })
