@@ -38,9 +38,12 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
       resolve,
       contextWindow: (model) => contextWindowOf(model, setup.settings().betas?.includes(LONG_CONTEXT_BETA)),
       choices: (current) => modelChoices(current, aliases),
-      small: (current) => smallModel(env) ?? (current.startsWith('claude-') ? resolve('haiku') : undefined),
+      small(current) {
+        const named = smallModel(env)
+        return named === undefined && !current.startsWith('claude-') ? undefined : resolve(named ?? 'haiku')
+      },
     },
-    credentials: () => ({ source: credentials.source(), tokenSource: 'none' }),
+    credentials: credentials.told,
     endpoint: () => endpoint,
     async fixFor(failure, model) {
       const { fixFor } = await import('./failure-fix.js')
