@@ -8,7 +8,7 @@ import type { FlagReader } from '../protocol/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { trustArguments } from './ask-trust.js'
-import { complain } from './failing-output.js'
+import { sayLost } from './failing-output.js'
 import { practiceNotice } from './practice-notice.js'
 import type { Progress } from './progress.js'
 import { answerText, jsonText, tell } from './terminal-output.js'
@@ -43,9 +43,9 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(name, () => stop.abort(name))
-  // `| head`: nobody reads on.
   process.stdout.on('error', (error) => {
-    if (!unwritten && complain(error)) unwritten = true
+    if (!unwritten) sayLost(error)
+    unwritten = true
     stop.abort('output closed')
   })
   process.stderr.on('error', () => {})

@@ -202,3 +202,38 @@ test('output to a full disk is an error with its fix, not a silent loss', {
     assert.doesNotMatch(stderr, /^\s+at /m, args)
   }
 })
+
+test('an answer that a file took only a part of, or that nobody reads any more, is an error in every format', async () => {
+  const text = 'word '.repeat(20_000)
+  await using server = await startModelServer(() => text)
+  await using options = testOptions(server)
+  const ask = (rest: string) =>
+    run('bash', ['-c', `'${process.execPath}' '${cli}' -p Hi. --verbose --no-session-persistence ${rest}`], options)
+  for (const format of ['text', 'json', 'stream-json']) {
+    const out = `--output-format ${format}`
+    // The file may grow to 20 blocks: the first write is taken in part, which is no error yet.
+    const cut = await run(
+      'bash',
+      [
+        '-c',
+        `ulimit -f 20; exec '${process.execPath}' '${cli}' -p Hi. --verbose --no-session-persistence ${out} > out`,
+      ],
+      options,
+    )
+    assert.deepEqual([cut.code, /^Error: the output could not be written: EFBIG/m.test(cut.stderr)], [1, true], format)
+    const left = await ask(`${out} | true; exit \${PIPESTATUS[0]}`)
+    assert.deepEqual(
+      [left.code, left.stderr],
+      [1, 'Error: the output could not be written: nobody reads it any more (EPIPE)\n'],
+      format,
+    )
+    const whole = await ask(`${out} > out && cat out`)
+    assert.deepEqual([whole.code, whole.stdout.includes(text)], [0, true], format)
+  }
+  const help = await run(
+    'bash',
+    ['-c', `'${process.execPath}' '${cli}' --help | true; exit \${PIPESTATUS[0]}`],
+    options,
+  )
+  assert.deepEqual([help.code, help.stderr], [0, ''])
+})
