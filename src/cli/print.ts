@@ -91,14 +91,12 @@ async function show(
   progress: Progress | undefined,
 ): Promise<SDKResultMessage | undefined> {
   let result: SDKResultMessage | undefined
-  let told = false
   for await (const sent of messages) {
     const message = sent as SDKMessage // our own agent's, and nobody asked it anything
     if (format === 'stream-json' && !isForHostOnly(message)) await write(jsonText(encodeLine(message)))
     progress?.see(message)
-    if (message.type === 'system' && message.subtype === 'api_retry' && format === 'text' && !progress && !told) {
+    if (message.type === 'system' && message.subtype === 'api_retry' && format !== 'stream-json' && !progress) {
       // Retries take minutes: silence would look like a hang.
-      told = true
       tell(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
     }
     if (message.type === 'result') result = message

@@ -143,12 +143,17 @@ async function open({ turn = 'Hello.', env = {}, model }: Case): Promise<AsyncDi
   }
 }
 
-test('a command that has to try again says so, once, also where nobody watches', async () => {
-  await using server = await startModelServer([{ status: 529, retryAfter: 0 }, { status: 529, retryAfter: 0 }, 'Back.'])
+test('a command that has to try again says so each time, also where nobody watches', async () => {
+  const busy = { status: 529, retryAfter: 0 }
+  await using server = await startModelServer([busy, busy, 'Back.', busy, 'Back.'])
   await using options = testOptions(server)
   const { code, stdout, stderr } = await kedge(['-p', 'Hi.'], options)
   assert.deepEqual([code, stdout], [0, 'Back.\n'])
-  assert.match(stderr, /^Note: the API did not answer \(529 overloaded\), try 1 of 10 in \d+ s…\n$/)
+  const note = (n: number) => `Note: the API did not answer \\(529 overloaded\\), try ${n} of 10 in \\d+ s…\n`
+  assert.match(stderr, new RegExp(`^${note(1)}${note(2)}$`))
+  const json = await kedge(['-p', 'Hi.', '--output-format', 'json'], options)
+  assert.equal(JSON.parse(json.stdout).result, 'Back.')
+  assert.match(json.stderr, new RegExp(`^${note(1)}$`))
 })
 
 const noSmallDisk =

@@ -46,8 +46,16 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     credentials: credentials.told,
     endpoint: () => endpoint,
     async fixFor(failure, model) {
-      const { fixFor } = await import('./failure-fix.js')
-      return fixFor({ ...failure, model, baseUrl, ownEndpoint: endpoint.isOwn, keySource: credentials.source() })
+      const { fixFor, proxyVariables } = await import('./failure-fix.js')
+      const keySource = credentials.source()
+      return fixFor({
+        ...failure,
+        model,
+        baseUrl,
+        ownEndpoint: endpoint.isOwn,
+        keySource,
+        proxies: proxyVariables(env),
+      })
     },
   }
 }
