@@ -1,7 +1,7 @@
-/** What becomes of output that can't be written: a full disk is said and counts as a failure, a reader that left does not. */
+/** What becomes of output that can't be written: it is said and counts as a failure. */
 import { tell } from './terminal-output.js'
 
-/** Runs a command that prints as it goes. */
+/** Runs a command that prints as it goes. A reader that left early, as in `--help | head`, has seen enough. */
 export async function withOutputChecked(command: () => Promise<number>): Promise<number> {
   let problem: Error | undefined
   process.stdout.on('error', (error) => {
@@ -10,13 +10,19 @@ export async function withOutputChecked(command: () => Promise<number>): Promise
   const code = await command()
   // Streams tell of their errors a little later.
   await new Promise((resolve) => setImmediate(resolve))
-  return problem && complain(problem) ? 1 : code
+  if (!problem || codeOf(problem) === 'EPIPE') return code
+  sayLost(problem)
+  return 1
 }
 
-/** Says why nothing is printed. False when there is nobody to print for, as in `| head`. */
-export function complain(error: Error): boolean {
-  if ('code' in error && error.code === 'EPIPE') return false
-  const full = 'code' in error && error.code === 'ENOSPC' ? '\nFix: free some space on the disk you print to.' : ''
-  tell(`Error: the output could not be written: ${error.message}${full}\n`)
-  return true
+/** Says that output is missing, and why. */
+export function sayLost(error: Error): void {
+  const code = codeOf(error)
+  const why = code === 'EPIPE' ? 'nobody reads it any more (EPIPE)' : error.message
+  const full = code === 'ENOSPC' ? '\nFix: free some space on the disk you print to.' : ''
+  tell(`Error: the output could not be written: ${why}${full}\n`)
+}
+
+function codeOf(error: Error): unknown {
+  return 'code' in error ? error.code : undefined
 }

@@ -8,8 +8,9 @@ import { parseArgv, readFlags } from '../protocol/parse-argv.js'
 import { VERSION } from '../runtime/version.js'
 import { createStdioChannel } from '../transport/stdio.js'
 import { trustArguments } from './ask-trust.js'
-import { withOutputChecked } from './failing-output.js'
+import { sayLost, withOutputChecked } from './failing-output.js'
 import { print, tell } from './terminal-output.js'
+import { useWholeOutput } from './whole-output.js'
 
 /** What hosts compare with the oldest version they can drive: the command of the original whose behaviour this is. */
 const HOST_VERSION = '2.1.50'
@@ -20,6 +21,7 @@ const HOST_CHECK_MS = 1000
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
   takePrivate()
+  useWholeOutput()
   const argv = wholeArgv(process.argv.slice(2))
   const code = await run(argv)
   process.exitCode = code
@@ -126,10 +128,14 @@ async function runOnStdio(argv: string[]): Promise<number> {
     }
     return process.stdin
   }
+  let lost: Error | undefined
   const channel = createStdioChannel(
     input,
     () => process.stdout,
-    () => stop.abort('output closed'),
+    (error) => {
+      lost = error
+      stop.abort('output closed')
+    },
   )
   const code = await runAgent({
     argv,
@@ -145,7 +151,9 @@ async function runOnStdio(argv: string[]): Promise<number> {
   // Told to end while nobody reads our output: what is left of it can't be waited for.
   const enough = new Promise<void>((resolve) => stop.signal.aborted && setTimeout(resolve, FLUSH_MS))
   await Promise.race([channel.flushed(), enough])
-  return code
+  if (!lost) return code
+  sayLost(lost)
+  return 1
 }
 
 /** To stderr, which is set up when there is something to say: that alone takes milliseconds of every start. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { mcpCommand } from './mcp-command.js'
+import { type AskServers, mcpCommand } from './mcp-command.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
 let terminal: TestTerminal
@@ -11,7 +11,12 @@ beforeEach(() => {
 })
 afterEach(() => terminal.close())
 
-const mcp = (...args: string[]) => terminal.hear(() => mcpCommand(args))
+/** Servers whose name begins with a b are in bad shape. */
+const ask: AskServers = async (servers) =>
+  Object.keys(servers).map((name) => ({ name, status: name.startsWith('b') ? 'failed' : 'connected' }))
+const mcp = (...args: string[]) => terminal.hear(() => mcpCommand(args, ask))
+const listed = (...lines: string[]) => good(`Checking MCP server health...\n\n${lines.join('\n')}\n`)
+const UNTRUSTED = '? Not started: this folder is not trusted'
 const good = (stdout: string) => ({ value: 0, stdout, stderr: '' })
 const bad = (stderr: string) => ({ value: 1, stdout: '', stderr: `error: ${stderr}\n` })
 
@@ -27,7 +32,7 @@ describe('kedge mcp', () => {
   it('says so on stderr when it was not understood', async () => {
     const { value, stdout, stderr } = await mcp()
     assert.deepEqual([value, stdout], [1, ''])
-    assert.match(stderr, /^error: what about them\?\n\nUsage/)
+    assert.match(stderr, /^Usage: kedge mcp COMMAND/)
     assert.match(
       (await mcp('frobnicate\u001b[2J')).stderr,
       /^error: unknown command: mcp frobnicate\ufffd\[2J\n\nUsage/,
@@ -35,7 +40,7 @@ describe('kedge mcp', () => {
   })
 
   it('lists nothing where there is nothing', async () => {
-    assert.deepEqual(await mcp('list'), good('No MCP servers. `kedge mcp --help` says how to add one.\n'))
+    assert.deepEqual(await mcp('list'), good('No MCP servers configured. Use `kedge mcp add` to add a server.\n'))
   })
 
   it('adds, lists, shows and removes', async () => {
@@ -58,7 +63,10 @@ describe('kedge mcp', () => {
       ),
       good(`Added web (project) to ${join(terminal.project, '.mcp.json')}\nIt is used where this folder is trusted.\n`),
     )
-    assert.deepEqual(await mcp('list'), good('files (local): npx -y x\nweb (project): https://x.example/ (http)\n'))
+    assert.deepEqual(
+      await mcp('list'),
+      listed('files: npx -y x - ✓ Connected', `web: https://x.example/ (HTTP) - ${UNTRUSTED}`),
+    )
     assert.deepEqual(
       await mcp('get', 'files'),
       good(`files (local, ${own})\n  npx -y x\n  env: TOKEN (values not shown)\n`),
@@ -66,17 +74,22 @@ describe('kedge mcp', () => {
     assert.deepEqual(
       await mcp('get', 'web'),
       good(
-        `web (project, ${join(terminal.project, '.mcp.json')})\n  https://x.example/ (http)\n  headers: Authorization (values not shown)\n  timeout: 2000 ms\n`,
+        `web (project, ${join(terminal.project, '.mcp.json')})\n  https://x.example/ (HTTP)\n  headers: Authorization (values not shown)\n  timeout: 2000 ms\n`,
       ),
     )
     assert.deepEqual(await mcp('remove', 'files'), good(`Removed files (local) from ${own}\n`))
-    assert.deepEqual(await mcp('list'), good('web (project): https://x.example/ (http)\n'))
+    assert.deepEqual(await mcp('list'), listed(`web: https://x.example/ (HTTP) - ${UNTRUSTED}`))
     assert.equal(JSON.parse(readFileSync(own, 'utf8')).projects[terminal.project].mcpServers.files, undefined)
+  })
+
+  it('says which servers can not be reached', async () => {
+    await mcp('add', '-s', 'user', 'bad', '/nonexistent/x', '--flag')
+    assert.deepEqual(await mcp('list'), listed('bad: /nonexistent/x --flag - ✗ Failed to connect'))
   })
 
   it('adds what stands in JSON', async () => {
     assert.equal((await mcp('add-json', '-s', 'user', 'a', '{"command":"x","args":["y"]}')).value, 0)
-    assert.deepEqual(await mcp('list'), good('a (user): x y\n'))
+    assert.deepEqual(await mcp('list'), listed('a: x y - ✓ Connected'))
   })
 
   it('does not overwrite a server', async () => {
@@ -85,17 +98,17 @@ describe('kedge mcp', () => {
       await mcp('add', 'a', 'two'),
       bad('there is a server a already (local). `kedge mcp remove -s local a` first.'),
     )
-    assert.deepEqual(await mcp('list'), good('a (local): one\n'))
+    assert.deepEqual(await mcp('list'), listed('a: one - ✓ Connected'))
     assert.equal((await mcp('add', '-s', 'user', 'a', 'two')).value, 0, 'elsewhere it may be')
   })
 
   it('says which of two counts, and wants to know which to remove', async () => {
     await mcp('add', '-s', 'user', 'a', 'far')
     await mcp('add', 'a', 'near')
-    assert.deepEqual(await mcp('list'), good('a (local): near\na (user, not used: a nearer one has its name): far\n'))
+    assert.deepEqual(await mcp('list'), listed('a: near - ✓ Connected'))
     assert.deepEqual(await mcp('remove', 'a'), bad('a is kept in several places: say which with --scope local, user'))
     assert.equal((await mcp('remove', 'a', '-s', 'user')).value, 0)
-    assert.deepEqual(await mcp('list'), good('a (local): near\n'))
+    assert.deepEqual(await mcp('list'), listed('a: near - ✓ Connected'))
   })
 
   it('knows what it does not know', async () => {
@@ -124,14 +137,14 @@ describe('kedge mcp', () => {
     const { stdout } = await mcp('list')
     assert.equal(
       stdout,
-      [
-        'a\ufffd[31m (project): x\ufffd \ufffd 7',
-        'text (project): not a JSON object',
-        'odd (project): type odd\ufffd',
-        'env (project): https://x/ (sse)\n',
-      ].join('\n'),
+      listed(
+        `a\ufffd[31m: x\ufffd \ufffd 7 - ${UNTRUSTED}`,
+        `text: not a JSON object - ${UNTRUSTED}`,
+        `odd: type odd\ufffd - ${UNTRUSTED}`,
+        `env: https://x/ (SSE) - ${UNTRUSTED}`,
+      ).stdout,
     )
-    assert.match((await mcp('get', 'env')).stdout, /\n {2}https:\/\/x\/ \(sse\)\n$/)
+    assert.match((await mcp('get', 'env')).stdout, /\n {2}https:\/\/x\/ \(SSE\)\n$/)
   })
 
   it('stops at a file it can not read', async () => {

@@ -1,9 +1,13 @@
 /** `kedge mcp`: people's MCP servers, kept in the same files that sessions read. */
 
+import { homeFolder } from '../platform/home.js'
+import { nodePlatform } from '../platform/node-platform.js'
 import { printable } from '../platform/visible-text.js'
 import { isObject } from '../protocol/json.js'
+import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { readServerArguments } from './mcp-arguments.js'
 import { changeServers, placeOf, readServers, SCOPES, type Scope, type Servers } from './mcp-files.js'
+import { isTrusted } from './session-settings.js'
 import { print, tell } from './terminal-output.js'
 
 const USAGE = `Usage: kedge mcp COMMAND
@@ -11,7 +15,7 @@ const USAGE = `Usage: kedge mcp COMMAND
   kedge mcp add [options] NAME COMMAND [ARGUMENT…]    a server that is started as a program
   kedge mcp add [options] NAME URL                    a server that is reached over HTTP
   kedge mcp add-json [--scope SCOPE] NAME JSON        the same, as it stands in the file
-  kedge mcp list                                      all servers, and where each is kept
+  kedge mcp list                                      all servers, and whether each can be reached
   kedge mcp get NAME                                  one server in detail
   kedge mcp remove [--scope SCOPE] NAME
   kedge mcp test NAME                                 connects to it and lists its tools
@@ -30,7 +34,14 @@ Options of add:
 \${NAME} and \${NAME:-default} stand for environment variables and are put in when the server is started.
 `
 
-export async function mcpCommand(args: readonly string[]): Promise<number> {
+type Status = Pick<McpServerStatus, 'name' | 'status'>
+
+/** Connects to servers and says how they are. */
+export type AskServers = (servers: Readonly<Record<string, unknown>>) => Promise<readonly Status[]>
+
+const connect: AskServers = async (servers) => (await import('./mcp-test.js')).askServers(servers)
+
+export async function mcpCommand(args: readonly string[], ask: AskServers = connect): Promise<number> {
   const [command, ...rest] = args
   if (command === 'help' || [command, rest[0]].some((word) => word === '--help' || word === '-h')) {
     print(USAGE)
@@ -42,15 +53,18 @@ export async function mcpCommand(args: readonly string[]): Promise<number> {
       case 'add-json':
         return await add(rest, command)
       case 'list':
-        return await list()
+        return await list(ask)
       case 'get':
         return await get(rest)
       case 'remove':
         return await remove(rest)
       case 'test':
         return await test(rest)
+      case undefined:
+        tell(USAGE)
+        return 1
       default:
-        return fail(command === undefined ? 'what about them?' : `unknown command: mcp ${shown(command)}`, `\n${USAGE}`)
+        return fail(`unknown command: mcp ${shown(command)}`, `\n${USAGE}`)
     }
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error))
@@ -72,17 +86,38 @@ async function add(args: readonly string[], command: 'add' | 'add-json'): Promis
   return 0
 }
 
-async function list(): Promise<number> {
-  const found = await findAll()
+const STATES: Readonly<Record<Status['status'], string>> = {
+  connected: '✓ Connected',
+  'needs-auth': '! Needs authentication',
+  failed: '✗ Failed to connect',
+  pending: '✗ Failed to connect',
+  disabled: '✗ Disabled',
+}
+
+/** Programs read these lines: a name, a colon, what is started or reached, ` - `, how it is. Of one name, the nearest. */
+async function list(ask: AskServers): Promise<number> {
+  const all = await findAll()
+  const found = all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
   if (found.length === 0) {
-    print('No MCP servers. `kedge mcp --help` says how to add one.\n')
+    print('No MCP servers configured. Use `kedge mcp add` to add a server.\n')
     return 0
   }
+  // What comes with a folder is not started before somebody said that it may be.
+  const trusted = found.some(({ scope }) => scope === 'project') && (await trustsFolder())
+  const started = found.filter(({ scope }) => scope !== 'project' || trusted)
+  print('Checking MCP server health...\n\n')
+  const states =
+    started.length > 0 ? await ask(Object.fromEntries(started.map(({ name, config }) => [name, config]))) : []
   for (const { name, scope, config } of found) {
-    const isHidden = found.find((other) => other.name === name)?.scope !== scope
-    print(`${shown(name)} (${scope}${isHidden ? ', not used: a nearer one has its name' : ''}): ${summary(config)}\n`)
+    const status = states.find((one) => one.name === name)?.status
+    const unknown = scope === 'project' && !trusted ? '? Not started: this folder is not trusted' : STATES.failed
+    print(`${shown(name)}: ${summary(config)} - ${status === undefined ? unknown : STATES[status]}\n`)
   }
   return 0
+}
+
+function trustsFolder(): Promise<boolean> {
+  return isTrusted(process.cwd(), homeFolder(process.env), nodePlatform())
 }
 
 async function get(args: readonly string[]): Promise<number> {
@@ -148,7 +183,7 @@ function readScope(args: readonly string[]): { scope: Scope | undefined; names: 
 function summary(config: unknown): string {
   if (!isObject(config)) return 'not a JSON object'
   if (typeof config.command === 'string') return shown([config.command, ...listOf(config.args)].join(' '))
-  if (typeof config.url === 'string') return `${shown(config.url)} (${shown(String(config.type))})`
+  if (typeof config.url === 'string') return `${shown(config.url)} (${shown(String(config.type)).toUpperCase()})`
   return `type ${shown(String(config.type))}`
 }
 

@@ -1,4 +1,4 @@
-/** `kedge mcp test`: a session with one server and no turn, asked how the server is. */
+/** `kedge mcp test` and `list`: a session with servers and no turn, asked how they are. */
 import { runInProcess } from '../agent/in-process.js'
 import { printable } from '../platform/visible-text.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
@@ -10,14 +10,22 @@ const PAUSE_MS = 50
 const PATIENCE_MS = 60_000
 
 export async function testServer(name: string, config: unknown): Promise<number> {
+  const [status] = await askServers({ [name]: config })
+  if (!status) throw new Error('the agent does not know the server')
+  report(status)
+  return status.status === 'connected' ? 0 : 1
+}
+
+/** How they are when each has made up its mind. All are ended again. */
+export async function askServers(servers: Readonly<Record<string, unknown>>): Promise<McpServerStatus[]> {
   const [host, agent] = createChannelPair<object | MalformedLine, object>()
   const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort('interrupt'))
-  const servers = JSON.stringify({ mcpServers: { [name]: config } })
+  process.once('SIGINT', () => stop.abort('SIGINT'))
+  const config = JSON.stringify({ mcpServers: servers })
   const ended = runInProcess({
     argv: [
       ...['--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose', '--no-session-persistence'],
-      ...['--setting-sources', '', '--strict-mcp-config', '--mcp-config', servers],
+      ...['--setting-sources', '', '--strict-mcp-config', '--mcp-config', config],
     ],
     env: process.env,
     cwd: process.cwd(),
@@ -41,24 +49,19 @@ export async function testServer(name: string, config: unknown): Promise<number>
   })()
   try {
     await peer.request({ subtype: 'initialize' })
-    const status = await settled(name, () => peer.request({ subtype: 'mcp_status' }))
-    report(status)
-    return status.status === 'connected' ? 0 : 1
+    return await settled(() => peer.request({ subtype: 'mcp_status' }))
   } finally {
     host.end()
     await Promise.all([ended, reading])
   }
 }
 
-/** How the server is when it has made up its mind. */
-async function settled(name: string, ask: () => Promise<Record<string, unknown>>): Promise<McpServerStatus> {
+async function settled(ask: () => Promise<Record<string, unknown>>): Promise<McpServerStatus[]> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     // The agent's own answer: its shape is the protocol's.
     const { mcpServers } = (await ask()) as { mcpServers: McpServerStatus[] }
-    const status = mcpServers.find((server) => server.name === name)
-    if (!status) throw new Error('the agent does not know the server')
-    if (status.status !== 'pending' || Date.now() > deadline) return status
+    if (!mcpServers.some(({ status }) => status === 'pending') || Date.now() > deadline) return mcpServers
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
 }

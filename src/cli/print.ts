@@ -8,7 +8,7 @@ import type { FlagReader } from '../protocol/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { trustArguments } from './ask-trust.js'
-import { complain } from './failing-output.js'
+import { sayLost } from './failing-output.js'
 import { practiceNotice } from './practice-notice.js'
 import type { Progress } from './progress.js'
 import { answerText, jsonText, tell } from './terminal-output.js'
@@ -43,9 +43,9 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(name, () => stop.abort(name))
-  // `| head`: nobody reads on.
   process.stdout.on('error', (error) => {
-    if (!unwritten && complain(error)) unwritten = true
+    if (!unwritten) sayLost(error)
+    unwritten = true
     stop.abort('output closed')
   })
   process.stderr.on('error', () => {})
@@ -91,14 +91,12 @@ async function show(
   progress: Progress | undefined,
 ): Promise<SDKResultMessage | undefined> {
   let result: SDKResultMessage | undefined
-  let told = false
   for await (const sent of messages) {
     const message = sent as SDKMessage // our own agent's, and nobody asked it anything
     if (format === 'stream-json' && !isForHostOnly(message)) await write(jsonText(encodeLine(message)))
     progress?.see(message)
-    if (message.type === 'system' && message.subtype === 'api_retry' && format === 'text' && !progress && !told) {
+    if (message.type === 'system' && message.subtype === 'api_retry' && format !== 'stream-json' && !progress) {
       // Retries take minutes: silence would look like a hang.
-      told = true
       tell(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
     }
     if (message.type === 'result') result = message
@@ -124,36 +122,33 @@ function isForHostOnly(message: object): boolean {
   return 'sdk_host_only' in message || ('type' in message && message.type === 'keep_alive')
 }
 
-/** How long a pipe may stay silent when there is a prompt already. */
+/** How long a pipe may stay open before people are told what is waited for. */
 const STDIN_PATIENCE_MS = 3000
 
-/** The argument, with what comes on stdin after it. A terminal is not waited for, nor a pipe that nobody writes to. */
+/** The argument, with what comes on stdin after it, to its end: who feeds us may take long. A terminal is not waited for. */
 async function readPrompt(flags: FlagReader): Promise<string> {
   const argument = flags.rest.join(' ')
   if (process.stdin.isTTY) return argument
-  const piped = readAll(process.stdin)
-  if (argument === '') return (await piped.text).trim()
-  const silent = new Promise<'silent'>((resolve) => setTimeout(() => resolve('silent'), STDIN_PATIENCE_MS).unref())
-  if ((await Promise.race([piped.begun, silent])) === 'silent') {
-    tell('Nothing came on stdin for 3 s: going on without it (use < /dev/null to say so).\n')
-    process.stdin.destroy()
-    return argument
-  }
-  return [argument, (await piped.text).trim()].filter((part) => part !== '').join('\n\n')
+  const notice = setTimeout(
+    () => tell('Waiting for the end of stdin: what comes there belongs to the prompt (< /dev/null if nothing does).\n'),
+    STDIN_PATIENCE_MS,
+  )
+  const piped = await readAll(process.stdin)
+  clearTimeout(notice)
+  return [argument, piped.trim()].filter((part) => part !== '').join('\n\n')
 }
 
-function readAll(stream: NodeJS.ReadStream): { begun: Promise<void>; text: Promise<string> } {
-  const begun = new Promise<void>((resolve) => {
-    stream.once('data', () => resolve())
-    stream.once('end', resolve)
-  })
-  const text = new Promise<string>((resolve) => {
+function readAll(stream: NodeJS.ReadStream): Promise<string> {
+  return new Promise((resolve) => {
     const chunks: Uint8Array[] = []
     stream.on('data', (chunk) => chunks.push(chunk))
-    stream.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    stream.once('error', () => resolve(''))
+    const finish = () => resolve(Buffer.concat(chunks).toString('utf8'))
+    stream.once('end', finish)
+    stream.once('error', (error) => {
+      tell(`Warning: stdin could not be read to its end: ${error.message}\n`)
+      finish()
+    })
   })
-  return { begun, text }
 }
 
 function write(text: string): Promise<void> {

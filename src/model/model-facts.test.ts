@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contextWindowOf, modelChoices, resolveModel } from './model-facts.js'
+import { contextWindowOf, modelChoices, planAlias, resolveModel } from './model-facts.js'
 
 test('aliases', () => {
   const rows: [string | undefined, string][] = [
@@ -17,6 +17,10 @@ test('aliases', () => {
     ['claude-sonnet-4-5[1M]', 'claude-sonnet-4-5[1m]'],
     ['Opus[1M]', 'claude-opus-4-6[1m]'],
     ['[1m]', 'claude-sonnet-4-6[1m]'],
+    ['opusplan', 'claude-sonnet-4-6'],
+    ['OpusPlan[1m]', 'claude-sonnet-4-6[1m]'],
+    ['best', 'claude-opus-4-6'],
+    ['inherit', 'claude-sonnet-4-6'],
     ['practice', 'practice'],
     ['Anything At All', 'Anything At All'],
     ['__proto__', '__proto__'],
@@ -35,6 +39,15 @@ test('aliases from the environment', () => {
   )
   assert.equal(resolveModel('default', { default: 'default' }), 'claude-sonnet-4-6')
   assert.equal(resolveModel(undefined, { default: 'default[1m]', sonnet: 's' }), 's[1m]')
+  // No alias is left, wherever it stands.
+  assert.equal(resolveModel('sonnet', { sonnet: 'opus', opus: 'haiku', haiku: 'sonnet' }), 'claude-sonnet-4-6')
+  assert.equal(resolveModel('opusplan', { default: 'opusplan', sonnet: 'best', opus: 'my-opus' }), 'my-opus')
+  assert.equal(resolveModel(undefined, { default: 'opusplan' }), 'claude-sonnet-4-6')
+})
+
+test('a name that stands for two models', () => {
+  const names = ['opusplan', 'OPUSPLAN[1m]', 'opus', undefined]
+  assert.deepEqual(names.map(planAlias), ['opus', 'opus', undefined, undefined])
 })
 
 test('choices for hosts', () => {

@@ -28,6 +28,14 @@ export async function loadInstructions(
       await addFolder(folder, await placeOf(folder, { root, within }, options), collector, options)
     }
   }
+  for (const folder of options.addedFolders ?? []) {
+    const place = {
+      kind: 'Project',
+      reason: 'session_start',
+      within: (await realPath(folder, files)) ?? folder,
+    } as const
+    await addFolder(folder, place, collector, { ...options, sources: ['project', 'local'] })
+  }
   const instructions = collector.take()
   return { instructions, ...nested({ options, within, collector, reading }) }
 }

@@ -15,6 +15,8 @@ export type ProjectOptions = {
   pluginDirs: readonly string[]
   /** Where the administrator's CLAUDE.md may be; read whatever the sources are. */
   managedInstructions: readonly string[]
+  /** Folders the user added and whose CLAUDE.md is wanted too. */
+  addedFolders?: readonly string[]
   /** Names of built-in slash commands: a file can't take their place. */
   builtInCommands: readonly string[]
   files: ProjectFiles

@@ -1,6 +1,7 @@
 /** The model of one session: which it is, who answers for it, and when the run has used up what it may. */
 import { BUDGET_SPENT, type ModelEvent, type ModelFailure, type ModelPort } from '../engine/ports.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
+import { planAlias } from '../model/model-facts.js'
 import type { AuthStatus, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
@@ -24,6 +25,8 @@ export interface ModelSetup {
   countCall(): void
   /** The resolved id in use. */
   current(): string
+  /** For the time a plan is made; undefined: the same. */
+  forPlans(): string | undefined
   /** An alias, an id, or undefined for the default. */
   set(model: string | undefined): void
   resolve(name: string): string
@@ -55,6 +58,7 @@ export function createModelSetup(
     },
   })
   const resolve = (name: string | undefined) => providers.of(name).models.resolve(name)
+  let named = wanted
   let current = resolve(wanted)
   const provider = () => providers.of(current)
   const limits = createRunLimits(settings, ledger)
@@ -70,7 +74,12 @@ export function createModelSetup(
     ledger,
     ...limits,
     current: () => current,
+    forPlans() {
+      const alias = planAlias(named)
+      return alias && resolve(alias)
+    },
     set(model) {
+      named = model
       current = resolve(model)
     },
     resolve,

@@ -2,6 +2,7 @@
 import type { Permissions } from '../permissions/permission-engine.js'
 import { dirname, join } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
+import { isOn } from '../platform/switch.js'
 import type {
   AgentFile,
   CommandFile,
@@ -96,7 +97,8 @@ async function readProject(
   stderr: (text: string) => void,
 ): Promise<SessionProject> {
   const { files, identity } = platform
-  const { cwd, home, configDir, sources, pluginFolders, outputStyle } = settings
+  const { cwd, home, configDir, sources, pluginFolders, outputStyle, directories } = settings
+  const wantsAdded = isOn(settings.env.CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD) && sources.includes('project')
   const managed = join(dirname(managedSettingsPath(identity.os)), 'CLAUDE.md')
   const managedInstructions = files.existsSync(managed) ? [managed] : []
   const wantsStyle = outputStyle !== undefined && outputStyle !== 'default'
@@ -111,6 +113,7 @@ async function readProject(
     // What is left out of a folder that is not trusted was said where trust was decided.
     sources: settings.trusted ? sources : sources.filter((source) => source === 'user'),
     pluginDirs: pluginFolders,
+    addedFolders: wantsAdded ? directories : [],
     builtInCommands: OWN_COMMANDS.map(({ name }) => name),
     // A repository inside the folder is not covered by the trust in it.
     isTrusted: async (folder) => folder === cwd || isRemembered(folder),

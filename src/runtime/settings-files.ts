@@ -1,5 +1,6 @@
 /** Settings files, as far as this version honours them: rules, directories, mode, model, variables. Loaded only where one may count. */
 import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
+import { environmentModel } from '../model/messages-api/messages-provider.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import type { Plugin } from '../project/project.js'
@@ -9,7 +10,7 @@ import type { Settings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
 import type { Configuration, Place, Refusal } from './configuration.js'
-import { checkBypass, thinkingBudget } from './settings.js'
+import { checkBypass, switchedOn, thinkingBudget } from './settings.js'
 
 export const rules: RulePort = {
   check(text, behavior) {
@@ -66,7 +67,8 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
   const unthinking = alwaysThinkingEnabled === false ? ({ type: 'disabled' } as const) : undefined
   return {
     env: { ...settings.env, ...env },
-    model: settings.model ?? model,
+    ...switchedOn(env ?? {}, settings),
+    model: settings.model ?? environmentModel(env ?? {}) ?? model,
     outputStyle,
     modelPrices: merged.modelPrices,
     projectServers: {

@@ -53,15 +53,13 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
       thinking: readThinking(flags),
       tools: tools?.includes('default') ? undefined : tools,
       choseTools: tools !== undefined,
-      teams: start.teams || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
-      taskList: start.teams || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
+      ...switchedOn(env, { teams: start.teams, taskList: start.teams, checkpoints: false }),
       mode,
       choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
       allowBypass,
       asksHost: promptTool === 'stdio',
       ...(promptTool === undefined || promptTool === 'stdio' ? {} : { promptTool }),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
-      checkpoints: isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
       sources: settingSources(flags),
       trusted: namesTrust(flags, env),
       reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
@@ -71,6 +69,17 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
       commandHooks: [],
       runsCommandHooks: true,
     },
+  }
+}
+
+type Switches = Pick<Configuration, 'teams' | 'taskList' | 'checkpoints'>
+
+/** What variables turn on, of the process as of settings files. Nothing is turned off by them. */
+export function switchedOn(env: Environment, before: Switches): Switches {
+  return {
+    teams: before.teams || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
+    taskList: before.taskList || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
+    checkpoints: before.checkpoints || isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
   }
 }
 

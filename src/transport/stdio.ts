@@ -13,7 +13,7 @@ const MAX_TOGETHER = 65_536
 export function createStdioChannel(
   input: () => Readable,
   output: () => Writable,
-  onOutputLost: () => void,
+  onOutputLost: (error: Error) => void,
 ): Channel<object | MalformedLine, object> & { flushed(): Promise<void> } {
   let stream: Writable | undefined
   let lost = false
@@ -24,9 +24,9 @@ export function createStdioChannel(
   const open = (): Writable => {
     if (stream) return stream
     stream = output()
-    stream.on('error', () => {
+    stream.on('error', (error) => {
       // EPIPE: nobody reads any more. What is running is ended by the caller, once.
-      if (!lost) onOutputLost()
+      if (!lost) onOutputLost(error)
       lost = true
     })
     return stream

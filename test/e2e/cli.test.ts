@@ -46,6 +46,24 @@ test('kedge -p prints the answer; json one result; stream-json every message', a
   )
 })
 
+test('stdin is read to its end, however long it takes to come; after a while it is said what is waited for', async () => {
+  await using server = await startModelServer(['Hello.'])
+  await using options = testOptions(server)
+  const child = spawn(process.execPath, [cli, '-p', 'Review this'], options)
+  let told = ''
+  await new Promise<void>((resolve) =>
+    child.stderr.on('data', (chunk) => {
+      told += chunk
+      if (told.includes('\n')) resolve()
+    }),
+  )
+  assert.match(told, /^Waiting for the end of stdin/)
+  child.stdin.write('late ')
+  child.stdin.end('words')
+  assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0)
+  assert.match(server.requests[0]?.prompt ?? '', /Review this\n\nlate words$/)
+})
+
 test('without a key, in a pipe, -p fails and names the way out', async () => {
   await using server = await startModelServer([])
   await using options = testOptions(server, { env: { ANTHROPIC_API_KEY: undefined } })

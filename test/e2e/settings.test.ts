@@ -164,3 +164,44 @@ bothWays(
     assert.match(stderr, /was not saved to .*settings\.local\.json/)
   },
 )
+
+bothWays(
+  'env of user settings switches things on as the environment of the process does',
+  () => ['Done.'],
+  ALL,
+  async ({ options }) => {
+    write(options, 'user', {
+      model: 'haiku',
+      env: {
+        CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1',
+        CLAUDE_CODE_ENABLE_TASKS: '1',
+        CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
+        ANTHROPIC_MODEL: 'opus',
+      },
+    })
+    const running = query({ prompt: 'Go.', options: { ...options, model: undefined } })
+    const { messages } = await collect(running)
+    const init = initOf(messages)
+    for (const name of ['TeamCreate', 'TaskCreate']) assert.ok(init?.tools.includes(name), name)
+    assert.ok(!init?.tools.includes('TodoWrite'))
+    // Before `model` of the same file, as in the environment.
+    assert.match(init?.model ?? '', /opus/)
+  },
+)
+
+bothWays(
+  'CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: the CLAUDE.md of added folders is read as well',
+  () => ['Done.', 'Done.'],
+  ALL,
+  async ({ options, server }) => {
+    const added = join(options.cwd, '..', 'added')
+    mkdirSync(added, { recursive: true })
+    writeFileSync(join(added, 'CLAUDE.md'), 'Speak of the added folder.')
+    const ask = (env: Record<string, string>) =>
+      run({ ...options, env: { ...options.env, ...env } }, { additionalDirectories: ['../added'] })
+    await ask({})
+    await ask({ CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1' })
+    const told = server.requests.map(({ body }) => JSON.stringify(body.messages).includes('Speak of the added folder.'))
+    assert.deepEqual(told, [false, true])
+  },
+)

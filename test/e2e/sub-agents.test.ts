@@ -93,7 +93,7 @@ withAgents(
       agent?.tools?.map(({ name }) => name),
       ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'NotebookEdit', 'WebFetch', 'TodoWrite', 'WebSearch', 'Skill'],
     )
-    assert.deepEqual([agent?.thinking, agent?.temperature], [undefined, 1])
+    assert.deepEqual([agent?.thinking, agent?.temperature], [undefined, undefined])
     assert.match(JSON.stringify(agent?.system), /another agent has handed a task to/)
   },
 )

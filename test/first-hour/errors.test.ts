@@ -143,12 +143,17 @@ async function open({ turn = 'Hello.', env = {}, model }: Case): Promise<AsyncDi
   }
 }
 
-test('a command that has to try again says so, once, also where nobody watches', async () => {
-  await using server = await startModelServer([{ status: 529, retryAfter: 0 }, { status: 529, retryAfter: 0 }, 'Back.'])
+test('a command that has to try again says so each time, also where nobody watches', async () => {
+  const busy = { status: 529, retryAfter: 0 }
+  await using server = await startModelServer([busy, busy, 'Back.', busy, 'Back.'])
   await using options = testOptions(server)
   const { code, stdout, stderr } = await kedge(['-p', 'Hi.'], options)
   assert.deepEqual([code, stdout], [0, 'Back.\n'])
-  assert.match(stderr, /^Note: the API did not answer \(529 overloaded\), try 1 of 10 in \d+ s…\n$/)
+  const note = (n: number) => `Note: the API did not answer \\(529 overloaded\\), try ${n} of 10 in \\d+ s…\n`
+  assert.match(stderr, new RegExp(`^${note(1)}${note(2)}$`))
+  const json = await kedge(['-p', 'Hi.', '--output-format', 'json'], options)
+  assert.equal(JSON.parse(json.stdout).result, 'Back.')
+  assert.match(json.stderr, new RegExp(`^${note(1)}$`))
 })
 
 const noSmallDisk =
@@ -201,4 +206,39 @@ test('output to a full disk is an error with its fix, not a silent loss', {
     assert.match(stderr, /Error: the output could not be written: ENOSPC.*\nFix: free some space/, args)
     assert.doesNotMatch(stderr, /^\s+at /m, args)
   }
+})
+
+test('an answer that a file took only a part of, or that nobody reads any more, is an error in every format', async () => {
+  const text = 'word '.repeat(20_000)
+  await using server = await startModelServer(() => text)
+  await using options = testOptions(server)
+  const ask = (rest: string) =>
+    run('bash', ['-c', `'${process.execPath}' '${cli}' -p Hi. --verbose --no-session-persistence ${rest}`], options)
+  for (const format of ['text', 'json', 'stream-json']) {
+    const out = `--output-format ${format}`
+    // The file may grow to 20 blocks: the first write is taken in part, which is no error yet.
+    const cut = await run(
+      'bash',
+      [
+        '-c',
+        `ulimit -f 20; exec '${process.execPath}' '${cli}' -p Hi. --verbose --no-session-persistence ${out} > out`,
+      ],
+      options,
+    )
+    assert.deepEqual([cut.code, /^Error: the output could not be written: EFBIG/m.test(cut.stderr)], [1, true], format)
+    const left = await ask(`${out} | true; exit \${PIPESTATUS[0]}`)
+    assert.deepEqual(
+      [left.code, left.stderr],
+      [1, 'Error: the output could not be written: nobody reads it any more (EPIPE)\n'],
+      format,
+    )
+    const whole = await ask(`${out} > out && cat out`)
+    assert.deepEqual([whole.code, whole.stdout.includes(text)], [0, true], format)
+  }
+  const help = await run(
+    'bash',
+    ['-c', `'${process.execPath}' '${cli}' --help | true; exit \${PIPESTATUS[0]}`],
+    options,
+  )
+  assert.deepEqual([help.code, help.stderr], [0, ''])
 })

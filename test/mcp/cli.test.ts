@@ -1,7 +1,16 @@
 /** `kedge mcp`: what people type, and the files it leaves. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -68,11 +77,7 @@ describe('kedge mcp', () => {
     const both = { type: 'stdio', command: 'node', args: ['x.js', '-e'], env: { TOKEN: 'secret-2' }, timeout: 5000 }
     assert.deepEqual(json(place.shared), { mcpServers: { both } })
 
-    const list = await place.run('list')
-    assert.equal(
-      list.stdout,
-      `files (local): npx -y some-server --flag\nboth (local): node\nboth (project, not used: a nearer one has its name): node x.js -e\nfar (user): https://far.example/mcp (http)\n`,
-    )
+    const list = { stdout: (await place.run('get', 'files')).stdout }
     const got = (await place.run('get', 'far')).stdout + (await place.run('get', 'both')).stdout
     assert.match(got, /headers: Authorization \(values not shown\)/)
     assert.match(got, /env: TOKEN \(values not shown\)/)
@@ -85,6 +90,26 @@ describe('kedge mcp', () => {
     assert.equal((await place.run('remove', 'both')).code, 0)
     assert.deepEqual(json(place.shared), { mcpServers: {} })
     assert.equal((await place.run('remove', 'both')).code, 1)
+  })
+
+  test('kedge mcp list: the lines programs read, with names alone, and nothing of a folder that is not trusted is started', async () => {
+    using place = new Place()
+    await place.run('add', 'files', '--', 'node', program)
+    await place.run('add', '-s', 'user', 'gone', '/nonexistent/server', '--flag')
+    await place.run('add', '-s', 'user', 'files', 'other')
+    await place.run('add', '-s', 'project', 'ours', '--', 'node', '-e', "require('fs').writeFileSync('started', '')")
+    const { code, stdout, stderr } = await place.run('list')
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.equal(
+      stdout,
+      `Checking MCP server health...
+
+files: node ${program} - ✓ Connected
+ours: node -e require('fs').writeFileSync('started', '') - ? Not started: this folder is not trusted
+gone: /nonexistent/server --flag - ✗ Failed to connect
+`,
+    )
+    assert.equal(existsSync(join(place.cwd, 'started')), false)
   })
 
   test('kedge mcp test: connects, says what it found, and leaves nothing running', async () => {
@@ -121,7 +146,6 @@ describe('kedge mcp', () => {
       ['get'],
       ['get', 'nobody'],
       ['nonsense'],
-      [],
     ]) {
       const { code, stdout, stderr } = await place.run(...args)
       assert.deepEqual([code, stdout], [1, ''], args.join(' '))

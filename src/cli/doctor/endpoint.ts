@@ -10,7 +10,7 @@ import type { Credential } from '../../model/messages-api/credentials/credential
 import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { fromHttpError, fromResponse, redact } from '../../model/messages-api/failure.js'
-import { fixFor } from '../../model/messages-api/failure-fix.js'
+import { fixFor, proxyVariables } from '../../model/messages-api/failure-fix.js'
 import { carriesCredential, requestHeaders, secretsOf } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'
 import { HttpError } from '../../platform/http/http.js'
@@ -22,7 +22,6 @@ import { type Finding, findingsOf, reasonOf } from './finding.js'
 type Machine = { env: NodeJS.ProcessEnv; home: string; configDir: string; cwd: string; offline: boolean }
 
 const TIMEOUT_MS = 10_000
-const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 
 export async function checkEndpoint(machine: Machine, platform: Platform): Promise<Finding[]> {
   const { env } = machine
@@ -72,9 +71,8 @@ function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvir
   return [ok(about)]
 }
 
-/** Known to many programs, so people expect it of ours. */
 function checkProxy(env: NodeJS.ProcessEnv): Finding[] {
-  const set = PROXIES.filter((name) => env[name])
+  const set = proxyVariables(env)
   if (set.length === 0) return []
   return [
     findingsOf('proxy').warn(`${set.join(', ')}: not used by Kedge`, 'name a gateway with ANTHROPIC_BASE_URL instead'),

@@ -92,7 +92,8 @@ function parameters(plan: RequestPlan, userId: string, stream: boolean): string 
   const rest = {
     metadata: { user_id: userId },
     max_tokens: plan.maxTokens,
-    ...(plan.thinking ? { thinking: plan.thinking } : { temperature: 1 }),
+    // No temperature: newer versions of the API refuse it, and 1 is its default.
+    ...(plan.thinking && { thinking: plan.thinking }),
     ...outputConfig(plan),
     ...(stream && { stream: true }),
   }

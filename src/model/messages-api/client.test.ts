@@ -75,7 +75,7 @@ test('a plain request has nothing of what the session asks for', async (t) => {
   await ask(client, { model: 'claude-opus-4-6', plain: true })
   const [full, plain] = api.seen.map(({ body, headers }) => ({ ...body, betas: headers['anthropic-beta'] }))
   const { thinking: _, output_config: __, betas: ___, ...rest } = { thinking: 0, output_config: 0, ...full }
-  assert.deepEqual(plain, { ...rest, temperature: 1, betas: undefined })
+  assert.deepEqual(plain, { ...rest, betas: undefined })
 })
 
 test('partial: raw events without pings, each block just before its stop', async (t) => {
@@ -420,8 +420,8 @@ test('settings are read before each request', async (t) => {
   assert.deepEqual(
     api.seen.map(({ body }) => [body.output_config, body.thinking, body.temperature]),
     [
-      [{ effort: 'low' }, undefined, 1],
-      [{ effort: 'high' }, undefined, 1],
+      [{ effort: 'low' }, undefined, undefined],
+      [{ effort: 'high' }, undefined, undefined],
     ],
   )
 })

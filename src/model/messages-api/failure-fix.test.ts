@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type FailureFacts, fixFor } from './failure-fix.js'
+import { type FailureFacts, fixFor, proxyVariables } from './failure-fix.js'
 
 function fix(code: string, more: Partial<FailureFacts> = {}): string | undefined {
   const facts = { code, model: 'my-model', ownEndpoint: false, keySource: 'ANTHROPIC_API_KEY', ...more }
@@ -37,6 +37,18 @@ describe('what can be done about a failure', () => {
     }
   })
 
+  test('proxies that are set, and not used, are named where they may be why', () => {
+    const proxies = proxyVariables({ HTTPS_PROXY: 'http://p', http_proxy: 'p', ALL_PROXY: '', NO_PROXY: 'x' })
+    assert.deepEqual(proxies, ['HTTPS_PROXY', 'http_proxy'])
+    for (const reason of ['ENOTFOUND', 'ETIMEDOUT', 'ECONNREFUSED', 'ECONNRESET'])
+      assert.match(
+        fix('connection_failed', { reason, proxies }) ?? '',
+        / HTTPS_PROXY, http_proxy: set, and not used by Kedge/,
+      )
+    assert.match(fix('timeout', { proxies }) ?? '', /HTTPS_PROXY/)
+    assert.doesNotMatch(fix('billing', { proxies }) ?? '', /PROXY/)
+  })
+
   const reasons: [reason: string, says: RegExp][] = [
     ['ECONNREFUSED', /refuses connections: check firewall/],
     ['ENOTFOUND', /The name api\.anthropic\.com could not be looked up/],
@@ -49,7 +61,7 @@ describe('what can be done about a failure', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS/],
     ['EPROTO', /does not speak TLS/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', /does not speak TLS/],
-    ['ETIMEDOUT', /can't be reached.*HTTPS_PROXY are not used/],
+    ['ETIMEDOUT', /can't be reached: check network, VPN and firewall\.$/],
     ['ENETUNREACH', /can't be reached/],
     ['ECONNRESET', /The connection to api\.anthropic\.com broke/],
     ['', /The connection to api\.anthropic\.com broke/],

@@ -9,11 +9,27 @@ export type FailureFacts = Pick<ModelFailure, 'code' | 'reason'> & {
   /** The user chose that address. */
   ownEndpoint: boolean
   keySource: ApiKeySource
+  /** Variables for proxies that are set. */
+  proxies?: readonly string[]
+}
+
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
+
+/** Known to many programs, so people expect them of ours. */
+export function proxyVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return PROXIES.filter((name) => env[name])
 }
 
 const KEYS = 'https://console.anthropic.com/settings/keys'
 
 export function fixFor(facts: FailureFacts): string | undefined {
+  const fix = plainFix(facts)
+  const { proxies = [], code } = facts
+  if (proxies.length === 0 || (code !== 'connection_failed' && code !== 'timeout')) return fix
+  return `${fix} ${proxies.join(', ')}: set, and not used by Kedge; name a gateway with ANTHROPIC_BASE_URL instead.`
+}
+
+function plainFix(facts: FailureFacts): string | undefined {
   const { code, model, ownEndpoint } = facts
   const where = facts.baseUrl.host
   const endpoint = ownEndpoint ? ', or correct or unset ANTHROPIC_BASE_URL' : ''
@@ -77,7 +93,7 @@ function connectionFix({ reason = '', baseUrl, ownEndpoint }: FailureFacts, endp
   }
   if (NO_TLS.test(reason)) return `${host} does not speak TLS: begin ANTHROPIC_BASE_URL with http:// if that is meant.`
   if (NO_WAY.includes(reason)) {
-    return `${host} can't be reached: check network, VPN and firewall. Proxies of HTTPS_PROXY are not used: name a gateway with ANTHROPIC_BASE_URL.`
+    return `${host} can't be reached: check network, VPN and firewall${endpoint}.`
   }
   return `The connection to ${host} broke: check the network and try again${endpoint}.`
 }

@@ -21,6 +21,7 @@ export function requestHeaders(
     ...(clientApp !== null && { 'x-client-app': clientApp }),
     ...(credential?.kind === 'api-key' && { 'x-api-key': credential.secret }),
     ...(credential?.kind === 'bearer' && { authorization: `Bearer ${credential.secret}` }),
+    ...(credential?.token !== undefined && { authorization: `Bearer ${credential.token}` }),
     ...customHeaders,
     ...(allBetas.length > 0 && { 'anthropic-beta': allBetas.join(',') }),
   }
@@ -39,7 +40,9 @@ export function secretsOf(
   const custom = Object.entries(customHeaders)
     .filter(([name]) => /auth|key|token|secret|cookie|password/.test(name))
     .map(([, value]) => value.replace(/^(?:bearer|basic)\s+/i, ''))
-  return credential ? [credential.secret, ...custom] : custom
+  return credential
+    ? [credential.secret, ...(credential.token === undefined ? [] : [credential.token]), ...custom]
+    : custom
 }
 
 /** `metadata.user_id`: the same for the same user and session, and not the user's name. */

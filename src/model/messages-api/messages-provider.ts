@@ -38,13 +38,24 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
       resolve,
       contextWindow: (model) => contextWindowOf(model, setup.settings().betas?.includes(LONG_CONTEXT_BETA)),
       choices: (current) => modelChoices(current, aliases),
-      small: (current) => smallModel(env) ?? (current.startsWith('claude-') ? resolve('haiku') : undefined),
+      small(current) {
+        const named = smallModel(env)
+        return named === undefined && !current.startsWith('claude-') ? undefined : resolve(named ?? 'haiku')
+      },
     },
-    credentials: () => ({ source: credentials.source(), tokenSource: 'none' }),
+    credentials: credentials.told,
     endpoint: () => endpoint,
     async fixFor(failure, model) {
-      const { fixFor } = await import('./failure-fix.js')
-      return fixFor({ ...failure, model, baseUrl, ownEndpoint: endpoint.isOwn, keySource: credentials.source() })
+      const { fixFor, proxyVariables } = await import('./failure-fix.js')
+      const keySource = credentials.source()
+      return fixFor({
+        ...failure,
+        model,
+        baseUrl,
+        ownEndpoint: endpoint.isOwn,
+        keySource,
+        proxies: proxyVariables(env),
+      })
     },
   }
 }

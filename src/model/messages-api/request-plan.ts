@@ -66,7 +66,9 @@ function planThinking(
   maxTokens: number,
   fromEnvironment: number | null,
 ): ThinkingParam | null {
-  const ability = factsOf(model)?.thinking ?? (model.startsWith('claude-') ? 'budget' : 'none')
+  // Of a model nobody knows, who asks for thinking knows more than we do.
+  const isAsked = wanted !== undefined || fromEnvironment !== null
+  const ability = factsOf(model)?.thinking ?? (model.startsWith('claude-') || isAsked ? 'budget' : 'none')
   if (ability === 'none' || wanted?.type === 'disabled') return null
   const budget = (wanted?.type === 'enabled' ? wanted.budgetTokens : undefined) ?? fromEnvironment
   if (budget === 0) return null

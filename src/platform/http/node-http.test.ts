@@ -255,3 +255,19 @@ test('an idle connection does not keep the process alive', async (t) => {
   clearTimeout(limit)
   assert.deepEqual({ end, output }, { end: { code: 0, signal: null }, output: 'done' })
 })
+
+test('a connection that is not made is given up, and one that is made may take its time to answer', async (t) => {
+  const { createServer } = await import('node:net')
+  // It takes the connection, and never says a word of TLS.
+  const server = createServer((socket) => void socket.on('error', () => {}).resume())
+  const mute = await listen(t, server)
+  await assert.rejects(
+    createHttpClient({ connectMs: 20 }).request(get(`https://${mute.host}/`)),
+    (error) => error instanceof HttpError && error.code === 'connection_failed' && error.reason === 'ETIMEDOUT',
+  )
+  const slow = await listen(
+    t,
+    createHttpServer((_, response) => void setTimeout(() => response.end('late'), 600)),
+  )
+  assert.equal(await text(createHttpClient({ connectMs: 300 }), get(`http://${slow.host}/`)), 'late')
+})

@@ -12,7 +12,10 @@ type Connector = {
   ca: string[] | undefined
 }
 
-export function createHttpClient(): HttpClient {
+/** A connection that takes longer is one to nowhere; the system itself would try for minutes. */
+const CONNECT_MS = 10_000
+
+export function createHttpClient({ connectMs = CONNECT_MS } = {}): HttpClient {
   const connectors = new Map<string, Promise<Connector>>()
   const agents: Agent[] = []
 
@@ -33,9 +36,9 @@ export function createHttpClient(): HttpClient {
   return {
     async request(request) {
       const connector = await connectorFor(request)
-      const first = await send(connector, request, false)
+      const first = await send(connector, request, false, connectMs)
       if (first !== 'stale connection') return first
-      const second = await send(connector, request, true)
+      const second = await send(connector, request, true, connectMs)
       if (second !== 'stale connection') return second
       throw new HttpError('connection_failed', hostOf(request.url), 'ECONNRESET')
     },
@@ -59,7 +62,12 @@ async function createConnector(protocol: string, certificates: string): Promise<
 }
 
 /** A kept-alive connection the server closed meanwhile shows only when it is used: then a fresh one is due. */
-function send(connector: Connector, request: HttpRequest, fresh: boolean): Promise<HttpResponse | 'stale connection'> {
+function send(
+  connector: Connector,
+  request: HttpRequest,
+  fresh: boolean,
+  connectMs: number,
+): Promise<HttpResponse | 'stale connection'> {
   const { url, signal } = request
   const host = hostOf(url)
   return new Promise((resolve, reject) => {
@@ -93,7 +101,16 @@ function send(connector: Connector, request: HttpRequest, fresh: boolean): Promi
       request.timeoutMs,
     )
     timer.unref()
-    const stopWaiting = () => clearTimeout(timer)
+    const stopConnecting = watchConnecting(
+      outgoing,
+      url.protocol === 'https:' ? 'secureConnect' : 'connect',
+      connectMs,
+      () => fail(new HttpError('connection_failed', host, 'ETIMEDOUT')),
+    )
+    const stopWaiting = () => {
+      clearTimeout(timer)
+      stopConnecting()
+    }
 
     // Stays for good: a request may still fail after its response, which the reader of the body is told by other means.
     outgoing.on('error', (error) => {
@@ -115,6 +132,19 @@ function send(connector: Connector, request: HttpRequest, fresh: boolean): Promi
     })
     void writeBody(outgoing, body)
   })
+}
+
+/** `connected`: the event of the socket that says so. One that was kept alive is connected already. */
+function watchConnecting(outgoing: ClientRequest, connected: string, limitMs: number, onLate: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const stop = () => clearTimeout(timer)
+  outgoing.once('socket', (socket) => {
+    if (!socket.connecting) return
+    timer = setTimeout(onLate, limitMs)
+    timer.unref()
+    socket.once(connected, stop)
+  })
+  return stop
 }
 
 function toResponse(incoming: IncomingMessage, signal: AbortSignal, host: string): HttpResponse {

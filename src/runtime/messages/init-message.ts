@@ -57,9 +57,11 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
   }
 }
 
-/** The model of the running turn: a command may name its own. */
-export function currentModel({ model, turn }: Conversation): string {
-  return turn.model === undefined ? model.current() : model.resolve(turn.model)
+/** The model of the running turn: a command may name its own, and plans may have theirs. */
+export function currentModel({ model, turn, permissions }: Conversation): string {
+  if (turn.model !== undefined) return model.resolve(turn.model)
+  const plans = model.forPlans()
+  return plans !== undefined && permissions.mode() === 'plan' ? plans : model.current()
 }
 
 /** Read once per turn, but the same words for the whole session, so that the prompt cache holds. */

@@ -1,7 +1,13 @@
 /** What a credential is, and the text that explains its absence. */
 import type { ApiKeySource } from '../../../protocol/messages.js'
 
-export type UsableCredential = { kind: 'api-key' | 'bearer'; secret: string; source: ApiKeySource }
+export type UsableCredential = {
+  kind: 'api-key' | 'bearer'
+  secret: string
+  source: ApiKeySource
+  /** A bearer token to send beside a key. */
+  token?: string
+}
 export type Credential = UsableCredential | { kind: 'none'; explanation: string }
 
 /** `found` names what was there and why it is of no use. */

@@ -50,7 +50,7 @@ test('the environment comes first, in order, and no file is looked at', async ()
   }
   const all = { ANTHROPIC_API_KEY: ` ${KEY}1\n`, ANTHROPIC_AUTH_TOKEN: 'token', CLAUDE_API_KEY: 'other' }
   const rows = [
-    [all, { kind: 'api-key', secret: `${KEY}1`, source: 'ANTHROPIC_API_KEY' }],
+    [all, { kind: 'api-key', secret: `${KEY}1`, source: 'ANTHROPIC_API_KEY', token: 'token' }],
     [
       { ...all, ANTHROPIC_API_KEY: '' },
       { kind: 'bearer', secret: 'token', source: 'ANTHROPIC_AUTH_TOKEN' },
@@ -61,6 +61,20 @@ test('the environment comes first, in order, and no file is looked at', async ()
     const credentials = source('/nowhere', { env, files: unreadable })
     assert.deepEqual([await credentials.current(), credentials.source()], [expected, expected.source])
   }
+})
+
+test('hosts are told of keys and of tokens', async (t) => {
+  const folder = await home(t)
+  const settings = { readUserSettings: () => ({ apiKeyHelper: 'echo x' }), helper: helper(folder) }
+  const rows: [Partial<CredentialOptions>, string, string][] = [
+    [{ env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_AUTH_TOKEN: 'token' } }, 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+    [{ env: { ANTHROPIC_AUTH_TOKEN: 'token' } }, 'none', 'ANTHROPIC_AUTH_TOKEN'],
+    [{ env: { ANTHROPIC_API_KEY: KEY }, ...settings }, 'ANTHROPIC_API_KEY', 'none'],
+    [settings, 'apiKeyHelper', 'apiKeyHelper'],
+    [{}, 'none', 'none'],
+  ]
+  for (const [options, key, tokenSource] of rows)
+    assert.deepEqual(source(folder, options).told(), { source: key, tokenSource })
 })
 
 test('keys in files', async (t) => {
@@ -125,7 +139,7 @@ test('the helper is run when nothing else is there, and its key kept for a while
   const command = `echo x >> runs; echo " ${KEY} "`
   const credentials = source(folder, { helper: keyHelper, readUserSettings: () => ({ apiKeyHelper: command }) })
   assert.equal(credentials.source(), 'apiKeyHelper')
-  const expected = { kind: 'api-key', secret: KEY, source: 'apiKeyHelper' }
+  const expected = { kind: 'api-key', secret: KEY, token: KEY, source: 'apiKeyHelper' }
   assert.deepEqual(await Promise.all([credentials.current(), credentials.current()]), [expected, expected])
   const runs = () => nodeFiles.readTextSync(join(folder, 'runs')).length / 2
   assert.equal(runs(), 1)

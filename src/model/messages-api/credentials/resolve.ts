@@ -18,6 +18,8 @@ export interface CredentialSource {
   current(): Promise<Credential>
   /** Where `current()` will look first, without running anything. */
   source(): ApiKeySource
+  /** The same as hosts are told it: of a key, and of a bearer token. */
+  told(): { source: ApiKeySource; tokenSource: string }
   /** The API refused the credential: don't serve a kept one again. */
   forget(): void
 }
@@ -40,18 +42,26 @@ export function createCredentialSource(options: CredentialOptions): CredentialSo
     return typeof command === 'string' && command.trim() !== '' ? command : undefined
   }
 
+  const source = () => immediate()?.source ?? (helperCommand() === undefined ? 'none' : 'apiKeyHelper')
+
   return {
     async current() {
       const known = immediate()
       if (known) return known
       const command = helperCommand()
       const answer = command === undefined ? undefined : await options.helper?.run(command)
-      if (answer?.ok) return { kind: 'api-key', secret: answer.secret, source: 'apiKeyHelper' }
+      // Nobody says which of the two it is: it goes into both headers.
+      if (answer?.ok) return { kind: 'api-key', secret: answer.secret, token: answer.secret, source: 'apiKeyHelper' }
       const found = [...fromEnvironment.problems, ...(answer ? [answer.reason] : [])]
       return noCredential([...found, ...describeLogins(options, options.clock)])
     },
-    source() {
-      return immediate()?.source ?? (helperCommand() === undefined ? 'none' : 'apiKeyHelper')
+    source,
+    told() {
+      const found = source()
+      const known = immediate()
+      if (known?.kind === 'bearer') return { source: 'none', tokenSource: found }
+      if (known?.token !== undefined) return { source: found, tokenSource: TOKEN }
+      return { source: found, tokenSource: found === 'apiKeyHelper' ? found : 'none' }
     },
     forget() {
       stored = undefined
@@ -60,20 +70,26 @@ export function createCredentialSource(options: CredentialOptions): CredentialSo
   }
 }
 
-const VARIABLES = [
-  { name: 'ANTHROPIC_API_KEY', kind: 'api-key' },
-  { name: 'ANTHROPIC_AUTH_TOKEN', kind: 'bearer' },
-  { name: 'CLAUDE_API_KEY', kind: 'api-key' },
-] as const
+const TOKEN = 'ANTHROPIC_AUTH_TOKEN'
+const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY'] as const
 
+/** As observed: a key and a token that are both set are both sent, each in the header of its kind. */
 function readEnvironment(env: Environment): { credential: UsableCredential | null; problems: string[] } {
   const problems: string[] = []
-  for (const { name, kind } of VARIABLES) {
+  const read = (name: (typeof KEYS)[number] | typeof TOKEN): string | undefined => {
     const value = env[name]
-    if (value === undefined || value.trim() === '') continue
+    if (value === undefined || value.trim() === '') return undefined
     const secret = cleanSecret(value)
-    if (secret !== undefined) return { credential: { kind, secret, source: name }, problems }
-    problems.push(`${name} holds characters that no key has.`)
+    if (secret === undefined) problems.push(`${name} holds characters that no key has.`)
+    return secret
   }
-  return { credential: null, problems }
+  const token = read(TOKEN)
+  const named = KEYS[0]
+  const key = read(named)
+  if (key !== undefined) {
+    return { credential: { kind: 'api-key', secret: key, source: named, ...(token && { token }) }, problems }
+  }
+  if (token !== undefined) return { credential: { kind: 'bearer', secret: token, source: TOKEN }, problems }
+  const other = read(KEYS[1])
+  return { credential: other === undefined ? null : { kind: 'api-key', secret: other, source: KEYS[1] }, problems }
 }

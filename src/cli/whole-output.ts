@@ -1,0 +1,33 @@
+/** stdout that is a file, of which nothing is lost: Node writes once and does not look how much of it a filling disk took. */
+import { fstatSync, writeSync } from 'node:fs'
+import { Writable } from 'node:stream'
+
+/** From now on `process.stdout` writes all of what it is given, or says that it could not. */
+export function useWholeOutput(): void {
+  if (!isFile(1)) return
+  const stdout = createFileOutput((bytes) => writeSync(1, bytes))
+  Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, value: stdout })
+}
+
+/** `write` returns how many bytes were taken, as the system does. */
+export function createFileOutput(write: (bytes: Uint8Array) => number): Writable {
+  return new Writable({
+    decodeStrings: true,
+    write(chunk: Uint8Array, _encoding, done) {
+      try {
+        for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(write(rest))
+        done()
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  })
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
+}
