@@ -70,7 +70,8 @@ export class PathFinder {
   /** What a file holds, as it is now. Undefined: there is none; null: it is a link, too long, or can't be read. */
   async content(path: string, most: number): Promise<Uint8Array | null | undefined> {
     try {
-      if (!(await this.#files.lstat(path))) return undefined
+      // A look that fails costs more than one that finds nothing.
+      if (!(await this.#look(path))) return undefined
       return (await this.#files.snapshot?.(path, most))?.content ?? null
     } catch {
       return null

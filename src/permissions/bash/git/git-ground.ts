@@ -158,16 +158,18 @@ async function lookAt({ root, own, shared }: Repository, found: GitGround, finde
   for (const name of ['rebase-merge', 'rebase-apply', 'sequencer'])
     if (await finder.kind(join(own, name))) note(found, `${join(own, name)} is there`, 'acts', 'contacts')
   for (const name of ['remotes', 'branches'])
-    if ((await finder.entries(join(shared, name), 1)).length > 0)
+    if ((await finder.kind(join(shared, name))) && (await finder.entries(join(shared, name), 1)).length > 0)
       note(found, `${join(shared, name)} is there`, 'contacts')
 }
 
 /** Only one of them runs when git looks: it may write down what it has learned about the files. */
 async function lookAtHooks(folder: string, found: GitGround, finder: PathFinder): Promise<void> {
-  if ((await finder.kind(join(folder, 'post-index-change'))) !== undefined) return note(found, `${folder} has hooks`)
+  if ((await finder.kind(folder)) === undefined) return
   const { real } = await finder.place(folder)
   if (real === undefined) return note(found, `${folder} can not be followed`)
   const files = await finder.entries(real, MOST_HOOKS)
-  if (files.length === MOST_HOOKS || files.some(({ name }) => !name.endsWith('.sample')))
-    note(found, `${folder} has hooks`, 'acts', 'contacts')
+  const isFull = files.length === MOST_HOOKS
+  // Some disks take another spelling for the same name.
+  if (isFull || files.some(({ name }) => /^post-index-change$/i.test(name))) return note(found, `${folder} has hooks`)
+  if (files.some(({ name }) => !name.endsWith('.sample'))) note(found, `${folder} has hooks`, 'acts', 'contacts')
 }

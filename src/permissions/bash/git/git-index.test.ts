@@ -77,6 +77,38 @@ test('what is not understood to its end says nothing', () => {
   assert.equal(linkedRepositories(longer), undefined)
 })
 
+test('git goes by the length of a name: one that is another than it seems says nothing', () => {
+  const lengthAt = 12 + 60
+  for (const length of [0, 1, 40, 0xffe]) {
+    const lying = index([
+      { path: 'ab', mode: FILE },
+      { path: 'c', mode: LINK },
+    ])
+    new DataView(lying.buffer).setUint16(lengthAt, length)
+    assert.equal(linkedRepositories(lying), undefined, `${length}`)
+  }
+  const hidden = index([
+    { path: `${'a'.repeat(8)}${'b'.repeat(100)}`, mode: FILE },
+    { path: 'c', mode: LINK },
+  ])
+  hidden[12 + 62 + 8] = 0
+  assert.deepEqual(linkedRepositories(hidden), ['c'])
+  assert.equal(namesInIndex(hidden), undefined)
+  const cut = index([{ path: 'inner/x', mode: LINK }])
+  cut[12 + 62 + 5] = 0
+  assert.equal(linkedRepositories(cut), undefined)
+  const long = 'x'.repeat(0x1000)
+  assert.deepEqual(
+    linkedRepositories(
+      index([
+        { path: long, mode: LINK },
+        { path: 'y', mode: LINK },
+      ]),
+    ),
+    [long, 'y'],
+  )
+})
+
 test('no bytes are too odd for it', () => {
   const bytes = index(
     [

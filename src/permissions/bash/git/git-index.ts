@@ -9,6 +9,8 @@ const FIXED = 62
 const MODE_AT = 24
 const FLAGS_AT = 60
 const EXTENDED = 0x4000
+/** Of a name; all ones where it is longer than fits. */
+const LENGTH = 0x0fff
 const KIND = 0xf000
 const LINK_TO_REPOSITORY = 0xe000
 const CHECKSUM = 20
@@ -39,7 +41,8 @@ function pathsIn(index: Uint8Array, { onlyRepositories }: { onlyRepositories: bo
   let path = new Uint8Array()
   for (let left = view.getUint32(8); left > 0; left--) {
     if (at + FIXED > end) return undefined
-    let name = at + FIXED + ((view.getUint16(at + FLAGS_AT) & EXTENDED) === 0 ? 0 : 2)
+    const flags = view.getUint16(at + FLAGS_AT)
+    let name = at + FIXED + ((flags & EXTENDED) === 0 ? 0 : 2)
     let kept = 0
     if (version === 4) {
       // How much of the end of the last name is not in this one, seven bits at a time.
@@ -48,10 +51,13 @@ function pathsIn(index: Uint8Array, { onlyRepositories }: { onlyRepositories: bo
       while ((index[name++] ?? 0) > 0x7f && name < end)
       kept = path.length - dropped
     }
-    const stop = index.indexOf(0, name)
-    if (stop < 0 || stop >= end || kept < 0 || kept + stop === name) return undefined
+    // Git goes by the length, and looks for the zero only where that does not fit; what it skips by that is not looked at here.
+    const length = flags & LENGTH
+    const stop = length === LENGTH ? index.indexOf(0, name) : name + length - kept
+    if (kept < 0 || stop < name || stop >= end || kept + stop === name || index[stop] !== 0) return undefined
     const isWanted = !onlyRepositories || (view.getUint32(at + MODE_AT) & KIND) === LINK_TO_REPOSITORY
     if (version === 4 || isWanted) path = joined(path.subarray(0, kept), index.subarray(name, stop))
+    if (isWanted && path.includes(0)) return undefined
     if (isWanted) found.push(new TextDecoder().decode(path))
     // Names are followed by one to eight zeros, so that the next entry begins at a multiple of eight; in the fourth version by one.
     at = version === 4 ? stop + 1 : at + Math.ceil((stop - at + 1) / 8) * 8
