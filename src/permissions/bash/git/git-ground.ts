@@ -5,7 +5,7 @@
 import { readGitSettings } from '../../../platform/git-settings.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/paths.js'
 import type { PathFinder } from '../../path-places.js'
-import { LARGEST_INDEX, linkedRepositories } from './git-index.js'
+import { linkedRepositories } from './git-index.js'
 
 /** What stands against each way to use git there; undefined where nothing does. */
 export type GitGround = { looks?: string; acts?: string; contacts?: string }
@@ -129,9 +129,11 @@ async function look(first: Repository, found: GitGround, finder: PathFinder, pro
     if (waiting.length > MOST_REPOSITORIES && !isTrusted) return note(found, 'there are too many repositories inside')
     if (!isTrusted) await lookAt(repository, found, finder)
     if (found.looks !== undefined) return
-    const content = await finder.content(join(repository.own, 'index'), LARGEST_INDEX)
-    const links = content === undefined ? [] : content && linkedRepositories(content)
-    if (!links && !isTrusted) return note(found, `${join(repository.own, 'index')} can not be read`)
+    const links = await finder.reading(
+      join(repository.own, 'index'),
+      async (file) => (await linkedRepositories(file)) ?? null,
+    )
+    if (links === null && !isTrusted) return note(found, `${join(repository.own, 'index')} can not be read`)
     for (const path of links ?? []) {
       const inside = await repositoryAt(resolve(repository.root, path), finder)
       if (typeof inside === 'string') return note(found, inside)
