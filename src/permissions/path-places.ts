@@ -1,10 +1,11 @@
 /** Where a path leads: its normal spelling, those of the links on the way, and the one after every link was followed. All are judged. */
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
+import type { OpenFile } from '../platform/files/open-file.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.js'
 
-/** Without `entries` a glob stands for all of its folder, and links it may find are not looked at; without `snapshot` no file can be read. */
+/** Without `entries` a glob stands for all of its folder, and links it may find are not looked at; without `snapshot` and `open` no file can be read. */
 export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &
-  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath' | 'snapshot'>>
+  Partial<Pick<WorkspaceFiles, 'entries' | 'realpath' | 'snapshot' | 'open'>>
 
 type FolderEntry = Awaited<ReturnType<WorkspaceFiles['entries']>>[number]
 
@@ -70,8 +71,25 @@ export class PathFinder {
   /** What a file holds, as it is now. Undefined: there is none; null: it is a link, too long, or can't be read. */
   async content(path: string, most: number): Promise<Uint8Array | null | undefined> {
     try {
-      if (!(await this.#files.lstat(path))) return undefined
+      // A look that fails costs more than one that finds nothing.
+      if (!(await this.#look(path))) return undefined
       return (await this.#files.snapshot?.(path, most))?.content ?? null
+    } catch {
+      return null
+    }
+  }
+
+  /** What `use` makes of a file while it is held open. Undefined: there is none; null: it is a link, or can't be read. */
+  async reading<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T | null | undefined> {
+    try {
+      if (!(await this.#look(path))) return undefined
+      const file = (await this.#files.open?.(path))?.file
+      if (!file) return null
+      try {
+        return await use(file)
+      } finally {
+        await file.close()
+      }
     } catch {
       return null
     }

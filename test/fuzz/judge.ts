@@ -38,6 +38,7 @@ function filesOf(root: string): LinkReader {
     lstat: remembered((host) => nodeFiles.lstat(host)),
     readLink: remembered((host) => nodeFiles.readLink(host)),
     entries: async (path, limit = Number.POSITIVE_INFINITY) => (await listed(path)).slice(0, limit),
+    open: async (path) => nodeFiles.open(hostPath(root, path)),
     async snapshot(path, most) {
       const { stat, content } = await read(path)
       return { stat, content: content && content.length <= most ? content : undefined }

@@ -593,6 +593,17 @@ export const MECHANISMS: Readonly<Record<string, Mechanism>> = {
     ],
     ...but('Bash(evil *)'),
   },
+  'redirects: a word behind <&-': {
+    seeds: [
+      '<&-evil',
+      '«S»; <& -evil x',
+      '2>&-evil',
+      '«S» <&-/out/secret',
+      'cat <&-/out/secret',
+      '(«S») <&-evil',
+      'for i in a; do «S»; done 0<&-evil',
+    ],
+  },
   network: {
     seeds: [
       '«S» < /dev/tcp/192.0.2.1/80',

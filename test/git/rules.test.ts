@@ -193,6 +193,45 @@ describe('a rule that names it', () => {
   })
 })
 
+describe('settings that are written', () => {
+  it('are not obeyed by other commands of the same line', async () => {
+    await using world = await createGitWorld()
+    const allow = ['Bash(git config:*)', 'Bash(git lfs:*)', 'Bash(git add:*)']
+    const decide = (command: string, trusted = false) => world.decide(command, { allow, trusted })
+    for (const command of [
+      'git config core.fsmonitor x && git status',
+      'git lfs install; git status',
+      'git config a.b c; git add .',
+    ])
+      for (const trusted of [true, false]) assert.equal(await decide(command, trusted), 'ask', command)
+    for (const command of [
+      'git config core.fsmonitor x',
+      'git config --get a.b && git status',
+      'git config a.b c; ls',
+      'git add . && git status',
+    ])
+      assert.equal(await decide(command), 'allow', command)
+  })
+})
+
+describe('the very words', () => {
+  it('cover it in the repository of the session, and not in one that is somebody else’s', async () => {
+    await using world = await createGitWorld()
+    const decide = (command: string) => world.decide(command, { allow: ['Bash(git push origin main)', 'Bash(git x)'] })
+    world.write('.git/hooks/pre-push', '', 0o755)
+    world.git('config', 'alias.x', '!true')
+    world.git('init', '-q', 'n')
+    assert.equal(await decide('git push origin main'), 'allow')
+    assert.equal(await decide('git x'), 'allow')
+    assert.equal(await decide('cd sub && git push origin main'), 'allow')
+    assert.equal(await decide('cd n && git push origin main'), 'allow')
+    world.gitIn('n', 'config', 'remote.origin.receivepack', world.evil)
+    for (const command of ['cd n && git push origin main', 'cd n; git push origin main', 'cd n && git x'])
+      assert.equal(await decide(command), 'ask', command)
+    assert.equal(await decide('git push origin main'), 'allow')
+  })
+})
+
 const ORDINARY = `
   git add .
   git add -A

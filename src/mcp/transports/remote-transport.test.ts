@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { boundResponse } from './bound-response.js'
+import { boundResponse, startOf } from './bound-response.js'
 import { createRemoteTransport, refuseAddress } from './remote-transport.js'
 
 describe('where a name may lead', () => {
@@ -72,16 +72,48 @@ describe('a limit on what one message takes', () => {
     await assert.rejects(lines.body?.pipeTo(new WritableStream()) ?? assert.fail(), /more than 100 MB/)
   })
 
-  test('a stream may be longer, as long as its lines end; not a line of it', async () => {
+  test('a stream may be longer, as long as its events end; not an event of it, however many lines it has', async () => {
     const drain = async (chunks: Uint8Array[]) => {
       let total = 0
       const bound = boundResponse(response(chunks, 'text/event-stream; charset=utf-8'), () => {})
       for await (const chunk of bound.body ?? assert.fail()) total += chunk.length
       return total
     }
-    assert.equal(await drain([big, line, big, line]), 2 * (big.length + line.length))
+    const ends = ['\n\n', '\r\n\r\n'].map((text) => new TextEncoder().encode(text))
+    for (const end of ends) {
+      assert.equal(await drain([big, end, big, end]), 2 * (big.length + end.length))
+      // One byte at a time.
+      const bytes = [...end].map((byte) => new Uint8Array([byte]))
+      assert.equal(await drain([big, ...bytes, big, ...bytes]), 2 * (big.length + end.length))
+    }
     await assert.rejects(drain([line, big, big]), /more than 100 MB/)
+    await assert.rejects(drain([big, line, big, line]), /more than 100 MB/)
+    await assert.rejects(drain([big, new Uint8Array([10, 13, 13, 10]), big]), /more than 100 MB/)
+    const lines = new Uint8Array(Buffer.from('data: x\n'.repeat(4 * 1024 * 1024)))
+    await assert.rejects(drain([lines, lines, lines, lines]), /more than 100 MB/)
   })
+})
+
+test('of a long body only the start is read', async () => {
+  let pulled = 0
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled += 1
+      controller.enqueue(new TextEncoder().encode('session é'.repeat(100)))
+    },
+  })
+  const response = new Response(endless, { status: 400 })
+  assert.equal(Buffer.byteLength(await startOf(response.clone(), 4_000)), 4_000)
+  assert.ok(pulled < 20, `${pulled}`)
+  assert.equal(await startOf(new Response('short'), 4_000), 'short')
+  assert.equal(await startOf(new Response(null), 4_000), '')
+  const broken = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('some'))
+    },
+    pull: (controller) => controller.error(new Error('cut')),
+  })
+  assert.equal(await startOf(new Response(broken), 4_000), 'some')
 })
 
 describe('a server at an address', () => {

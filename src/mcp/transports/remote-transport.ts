@@ -7,7 +7,7 @@ import type { McpAuthDetails } from '../../protocol/mcp-servers.js'
 import { cleanLine } from '../clean-text.js'
 import { McpError, messageOf } from '../mcp-error.js'
 import type { RemoteConfig } from '../servers.js'
-import { boundResponse } from './bound-response.js'
+import { boundResponse, startOf } from './bound-response.js'
 import type { McpTransport, TransportEvents } from './server-wire.js'
 
 export type OfficialClient = typeof import('./official-client.js')
@@ -161,11 +161,7 @@ export function refuseAddress(
 }
 
 async function saysNoSession(response: Response): Promise<boolean> {
-  const text = await response
-    .clone()
-    .text()
-    .catch(() => '')
-  return /session/i.test(text.slice(0, 4096))
+  return /session/i.test(await startOf(response.clone(), 4096))
 }
 
 async function needsAuth(

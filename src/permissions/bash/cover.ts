@@ -141,6 +141,8 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   // Set up by the commands around it, even the very same words may run something else.
   const unmoved = script.commands.length === 1 || !(input.stateful || input.whereabouts.moved)
   if (rule && unmoved && assignments.length === 0) {
+    const why = nameOf(words) === 'git' ? await gitProblem(words, rule, script, input) : undefined
+    if (why !== undefined) return { ...gap, why }
     input.credit(rule.rule)
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
   }
@@ -167,7 +169,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   )
   if (covering) {
     if (await putsUnseen(inner.words, input)) return gap
-    const why = isGit && !covering.exact ? await gitProblem(inner.words, covering, input) : undefined
+    const why = isGit ? await gitProblem(inner.words, covering, script, input) : undefined
     if (why !== undefined) return { ...gap, why }
     input.credit(covering.rule)
     return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules', covering)
@@ -190,12 +192,18 @@ function lookedAt(words: readonly Word[], { values }: SimpleCommand): readonly W
   return files.every((some) => some !== undefined) ? files.flat() : undefined
 }
 
-/** What keeps a rule with a wildcard from covering it where it stands. */
+/** What keeps a rule from covering it where it stands. The very words are taken at their word, but not in somebody else's repository. */
 async function gitProblem(
   words: readonly Word[],
-  { rule }: CommandPattern,
+  { rule, exact }: CommandPattern,
+  script: Script,
   input: Ground,
 ): Promise<string | undefined> {
+  if (exact) {
+    const own = { ...input, trusted: true }
+    const { acts, contacts } = await groundOfScript(script, (command) => strip(command).words, own)
+    return acts ?? contacts
+  }
   const form = gitForm(words, ruleWords(rule.content))
   return form && (input.git[form.does] ?? (await localRemote(form, input)))
 }

@@ -1,7 +1,7 @@
 /** The names that git would list of a repository, where its index is of the usual form and stands where it is expected. */
 import { join } from '../../platform/paths.js'
 import type { PathFinder } from '../path-places.js'
-import { LARGEST_INDEX, namesInIndex } from './git/git-index.js'
+import { namesInIndex } from './git/git-index.js'
 
 /** Larger ones are not read. */
 const LARGEST_CONFIG = 64 * 1024
@@ -14,6 +14,5 @@ export async function trackedNames(gitFolder: string, finder: PathFinder): Promi
   // Another form of the index, or another folder that it is about.
   if (!config || (await finder.kind(join(gitFolder, 'commondir'))) !== undefined) return undefined
   if (/objectformat|worktree/i.test(new TextDecoder().decode(config))) return undefined
-  const bytes = await finder.content(join(gitFolder, 'index'), LARGEST_INDEX)
-  return bytes ? namesInIndex(bytes) : undefined
+  return (await finder.reading(join(gitFolder, 'index'), namesInIndex)) ?? undefined
 }

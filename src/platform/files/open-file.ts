@@ -63,7 +63,7 @@ async function openOnce(path: string): Promise<Opened & { isAt(path: string): bo
 }
 
 /** Small files are read on the spot: asking another thread for each step takes longer than the steps themselves. */
-const SMALL = 65_536
+const SMALL = 262_144
 
 function toFile(fd: number, stat: FileStat): OpenFile {
   const isSmall = stat.size > 0 && stat.size <= SMALL

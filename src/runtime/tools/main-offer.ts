@@ -2,8 +2,10 @@
  * The tools the main thread is offered: our own, and those of MCP servers, as far as they fit; the rest it has to search for.
  * Whatever changes the offer does it here.
  */
+
 import type { ToolDefinition } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
+import type { Changeable } from '../../protocol/changeable.js'
 import type { MainOffer } from '../conversation.js'
 
 const SEARCH = 'ToolSearch'
@@ -12,9 +14,6 @@ const SHARE = 10
 const CHARACTERS_PER_TOKEN = 3.6
 /** Names that are told; the others are found by words. */
 const MAX_NAMES = 100
-
-/** It changes what others only look at. */
-type Changeable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 export type OfferPorts = {
   /** What every session begins with. */

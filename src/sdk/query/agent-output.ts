@@ -1,5 +1,7 @@
 /** What the agent says: control messages go to those they concern, everything else to the caller, who may read slowly. */
+
 import { KedgeError } from '../../errors.js'
+import type { Changeable } from '../../protocol/changeable.js'
 import type { SDKMessage, SDKResultMessage, SDKSessionStateChangedMessage } from '../../protocol/messages.js'
 import { MalformedLine } from '../../transport/channel.js'
 import type { ControlMessage, Peer } from '../../transport/peer.js'
@@ -34,9 +36,6 @@ export interface AgentOutput {
   /** It said something only our own agent says. */
   readonly isOurs: boolean
 }
-
-/** It changes what others only look at. */
-type Changeable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 export type AgentOutputOptions = { peer: Peer; input: InputEnd; trace: Trace | undefined }
 

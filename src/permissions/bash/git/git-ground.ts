@@ -5,7 +5,7 @@
 import { readGitSettings } from '../../../platform/git-settings.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/paths.js'
 import type { PathFinder } from '../../path-places.js'
-import { LARGEST_INDEX, linkedRepositories } from './git-index.js'
+import { linkedRepositories } from './git-index.js'
 
 /** What stands against each way to use git there; undefined where nothing does. */
 export type GitGround = { looks?: string; acts?: string; contacts?: string }
@@ -129,9 +129,11 @@ async function look(first: Repository, found: GitGround, finder: PathFinder, pro
     if (waiting.length > MOST_REPOSITORIES && !isTrusted) return note(found, 'there are too many repositories inside')
     if (!isTrusted) await lookAt(repository, found, finder)
     if (found.looks !== undefined) return
-    const content = await finder.content(join(repository.own, 'index'), LARGEST_INDEX)
-    const links = content === undefined ? [] : content && linkedRepositories(content)
-    if (!links && !isTrusted) return note(found, `${join(repository.own, 'index')} can not be read`)
+    const links = await finder.reading(
+      join(repository.own, 'index'),
+      async (file) => (await linkedRepositories(file)) ?? null,
+    )
+    if (links === null && !isTrusted) return note(found, `${join(repository.own, 'index')} can not be read`)
     for (const path of links ?? []) {
       const inside = await repositoryAt(resolve(repository.root, path), finder)
       if (typeof inside === 'string') return note(found, inside)
@@ -158,16 +160,18 @@ async function lookAt({ root, own, shared }: Repository, found: GitGround, finde
   for (const name of ['rebase-merge', 'rebase-apply', 'sequencer'])
     if (await finder.kind(join(own, name))) note(found, `${join(own, name)} is there`, 'acts', 'contacts')
   for (const name of ['remotes', 'branches'])
-    if ((await finder.entries(join(shared, name), 1)).length > 0)
+    if ((await finder.kind(join(shared, name))) && (await finder.entries(join(shared, name), 1)).length > 0)
       note(found, `${join(shared, name)} is there`, 'contacts')
 }
 
 /** Only one of them runs when git looks: it may write down what it has learned about the files. */
 async function lookAtHooks(folder: string, found: GitGround, finder: PathFinder): Promise<void> {
-  if ((await finder.kind(join(folder, 'post-index-change'))) !== undefined) return note(found, `${folder} has hooks`)
+  if ((await finder.kind(folder)) === undefined) return
   const { real } = await finder.place(folder)
   if (real === undefined) return note(found, `${folder} can not be followed`)
   const files = await finder.entries(real, MOST_HOOKS)
-  if (files.length === MOST_HOOKS || files.some(({ name }) => !name.endsWith('.sample')))
-    note(found, `${folder} has hooks`, 'acts', 'contacts')
+  const isFull = files.length === MOST_HOOKS
+  // Some disks take another spelling for the same name.
+  if (isFull || files.some(({ name }) => /^post-index-change$/i.test(name))) return note(found, `${folder} has hooks`)
+  if (files.some(({ name }) => !name.endsWith('.sample'))) note(found, `${folder} has hooks`, 'acts', 'contacts')
 }

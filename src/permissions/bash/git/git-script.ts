@@ -11,6 +11,7 @@ import { type GitGround, groundOf, isRooted } from './git-ground.js'
 type Surroundings = { whereabouts: Whereabouts; finder: PathFinder; directories: readonly string[]; trusted: boolean }
 
 const LOST = 'it is not known where git would run'
+const SETTINGS = 'git may have other settings by the time it runs'
 const CHANGED = 'files are changed before git looks for its repository'
 
 /** `innerWords` gives a command without its wrappers. */
@@ -22,6 +23,9 @@ export async function groundOfScript(
   const commands = script.commands.map(innerWords)
   const count = commands.filter((words) => nameOf(words) === 'git').length
   if (count === 0) return {}
+  // A command that is not in the table, `git config` that writes among them, may change what the others obey.
+  const isStrange = (words: readonly Word[]) => nameOf(words) === 'git' && !gitForm(words)
+  if (count > 1 && commands.some(isStrange)) return { looks: SETTINGS, acts: SETTINGS, contacts: SETTINGS }
   if (whereabouts.lost) return { looks: LOST, acts: LOST, contacts: LOST }
   const found = await groundOf(whereabouts.folders, { finder, cwd: directories[0] ?? whereabouts.start, trusted })
   const isAlone = script.commands.length === 1

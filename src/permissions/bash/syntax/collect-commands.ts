@@ -90,6 +90,11 @@ export class Collector {
       case 'Command':
         this.#add(node, source)
         return source
+      case 'Redirect':
+        // A shell takes the dash by itself, blanks before it or not: `<&-x` closes its input and runs x.
+        if (/^[<>]&$/.test(node.operator) && /^-./s.test(node.target?.text ?? ''))
+          this.#problems.push('it closes a descriptor right before a word')
+        return source
       case 'Redirected':
         this.#redirects.push(...node.redirects.flatMap(toRedirect))
         return source

@@ -112,3 +112,33 @@ test('what is not understood is a problem', () => {
     [true, true, false, false],
   )
 })
+
+test('a word right behind a descriptor that is closed is one that bash runs, or hands on', () => {
+  const problems = (text: string) => parse(text).problems
+  for (const text of [
+    ...[
+      '<&-x',
+      '>&-x',
+      '2>& -x',
+      'ls <&-x',
+      '{f}<&-x',
+      '(ls) <&-x',
+      'for i in a; do ls; done 0>&-x',
+      '<&-"x"',
+      '<&-$x',
+    ],
+    ...['echo $(<&-x)', 'cat <(<& -x)', '<&\\\n-x', '<&-\\\nx'],
+  ])
+    assert.deepEqual(problems(text), ['it closes a descriptor right before a word'], text)
+  for (const text of [
+    'ls <&-',
+    'ls 2>&- -l',
+    '<&- ls',
+    'ls 2>& - x',
+    'ls <&-;ls',
+    'ls 2>&-|cat',
+    '(ls <&-)',
+    'ls 3<&4-',
+  ])
+    assert.deepEqual(problems(text), [], text)
+})
