@@ -45,8 +45,7 @@ const SETTLED_MS = 2000
 
 export function createCheckpoints(history: FileHistory, ports: CheckpointPorts): Checkpoints {
   const { files, store, cwd } = ports
-  /** What stood there after the last message, call or rewind. What is otherwise now, somebody else did. */
-  const left = new Map<string, FileStat | undefined>()
+  const { settle, isOthers } = createLeft(files)
   const alone = oneAtATime()
   const seen = new Map<string, { stat: FileStat; at: number }>()
   const told = new Set<string>()
@@ -102,10 +101,6 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     for (const line of updateLines(history, added, { cwd, during: ports.during(), now: time() })) ports.record(line)
   }
 
-  const settle = async (paths: Iterable<string>) => {
-    for (const path of paths) left.set(path, await files.lstat(path).catch(() => undefined))
-  }
-
   const begin = async (messageId: string) => {
     if (history.messages.includes(messageId)) return
     placeOf(history, messageId, time())
@@ -114,12 +109,6 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     }
     await settle(history.paths.keys())
     ports.record(snapshotLine(history, cwd))
-  }
-
-  const isOthers = async (path: string) => {
-    if (!left.has(path)) return false
-    const [before, now] = [left.get(path), await files.lstat(path).catch(() => undefined)]
-    return before && now ? !isSameFile(before, now) : before !== now
   }
 
   const rewind = async (messageId: string, how: RewindWish) => {
@@ -166,6 +155,22 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     afterCommand: () => alone(() => settle(touched.keys())),
     takeChanged: () => alone(takeChanged),
     rewind: (messageId, how = {}) => alone(() => rewind(messageId, how)),
+  }
+}
+
+/** What stood there after the last message, call or rewind. What is otherwise now, somebody else did. */
+function createLeft(files: CheckpointPorts['files']) {
+  const left = new Map<string, FileStat | undefined>()
+  const look = (path: string) => files.lstat(path).catch(() => undefined)
+  return {
+    async settle(paths: Iterable<string>): Promise<void> {
+      for (const path of paths) left.set(path, await look(path))
+    },
+    async isOthers(path: string): Promise<boolean> {
+      if (!left.has(path)) return false
+      const [before, now] = [left.get(path), await look(path)]
+      return before && now ? !isSameFile(before, now) : before !== now
+    },
   }
 }
 

@@ -20,8 +20,9 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const configDir = configFolder(env, home)
   const files = nodeFiles
   if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
-  const { folderBrings, isTrustedFolder, printable, rememberOwn, rememberTrust, trustRoot, unclaimedKeys } =
-    await import('../settings/settings-parts.js')
+  const parts = await import('../settings/settings-parts.js')
+  const { changedSince, folderBrings, isTrustedFolder, noteRuns, printable, rememberTrust, trustRoot } = parts
+  const { rememberOwn, unclaimedKeys } = parts
   const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
   const trusting = async () => {
     const found = canAsk(flags) && sources.includes('local') ? await unclaimedKeys(cwd, places) : undefined
@@ -29,7 +30,17 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
     if (problem !== undefined) tell(`This is not remembered: ${printable(problem, 500)}.\n`)
     return ['--trust']
   }
-  if (await isTrustedFolder(cwd, places)) return trusting()
+  if (await isTrustedFolder(cwd, places)) {
+    const changed = sources.includes('project') ? await changedSince(cwd, places) : []
+    if (changed.length > 0 && !canAsk(flags)) {
+      const hint = 'Look at it, then use --trust or answer yes once on a terminal.'
+      tell(`This folder is not trusted any more, because what it runs has changed: ${changed.join(', ')}. ${hint}\n`)
+      return []
+    }
+    if (changed.length > 0 && !(await ask(cwd, changed, CHANGED))) return []
+    await noteRuns(cwd, changed.length > 0, places)
+    return trusting()
+  }
   const brings = await folderBrings({ cwd, configDir, home, sources, files })
   if (brings.length === 0) return []
   if (!canAsk(flags)) {
@@ -40,6 +51,7 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const { root, lasting } = await trustRoot(cwd, places)
   if (!(await ask(printable(root, 4096), brings))) return []
   const problem = lasting ? await rememberTrust(root, places) : LASTS_NOT
+  if (problem === undefined) await noteRuns(cwd, true, places)
   if (problem !== undefined) tell(`Trusted for this run only: ${problem}.\n`)
   return trusting()
 }
@@ -51,12 +63,13 @@ function canAsk(flags: FlagReader): boolean {
   return !isDriven && process.stdin.isTTY && process.stderr.isTTY && readSwitch(process.env.CI) === false
 }
 
+const BRINGS = 'This folder brings files that can run commands and steer the agent'
+const CHANGED = 'What this folder runs by itself has changed since you trusted it'
+
 /** Only a clear yes is one. */
-async function ask(root: string, brings: readonly string[]): Promise<boolean> {
+async function ask(root: string, brings: readonly string[], why = BRINGS): Promise<boolean> {
   const list = brings.map((what) => `  ${what}\n`).join('')
-  tell(
-    `This folder brings files that can run commands and steer the agent:\n${list}Do you trust the files in ${root} and below? [y/N] `,
-  )
+  tell(`${why}:\n${list}Do you trust the files in ${root} and below? [y/N] `)
   return /^\s*y(?:es)?\s*$/i.test(await readLine())
 }
 

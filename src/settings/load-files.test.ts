@@ -90,7 +90,7 @@ test('merging: values by precedence, lists joined, variables one by one, hooks o
     sandbox: { enabled: true, network: { allowedDomains: ['a.example'] }, ripgrep: { command: 'rg', args: ['-x'] } },
   })
   at.write('projectSettings', {
-    permissions: { allow: ['Read', 'Bash(b)'], deny: ['Edit(x)'], additionalDirectories: ['../z'] },
+    permissions: { allow: ['Read', 'Bash(b)'], deny: ['Edit(x)'], additionalDirectories: ['z'] },
     env: { B: 'project' },
     hooks: { Stop: [hook('project')], PreToolUse: [hook('guard')] },
   })
@@ -103,7 +103,7 @@ test('merging: values by precedence, lists joined, variables one by one, hooks o
     permissions: {
       allow: ['Read', 'Bash(b)', 'Bash(a)'],
       deny: ['Edit(x)'],
-      additionalDirectories: [join(at.cwd, '../z'), join(at.home, 'x'), '/y'],
+      additionalDirectories: [join(at.cwd, 'z'), join(at.home, 'x'), '/y'],
     },
     env: { A: 'user', B: 'project' },
     hooks: { Stop: [hook('project'), hook('user')], PreToolUse: [hook('guard')] },
@@ -220,6 +220,27 @@ test('several managed files, the first one highest', async () => {
   at.write('managedSettings', { model: 'first' })
   const { merged } = await at.load({ managed: [at.managed, second] })
   assert.deepEqual(merged, { model: 'first', outputStyle: 'second' })
+})
+
+test('a project opens no folder outside of it, by whatever name; the user’s own files do', async () => {
+  using at = testSettings()
+  const outside = dirname(at.cwd)
+  mkdirSync(join(at.cwd, 'sub'), { recursive: true })
+  symlinkSync(outside, join(at.cwd, 'link'))
+  const additionalDirectories = ['/', '..', 'sub', join(at.cwd, 'link')]
+  at.write('projectSettings', { permissions: { additionalDirectories } })
+  const { merged, problems } = await at.load({ trusted: true })
+  assert.deepEqual(merged.permissions?.additionalDirectories, [join(at.cwd, 'sub')])
+  assert.match(
+    problems[0]?.message ?? '',
+    /additionalDirectories: \/, .*link is outside of the project and not used\. Name it/,
+  )
+  rmSync(at.path('projectSettings'))
+  at.write('localSettings', { permissions: { additionalDirectories: ['..'] } })
+  const local = await at.load({ trusted: true })
+  assert.deepEqual(local.merged.permissions?.additionalDirectories, [])
+  at.write('userSettings', { permissions: { additionalDirectories: ['/'] } })
+  assert.deepEqual((await at.load()).merged.permissions?.additionalDirectories, ['/'])
 })
 
 test('files that can not be read as text', async () => {

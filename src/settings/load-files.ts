@@ -1,5 +1,5 @@
 /** Reads all settings files of a session into layers and one merged whole. Never throws for what stands in them. */
-import { dirname, resolve } from '../platform/paths.js'
+import { dirname, isInside, resolve } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
 import { compose, obeyManaged, type SettingsLayer } from './compose.js'
 import type { Settings } from './known-keys.js'
@@ -7,7 +7,8 @@ import { type ParsedSettings, parseSettings } from './parse-file.js'
 import { absolutePath, type Folders, rootOf, SOURCE_OF, settingsPath } from './places.js'
 import { readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
-import { fileProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
+import { fileProblem, printable, type SettingsProblem, type SettingsSource } from './setting-problems.js'
+import { repositoryOf } from './trusted-folders.js'
 
 export type LoadOptions = Folders & {
   sources: readonly SettingSource[]
@@ -82,7 +83,32 @@ async function loadFile(place: Place, options: LoadOptions): Promise<Loaded> {
     const own = parseSettings({ source, file, text, rules, repository: { trusted, own: true } })
     return { ...toLayer(place, own, false, options), real }
   }
-  return { ...toLayer(place, parsed, below, options), real }
+  const loaded = { ...toLayer(place, parsed, below, options), real }
+  if (!below) return loaded
+  const narrowed = await withoutLeaving(loaded, options)
+  const isOwn = narrowed !== loaded && source === 'localSettings' && (await isOwnFile?.(file, text))
+  return isOwn ? loaded : narrowed
+}
+
+/** A file that may have come with the folder opens nothing outside of it: what is there asks, as if it had not been named. */
+async function withoutLeaving(loaded: Loaded, { cwd, home, files }: LoadOptions): Promise<Loaded> {
+  const { layer, problems } = loaded
+  const named = layer?.settings.permissions?.additionalDirectories
+  if (!layer || !named) return loaded
+  const realOf = (path: string) => files.realpath(path).catch(() => path)
+  const here = await realOf(cwd)
+  const root = (await repositoryOf(here, await realOf(home), files)) ?? here
+  const reals = await Promise.all(named.map(realOf))
+  const inside = named.filter((_, index) => isInside(String(reals[index]), root))
+  if (inside.length === named.length) return loaded
+  const left = named.filter((path) => !inside.includes(path)).map((path) => printable(path, 200))
+  const text = `permissions.additionalDirectories: ${left.join(', ')} is outside of the project and not used. Name it with --add-dir or in your user settings.`
+  const permissions = { ...layer.settings.permissions, additionalDirectories: inside }
+  return {
+    ...loaded,
+    layer: { ...layer, settings: { ...layer.settings, permissions } },
+    problems: [...problems, fileProblem('warning', layer.source, layer.file, text)],
+  }
 }
 
 function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, folders: Folders): Loaded {

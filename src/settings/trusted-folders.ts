@@ -52,7 +52,7 @@ async function isOpenToAll(folder: string, files: TrustPlaces['files']): Promise
 export async function rememberTrust(root: string, ports: RecordPorts): Promise<string | undefined> {
   return changeRecord(trustPath(ports.configDir), ports, (value) => {
     const known = value === undefined ? [] : foldersIn(value)
-    return known && { folders: [...known, root] }
+    return known && { ...Object(value), folders: [...new Set([...known, root])] }
   })
 }
 

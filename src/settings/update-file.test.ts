@@ -77,8 +77,10 @@ test('every kind of update ends in the file, and the loader reads it back', asyn
     assert.deepEqual(merged.permissions, {
       allow: ['Read', 'Bash(z)'],
       deny: ['Bash(rm *)'],
-      ...(source === 'projectSettings' ? {} : { defaultMode: 'plan' }),
-      additionalDirectories: ['/other'],
+      // What came with a folder neither sets the mode nor leaves it.
+      ...(source === 'projectSettings'
+        ? { additionalDirectories: [] }
+        : { defaultMode: 'plan', additionalDirectories: ['/other'] }),
     })
   }
 })

@@ -49,6 +49,21 @@ function allowing(world: World, folder = world.repo): void {
 }
 
 describe('on a terminal', { skip: !hasScript }, () => {
+  test('trust follows content: what runs by itself and has changed is shown and asked about again', async () => {
+    await using world = await createWorld()
+    allowing(world)
+    const servers = (command: string) =>
+      writeFileSync(join(world.repo, '.mcp.json'), JSON.stringify({ mcpServers: { a: { command } } }))
+    servers('false')
+    assert.equal((await onTerminal(world, 'y\n')).questions, 1)
+    assert.equal((await onTerminal(world, '')).asked, false)
+    servers('true')
+    const again = await onTerminal(world, 'n\n')
+    assert.match(again.screen, /has changed since you trusted it:\s+\.mcp\.json\s+Do you trust/)
+    assert.equal((await onTerminal(world, 'y\n')).questions, 1)
+    assert.equal((await onTerminal(world, '')).asked, false)
+  })
+
   test('yes is remembered for the folder and those below it', async () => {
     await using world = await createWorld()
     allowing(world)
@@ -60,7 +75,7 @@ describe('on a terminal', { skip: !hasScript }, () => {
       /This folder brings files that can run commands and steer the agent:\s+\.claude\/settings\.json \(permissions\.allow\)\s+CLAUDE\.md\s+Do you trust the files in \S+\/repo and below\? \[y\/N\]/,
     )
     const file = join(world.config, 'kedge-trust.json')
-    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { folders: [world.repo] })
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { folders: [world.repo], runs: { [world.repo]: {} } })
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.equal((await onTerminal(world, '')).asked, false)
     const inner = join(world.repo, 'inner')
