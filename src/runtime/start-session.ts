@@ -114,7 +114,7 @@ export async function startSession(
     case 'no-such-message':
       return fail(noMessage(settings))
     case 'in-use':
-      return inUse(id, resumed.holder)
+      return inUse(id, resumed.holder, identity.pid)
     case 'loaded':
       return goOn(id, resumed.session, resumed.lock)
   }
@@ -158,9 +158,13 @@ function taken(id: string): StartedSession {
   return { ok: false, refusal: { stderr, code: 'session_in_use', reason: 'invalid_input' } }
 }
 
-function inUse(id: string, { pid, host, since }: LockHolder): StartedSession {
+function inUse(id: string, { pid, host, since }: LockHolder, own: number): StartedSession {
   const who =
     pid === 0 ? 'another process' : `process ${pid} on ${host.replace(/[^\w.-]/g, '?')}, since ${since.slice(0, 24)}`
-  const message = `Session ${id} is in use by ${who}. Wait until it has ended, or go on in a copy: forkSession: true (--fork-session).`
+  const way =
+    pid === own
+      ? 'Another query of this program has it open: close() that one, or end its input with endInput(); or say it there, with send(); or'
+      : 'Wait until it has ended, or'
+  const message = `Session ${id} is in use by ${who}. ${way} go on in a copy: forkSession: true (--fork-session).`
   return { ok: false, refusal: { message, code: 'session_in_use', reason: 'resume_failed' } }
 }

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { query, type SDKMessage } from 'kedge'
-import { bash, call, prompts, say, system, withModel } from './stage.js'
+import { bash, call, prompts, say, withModel } from './stage.js'
 
 const ENDS = ['folded', 'completed', 'dropped']
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { deleteSession, query, type SDKUserMessage } from 'kedge'
+import { deleteSession, KedgeError, query, type SDKUserMessage } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
 import { ISOLATIONS } from '../e2e/both-ways.js'
@@ -48,6 +48,11 @@ for (const isolation of ISOLATIONS) {
     const text = second.result?.subtype === 'error_during_execution' ? second.result.errors[0] : ''
     assert.match(text ?? '', new RegExp(`^Session ${sessionId} is in use by process \\d+ on .*forkSession: true`))
     assert.deepEqual([second.result?.terminal_reason, second.result?.error_code], ['resume_failed', 'session_in_use'])
+    assert.ok(second.error instanceof KedgeError && second.error.message.endsWith(text ?? ''))
+    if (isolation === 'in-process') {
+      assert.equal(second.error.code, 'session_in_use')
+      assert.match(text ?? '', /Another query of this program has it open: close\(\) that one, or end its input/)
+    }
 
     const copy = await collect(
       query({ prompt: 'Copy.', options: { ...options, resume: sessionId, forkSession: true } }),

@@ -2,8 +2,8 @@
 import type { Ledger } from '../../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {
-  SDKMessageOrigin,
   ModelUsage,
+  SDKMessageOrigin,
   SDKResultError,
   SDKResultMessage,
   TerminalReason,

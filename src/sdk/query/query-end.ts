@@ -95,6 +95,9 @@ function tellToStop({ own, kind, channel }: AgentConnection): void {
 function exitError(exit: AgentExit, last: LastResult, awaitsResult: boolean, isProcess: boolean): Error | undefined {
   const { code, signal, stderr, error } = exit
   if (error) return error
+  const { error_code, reason = '' } = last.failure
+  // Callers wait for it, or close the query that has the session: they need to tell it from other ends.
+  if (!isProcess && error_code === 'session_in_use') return new KedgeError('session_in_use', reason)
   if (code !== 'unknown')
     return code === 0 ? undefined : new ProcessExitError(code, signal, stderr, last.failure, isProcess)
   if (awaitsResult) return new KedgeError('transport_closed', 'The transport ended before the agent had answered')
