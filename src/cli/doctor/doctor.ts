@@ -5,6 +5,8 @@ import { nodePlatform } from '../../platform/node-platform.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
+import type { Configuration } from '../../runtime/configuration.js'
+import { startWarnings } from '../../runtime/start-warnings.js'
 import { VERSION } from '../../runtime/version.js'
 import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
@@ -81,10 +83,17 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
     usable
       ? checkRules(usable, platform)
       : findingsOf('permissions').fail(`no session starts here: ${String(settings)}`),
+    warningsOf(usable, platform),
     checkFolders({ configDir, cacheBase, temporary: env.TMPDIR || '/tmp' }),
     checkDisk(configDir),
   ]
   return (await Promise.all(checks)).flat()
+}
+
+/** What a session would warn of at its start. */
+async function warningsOf(settings: Configuration | undefined, platform: Platform): Promise<Finding[]> {
+  const { warn } = findingsOf('start')
+  return settings ? (await startWarnings(settings, platform)).map((text) => warn(text)) : []
 }
 
 function textOf(checks: readonly Finding[]): string {
