@@ -1,9 +1,10 @@
 /** What is odd about a session that is about to start: it goes on, and whoever started it is told. */
 import type { Platform } from '../platform/platform.js'
+import type { PermissionSettings } from '../protocol/option-table/start-settings.js'
 import { knownToolNames } from '../protocol/tool-names.js'
-import type { Configuration } from './configuration.js'
+import type { Frozen, Place } from './configuration.js'
 
-type Settings = Pick<Configuration, 'allow' | 'deny' | 'directories' | 'configDir'>
+type Settings = Frozen<Pick<PermissionSettings, 'allow' | 'deny' | 'directories'>> & Pick<Place, 'configDir'>
 
 export async function startWarnings(
   settings: Settings,

@@ -6,9 +6,9 @@ const page = fileURLToPath(new URL('../../docs/interop-differences.md', import.m
 
 const head = `# Every difference an interop run meets
 
-Written by \`npm run interop -- --document\` from \`test/interop/differences.json\`. One row per reason: what differs and why, and
-the scenarios it is met in. [compatibility.md](compatibility.md) says the same by public name, [interop.md](interop.md) how
-it is measured. Anything else that differs fails the run.
+Written by \`npm run interop -- --document\` from \`test/interop/differences.json\`. One row per reason: what differs and
+why, and the scenarios it is met in. [compatibility.md](compatibility.md) says the same by public name,
+[interop.md](interop.md) how it is measured. Anything else that differs fails the run.
 
 | difference | scenarios |
 |---|---|
