@@ -12,6 +12,7 @@ import { loadSessionProject, type SessionProject } from '../runtime/session-proj
 import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
 import { type SessionStart, startSession } from '../runtime/start-session.js'
+import { startWarnings } from '../runtime/start-warnings.js'
 import type { SessionLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { connectStore } from './stored-session.js'
@@ -49,6 +50,7 @@ export async function prepareSession(
   const applied = await applySettingsFiles(read.settings, platform, stderr)
   if ('refusal' in applied) return applied
   const { settings } = applied
+  for (const warning of await startWarnings(settings, platform)) stderr(`Warning: ${warning}\n`)
   const opening = connectStore(settings, channel).then((store) => startSession(settings, platform, store))
   const started = await opening.catch((error) => ({ ok: false as const, refusal: unreadable(error) }))
   if (!started.ok) return started

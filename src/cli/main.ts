@@ -1,5 +1,5 @@
 /** The `kedge` command: decides what was asked for, gives the agent its process, and ends with the right exit code. */
-import { closeSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
@@ -10,7 +10,6 @@ import { createStdioChannel } from '../transport/stdio.js'
 import { trustArguments } from './ask-trust.js'
 import { sayLost, withOutputChecked } from './failing-output.js'
 import { print, tell } from './terminal-output.js'
-import { useWholeOutput } from './whole-output.js'
 
 /** What hosts compare with the oldest version they can drive: the command of the original whose behaviour this is. */
 const HOST_VERSION = '2.1.50'
@@ -21,13 +20,21 @@ const HOST_CHECK_MS = 1000
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
   takePrivate()
-  useWholeOutput()
+  if (isFile(1)) (await import('./whole-output.js')).useWholeOutput()
   const argv = wholeArgv(process.argv.slice(2))
   const code = await run(argv)
   process.exitCode = code
   saveCache()
   // Nothing may keep the process alive now: children and sockets are gone, and stdout has been written.
   process.exit(code)
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** Keys that our library keeps out of the environment the kernel shows to others. */

@@ -14,9 +14,15 @@ const USAGE = `Usage: kedge models [ID] [--json]
 
   kedge models                     all models, from the API or, when it can't be asked, from the built-in table
   kedge models claude-sonnet-4-6   one of them
+
+Also: practice, the offline stand-in that needs no key, and the short names sonnet, opus, haiku, best and opusplan.
 `
 
 export async function listModelsCommand(args: readonly string[]): Promise<number> {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    print(USAGE)
+    return 0
+  }
   const json = args.includes('--json')
   const [id, ...more] = args.filter((arg) => arg !== '--json')
   if (more.length > 0 || id?.startsWith('-')) {

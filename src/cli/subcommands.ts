@@ -15,7 +15,7 @@ export const COMMANDS = [
     help: 'what is wrong with this set-up, and how to mend it',
     flags: ['--offline', '--json', '--help'],
   },
-  { name: 'models', help: 'models you can use', flags: ['--json'] },
+  { name: 'models', help: 'models you can use', flags: ['--json', '--help'] },
   {
     name: 'mcp',
     help: 'add, list, test and remove MCP servers',

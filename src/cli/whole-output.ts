@@ -1,10 +1,9 @@
 /** stdout that is a file, of which nothing is lost: Node writes once and does not look how much of it a filling disk took. */
-import { fstatSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 
-/** From now on `process.stdout` writes all of what it is given, or says that it could not. */
+/** From now on `process.stdout`, which is a file, writes all of what it is given, or says that it could not. */
 export function useWholeOutput(): void {
-  if (!isFile(1)) return
   const stdout = createFileOutput((bytes) => writeSync(1, bytes))
   Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, value: stdout })
 }
@@ -22,12 +21,4 @@ export function createFileOutput(write: (bytes: Uint8Array) => number): Writable
       }
     },
   })
-}
-
-function isFile(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile()
-  } catch {
-    return false
-  }
 }

@@ -2,12 +2,14 @@
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
 import { checkControlRequest } from '../protocol/check-request.js'
+import type { ModelSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { FlagReader } from '../protocol/parse-argv.js'
-import type { Configuration, Refusal } from './configuration.js'
+import type { Refusal } from './configuration.js'
 
 type Place = { cwd: string; files: FileSystem }
-type Contents = Pick<Configuration, 'systemPrompt' | 'appendSystemPrompt' | 'flagAgents' | 'mcpServers'>
+type Contents = Pick<ModelSettings, 'systemPrompt' | 'appendSystemPrompt' | 'flagAgents'> &
+  Pick<ToolSettings, 'mcpServers'>
 
 export function readFlagContents(flags: FlagReader, place: Place): Contents | { refusal: Refusal } {
   const systemPrompt = readPrompt(flags, 'system-prompt', 'System', place)
@@ -60,7 +62,7 @@ function readAgents(
 function readMcpConfigs(
   texts: readonly string[],
   { cwd, files }: Place,
-): { servers: Configuration['mcpServers'] } | { refusal: Refusal } {
+): { servers: ToolSettings['mcpServers'] } | { refusal: Refusal } {
   const all: Record<string, unknown> = {}
   for (const text of texts) {
     let servers: unknown

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startModelServer, testOptions } from 'kedge/testing'
-import { WITHOUT_EFFECT } from '../../src/cli/doctor/variables.js'
+import { WITHOUT_EFFECT } from '../../src/cli/doctor/set-variables.js'
 import { REFUSED_VARIABLES } from '../../src/model/messages-api/refused-variables.js'
 import { kedge } from '../first-hour/kedge.js'
 
@@ -36,7 +36,7 @@ test('what is listed as without effect is read nowhere, and docs/environment.md 
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     // Lists of what folders may set and of what commands don't see; the test kit turns off what others send.
-    .filter((path) => !/doctor\/variables|settings\/variables|command-environment|testing\//.test(path))
+    .filter((path) => !/doctor\/set-variables|settings\/variables|command-environment|testing\//.test(path))
     .map((path) => [path, read(`src/${path}`)] as const)
   for (const name of listed) {
     const readBy = sources.filter(([, text]) => new RegExp(`\\b${name}\\b`).test(text)).map(([path]) => path)

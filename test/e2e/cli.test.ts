@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
@@ -133,6 +133,10 @@ test('--version, --help and models', async () => {
   const offline = await kedge(['models', '--json'], offlineOptions)
   assert.equal(JSON.parse(offline.stdout).source, 'built-in')
   assert.equal((await kedge(['models', '--zzz'], options)).code, 1)
+  for (const flag of ['--help', '-h']) {
+    const how = await kedge(['models', flag], options)
+    assert.deepEqual([how.code, how.stderr, /^Usage: kedge models[\s\S]*\bpractice\b/.test(how.stdout)], [0, '', true])
+  }
   const one = await kedge(['models', 'claude-sonnet-4-6'], offlineOptions)
   assert.deepEqual([one.code, one.stdout.split(' ')[0]], [0, 'claude-sonnet-4-6'])
   const none = await kedge(['models', 'no-such-model'], options)
@@ -172,4 +176,59 @@ test('defaultMode of settings counts where no flag names a mode; disableBypassPe
   const refused = await kedge(['--dangerously-skip-permissions', ...stream], { ...options, env })
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /turned off by settings/)
+})
+
+test('an added folder that is not there, rules for tools that do not exist, a configuration folder others can write to: it goes on, with a warning each', async () => {
+  await using server = await startModelServer(() => 'Hello.')
+  await using options = testOptions(server)
+  const configDir = options.env['CLAUDE_CONFIG_DIR'] ?? ''
+  writeFileSync(join(options.cwd, 'file'), '')
+  const flags = [
+    '--add-dir',
+    'nowhere',
+    'file',
+    '.',
+    '--allowedTools',
+    'Read',
+    'Raed',
+    'mcp__a__b',
+    '--disallowedTools',
+    'Bsh(rm:*)',
+  ]
+  const odd = await kedge(['-p', 'Hi', ...flags], options)
+  assert.deepEqual([odd.code, odd.stdout], [0, 'Hello.\n'])
+  const folder = realpathSync(options.cwd)
+  assert.deepEqual(odd.stderr.split('\n'), [
+    `Warning: ${folder}/nowhere (--add-dir) does not exist.`,
+    `Warning: ${folder}/file (--add-dir) is no folder.`,
+    'Warning: the rule Raed (--allowedTools) is for a tool that does not exist.',
+    'Warning: the rule Bsh(rm:*) (--disallowedTools) is for a tool that does not exist.',
+    '',
+  ])
+  chmodSync(configDir, 0o777)
+  const open = await kedge(['-p', 'Hi'], options)
+  assert.deepEqual(
+    [open.code, open.stderr],
+    [
+      0,
+      `Warning: the configuration folder ${configDir} can be written to by other users, who could have Kedge run what they like. Fix: chmod go-w ${configDir}\n`,
+    ],
+  )
+  const { stdout } = await kedge(['doctor', '--json', '--offline'], options)
+  assert.match(stdout, /the configuration folder .* can be written to by other users/)
+})
+
+test('a script that is too short fails at once, without retries', async () => {
+  const server = await startModelServer(['Hello.'])
+  try {
+    await using options = testOptions(server)
+    assert.equal((await kedge(['-p', 'Hi'], options)).code, 0)
+    const late = await kedge(['-p', 'Hi'], options)
+    assert.equal(late.code, 1)
+    assert.doesNotMatch(late.stderr, /try \d+ of/)
+    assert.equal(server.requests.length, 2)
+    assert.throws(() => server.assertDone(), /has no turn left/)
+  } finally {
+    await server.close()
+  }
 })

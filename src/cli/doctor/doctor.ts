@@ -5,6 +5,7 @@ import { nodePlatform } from '../../platform/node-platform.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
+import { startWarnings } from '../../runtime/start-warnings.js'
 import { VERSION } from '../../runtime/version.js'
 import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
@@ -14,7 +15,7 @@ import { checkEndpoint } from './endpoint.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkRules } from './rules.js'
-import { checkVariables } from './variables.js'
+import { checkVariables } from './set-variables.js'
 
 const USAGE = `Usage: kedge doctor [--offline] [--json]
 
@@ -81,10 +82,20 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
     usable
       ? checkRules(usable, platform)
       : findingsOf('permissions').fail(`no session starts here: ${String(settings)}`),
+    warningsOf(usable, platform),
     checkFolders({ configDir, cacheBase, temporary: env.TMPDIR || '/tmp' }),
     checkDisk(configDir),
   ]
   return (await Promise.all(checks)).flat()
+}
+
+/** What a session would warn of at its start. */
+async function warningsOf(
+  settings: Parameters<typeof startWarnings>[0] | undefined,
+  platform: Platform,
+): Promise<Finding[]> {
+  const { warn } = findingsOf('start')
+  return settings ? (await startWarnings(settings, platform)).map((text) => warn(text)) : []
 }
 
 function textOf(checks: readonly Finding[]): string {
