@@ -3,7 +3,6 @@
  * take. The work is done without a pause, so one that stays was left by a process that was killed.
  */
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
 import { codeOf } from './file-stat.js'
 import type { HeldFolder } from './held-folder.js'
 
@@ -25,7 +24,7 @@ export async function oneAtATime(
     const id = `${found?.ino} ${found?.ctimeMs}`
     if (seen?.id !== id) seen = { id, since: performance.now() }
     else if (performance.now() - seen.since > leftBehindMs) rmSync(lock, { force: true })
-    await setTimeout(WAIT_MS * (1 + Math.random()))
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS * (1 + Math.random())))
     taken = take(lock)
   }
   try {
