@@ -1,7 +1,7 @@
 /** From a command line to a session: settings, files, what the project brings. What can't be becomes a refusal before anything runs. */
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
-import type { FlagReader } from '../protocol/parse-argv.js'
+import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { type Configuration, type Environment, freeze, type Refusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import type { SessionHost } from '../runtime/main-thread.js'

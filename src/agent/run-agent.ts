@@ -1,6 +1,6 @@
 /** The agent's side of the protocol, from its command line to its exit code. */
 import { isOn } from '../platform/switch.js'
-import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import type { Refusal } from '../runtime/configuration.js'
 import type { SessionLog } from '../sessions/log.js'
 import { bootSession, prepareSession, type Surroundings } from './boot.js'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import { trustArguments } from './ask-trust.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 

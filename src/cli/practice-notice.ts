@@ -3,7 +3,7 @@ import { createCredentialSource } from '../model/messages-api/credentials/resolv
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { readSwitch } from '../platform/switch.js'
-import type { FlagReader } from '../protocol/parse-argv.js'
+import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { configFolder } from '../sessions/location.js'
 import { tell } from './terminal-output.js'
 

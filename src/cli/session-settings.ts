@@ -1,7 +1,7 @@
 /** The settings a session in this folder would start with, for commands that speak of sessions without being one. */
 import { homeFolder } from '../platform/home.js'
 import type { Platform } from '../platform/platform.js'
-import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import type { Configuration } from '../runtime/configuration.js'
 import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles } from '../runtime/settings-files.js'

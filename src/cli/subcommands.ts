@@ -1,5 +1,5 @@
 /** The commands beside `kedge -p`: what `--help` says of each, and what completion offers after it. */
-import { editDistance } from '../protocol/parse-argv.js'
+import { editDistance } from '../protocol/option-table/parse-argv.js'
 
 export type Command = {
   name: string

@@ -2,7 +2,7 @@
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
 import { DEBUG_FILTER, DEBUG_KINDS, debugKinds } from '../protocol/debug-filter.js'
-import type { FlagReader } from '../protocol/parse-argv.js'
+import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import type { DebugSettings } from './configuration.js'
 
 /** A text when the variable means nothing. */

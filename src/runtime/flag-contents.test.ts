@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FileSystem } from '../platform/files/files.js'
-import { parseArgv, readFlags } from '../protocol/parse-argv.js'
+import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import { readFlagContents } from './flag-contents.js'
 
 const FILES: Record<string, string> = {

@@ -2,9 +2,9 @@
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
 import { checkControlRequest } from '../protocol/check-request.js'
+import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import type { ModelSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { AgentDefinition } from '../protocol/options.js'
-import type { FlagReader } from '../protocol/parse-argv.js'
 import type { Refusal } from './configuration.js'
 
 type Place = { cwd: string; files: FileSystem }

@@ -1,6 +1,7 @@
 /** How a query reaches its agent: the same from above for one in this process, a child, or whatever is behind a transport. */
+
+import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
-import { toArgv } from '../protocol/to-argv.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createChannelPair } from '../transport/channel.js'
 import type { ChildExit } from '../transport/child-process.js'

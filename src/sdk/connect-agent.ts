@@ -1,7 +1,7 @@
 /** Which agent a query talks to: one behind the caller's transport, a program, or the one in this process. */
 import { ConfigurationError } from '../errors.js'
+import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
-import { toArgv } from '../protocol/to-argv.js'
 import { type AgentConnection, type AgentKind, type Caller, connectInProcess, withChannel } from './agent-connection.js'
 import { connectLater } from './connect-later.js'
 import { childEnvironment, planProcess, startProcess } from './start-process.js'

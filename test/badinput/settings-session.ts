@@ -9,7 +9,7 @@ import type { Surroundings } from '../../src/agent/boot.js'
 import { runAgent } from '../../src/agent/run-agent.js'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
-import { toArgv } from '../../src/protocol/to-argv.js'
+import { toArgv } from '../../src/protocol/option-table/to-argv.js'
 import { createChannelPair } from '../../src/transport/channel.js'
 import { type Agent, type AgentSetup, MODEL, startAgent } from './agent-process.js'
 

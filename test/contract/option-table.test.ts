@@ -14,12 +14,12 @@ import { checkChoice, checkWholeNumber } from '../../src/protocol/option-table/o
 import type { UNFLAGGED_OPTIONS } from '../../src/protocol/option-table/option-list.js'
 import type { OptionRow } from '../../src/protocol/option-table/option-row.js'
 import { OTHER_FLAGS } from '../../src/protocol/option-table/other-flags.js'
+import { parseArgv, readFlags, spellingsOf } from '../../src/protocol/option-table/parse-argv.js'
 import { PERMISSION_FLAGS } from '../../src/protocol/option-table/permission-flags.js'
 import { readStartSettings } from '../../src/protocol/option-table/read-start-settings.js'
 import { SESSION_FLAGS } from '../../src/protocol/option-table/session-flags.js'
+import { toArgv } from '../../src/protocol/option-table/to-argv.js'
 import type { Options } from '../../src/protocol/options.js'
-import { parseArgv, readFlags, spellingsOf } from '../../src/protocol/parse-argv.js'
-import { toArgv } from '../../src/protocol/to-argv.js'
 
 type MadeUp = { maxPatience?: unknown; mood?: unknown; notes?: unknown }
 

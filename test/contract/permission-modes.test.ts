@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigurationError, type Options, type PermissionMode, query, type SDKUserMessage } from '../../src/index.js'
-import { parseArgv } from '../../src/protocol/parse-argv.js'
+import { parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { PERMISSION_MODES } from '../../src/protocol/permission-modes.js'
 import { collect, startModelServer, testOptions } from '../../src/testing/index.js'
 

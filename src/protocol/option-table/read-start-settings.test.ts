@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseArgv, readFlags, spellingsOf } from '../parse-argv.js'
 import type { Flag } from './flag-row.js'
 import { FLAGS } from './flags.js'
+import { parseArgv, readFlags, spellingsOf } from './parse-argv.js'
 import { readStartSettings } from './read-start-settings.js'
 
 const place = { resolve: (path: string) => `/home/ada/${path}` }

@@ -1,7 +1,8 @@
 /** The settings a session starts with, as far as each is made of one flag. */
-import type { FlagReader } from '../parse-argv.js'
+
 import type { Flag, Place } from './flag-row.js'
 import { FLAGS, type FlagSetting } from './flags.js'
+import type { FlagReader } from './parse-argv.js'
 import type { StartSettings } from './start-settings.js'
 
 export function readStartSettings(

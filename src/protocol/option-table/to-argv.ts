@@ -1,7 +1,8 @@
 /** Encodes options as command-line arguments by the option table, in the order hosts have always sent them. */
-import type { OptionRow } from './option-table/option-row.js'
-import { OPTION_ROWS } from './option-table/option-rows.js'
-import type { Options } from './options.js'
+
+import type { Options } from '../options.js'
+import type { OptionRow } from './option-row.js'
+import { OPTION_ROWS } from './option-rows.js'
 
 export function toArgv(options: Options, rows: readonly OptionRow[] = OPTION_ROWS): string[] {
   const spoken = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json']

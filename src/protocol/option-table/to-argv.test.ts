@@ -1,8 +1,8 @@
 /** Options on their way to a command line: the order, the odd cases, and that what is sent can be read again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OPTION_ROWS } from './option-table/option-rows.js'
-import type { Options } from './options.js'
+import type { Options } from '../options.js'
+import { OPTION_ROWS } from './option-rows.js'
 import { parseArgv } from './parse-argv.js'
 import { toArgv } from './to-argv.js'
 

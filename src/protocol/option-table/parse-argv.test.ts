@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from '../../test/fast-check.js'
-import type { Flag } from './option-table/flag-row.js'
+import fc from '../../../test/fast-check.js'
+import type { Flag } from './flag-row.js'
 import { editDistance, parseArgv, readFlags, spellingsOf, splitList } from './parse-argv.js'
 
 const FLAGS: Flag[] = [

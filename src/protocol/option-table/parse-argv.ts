@@ -1,6 +1,6 @@
 /** Decodes command-line arguments by the option table. Bad input becomes one message that names the nearest flag. */
-import type { Flag } from './option-table/flag-row.js'
-import { FLAGS, type FlagName } from './option-table/flags.js'
+import type { Flag } from './flag-row.js'
+import { FLAGS, type FlagName } from './flags.js'
 
 /** Values by flag name, as they were written; numbers checked. */
 export type FlagValues = {
