@@ -138,7 +138,7 @@ test('no headers, or no end: given up after the time that is allowed, and asked 
 
 const bash = (id: string) => ({ type: 'tool_use' as const, id, name: 'Bash', input: { command: MARK } })
 const odd: [name: string, turn: Turn, marks: number][] = [
-  ['two calls with one id', { content: [bash('toolu_same'), bash('toolu_same')] }, 1],
+  ['two calls with one id', { content: [bash('toolu_same'), bash('toolu_same')] }, 2],
   [
     'blank texts around a call',
     { content: [{ type: 'text', text: '' }, bash('toolu_1'), { type: 'text', text: ' \n' }] },
