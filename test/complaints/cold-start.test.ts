@@ -34,9 +34,9 @@ test('C01 in-process a query starts no process, and init comes before the first 
   })
 })
 
-test('C01 an MCP server that never answers does not delay init nor the first turn', async () => {
+test('C01 with mcpWait: false an MCP server that never answers does not delay init nor the first turn', async () => {
   const silent = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] }
-  await withModel(['Hello.'], { mcpServers: { silent } }, async ({ options }) => {
+  await withModel(['Hello.'], { mcpServers: { silent }, mcpWait: false }, async ({ options }) => {
     const run = await collect(query({ prompt: 'Go.', options }))
     const [init] = run.messages
     assert.ok(init?.type === 'system' && init.subtype === 'init')

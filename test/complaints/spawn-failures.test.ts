@@ -62,7 +62,7 @@ for (const isolation of ['in-process', 'process'] as const) {
     process.env['C05_OF_THE_HOST'] = 'leaked'
     await withModel(
       [bash('echo "<$C05_OF_THE_HOST>"'), 'Done.'],
-      { isolation, allowedTools: ['Bash'] },
+      { isolation, allowedTools: ['Bash'], includeNotices: true },
       async (world) => {
         const env = world.server.env()
         const run = await collect(query({ prompt: 'Go.', options: { ...world.options, env } }))

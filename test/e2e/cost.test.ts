@@ -71,23 +71,23 @@ bothWays(
 
 bothWays(
   'a resumed query counts itself; what the session cost in all stands beside it',
-  () => [100, 20, 3].map((tokens) => ({ text: 'Yes.', usage: { input_tokens: tokens, output_tokens: 0 } })),
+  () => [100, 20, 3].map((tokens) => ({ text: 'Yes.', usage: { input_tokens: tokens, output_tokens: 1 } })),
   {},
   async ({ options }) => {
-    const usd = (inputTokens: number) => round((inputTokens * 3) / 1e6)
+    const usd = (inputTokens: number, answers: number) => round((inputTokens * 3 + answers * 15) / 1e6)
     const first = await collect(query({ prompt: 'One.', options }))
     const { session_id: resume = '', session_total_cost_usd: before } = first.result ?? {}
-    assert.deepEqual([round(first.result?.total_cost_usd), before], [usd(100), undefined])
+    assert.deepEqual([round(first.result?.total_cost_usd), before], [usd(100, 1), undefined])
     const second = await collect(query({ prompt: 'Two.', options: { ...options, resume } }))
     assert.deepEqual(
       [round(second.result?.total_cost_usd), round(second.result?.session_total_cost_usd)],
-      [usd(20), usd(120)],
+      [usd(20, 1), usd(120, 2)],
     )
     const third = await collect(query({ prompt: 'Three.', options: { ...options, resume } }))
     const { result } = third
     const inAll = result?.session_model_usage?.[MODEL]
     assert.deepEqual([tokens(result)[0], result?.modelUsage[MODEL]?.inputTokens, inAll?.inputTokens], [3, 3, 123])
-    assert.deepEqual([round(result?.total_cost_usd), round(result?.session_total_cost_usd)], [usd(3), usd(123)])
+    assert.deepEqual([round(result?.total_cost_usd), round(result?.session_total_cost_usd)], [usd(3, 1), usd(123, 3)])
   },
 )
 

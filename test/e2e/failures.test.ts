@@ -36,7 +36,7 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
     [401, 0, 'authentication_failed', 'invalid_api_key', 'Invalid API key · Fix external API key'],
     [403, 0, 'authentication_failed', 'permission_denied'],
     [404, 0, 'invalid_request', 'model_not_found'],
-    [413, 0, 'unknown', 'invalid_request'],
+    [413, 0, 'unknown', 'request_too_large'],
     [429, 1, 'unknown', 'rate_limited'],
     [500, 1, 'unknown', 'server_error'],
     [529, 1, 'unknown', 'overloaded'],
