@@ -10,12 +10,22 @@ export async function startWarnings(
   settings: Settings,
   platform: Pick<Platform, 'files' | 'identity' | 'workspace'>,
 ): Promise<string[]> {
-  const folders = await Promise.all(settings.directories.map((folder) => missingFolder(folder, platform.workspace)))
+  const given = [...new Set(settings.directories)]
+  const folders = await Promise.all(given.map((folder) => missingFolder(folder, platform.workspace)))
   const rules = [
     ...settings.allow.flatMap((rule) => unknownTool(rule, '--allowedTools')),
     ...settings.deny.flatMap((rule) => unknownTool(rule, '--disallowedTools')),
   ]
-  return [...folders.flat(), ...rules, ...(await openToOthers(settings.configDir, platform))]
+  return [...bounded(folders.flat()), ...bounded(rules), ...(await openToOthers(settings.configDir, platform))]
+}
+
+/** Nobody reads more of a kind. */
+const MAX_ALIKE = 20
+
+function bounded(warnings: readonly string[]): string[] {
+  const different = [...new Set(warnings)]
+  const left = different.length - MAX_ALIKE
+  return left > 0 ? [...different.slice(0, MAX_ALIKE), `${left} more of the same kind.`] : different
 }
 
 async function missingFolder(folder: string, { files }: Platform['workspace']): Promise<string[]> {
