@@ -5,7 +5,8 @@ export interface TraceSpan {
   setAttribute(key: string, value: string | number | boolean): unknown
   /** 2 means an error. */
   setStatus(status: { code: number; message?: string }): unknown
-  end(): void
+  /** `endTime`: in milliseconds, where it was earlier than now. */
+  end(endTime?: number): void
 }
 
 /** Carries the span that a new one belongs to. */

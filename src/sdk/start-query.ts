@@ -12,7 +12,7 @@ import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
 import type { Prompt } from './query/query-input.js'
 import { createQuery, type RunningQuery } from './query/running-query.js'
-import { createTrace, tracedCallbacks } from './query/trace-query.js'
+import { createTrace, needsStream, tracedCallbacks } from './query/trace-query.js'
 
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
 export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
@@ -29,7 +29,9 @@ export function startQuery(given: Options | TypedOptions, prompt: Prompt | null)
   const checked = stderr ? { ...plain, stderr } : plain
   checkOptions(checked)
   const trace = checked.tracer && createTrace(checked.tracer)
-  const options = trace ? tracedCallbacks(checked, trace) : checked
+  const hidesStream = needsStream(checked)
+  const wanted = hidesStream ? { ...checked, includePartialMessages: true } : checked
+  const options = trace ? tracedCallbacks(wanted, trace) : wanted
   if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
   const env = options.env ?? process.env
@@ -38,7 +40,7 @@ export function startQuery(given: Options | TypedOptions, prompt: Prompt | null)
     cwd: resolve(process.cwd(), options.cwd ?? '.'),
   }
   const connection = connectAgent(options, caller)
-  return createQuery({ connection: withDebugLines(connection, options, caller), options, prompt, trace })
+  return createQuery({ connection: withDebugLines(connection, options, caller), options, prompt, trace, hidesStream })
 }
 
 /** A timeline that the environment asks for is for the person at the terminal. */

@@ -1,14 +1,14 @@
 /**
- * Where the package runs that has to be fetched first: Bun, and a Next.js route handler, as bundled by Next and left out of its
- * bundle. Only in `npm run test:long`, because it installs some 450 MB from the registry.
+ * Where the package runs that has to be fetched first: a Next.js route handler, as bundled by Next and left out of its bundle.
+ * Only in `npm run test:long`, because it installs hundreds of megabytes from the registry.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Installed, install, modelFor, place, run, type Seen, WELL } from './installed.js'
+import { fetchPackages, type Installed, install, modelFor, place, run, type Seen, WELL } from './installed.js'
 
 const skip = process.env['KEDGE_LONG'] ? false : 'fetches hundreds of megabytes: npm run test:long'
 
@@ -19,35 +19,8 @@ describe('elsewhere', { skip }, () => {
   })
   after(() => installed[Symbol.dispose]())
 
-  const add = (...packages: string[]) =>
-    run(
-      'npm',
-      ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...packages],
-      {
-        cwd: installed.folder,
-      },
-    )
-
-  test('works under Bun, in the process, in a thread and beside it', async () => {
-    await add('bun@1')
-    const folder = join(installed.folder, 'node_modules/@oven')
-    const bun = join(folder, readdirSync(folder)[0] ?? '', 'bin/bun')
-    for (const [name, args] of Object.entries({
-      plain: ['app.mjs', '{"isolation":"in-process"}'],
-      thread: ['worker.mjs'],
-      spawned: ['app.mjs', '{"isolation":"process"}'],
-    })) {
-      const { cwd, env } = place(installed.folder, `bun-${name}`)
-      await using server = await modelFor(cwd)
-      const [script = '', ...rest] = args
-      const all = { ...env, ...server.env() }
-      const { stdout } = await run(bun, [join(installed.folder, script), ...rest], { cwd, env: all, timeout: 60_000 })
-      assert.deepEqual(JSON.parse(stdout), WELL, name)
-    }
-  })
-
   test('works in a Next.js route handler, bundled; left out of the bundle also with a child process', async () => {
-    await add('next@16', 'react@19', 'react-dom@19')
+    await fetchPackages(installed, 'next@16', 'react@19', 'react-dom@19')
     const site = installed.folder
     mkdirSync(join(site, 'app/agent'), { recursive: true })
     cpSync(join(site, 'app.mjs'), join(site, 'app/agent/turn.mjs'))

@@ -32,6 +32,12 @@ export async function install(): Promise<Installed> {
   }
 }
 
+/** From the registry, beside the package. */
+export async function fetchPackages({ folder }: Installed, ...packages: string[]): Promise<void> {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['install', '--omit=dev', '--ignore-scripts', ...quiet, ...packages], { cwd: folder })
+}
+
 export function sizeOf(path: string): number {
   if (!statSync(path).isDirectory()) return statSync(path).size
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
@@ -44,12 +50,15 @@ export function modelFor(cwd: string): Promise<ModelServer> {
     { tools: [{ name: 'Write', input: { file_path, content: 'needle\n' } }] },
     {
       tools: [
-        { name: 'Bash', input: { command: 'echo from-bash' } },
+        { name: 'Bash', input: { command: 'printf from; echo -bash >&2' } },
         { name: 'Edit', input: { file_path, old_string: 'needle', new_string: 'thread' } },
       ],
       expect: { toolResult: 'notes.txt' },
     },
-    { tools: [{ name: 'Grep', input: { pattern: 'thread', path: cwd, output_mode: 'content' } }] },
+    {
+      tools: [{ name: 'Grep', input: { pattern: 'thread', path: cwd, output_mode: 'content' } }],
+      expect: { toolResult: 'from-bash' },
+    },
     { text: 'Done.', expect: { toolResult: 'thread' } },
   ])
 }

@@ -37,9 +37,15 @@ export interface AgentOutput {
   readonly isOurs: boolean
 }
 
-export type AgentOutputOptions = { peer: Peer; input: InputEnd; trace: Trace | undefined }
+export type AgentOutputOptions = {
+  peer: Peer
+  input: InputEnd
+  trace: Trace | undefined
+  /** The caller did not ask for `stream_event`, the trace did. */
+  hidesStream: boolean
+}
 
-export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): AgentOutput {
+export function createAgentOutput({ peer, input, trace, hidesStream }: AgentOutputOptions): AgentOutput {
   const messages = createQueue<SDKMessage>()
   const unread = messages[Symbol.asyncIterator]()
   let wake = () => {}
@@ -89,7 +95,7 @@ export function createAgentOutput({ peer, input, trace }: AgentOutputOptions): A
         if (note(message)) {
           trace?.message(message as SDKMessage) // those it knows
           // Unknown messages of newer agents reach the caller as they are.
-          void messages.push(message as SDKMessage)
+          if (!hidesStream || (message as SDKMessage).type !== 'stream_event') void messages.push(message as SDKMessage)
         }
         // A caller that does not read must not make us keep everything; but an answer we wait for may be behind it.
         while (messages.size > MAX_UNREAD && peer.openRequests() === 0 && !isClosing())

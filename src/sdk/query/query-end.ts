@@ -55,7 +55,9 @@ export function createQueryEnd(options: QueryEndOptions): QueryEnd {
     ]
     void connection.ended.then(() => timers.forEach(clearTimeout))
   }
-  const onAbort = () => shutDown(new AbortError('Claude Code process aborted by user'))
+  // Of a process, as programs know it. Elsewhere there is none to speak of.
+  const aborted = connection.kind === 'process' ? 'Claude Code process aborted by user' : 'Query aborted by user'
+  const onAbort = () => shutDown(new AbortError(aborted))
   abort?.addEventListener('abort', onAbort, { once: true })
 
   const end = {

@@ -19,12 +19,14 @@ export type QuerySetup = {
   options: Options
   prompt: Prompt | null
   trace?: Trace | undefined
+  /** `stream_event` messages are for the trace only. */
+  hidesStream?: boolean
 }
 
 /** A query that was started without its prompt gets it with `give`. */
 export type RunningQuery = Query & { give(prompt: Prompt): void }
 
-export function createQuery({ connection, options, prompt, trace }: QuerySetup): RunningQuery {
+export function createQuery({ connection, options, prompt, trace, hidesStream = false }: QuerySetup): RunningQuery {
   const { channel } = connection
   let mistake: Error | undefined
   const host: HostSide = createHostSide({
@@ -44,7 +46,7 @@ export function createQuery({ connection, options, prompt, trace }: QuerySetup):
     end: () => void endInput(),
     letGo: () => end.letGo(),
   })
-  const output = createAgentOutput({ peer, input: inputEnd, trace })
+  const output = createAgentOutput({ peer, input: inputEnd, trace, hidesStream })
   const end = createQueryEnd({
     connection,
     host,

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer } from '../../protocol/tracing.js'
-import { createTrace, tracedCallbacks } from './trace-query.js'
+import { createTrace, needsStream, tracedCallbacks } from './trace-query.js'
 
 type Seen = {
   name: string
   parent: string | undefined
   ended: boolean
+  /** The time it was given as its end. */
+  endTime?: number | undefined
   failed: boolean
   about: Record<string, unknown>
 }
@@ -28,8 +30,9 @@ function stage() {
         setStatus({ code }: { code: number }) {
           span.failed = code === 2
         },
-        end() {
+        end(time?: number) {
           span.ended = true
+          span.endTime = time
         },
       }
       spans.push(span)
@@ -50,6 +53,7 @@ const messages = [
       id: 'm1',
       model: 'model',
       usage: { input_tokens: 3 },
+      stop_reason: null,
       content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }],
     },
   },
@@ -124,4 +128,37 @@ test('a callback is a span of the call it is about; one that throws failed, and 
       ['hook Stop', 'turn', true],
     ],
   )
+})
+
+test('where the stream of an answer is not seen, the answer ended with the last that was seen of it', (t) => {
+  let now = 1000
+  t.mock.method(Date, 'now', () => now)
+  const { spans, tracer } = stage()
+  const trace = createTrace(tracer)
+  for (const message of messages.slice(0, 2)) trace.message(message)
+  now += 60_000
+  for (const message of messages.slice(2)) trace.message(message)
+  const chat = spans.find(({ name }) => name === 'chat model')
+  assert.deepEqual([chat?.endTime, chat?.about['gen_ai.usage.output_tokens']], [1000, undefined])
+})
+
+test('an answer that came whole has its tokens without a stream', () => {
+  const { spans, tracer } = stage()
+  const trace = createTrace(tracer)
+  const usage = { input_tokens: 3, output_tokens: 9 }
+  const message = { id: 'm', model: 'model', usage, content: [], stop_reason: 'end_turn' }
+  trace.message({ type: 'assistant', parent_tool_use_id: null, message } as never)
+  assert.equal(spans.at(-1)?.about['gen_ai.usage.output_tokens'], 9)
+})
+
+test('the stream is asked for where it is not there anyway, and can be', () => {
+  const { tracer } = stage()
+  const open = { transport: { send() {} } as never }
+  assert.deepEqual(
+    [{ tracer }, { tracer, transport: (() => {}) as never }, {}, { tracer, includePartialMessages: true }].map(
+      needsStream,
+    ),
+    [true, true, false, false],
+  )
+  assert.equal(needsStream({ tracer, ...open }), false)
 })

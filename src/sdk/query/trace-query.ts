@@ -2,6 +2,7 @@
  * A query as one trace: the run, its turns, what the model was asked, tools, sub-agents, waits for permission and hooks. Made of
  * what a host sees anyway, so it is the same for every agent program. What was said and done is not in it.
  */
+import type { AssistantMessage } from '../../protocol/content.js'
 import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
@@ -10,6 +11,7 @@ import type { TraceContext, Tracer, TraceSpan } from '../../protocol/tracing.js'
 /** Where the OpenTelemetry API looks for the span of a context. */
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
 const FAILED = 2
+const OUTPUT_TOKENS = 'gen_ai.usage.output_tokens'
 
 type Attributes = Record<string, string | number | boolean>
 
@@ -26,7 +28,7 @@ export function createTrace(given: Tracer): Trace {
   const { start, finish, finishAll } = createSpans(given)
   const tools = new Map<string, TraceSpan>()
   /** By the call of the agent, null for the main thread: the answer that is being given, and when something came before it. */
-  const answers = new Map<string | null, { id: string; span: TraceSpan | undefined }>()
+  const answers = new Map<string | null, { id: string; span: TraceSpan | undefined; lastAt: number }>()
   const before = new Map<string | null, number>()
 
   const operation = 'gen_ai.operation.name'
@@ -35,23 +37,39 @@ export function createTrace(given: Tracer): Trace {
   let toldSession = false
   const placeOf = (agent: string | null) => (agent === null ? undefined : tools.get(agent)) ?? turn ?? run
   const endAnswer = (agent: string | null) => {
-    finish(answers.get(agent)?.span)
+    const answer = answers.get(agent)
+    // Where its stream is not seen it ended with what was last seen of it: what came since are tools.
+    finish(answer?.span, {}, false, answer?.lastAt)
     answers.delete(agent)
     before.set(agent, Date.now())
   }
+  const answerOf = (agent: string | null, { id, model, usage }: AssistantMessage) => {
+    const open = answers.get(agent)
+    if (open?.id === id) return open
+    const since = before.get(agent)
+    endAnswer(agent)
+    const about = { [operation]: 'chat', 'gen_ai.request.model': model, 'gen_ai.response.id': id }
+    const tokens = { 'gen_ai.usage.input_tokens': usage.input_tokens }
+    const span = start(`chat ${model}`, { ...about, ...tokens }, placeOf(agent), since)
+    const answer = { id, span, lastAt: Date.now() }
+    answers.set(agent, answer)
+    return answer
+  }
 
+  const stream = ({ event, parent_tool_use_id: agent }: SDKMessage & { type: 'stream_event' }) => {
+    if (event.type === 'message_start') answerOf(agent, event.message)
+    if (event.type === 'message_delta' && event.usage.output_tokens !== undefined)
+      answers.get(agent)?.span?.setAttribute(OUTPUT_TOKENS, event.usage.output_tokens)
+    if (event.type !== 'message_stop') return
+    // It stays known: its last block may be told after its end.
+    finish(answers.get(agent)?.span)
+    before.set(agent, Date.now())
+  }
   const assistant = ({ message, parent_tool_use_id: agent }: SDKMessage & { type: 'assistant' }) => {
-    if (answers.get(agent)?.id !== message.id) {
-      const since = before.get(agent)
-      endAnswer(agent)
-      const { model, usage } = message
-      const about = { [operation]: 'chat', 'gen_ai.request.model': model, 'gen_ai.response.id': message.id }
-      const tokens = { 'gen_ai.usage.input_tokens': usage.input_tokens }
-      answers.set(agent, {
-        id: message.id,
-        span: start(`chat ${model}`, { ...about, ...tokens }, placeOf(agent), since),
-      })
-    }
+    const answer = answerOf(agent, message)
+    answer.lastAt = Date.now()
+    // A whole answer, which had no stream: in parts of one the number is that of its beginning.
+    if (message.stop_reason !== null) answer.span?.setAttribute(OUTPUT_TOKENS, message.usage.output_tokens)
     for (const block of message.content) {
       if (block.type !== 'tool_use') continue
       const about = { 'gen_ai.tool.name': block.name, 'gen_ai.tool.call.id': block.id }
@@ -74,7 +92,7 @@ export function createTrace(given: Tracer): Trace {
     const { usage, terminal_reason: reason, is_error: failed } = message
     const tokens = {
       'gen_ai.usage.input_tokens': usage?.input_tokens ?? 0,
-      'gen_ai.usage.output_tokens': usage?.output_tokens ?? 0,
+      [OUTPUT_TOKENS]: usage?.output_tokens ?? 0,
     }
     finish(turn, { ...tokens, ...(reason === undefined ? {} : { 'kedge.terminal_reason': reason }) }, failed)
     turn = undefined
@@ -89,6 +107,7 @@ export function createTrace(given: Tracer): Trace {
       turn ??= start('turn', {}, run)
       before.set(null, Date.now())
     }
+    if (message.type === 'stream_event') stream(message)
     if (message.type === 'assistant') assistant(message)
     if (message.type === 'user') user(message)
     if (message.type === 'result') result(message)
@@ -117,12 +136,12 @@ export function createTrace(given: Tracer): Trace {
 function createSpans(tracer: Tracer) {
   const open = new Set<TraceSpan>()
 
-  const finish = (span: TraceSpan | undefined, attributes: Attributes = {}, failed = false) => {
+  const finish = (span: TraceSpan | undefined, attributes: Attributes = {}, failed = false, endTime?: number) => {
     if (!span || !open.delete(span)) return
     try {
       for (const [key, value] of Object.entries(attributes)) span.setAttribute(key, value)
       if (failed) span.setStatus({ code: FAILED })
-      span.end()
+      span.end(endTime)
     } catch {
       // Nobody has to know.
     }
@@ -144,6 +163,11 @@ function createSpans(tracer: Tracer) {
       for (const span of [...open].reverse()) finish(span, {}, failed)
     },
   }
+}
+
+/** Whether the stream of answers has to be asked for, only for the trace: an agent that runs already can't be. */
+export function needsStream({ tracer, includePartialMessages, transport }: Options): boolean {
+  return tracer !== undefined && !includePartialMessages && typeof transport !== 'object'
 }
 
 /** The options with callbacks that are part of the trace. */
