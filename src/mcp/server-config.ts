@@ -154,11 +154,14 @@ export function checkHeaders(headers: Record<string, string>, problems: string[]
  * and backquotes mean nothing. A name without a value and without a default makes the configuration unusable.
  */
 export function expandVariables(text: string, variables: Variables, problems: string[]): string {
-  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_whole, name: string, fallback?: string) => {
+  // Behind the last bracket nothing is closed, and looking for it from each that opens takes for ever.
+  const end = text.lastIndexOf('}') + 1
+  const put = (_whole: string, name: string, fallback?: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (value !== undefined && (value !== '' || fallback === undefined)) return value
     if (fallback !== undefined) return fallback
     problems.push(`it needs the environment variable ${name}, which is not set or is a key of ours`)
     return ''
-  })
+  }
+  return text.slice(0, end).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, put) + text.slice(end)
 }

@@ -32,7 +32,7 @@ export function parameterRule(
   names: readonly string[],
 ): Rule | undefined {
   return rules.scoped(behavior, names).find((rule) => {
-    const [, field, wanted] = /^\s*([A-Za-z_][\w-]*)\s*:\s*(.*?)\s*$/s.exec(rule.content) ?? []
+    const [, field, wanted] = /^([A-Za-z_][\w-]*)\s*:\s*(.*)$/s.exec(rule.content.trim()) ?? []
     if (field === undefined || wanted === undefined || field === toolFacts(call.name).field) return false
     if (!Object.hasOwn(call.input, field)) return false
     const value = call.input[field]

@@ -44,7 +44,6 @@ const SHAPES: readonly RegExp[] = [
   /\bsq0(?:atp|csp|idp)-[A-Za-z0-9_-]{20,}/g,
   /\bNRAK-[A-Z0-9]{20,}/g,
   // Keys and tokens of no certain issuer.
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g,
   /\bAGE-SECRET-KEY-1[A-Z0-9]{40,}/g,
   // Up to its end, or to the end of the JSON text it is cut off in.
   /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^"]*?-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|[^"]*)/g,
@@ -59,8 +58,12 @@ const AFTER: readonly RegExp[] = [
   /((?:^|[\s;,"'])_(?:authToken|auth|password)\s*=\s*["']?)[^\s"'\\]{8,}/g,
 ]
 
+/** One that has no second part is none; what was looked at is passed by all the same, or a text of beginnings takes for ever. */
+const WEB_TOKEN = /\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)?/g
+
 /** With `blank` in place of everything that looks like a credential. */
 export function withoutSecrets(text: string, blank: string): string {
   const shaped = SHAPES.reduce((result, shape) => result.replaceAll(shape, blank), text)
-  return AFTER.reduce((result, shape) => result.replaceAll(shape, (_, before: string) => `${before}${blank}`), shaped)
+  const tokens = shaped.replaceAll(WEB_TOKEN, (all, rest?: string) => (rest === undefined ? all : blank))
+  return AFTER.reduce((result, shape) => result.replaceAll(shape, (_, before: string) => `${before}${blank}`), tokens)
 }

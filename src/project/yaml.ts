@@ -3,6 +3,8 @@
  * write there and is strictly none, such as `description: Use it when: …`, is read as they mean it; anchors, tags and the
  * like are refused with the line. The text is a stranger's, so work and nesting are bounded.
  */
+
+import { trimEndOf } from '../platform/trim-end.js'
 import {
   MAX_NESTING,
   plainScalar,
@@ -183,7 +185,7 @@ function readBlockText(scanner: Scanner, header: string, parent: Line): string {
   }
   const body = header[0] === '|' ? rows.join('\n') : fold(rows)
   if (header.includes('+')) return `${body}\n`
-  const trimmed = body.replace(/\n+$/, '')
+  const trimmed = trimEndOf(body, '\n')
   return header.includes('-') || trimmed === '' ? trimmed : `${trimmed}\n`
 }
 

@@ -84,7 +84,7 @@ export function showMail({ from, text, color, summary }: TeamMail): string {
     ...(summary === undefined ? [] : [['summary', summary]]),
   ]
   const attributes = named.map(([name, value]) => ` ${name}="${attribute(value ?? '')}"`).join('')
-  const body = text.replaceAll(/<(?=\s*\/?\s*(?:teammate-message|system-reminder|task-notification))/gi, '&lt;')
+  const body = text.replaceAll(/<(?=\s*(?:\/\s*)?(?:teammate-message|system-reminder|task-notification))/gi, '&lt;')
   return `<teammate-message${attributes}>\n${body}\n</teammate-message>`
 }
 

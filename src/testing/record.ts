@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { dirname } from 'node:path'
+import { trimEndOf } from '../platform/trim-end.js'
 import { apiError } from './api-error.js'
 import {
   bodyOf,
@@ -35,7 +36,7 @@ export type RecordOptions = {
  * ```
  */
 export async function record(options: RecordOptions): Promise<CassetteServer> {
-  const upstream = (options.upstream ?? 'https://api.anthropic.com').replace(/\/+$/, '')
+  const upstream = trimEndOf(options.upstream ?? 'https://api.anthropic.com', '/')
   const redactor = createRedactor(options.redact)
   if (options.apiKey) redactor.learn({ 'x-api-key': options.apiKey }, undefined)
   const requests: IncomingCall[] = []

@@ -1,5 +1,6 @@
 /** The environment variables the model client obeys, read once into plain settings; garbage is refused by name. */
 import { ConfigurationError } from '../../errors.js'
+import { trimEndOf } from '../../platform/trim-end.js'
 import type { ModelAliases } from '../model-facts.js'
 import { type Environment, refuseVariables } from './refused-variables.js'
 
@@ -65,7 +66,7 @@ export function readBaseUrl(value: string): URL {
 
 /** Joins a path to the base, whose own path is kept. */
 export function endpoint(base: URL, path: string): URL {
-  return new URL(`${base.href.replace(/\/+$/, '')}${path}`)
+  return new URL(`${trimEndOf(base.href, '/')}${path}`)
 }
 
 function text(env: Environment, name: string): string | undefined {

@@ -1,5 +1,6 @@
 /** The grammar of the practice model: a table of patterns for plain English requests, the first that fits wins. */
 
+import { trimEndOf } from '../../platform/trim-end.js'
 import type { PlanStep, Request } from './practice-request.js'
 import { MARK, type Quoted, takeOutQuotes } from './quoting.js'
 
@@ -163,7 +164,7 @@ function readQuestion(words: string | undefined, quoted: Quoted): Request {
   if (/^(?:a question|something)[.!?]*$/i.test(question)) {
     return { kind: 'ask', question: 'What should I do next?', options: ['List the files', 'Nothing'] }
   }
-  const choices = question.slice(question.lastIndexOf(':') + 1).replace(/[.?!\s]+$/, '')
+  const choices = trimEndOf(question.slice(question.lastIndexOf(':') + 1), '.?! \t\r\n')
   const options = choices.split(/\s*,\s*(?:or\s+)?|\s+or\s+/i).map((option) => option.trim())
   const usable =
     options.length >= 2 &&

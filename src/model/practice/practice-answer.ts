@@ -1,4 +1,6 @@
 /** What the practice model says: plain reports of what really came back, and an honest word where it knows nothing. */
+
+import { trimEndOf } from '../../platform/trim-end.js'
 import type { Outcome } from './read-request.js'
 
 /** Each is a request the grammar understands; a test makes sure of that. */
@@ -111,7 +113,7 @@ function isRefusal(tool: string, text: string): boolean {
 }
 
 function block(text: string): string {
-  const all = text.slice(0, SHOWN_CHARACTERS).replace(/\n+$/, '').split('\n')
+  const all = trimEndOf(text.slice(0, SHOWN_CHARACTERS), '\n').split('\n')
   const shown = all.slice(0, SHOWN_LINES).map((line) => `  ${line}`)
   const cut = text.length > SHOWN_CHARACTERS || all.length > SHOWN_LINES
   return [...shown, ...(cut ? ['  … (and more, not shown here)'] : [])].join('\n')

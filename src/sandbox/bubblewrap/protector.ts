@@ -79,7 +79,8 @@ function gitPaths(config: string): GitPath[] {
   let section = ''
   return config.split('\n').flatMap((line): GitPath[] => {
     section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section
-    const [, key = '', to = ''] = /(?:^|\])\s*(\w+)\s*=\s*"?(.*?)"?\s*$/.exec(line) ?? []
+    const [, key = '', value = ''] = /(?:^|\])\s*(\w+)\s*=([\s\S]*)$/.exec(line) ?? []
+    const to = value.trim().replace(/^"|"$/g, '')
     if (to === '' || to.startsWith('~')) return []
     if (section === 'core' && key.toLowerCase() === 'hookspath') return [{ from: 'worktree', to }]
     return /^include(?:if)?$/.test(section) && key.toLowerCase() === 'path' ? [{ from: 'configuration', to }] : []

@@ -26,7 +26,7 @@ function everyLine(text: string, judge: Judge): boolean {
     if (header) [, section = '', name] = [header[0], header[1]?.toLowerCase(), header[2]]
     const rest = header ? (header[3] ?? '') : line
     if (/^\s*(?:[#;].*)?$/.test(rest)) return true
-    const pair = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*[^\\]|))?$/.exec(rest)
-    return pair !== null && judge(section, name, (pair[1] ?? '').toLowerCase(), pair[2] ?? '')
+    const [, key, value = ''] = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest) ?? []
+    return key !== undefined && !value.endsWith('\\') && judge(section, name, key.toLowerCase(), value)
   })
 }

@@ -38,6 +38,8 @@ describe('a path as it is written', () => {
 
   test('with a NUL is refused', () => {
     assert.match(refusePath('a\0b') ?? '', /NUL/)
+    assert.match(refusePath('a/'.repeat(4_097)) ?? '', /longer than any system takes/)
+    assert.equal(refusePath('a/'.repeat(4_096)), undefined)
     assert.equal(refusePath('a b\n'), undefined)
   })
 })

@@ -1,7 +1,7 @@
 /** How file tools name files: one way to read a path, and one memory of where it led when permission was asked. */
 import type { PermissionFacts } from '../../engine/ports.js'
 import { codeOf } from '../../platform/files/file-stat.js'
-import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
+import { dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
 export const MOVED =
@@ -16,18 +16,41 @@ export function absolutePath(path: string, context: ToolContext): string {
 
 /** No system call takes such a path; refused before anybody is asked about it. */
 export function refusePath(path: string): string | undefined {
+  if (path.length > LONGEST_PATH) return `The path is longer than any system takes (${LONGEST_PATH} characters).`
   return path.includes('\0') ? 'The path contains a NUL character.' : undefined
 }
 
+const LONGEST_PATH = 8192
+
 /** Where the path leads, links followed; what does not exist yet is named below the part that does. */
 export async function destination(path: string, context: ToolContext): Promise<string> {
+  const { files } = context.platform
   try {
-    return await context.platform.files.realpath(path)
+    return await files.realpath(path)
   } catch (error) {
     const missing = ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
     if (!missing || dirname(path) === path) throw error
-    return join(await destination(dirname(path), context), basename(path))
   }
+  const there = await lastThere(foldersOf(path), async (folder) => (await files.stat(folder)) !== undefined)
+  return join(await files.realpath(there), path.slice(there.length))
+}
+
+/** Those that hold it, the outermost first. */
+function foldersOf(path: string): string[] {
+  const folders: string[] = []
+  for (let at = dirname(path); at !== folders.at(-1); at = dirname(at)) folders.push(at)
+  return folders.reverse()
+}
+
+/** Below one that is missing all are missing, so a path of a thousand folders takes ten looks. The first is always there. */
+async function lastThere(folders: readonly string[], isThere: (folder: string) => Promise<boolean>): Promise<string> {
+  let [low, high] = [0, folders.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (await isThere(folders[middle] ?? '')) low = middle
+    else high = middle
+  }
+  return folders[low] ?? ''
 }
 
 /** Keeps where the path of this call leads. Whoever swaps a link after permission was given gains nothing by it. */

@@ -66,37 +66,50 @@ const BRACE_TOKENS = /\\[\s\S]|\[[!^]?\]?[^\]]*\]|[{},]/g
 const BEGIN = '\u0100'
 const END = '\u0101'
 
-/** The patterns without braces that one with braces stands for. */
+/** The patterns without braces that one with braces stands for. Gone through once, however deep they are nested. */
 function expandBraces(pattern: string): string[] {
-  for (const { 0: token, index } of pattern.matchAll(BRACE_TOKENS)) {
-    if (token === '}') throw new SyntaxError("unopened alternate group; missing '{'")
-    if (token !== '{') continue
-    const { options, after } = splitOptions(pattern.slice(index + 1))
-    const heads = options.filter((option) => option !== '').flatMap((option) => expandBraces(BEGIN + option + END))
-    const tails = expandBraces(after)
-    const before = pattern.slice(0, index)
-    const all = (heads.length > 0 ? heads : ['']).flatMap((head) => tails.map((tail) => before + head + tail))
-    if (all.length <= MAX_ALTERNATIVES) return all
-    throw new SyntaxError(`the braces stand for more than ${MAX_ALTERNATIVES} patterns`)
+  const tokens = [...pattern.matchAll(BRACE_TOKENS)].filter(({ 0: token }) => token.length === 1)
+  let next = 0
+  let from = 0
+  const textTo = (end: number) => pattern.slice(from, end)
+
+  /** Up to the end, or inside of braces to what ends an alternative. */
+  function sequence(inside: boolean): string[] {
+    let done = ['']
+    for (let token = tokens[next]; token; token = tokens[next]) {
+      if (token[0] === '}' && !inside) throw new SyntaxError("unopened alternate group; missing '{'")
+      if (token[0] !== '{' && inside) return append(done, [textTo(token.index)])
+      next += 1
+      if (token[0] !== '{') continue
+      done = append(done, [textTo(token.index)])
+      from = token.index + 1
+      done = append(done, alternatives())
+    }
+    if (inside) throw new SyntaxError("unclosed alternate group; missing '}'")
+    return append(done, [textTo(pattern.length)])
   }
-  return [pattern]
+
+  /** From behind an opening brace to behind the one that closes it. */
+  function alternatives(): string[] {
+    const all: string[] = []
+    for (;;) {
+      const start = from
+      const options = sequence(true)
+      const token = tokens[next]
+      next += 1
+      from = (token?.index ?? pattern.length) + 1
+      if (from - 1 > start) for (const option of options) all.push(BEGIN + option + END)
+      if (token?.[0] === '}') return all.length > 0 ? all : ['']
+    }
+  }
+
+  return sequence(false)
 }
 
-/** `text` begins behind an opening brace. */
-function splitOptions(text: string): { options: string[]; after: string } {
-  const options: string[] = []
-  let start = 0
-  let depth = 0
-  for (const { 0: token, index } of text.matchAll(BRACE_TOKENS)) {
-    if (token === '{') depth += 1
-    if (depth === 0 && (token === ',' || token === '}')) {
-      options.push(text.slice(start, index))
-      start = index + 1
-      if (token === '}') return { options, after: text.slice(start) }
-    }
-    if (token === '}') depth -= 1
-  }
-  throw new SyntaxError("unclosed alternate group; missing '}'")
+function append(begins: readonly string[], ends: readonly string[]): string[] {
+  if (begins.length * ends.length > MAX_ALTERNATIVES)
+    throw new SyntaxError(`the braces stand for more than ${MAX_ALTERNATIVES} patterns`)
+  return begins.flatMap((begin) => ends.map((end) => begin + end))
 }
 
 function tokenize(pattern: string): Token[] {

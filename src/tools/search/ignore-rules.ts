@@ -87,7 +87,11 @@ export async function readOwnRules(env: Environment, files: Files): Promise<Glob
   const config = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'))
   const settings = [home && join(home, '.gitconfig'), config && join(config, 'git', 'config')]
   for (const path of settings) {
-    const named = path && /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(await readText(path, files))?.[1]
+    const named =
+      path &&
+      /^[ \t]*excludesfile[ \t]*=[ \t]*(?:"[ \t]*)?([^\s"]+)[ \t]*(?:"[ \t]*)?\r?$/im.exec(
+        await readText(path, files),
+      )?.[1]
     if (named) return readRules(home ? named.replace(/^~(?=\/)/, home) : named, files)
   }
   return config ? readRules(join(config, 'git', 'ignore'), files) : []

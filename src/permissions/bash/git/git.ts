@@ -1,4 +1,6 @@
 /** Git: which command lines are known to only look, or to act without starting anything, and which files they name. */
+
+import { trimEndOf } from '../../../platform/trim-end.js'
 import { wordList } from '../../word-list.js'
 import { readArguments } from '../programs/arguments.js'
 import { type Danger, mayBeOption } from '../programs/option-words.js'
@@ -135,18 +137,23 @@ function operandFiles(kind: Operands, operands: readonly Word[]): Files | undefi
 
 /** The folder git makes where none is named: the last name in the address. */
 function clonedInto(address: Word): Word {
-  const name = address.value
-    .replace(/[\s/]+$/, '')
+  const name = trimEndOf(address.value, ' \t\n\r\f\v/')
     .replace(/(?:\/|(?<=.))\.git$/, '')
     .replace(/^.*[/:]/s, '')
   return { ...address, value: name, head: name }
+}
+
+function lastBlank(text: string, end: number): number {
+  let at = end - 1
+  while (at >= 0 && /\S/.test(text.charAt(at))) at -= 1
+  return at
 }
 
 /** The words a rule begins with, up to its first wildcard. */
 export function ruleWords(content: string): string[] {
   const text = content.replace(/:\*$/, ' *')
   const star = text.indexOf('*')
-  return (star < 0 ? text : text.slice(0, star).replace(/\S+$/, '')).split(/\s+/).filter((word) => word !== '')
+  return (star < 0 ? text : text.slice(0, lastBlank(text, star) + 1)).split(/\s+/).filter((word) => word !== '')
 }
 
 /** The files it looks at when it only looks, and takes nothing from the command line that could change that; else undefined. */

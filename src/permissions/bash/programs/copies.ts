@@ -1,5 +1,6 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
 
+import { trimEndOf } from '../../../platform/trim-end.js'
 import { knownWord, restOf, wordAt } from '../syntax/shell-words.js'
 import { nameOf, type Word } from '../syntax/syntax.js'
 import { hasOption } from './option-words.js'
@@ -50,7 +51,7 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
 
 /** The file `source` becomes in the folder `target`. */
 export function underOwnName(target: Word, source: Word): Word {
-  const path = source.value.replace(/\/+$/, '')
+  const path = trimEndOf(source.value, '/')
   const name = path.slice(path.lastIndexOf('/') + 1)
   const folder = target.value.endsWith('/') ? target.value : `${target.value}/`
   const value = folder + name

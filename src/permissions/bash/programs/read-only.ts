@@ -124,7 +124,7 @@ export function setsVariable(words: readonly Word[]): boolean {
 
 /** Nothing but text, escapes, and directives that print: `%n` sets a variable, and what is not here may do so elsewhere. */
 function isPrintedFormat(format: string): boolean {
-  return /^(?!-)(?:[^%]|%%|%[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[diouxXeEfFgGaAcsbqQ])*$/s.test(format)
+  return /^(?!-)(?:[^%]|%%|%[-+ #0']*(?:[1-9]\d*|\*)?(?:\.(?:\d+|\*)?)?[diouxXeEfFgGaAcsbqQ])*$/s.test(format)
 }
 
 const UNARY = /^-[a-uw-zA-QS-Z]$/

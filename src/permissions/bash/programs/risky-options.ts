@@ -174,7 +174,7 @@ function pagerDanger(words: readonly Word[]): Danger | undefined {
 
 /** Variables of make that decide what runs the recipes, and values that run something themselves. */
 function makeDanger(words: readonly Word[]): Danger | undefined {
-  const runs = (value: string) => /^(?:\.?SHELL\w*|MAKEFLAGS|MAKEFILES)[:+?!]*=|=.*\$[({]shell/.test(value)
+  const runs = (value: string) => /^(?:\.?SHELL\w*|MAKEFLAGS|MAKEFILES)[:+?!]*=|^[^=]*=[\s\S]*\$[({]shell/.test(value)
   return words.some((word) => runs(word.value)) ? 'runs' : undefined
 }
 

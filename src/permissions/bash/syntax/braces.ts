@@ -7,7 +7,8 @@ const DEEPEST = 8
 export function expandBraces(text: string): string[] | undefined {
   if (/["'`$\\]/.test(text) || depthOf(text) > DEEPEST || commasIn(text) >= MOST_WORDS) return undefined
   // Between upper and lower case stand characters that mean something to the shell; such a sequence is left unknown.
-  for (const [, inner = ''] of text.matchAll(/\{([^{},]*\.\.[^{},]*)\}/g)) if (!sequence(inner)) return undefined
+  for (const [, inner = ''] of text.matchAll(/\{([^{},]*)\}/g))
+    if (inner.includes('..') && !sequence(inner)) return undefined
   const found = expand(text)
   return found.length <= MOST_WORDS ? found : undefined
 }
