@@ -247,9 +247,11 @@ describe('a request to rewind', () => {
     }
     assert.deepEqual(await ask(true, rewind), { canRewind: true })
     await ask(true, rewind, { dry_run: true })
+    await ask(true, rewind, { force: true })
     assert.deepEqual(log, [
-      ['m1', false],
-      ['m1', true],
+      ['m1', { dryRun: false, force: false }],
+      ['m1', { dryRun: true, force: false }],
+      ['m1', { dryRun: false, force: true }],
     ])
   })
 

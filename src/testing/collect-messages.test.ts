@@ -44,8 +44,9 @@ test('testOptions isolates a query from the machine', async () => {
     await using options = testOptions(server)
     delete process.env['KEDGE_SECRET_OF_THE_DEVELOPER']
     root = join(options.cwd, '..')
-    const { PATH, Path, PATHEXT, SystemRoot, SYSTEMROOT, ComSpec, LANG, ...env } = options.env
+    const { PATH, Path, PATHEXT, SystemRoot, SYSTEMROOT, ComSpec, LANG, XDG_CACHE_HOME, ...env } = options.env
     assert.ok(PATH ?? Path)
+    assert.equal(XDG_CACHE_HOME, process.env['XDG_CACHE_HOME'])
     assert.deepEqual(env, {
       HOME: join(root, 'home'),
       USERPROFILE: join(root, 'home'),
@@ -55,6 +56,7 @@ test('testOptions isolates a query from the machine', async () => {
       TMP: join(root, 'tmp'),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_TELEMETRY: '1',
+      KEDGE_NOTICES: '1',
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
       ANTHROPIC_API_KEY: 'sk-ant-test',
     })
