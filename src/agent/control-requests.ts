@@ -4,13 +4,16 @@ import { checkControlRequest } from '../protocol/check-request.js'
 import type {
   HostToAgentRequest,
   SDKControlInitializeRequest,
+  SDKControlMcpReadResourceResponse,
   SDKControlRewindFilesRequest,
 } from '../protocol/control.js'
+import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { refuseMode } from '../protocol/permission-modes.js'
 import type { McpProblem } from '../runtime/mcp/server-controls.js'
 import { contextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
 import { readFileForHost } from '../runtime/permission/read-file-for-host.js'
+import { seedReadState } from '../runtime/permission/seed-read-state.js'
 import type { Session } from '../runtime/session.js'
 import { thinkingBudget } from '../runtime/settings.js'
 import { ControlError } from '../transport/peer.js'
@@ -103,6 +106,11 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       return contextUsage(main)
     case 'read_file':
       return readFileForHost(main, request)
+    case 'mcp_read_resource':
+      return readInterface(await main.shared.mcp.readInterface(request.serverName, request.uri, context.over))
+    case 'seed_read_state':
+      await seedReadState(main, request)
+      return {}
     case 'end_session':
       await context.end()
       return undefined
@@ -112,6 +120,11 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
 function fulfilled(problem: McpProblem | undefined): undefined {
   if (problem) throw new ControlError(problem.problem, problem.code)
   return undefined
+}
+
+function readInterface(answer: SDKControlMcpReadResourceResponse | McpProblem): Answer {
+  if ('problem' in answer) throw new ControlError(answer.problem, answer.code)
+  return answer
 }
 
 /** Null means absent, whoever writes it. */
@@ -145,8 +158,7 @@ async function initialize(
   if (unusable) refuse(unusable, 'invalid_option')
   const { prompt } = session.main
   // An array from newer hosts; `""` means no system prompt at all.
-  const system = Array.isArray(request.systemPrompt) ? request.systemPrompt.join('\n\n') : request.systemPrompt
-  prompt.system ??= system
+  if (request.systemPrompt !== undefined) prompt.system ??= joinSystemPrompt(request.systemPrompt)
   prompt.append ??= request.appendSystemPrompt
   const unknown = session.defineAgents(request.agents ?? {})
   if (unknown) refuse(unknown, 'invalid_option')

@@ -17,6 +17,8 @@ export const controlRequests = {
   "apply_flag_settings": {"type":"object","properties":{"subtype":{"type":"string","const":"apply_flag_settings"},"settings":{"type":"object","additionalProperties":{}}},"required":["subtype","settings"]},
   "get_context_usage": {"type":"object","properties":{"subtype":{"type":"string","const":"get_context_usage"}},"required":["subtype"]},
   "read_file": {"type":"object","properties":{"subtype":{"type":"string","const":"read_file"},"path":{"type":"string"},"max_bytes":{"type":"number"},"encoding":{"type":"string","enum":["utf-8","base64"]}},"required":["subtype","path"]},
+  "mcp_read_resource": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_read_resource"},"serverName":{"type":"string"},"uri":{"type":"string"}},"required":["subtype","serverName","uri"]},
+  "seed_read_state": {"type":"object","properties":{"subtype":{"type":"string","const":"seed_read_state"},"path":{"type":"string"},"mtime":{"type":"number"}},"required":["subtype","path","mtime"]},
   "end_session": {"type":"object","properties":{"subtype":{"type":"string","const":"end_session"}},"required":["subtype"]},
 }
 

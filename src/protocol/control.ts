@@ -56,6 +56,10 @@ export type SDKControlReadFileRequest = {
   max_bytes?: number
   encoding?: 'utf-8' | 'base64'
 }
+/** Of a user interface that a tool brings: the address begins with `ui://`. */
+export type SDKControlMcpReadResourceRequest = { subtype: 'mcp_read_resource'; serverName: string; uri: string }
+/** The host saw the file read when it was of that time, in whole milliseconds. */
+export type SDKControlSeedReadStateRequest = { subtype: 'seed_read_state'; path: string; mtime: number }
 export type SDKControlEndSessionRequest = { subtype: 'end_session' }
 
 export type HostToAgentRequest =
@@ -75,6 +79,8 @@ export type HostToAgentRequest =
   | SDKControlApplyFlagSettingsRequest
   | SDKControlGetContextUsageRequest
   | SDKControlReadFileRequest
+  | SDKControlMcpReadResourceRequest
+  | SDKControlSeedReadStateRequest
   | SDKControlEndSessionRequest
 
 // ── agent → host ─────────────────────────────────────────────────────────────
@@ -202,5 +208,10 @@ export type SDKControlGetContextUsageResponse = {
 }
 
 export type SDKControlReadFileResponse = { path: string; content: string; encoding: 'utf-8' | 'base64'; size: number }
+
+/** As the server gave it: nobody but the server vouches for what it holds. */
+export type SDKControlMcpReadResourceResponse = {
+  contents: { uri: string; mimeType?: string; text?: string; blob?: string; _meta?: Record<string, unknown> }[]
+}
 
 export type SDKControlInterruptResponse = { still_queued?: UUID[] }

@@ -176,6 +176,8 @@ export type Options = {
   allowDangerouslySkipPermissions?: boolean
   /** An MCP tool that answers permission questions instead of `canUseTool`. */
   permissionPromptToolName?: string
+  /** `none`: nobody is asked, `canUseTool` neither; what would have to be asked about is denied. Default: `host`. */
+  permissionPrompts?: 'host' | 'none'
   plugins?: SdkPluginConfig[]
   /** Suggest the user's next prompt after each turn. */
   promptSuggestions?: boolean
@@ -202,7 +204,7 @@ export type Options = {
   stderr?: (data: string) => void
   strictMcpConfig?: boolean
   /** Default: none. The preset is Kedge's own coding prompt. */
-  systemPrompt?: string | { type: 'preset'; preset: 'claude_code'; append?: string }
+  systemPrompt?: string | string[] | { type: 'preset'; preset: 'claude_code'; append?: string }
   /** Start the agent process yourself: in a container, a VM, elsewhere. */
   spawnClaudeCodeProcess?: (options: SpawnOptions) => AgentProcess
 

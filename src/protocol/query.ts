@@ -3,6 +3,7 @@ import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
+  SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   StdoutMessage,
 } from './control.js'
@@ -26,6 +27,9 @@ export type TypedOptions<Output = unknown> = Omit<Options, 'outputFormat'> & { o
 export type SDKMessageOf<Output> =
   | Exclude<SDKMessage, SDKResultSuccess>
   | (Omit<SDKResultSuccess, 'structured_output'> & { structured_output?: Output })
+
+/** Of the 0.3 line and not in this version: takes anything and rejects, naming itself (`not_supported_yet`). */
+export type RefusedCall = (...given: readonly unknown[]) => Promise<never>
 
 /**
  * A running query: iterate it for messages, call its methods to steer it. Leaving the loop, `close()` and aborting all
@@ -65,6 +69,8 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>
   /** Replaces the servers that were set this way before; those of settings files stay. `{}` removes all. */
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult>
+  /** A user interface of a server's tool (`ui://…`), as the server gives it: show it walled off. */
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>
 
   /** Puts files back to what they were at that user message; needs `enableFileCheckpointing`. */
   rewindFiles(userMessageId: string, options?: { dryRun?: boolean; force?: boolean }): Promise<RewindFilesResult>
@@ -73,6 +79,8 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
     path: string,
     options?: { maxBytes?: number; encoding?: 'utf-8' | 'base64' },
   ): Promise<SDKControlReadFileResponse>
+  /** The file counts as read, unless it changed since that time (`mtime` in whole milliseconds). */
+  seedReadState(path: string, mtime: number): Promise<void>
   /** Stops a background task; its `task_notification` will say `stopped`. */
   stopTask(taskId: string): Promise<void>
   /** Moves the running tool call (or all of them) to the background; `false` when none could be moved. */
@@ -90,6 +98,15 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   endInput(): void
   /** Sums the conversation up, as `/compact` with these instructions does: a turn of its own, with its result. */
   compact(instructions?: string): Promise<void>
+
+  readonly setMcpPermissionModeOverride: RefusedCall
+  readonly updateSettings: RefusedCall
+  readonly reinitialize: RefusedCall
+  readonly usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: RefusedCall
+  readonly reloadPlugins: RefusedCall
+  readonly reloadSkills: RefusedCall
+  readonly reloadOutputStyles: RefusedCall
+
   /** Ends the agent now; `closed` says when that is done. */
   close(): void
   [Symbol.asyncDispose](): Promise<void>

@@ -68,6 +68,14 @@ export type ForkSessionOptions = SessionLookupOptions & {
   title?: string
 }
 export type ForkSessionResult = { sessionId: string }
+export type ImportSessionToStoreOptions = {
+  /** The working directory the session belongs to. Default: all of them are searched. */
+  dir?: string
+  /** Default: true. */
+  includeSubagents?: boolean
+  /** Entries of one `append()`. Default: 500. */
+  batchSize?: number
+}
 
 // ── a store of one's own ─────────────────────────────────────────────────────
 

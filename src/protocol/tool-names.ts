@@ -59,6 +59,14 @@ export type ToolName = keyof typeof TOOLS
 const ALL: ReadonlyMap<string, ToolFacts> = new Map(Object.entries<ToolFacts>(TOOLS))
 const BY_ALIAS = new Map([...ALL].flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const])))
 
+/** Those of this version, with those that only some sessions have. `init.tools` says what a session has. */
+export const BUILTIN_TOOL_NAMES: readonly string[] = toolsWith(({ gone }) => !gone).filter(
+  // Only rules still speak of it.
+  (name) => name !== 'MultiEdit',
+)
+/** Other names that rules, matchers and lists of tools may use, each with the name the tool has here. */
+export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(BY_ALIAS)
+
 /** The name the tool has here, whichever of its names is given; other names stay as they are. */
 export function toolName(name: string): string {
   return BY_ALIAS.get(name) ?? name

@@ -4,6 +4,7 @@ import type { HookMatchers } from '../hooks/session-hooks.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
+import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { toolName } from '../protocol/tool-names.js'
 import { createTranscript } from '../sessions/write-transcript.js'
 import { knownAgents } from './agents/known-agents.js'
@@ -133,7 +134,10 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
       env: () => live.env,
       messageCount: () => history.messages.length,
     }),
-    prompt: { system: settings.systemPrompt, append: settings.appendSystemPrompt },
+    prompt: {
+      system: settings.systemPrompt === undefined ? undefined : joinSystemPrompt(settings.systemPrompt),
+      append: settings.appendSystemPrompt,
+    },
     toTell: { pending: [], ...openingTexts(project, start.messages) },
     context: { tokens: start.tokens, failedAt: 0 },
     turn: newTurn(),

@@ -5,11 +5,13 @@ import type {
   GetSessionInfoOptions,
   GetSessionMessagesOptions,
   GetSubagentMessagesOptions,
+  ImportSessionToStoreOptions,
   ListSessionsOptions,
   ListSubagentsOptions,
   SDKSessionInfo,
   SessionMessage,
   SessionMutationOptions,
+  SessionStore,
 } from '../protocol/stored-sessions.js'
 
 async function library() {
@@ -74,6 +76,15 @@ export async function tagSession(
 /** Removes a session with all that belongs to it. Rejects when it is in use (`session_in_use`). */
 export async function deleteSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
   await (await library()).deleteSession(sessionId, options)
+}
+
+/** Copies a session of this disk into a store, from where it can be resumed. */
+export async function importSessionToStore(
+  sessionId: string,
+  store: SessionStore,
+  options?: ImportSessionToStoreOptions,
+): Promise<void> {
+  await (await library()).importSessionToStore(sessionId, store, options)
 }
 
 /** Ids of the sub-agents a session had. */

@@ -4,10 +4,13 @@ import type {
   ForkSessionOptions,
   GetSessionMessagesOptions,
   GetSubagentMessagesOptions,
+  ImportSessionToStoreOptions,
   ListSessionsOptions,
   SessionLookupOptions,
+  SessionStore,
 } from '../protocol/stored-sessions.js'
 import { checkSessionId } from './find-session.js'
+import { importToStore } from './import-to-store.js'
 import { type LocalPorts, localSessions } from './local-sessions.js'
 import { isAgentId, isSessionId } from './location.js'
 import { storeSessions } from './store-sessions.js'
@@ -39,6 +42,14 @@ export function createLibrary(ports: LocalPorts) {
     async deleteSession(sessionId: string, options: SessionLookupOptions = {}) {
       checkSessionId(sessionId)
       await sessions(options).remove(sessionId)
+    },
+    async importSessionToStore(sessionId: string, store: SessionStore, options: ImportSessionToStoreOptions = {}) {
+      checkSessionId(sessionId)
+      const { batchSize } = options
+      if (typeof store?.append !== 'function') throw new KedgeError('invalid_option', 'store must have append()')
+      if (batchSize !== undefined && !(Number.isSafeInteger(batchSize) && batchSize > 0))
+        throw new KedgeError('invalid_option', 'batchSize must be a whole number above 0')
+      await importToStore(sessionId, store, options, ports)
     },
     listSubagents: async (sessionId: string, options: SessionLookupOptions = {}) =>
       isSessionId(sessionId) ? sessions(options).subagents(sessionId) : [],

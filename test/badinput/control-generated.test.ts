@@ -72,6 +72,14 @@ const REQUESTS: Record<string, { body: Record<string, unknown>; wrong: Record<st
       encoding: ['latin1', 7],
     },
   },
+  mcp_read_resource: {
+    body: { serverName: 'x', uri: 'ui://a' },
+    wrong: { serverName: [undefined, null, 7, {}, '__proto__', 'constructor'], uri: [undefined, null, 7] },
+  },
+  seed_read_state: {
+    body: { path: 'a.txt', mtime: 1 },
+    wrong: { path: [undefined, null, 7, {}, '\0', '/etc/shadow', '../../..'], mtime: [undefined, null, '1'] },
+  },
   end_session: { body: {}, wrong: {} },
 }
 const ALL = Object.entries(REQUESTS)

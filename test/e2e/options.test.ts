@@ -213,7 +213,7 @@ describe('options', { concurrency: 8 }, () => {
       ],
       ...[
         ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
-        ...['permissionPrompts', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance', 'title'],
+        ...['onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance', 'title'],
         ...['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot', 'resumeDropsTurn'],
       ].map((name): [string, object, RegExp] => [
         name,

@@ -14,6 +14,12 @@ const canUseTool = async () => ({ behavior: 'allow' })
 const store = { append: async () => {}, load: async () => null }
 
 const CASES: [options: Loose, option: string, text: string][] = [
+  [{ permissionPrompts: 'nobody' }, 'permissionPrompts', "permissionPrompts must be 'host' or 'none', not 'nobody'."],
+  [
+    { systemPrompt: { type: 'preset', preset: 'claude_code', excludeDynamicSections: true } },
+    'systemPrompt',
+    'The option systemPrompt.excludeDynamicSections is not supported by this version of Kedge.',
+  ],
   [
     { canUseTool, permissionPromptToolName: 'x' },
     'canUseTool',
@@ -77,13 +83,21 @@ test('each mistake is named with its option', () => {
   assert.match(problemOf({ hooks: { PreTool: [] } })?.message ?? '', /^hooks: there is no event 'PreTool'\. Known: Pre/)
 })
 
-test('options of newer releases are refused by name, unless they are undefined', () => {
-  for (const name of REFUSED_OPTIONS) {
+test('options of newer releases are refused by name, unless they are undefined or ask for nothing', () => {
+  for (const [name, { unless }] of Object.entries(REFUSED_OPTIONS)) {
     const problem = problemOf({ [name]: true })
     assert.deepEqual([problem?.option, problem?.code], [name, 'unsupported_option'])
     assert.equal(problem?.message, `The option ${name} is not supported by this version of Kedge.`)
     assert.equal(problemOf({ [name]: undefined }), undefined)
+    if (unless !== undefined) assert.equal(problemOf({ [name]: structuredClone(unless) }), undefined)
   }
+  const kept = ['managedSettings', 'toolAliases', 'toolConfig', 'supportedDialogKinds', 'agentProgressSummaries']
+  assert.deepEqual(
+    Object.keys(REFUSED_OPTIONS).filter((name) => REFUSED_OPTIONS[name]?.unless !== undefined),
+    [...kept, 'verbatimPrompts', 'pluginDelivery'],
+  )
+  const asking: object[] = [{ skills: [] }, { toolAliases: { Bash: 'x' } }, { pluginDelivery: 'initialize' }]
+  for (const options of asking) assert.equal(problemOf(options)?.code, 'unsupported_option')
 })
 
 /** Of the wrong shape: the option, and where in it what was expected and given. */

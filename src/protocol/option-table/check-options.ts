@@ -7,7 +7,10 @@ import { OPTION_ROWS, REFUSED_OPTIONS } from './option-rows.js'
 import { OPTION_SHAPES } from './option-shapes.js'
 
 export function checkOptions(options: Options, rows: readonly OptionRow[] = OPTION_ROWS): void {
-  const newer = REFUSED_OPTIONS.find((name) => name in options && Reflect.get(options, name) !== undefined)
+  const newer = Object.entries(REFUSED_OPTIONS).find(([name, { unless }]) => {
+    const value: unknown = Reflect.get(options, name)
+    return value !== undefined && !asksForNothing(value, unless)
+  })?.[0]
   if (newer) {
     const text = `The option ${newer} is not supported by this version of Kedge.`
     throw new ConfigurationError(newer, text, 'unsupported_option')
@@ -16,6 +19,11 @@ export function checkOptions(options: Options, rows: readonly OptionRow[] = OPTI
   for (const [option, , kind, parts] of rows) {
     if (kind !== 'words') parts?.check?.(options, option, parts.choices ?? [])
   }
+}
+
+function asksForNothing(value: unknown, nothing: unknown): boolean {
+  if (typeof nothing !== 'object') return value === nothing
+  return JSON.stringify(value) === JSON.stringify(nothing)
 }
 
 /** Keys that are no option of ours are not looked at. */

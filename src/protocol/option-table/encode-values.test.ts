@@ -54,6 +54,8 @@ describe('what a flag holds', () => {
     assert.equal(encodeAsker({ canUseTool, permissionPromptToolName: 'mcp__x__y' }), 'stdio')
     assert.equal(encodeAsker({ permissionPromptToolName: 'mcp__x__y' }), 'mcp__x__y')
     assert.equal(encodeAsker({}), undefined)
+    assert.equal(encodeAsker({ canUseTool, permissionPrompts: 'none' }), undefined)
+    assert.equal(encodeAsker({ canUseTool, permissionPrompts: 'host' }), 'stdio')
   })
 
   it('of tools tells none from all', () => {

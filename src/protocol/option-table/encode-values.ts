@@ -32,7 +32,8 @@ export function encodeSchema({ outputFormat }: Options): string | undefined {
 }
 
 /** Who answers permission questions: the host itself, where it can. */
-export function encodeAsker({ canUseTool, permissionPromptToolName }: Options): string | undefined {
+export function encodeAsker({ canUseTool, permissionPromptToolName, permissionPrompts }: Options): string | undefined {
+  if (permissionPrompts === 'none') return undefined
   return canUseTool ? 'stdio' : permissionPromptToolName
 }
 

@@ -37,7 +37,7 @@ export function checkCeiling({ backgroundCeilingMs: ceiling }: Options): void {
 
 export function checkGate(options: Options, option: keyof Options, choices: readonly string[]): void {
   checkChoice(options, option, choices)
-  if (options.gate !== undefined && !options.canUseTool)
+  if (options.gate !== undefined && (!options.canUseTool || options.permissionPrompts === 'none'))
     refuse('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
 }
 
@@ -48,6 +48,13 @@ export function checkAskers({ canUseTool, permissionPromptToolName }: Options): 
       'canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.',
     )
   }
+}
+
+/** Leaving them out of the prompt is not something our prompt can do; who asks for it must not believe it was. */
+export function checkPrompt({ systemPrompt }: Options): void {
+  const isWanted = typeof systemPrompt === 'object' && Boolean(Reflect.get(systemPrompt, 'excludeDynamicSections'))
+  const text = 'The option systemPrompt.excludeDynamicSections is not supported by this version of Kedge.'
+  if (isWanted) throw new ConfigurationError('systemPrompt', text, 'unsupported_option')
 }
 
 export function checkMode({ permissionMode }: Options): void {

@@ -32,6 +32,7 @@ export const UNFLAGGED_OPTIONS = {
   loadTimeoutMs: { way: 'host', since: 'newer' },
   onElicitation: { way: 'host', since: 'newer' },
   pathToClaudeCodeExecutable: { way: 'host' },
+  permissionPrompts: { way: 'with permissionPromptToolName', since: 'newer' },
   promptSuggestions: { way: 'initialize', since: '0.2.50' },
   sandbox: { way: 'with settings' },
   sessionStoreFlush: { way: 'host', since: 'newer' },
@@ -57,7 +58,7 @@ export function documentedNames(): Record<'Options' | 'Further options' | 'Flags
     note: noteOf(since),
   }))
   const isOld = ({ since }: { since: Since }) => since === '0.2.25' || since === '0.2.50'
-  const refused = REFUSED_OPTIONS.map((name) => ({
+  const refused = Object.keys(REFUSED_OPTIONS).map((name) => ({
     ...{ name, state: 'refused' as const, note: `${noteOf('newer')} Throws at once (\`unsupported_option\`).` },
   }))
   return {

@@ -25,6 +25,7 @@ import {
   checkHooks,
   checkMode,
   checkPlugins,
+  checkPrompt,
   checkStore,
   checkTaskBudget,
   checkWholeNumber,
@@ -98,12 +99,28 @@ export const OPTION_ROWS = [
   ['abortController', null, 'none', { check: checkAbort }],
   ['hooks', null, 'none', { check: checkHooks }],
   ['isolation', null, 'none', { choices: ['in-process', 'process'], check: checkChoice }],
+  ['permissionPrompts', null, 'none', { choices: ['host', 'none'], check: checkChoice }],
+  ['systemPrompt', null, 'none', { check: checkPrompt }],
 ] as const satisfies readonly OptionRow[]
 
-/** Options of newer releases of the original: callers in plain JavaScript must not believe they took effect. */
-export const REFUSED_OPTIONS = [
-  ...(['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'] as const),
-  ...(['permissionPrompts', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance'] as const),
-  ...(['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot'] as const),
-  ...(['resumeDropsTurn', 'title'] as const),
-]
+/**
+ * Options of newer releases of the original: callers in plain JavaScript must not believe they took effect. With each the
+ * value, if there is one, that asks for nothing and is therefore kept.
+ */
+export const REFUSED_OPTIONS: Readonly<Record<string, { unless?: unknown }>> = {
+  skills: {},
+  managedSettings: { unless: {} },
+  toolAliases: { unless: {} },
+  toolConfig: { unless: {} },
+  planModeInstructions: {},
+  onUserDialog: {},
+  supportedDialogKinds: { unless: [] },
+  // Without it tasks end with an interrupted turn there, and never do here: so it is neither.
+  perTaskStopAffordance: {},
+  agentProgressSummaries: { unless: false },
+  verbatimPrompts: { unless: false },
+  pluginDelivery: { unless: 'argv' },
+  projectConfigRoot: {},
+  resumeDropsTurn: {},
+  title: {},
+}

@@ -1,5 +1,7 @@
 /** What a host may do to the MCP servers of a running session: reconnect, switch off and on, replace, write to its own. */
+import { readInterface } from '../../mcp/read-interface.js'
 import type { Server, Servers } from '../../mcp/servers.js'
+import type { SDKControlMcpReadResourceResponse } from '../../protocol/control.js'
 import type { JSONRPCMessage, McpSetServersResult } from '../../protocol/mcp-servers.js'
 
 export type McpProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
@@ -40,6 +42,22 @@ export function createServerControls({ servers, loading, load, hostIsReady }: Co
       if (!enabled) return void (await server.connection.disable())
       await server.connection.reconnect()
       return failure(server)
+    },
+    /** A user interface that a tool brings, for the host to show. Other addresses are for the model's tools. */
+    async readInterface(
+      name: string,
+      uri: string,
+      signal: AbortSignal,
+    ): Promise<SDKControlMcpReadResourceResponse | McpProblem> {
+      await loading()
+      const server = find(name)
+      if ('problem' in server) return server
+      if (!uri.startsWith('ui://')) return { problem: `Not a ui:// address: ${uri}`, code: 'mcp_failed' }
+      try {
+        return await readInterface(server.connection, uri, signal)
+      } catch (error) {
+        return { problem: `${name}: ${error instanceof Error ? error.message : String(error)}`, code: 'mcp_failed' }
+      }
     },
     async set(wanted: Readonly<Record<string, unknown>>): Promise<McpSetServersResult> {
       if (!loading() && Object.keys(wanted).length === 0) return { added: [], removed: [], errors: {} }

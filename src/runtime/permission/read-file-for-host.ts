@@ -7,12 +7,27 @@ import type { Conversation } from '../conversation.js'
 const DEFAULT_MAX_BYTES = 1_000_000
 
 export async function readFileForHost(
-  { shared, permissions }: Conversation,
+  conversation: Conversation,
   request: SDKControlReadFileRequest,
 ): Promise<SDKControlReadFileResponse> {
   const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) throw new Error('max_bytes must be a whole number, not negative')
-  const path = isAbsolute(request.path) ? resolve(request.path) : resolve(shared.settings.cwd, request.path)
+  const { path, real } = await judgeRead(conversation, request.path)
+  const { files } = conversation.shared.platform.workspace
+  const stat = await files.stat(path)
+  if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
+  const encoding = request.encoding ?? 'utf-8'
+  const bytes = await readStart(real, maxBytes, files)
+  const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
+  return { path, content, encoding, size: stat.size }
+}
+
+/** Throws where the session itself would have to ask. */
+export async function judgeRead(
+  { shared, permissions }: Conversation,
+  given: string,
+): Promise<{ path: string; real: string }> {
+  const path = isAbsolute(given) ? resolve(given) : resolve(shared.settings.cwd, given)
   const { files } = shared.platform.workspace
   // Followed once, before it is judged: what is opened is what was judged, wherever a link leads by then.
   const real = await files.realpath(path).catch(() => path)
@@ -21,12 +36,7 @@ export async function readFileForHost(
     { kind: 'read', paths: real === path ? [path] : [path, real] },
   )
   if (decision.behavior !== 'allow') throw new Error(`Not allowed to read ${path}`)
-  const stat = await files.stat(path)
-  if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
-  const encoding = request.encoding ?? 'utf-8'
-  const bytes = await readStart(real, maxBytes, files)
-  const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
-  return { path, content, encoding, size: stat.size }
+  return { path, real }
 }
 
 async function readStart(path: string, maxBytes: number, files: WorkspaceFiles): Promise<Uint8Array> {

@@ -3,6 +3,7 @@ import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
+  SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
 } from '../../protocol/control.js'
 import type { McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
@@ -27,6 +28,8 @@ type ControlMethod =
   | 'reconnectMcpServer'
   | 'toggleMcpServer'
   | 'setMcpServers'
+  | 'readMcpResource'
+  | 'seedReadState'
   | 'rewindFiles'
   | 'readFile'
   | 'stopTask'
@@ -84,6 +87,9 @@ export function controlMethods(
         throw error
       }
     },
+    readMcpResource: (serverName, uri) =>
+      ask<SDKControlMcpReadResourceResponse>({ subtype: 'mcp_read_resource', serverName, uri }),
+    seedReadState: (path, mtime) => tell({ subtype: 'seed_read_state', path, mtime }),
     rewindFiles: (userMessageId, options) =>
       ask<RewindFilesResult>({
         subtype: 'rewind_files',

@@ -1,5 +1,6 @@
 /** The first request of every connection. */
 import type { SDKControlInitializeRequest } from '../../protocol/control.js'
+import { joinSystemPrompt } from '../../protocol/option-table/system-prompt.js'
 import type { Options } from '../../protocol/options.js'
 
 /** What lives in this process, as the agent is told of it. */
@@ -25,6 +26,7 @@ export function initializeRequest(
 /** No option means: no system prompt. The preset means: the agent's own, which is also what saying nothing means. */
 function systemPromptFields(systemPrompt: Options['systemPrompt']) {
   if (systemPrompt === undefined) return { systemPrompt: '' }
-  if (typeof systemPrompt === 'string') return { systemPrompt }
+  if (typeof systemPrompt === 'string' || Array.isArray(systemPrompt))
+    return { systemPrompt: joinSystemPrompt(systemPrompt) }
   return systemPrompt.append ? { appendSystemPrompt: systemPrompt.append } : {}
 }

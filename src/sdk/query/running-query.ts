@@ -4,6 +4,7 @@ import type { SDKControlInitializeResponse } from '../../protocol/control.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import type { AgentConnection } from '../agent-connection.js'
+import { REFUSED_METHODS } from '../refused-names.js'
 import { openingRequests } from '../transport-options.js'
 import { createInputEnd } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
@@ -91,6 +92,7 @@ export function createQuery({ connection, options, prompt, trace, hidesStream = 
   const running: RunningQuery = {
     give: input.give,
     ...controlMethods(requests, initialized, mcp),
+    ...REFUSED_METHODS,
     get pid() {
       return connection.pid
     },

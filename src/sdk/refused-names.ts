@@ -1,0 +1,37 @@
+/** Names of the 0.3 line without a counterpart here: a call is an error that names it, so that nobody believes it took effect. */
+import { KedgeError } from '../errors.js'
+import type { RefusedCall } from '../protocol/query.js'
+
+export const archiveSession = refuse('archiveSession', 'tagSession() can mark a session.')
+export const unarchiveSession = refuse('unarchiveSession', 'tagSession() can mark a session.')
+export const matchDeniedModels = refuse('matchDeniedModels')
+export const prewarm = refuse('prewarm', 'startup() makes an agent ready for a folder that is known.')
+export const resolveSettings = refuse('resolveSettings')
+
+/** Its callers do not wait for it. */
+export function filterEscalatingDefaultMode(..._given: readonly unknown[]): never {
+  throw notSupported('filterEscalatingDefaultMode')
+}
+
+export const REFUSED_METHODS = {
+  setMcpPermissionModeOverride: refuse('setMcpPermissionModeOverride', 'Rules of permissions.ask can name a server.'),
+  updateSettings: refuse('updateSettings'),
+  reinitialize: refuse('reinitialize', 'initializationResult() has what the agent said at its start.'),
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: refuse(
+    'usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET',
+    'Every result has what was used and its cost.',
+  ),
+  reloadPlugins: refuse('reloadPlugins'),
+  reloadSkills: refuse('reloadSkills'),
+  reloadOutputStyles: refuse('reloadOutputStyles'),
+}
+
+function refuse(name: string, instead?: string): RefusedCall {
+  return async () => {
+    throw notSupported(name, instead)
+  }
+}
+
+function notSupported(name: string, instead = ''): KedgeError {
+  return new KedgeError('not_supported_yet', `${name}() is not supported by this version of Kedge. ${instead}`.trim())
+}

@@ -1,0 +1,23 @@
+/** Copies a session of this disk into a store of the caller's own, with what its sub-agents said. */
+import { basename, dirname } from '../platform/paths.js'
+import type { ImportSessionToStoreOptions, SessionKey, SessionStore } from '../protocol/stored-sessions.js'
+import { requireSession } from './find-session.js'
+import { createJsonlStore } from './jsonl-store.js'
+import type { LocalPorts } from './local-sessions.js'
+
+export async function importToStore(
+  sessionId: string,
+  store: SessionStore,
+  { dir, includeSubagents = true, batchSize = 500 }: ImportSessionToStoreOptions,
+  ports: LocalPorts,
+): Promise<void> {
+  const { path } = await requireSession(ports, sessionId, dir)
+  const disk = createJsonlStore(ports.files, ports.configDir)
+  const session = { projectKey: basename(dirname(path)), sessionId }
+  const subpaths = includeSubagents ? await disk.listSubkeys(session) : []
+  const keys: SessionKey[] = [session, ...subpaths.map((subpath) => ({ ...session, subpath }))]
+  for (const key of keys) {
+    const entries = (await disk.load(key)) ?? []
+    for (let at = 0; at < entries.length; at += batchSize) await store.append(key, entries.slice(at, at + batchSize))
+  }
+}
