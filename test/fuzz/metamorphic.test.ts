@@ -10,7 +10,7 @@ import { caseRandom, chooseSeed, type Random } from './random.js'
 import { REWRITES } from './rewrites.js'
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
-const PAIRS = process.env.KEDGE_LONG ? 100_000 : 2_000
+const PAIRS = process.env.KEDGE_LONG ? 100_000 : 1_200
 
 /** The mode turns a question into a denial; what is compared is what the rules say. */
 function randomCase(random: Random): Case {

@@ -13,9 +13,10 @@ import type { World } from './place.js'
 import { ALL_REPOSITORIES } from './repositories.js'
 
 /** What a model does anywhere. */
-const EVERYWHERE = ['git status', 'git diff', 'git log -p -2', 'node --version', 'make -n', 'ls -la *', 'cat *', 'env']
+const EVERYWHERE = ['git status', 'git log -p -2', 'make -n', 'cat *', 'env']
 /** What belongs to one kind of thing, and is done where a repository is about that. */
 const GIT = [
+  'git diff',
   ...['git status --short', 'git diff --stat', 'git diff --cached', 'git show', 'git log --oneline --graph'],
   ...['git branch -a', 'git remote -v', 'git stash list', 'git ls-files', 'git blame a.txt', 'git grep one'],
   ...['git config --get user.name', 'cd vendor/lib && git status', 'git -C sub status', 'git st', 'git x'],
@@ -23,11 +24,13 @@ const GIT = [
   ...['git ls-files | xargs wc -l', 'code .'],
 ]
 const PROGRAMS = [
+  'node --version',
   ...['npm ls', 'npm --version', 'npm test', 'npm install', 'python3 --version', 'pip --version'],
   ...['tsc --version', 'vim --version', 'code .', 'make', 'make test', 'git st', 'git commit -am x'],
   ...['tree', 'printf %n PATH; ls; cat a.txt', "sed -n '1,5p' a.txt"],
 ]
 const FILES = [
+  'ls -la *',
   ...[
     'cat package.json',
     'find . -type f | xargs cat',

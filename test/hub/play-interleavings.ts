@@ -170,7 +170,7 @@ async function play(seed: number): Promise<void> {
     },
   }
   run.readers.push(follow(run, 0))
-  const steps = ['queue', ...Array.from({ length: 2 + random.int(6) }, () => random.pick(NAMES))]
+  const steps = ['queue', ...Array.from({ length: 2 + random.int(5) }, () => random.pick(NAMES))]
   for (const [n, name] of steps.entries()) await STEPS[name]?.(run, n)?.catch?.(isExpected)
   await settled(run)
   const log: Entry[] = []

@@ -7,7 +7,7 @@ import type { Scheduler } from 'fast-check'
 import fc from '../fast-check.js'
 import { lockPorts, openWriter, type Ports, temporaryFolder } from './stage.js'
 
-const RUNS = process.env['KEDGE_LONG'] ? 2000 : 200
+const RUNS = process.env['KEDGE_LONG'] ? 2000 : 100
 
 /** Every write and every pause happens when the scheduler says so. */
 function scheduled(scheduler: Scheduler): Ports {

@@ -18,10 +18,11 @@ const MAX_HTML = 3_000_000
 export async function htmlToMarkdown(
   question: HtmlQuestion,
   signal: AbortSignal,
+  maxMs = LIMITS.maxMs,
 ): Promise<MarkdownAnswer & { cut: boolean; plain: boolean }> {
   const cut = question.html.length > MAX_HTML
   const html = question.html.slice(0, MAX_HTML)
-  const outcome = await runInThread<MarkdownAnswer>('html-worker', { ...question, html }, LIMITS, signal)
+  const outcome = await runInThread<MarkdownAnswer>('html-worker', { ...question, html }, { ...LIMITS, maxMs }, signal)
   if (outcome.ok) return { ...outcome.answer, cut, plain: false }
   return { title: '', markdown: bareText(html), cut, plain: true }
 }
