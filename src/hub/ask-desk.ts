@@ -61,7 +61,13 @@ export class AskDesk {
     }
     checkAnswer(ask, answer)
     log.add({ kind: 'answered', data: { ask: id, answer, by } })
-    await log.flushed()
+    try {
+      await log.flushed()
+    } catch (error) {
+      // What could not be written down was not answered.
+      this.#settle(id, 'withdrawn')
+      throw error
+    }
     this.#settle(id, answer)
     onChange()
     return 'accepted'
@@ -99,7 +105,9 @@ export class AskDesk {
 
   #withdraw(id: string, reason: string): void {
     const { state, log, onChange } = this.#ports
-    if (state.asks.has(id)) log.add({ kind: 'withdrawn', data: { ask: id, reason } })
+    // It was answered just before, and that is being written down: the answer counts.
+    if (!state.asks.has(id)) return
+    log.add({ kind: 'withdrawn', data: { ask: id, reason } })
     this.#settle(id, 'withdrawn')
     onChange()
   }

@@ -70,7 +70,10 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
         const { pid, host } = lock.holder
         throw new KedgeError('session_in_use', `Session ${session} is open in process ${pid} on ${host}.`)
       }
-      const { count, end, size } = await endOfLines(files, path)
+      const { count, end, size } = await endOfLines(files, path).catch((error: unknown) => {
+        lock.release()
+        throw error
+      })
       // A process was killed in the middle of a line: nobody was told of it.
       if (size > end) await files.truncate(path, end)
       let last = count

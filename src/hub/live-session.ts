@@ -48,8 +48,16 @@ export class LiveSession {
 
   /** The agent; one is started if none runs. */
   started(): Promise<Query> {
-    this.#query ??= this.#start()
-    return this.#query
+    if (this.#query) return this.#query
+    const agent = this.#start()
+    this.#query = agent
+    agent.then(
+      (query) => {
+        this.#ended = this.#follow(query, agent)
+      },
+      (error) => this.#agentEnded(agent, error),
+    )
+    return agent
   }
 
   /** The agent, if it runs. */
@@ -109,6 +117,7 @@ export class LiveSession {
     const query = await this.#query?.catch(() => undefined)
     query?.close()
     await query?.closed
+    await this.#ended
     asks.withdrawAll('The session was closed.')
     this.#interrupted('The session was closed.')
     if (state.status !== status) log.add({ kind: 'state', data: { status } })
@@ -162,29 +171,28 @@ export class LiveSession {
     const message: SDKUserMessage = {
       ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: session, uuid },
     }
+    const agent = this.started()
     try {
-      await (await this.started()).send(message)
+      await (await agent).send(message)
     } catch (error) {
-      this.#agentEnded(error)
+      this.#agentEnded(agent, error)
     }
   }
 
   async #start(): Promise<Query> {
     const { start, asks, state, log } = this.#ports
     if (state.error !== undefined) log.add({ kind: 'state', data: { error: null } })
-    const query = await start({ ...WATCHED, canUseTool: asks.canUseTool, onElicitation: asks.onElicitation })
-    this.#ended = this.#follow(query)
-    return query
+    return start({ ...WATCHED, canUseTool: asks.canUseTool, onElicitation: asks.onElicitation })
   }
 
-  async #follow(query: Query): Promise<void> {
+  async #follow(query: Query, agent: Promise<Query>): Promise<void> {
     let failure: unknown
     try {
       for await (const message of query) this.#take(message)
     } catch (error) {
       failure = error
     }
-    this.#agentEnded(failure)
+    this.#agentEnded(agent, failure)
   }
 
   #take(message: SDKMessage): void {
@@ -224,8 +232,10 @@ export class LiveSession {
     this.#handOut()
   }
 
-  #agentEnded(failure: unknown): void {
+  #agentEnded(agent: Promise<Query>, failure: unknown): void {
     const { asks, log, state } = this.#ports
+    // Both who reads from it and who writes to it learn of its end; by then another may run.
+    if (this.#query !== agent) return
     this.#query = undefined
     this.#inTurn = false
     if (this.#closing) return
