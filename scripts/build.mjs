@@ -11,17 +11,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 
-/** Users bring their own zod for their own tools; the MCP library must not depend on whether they do. It has a validator
- *  that generates code, for which it also knows a lighter one that we have already. */
-const mcpLibrary = {
-  name: 'mcp-library',
+/** Users bring their own zod for their own tools; the libraries of protocols must not depend on whether they do. That of MCP has
+ *  a validator that generates code, for which it also knows a lighter one that we have already. */
+const protocolLibraries = {
+  name: 'protocol-libraries',
   setup(bundle) {
     const { resolve } = createRequire(import.meta.url)
     bundle.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
       path: join(root, 'node_modules/@modelcontextprotocol/client/dist/shimsWorkerd.mjs'),
     }))
     bundle.onResolve({ filter: /^zod(\/|$)/ }, ({ importer, path }) =>
-      importer.includes('@modelcontextprotocol') ? { path: resolve(path).replace(/\.cjs$/, '.js') } : undefined,
+      /@modelcontextprotocol|@agentclientprotocol/.test(importer)
+        ? { path: resolve(path).replace(/\.cjs$/, '.js') }
+        : undefined,
     )
   },
 }
@@ -36,7 +38,7 @@ const common = {
   logLevel: 'warning',
   mainFields: ['module', 'main'],
   define: { KEDGE_VERSION: JSON.stringify(version) },
-  plugins: [mcpLibrary],
+  plugins: [protocolLibraries],
   external: ['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
 }
 
@@ -54,7 +56,11 @@ async function library() {
     // Its lines are in the stacks of whoever uses it, and Node prints the one that threw.
     minify: false,
     minifySyntax: true,
-    entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
+    entryPoints: {
+      ...{ index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
+      // The faces stand on the library, and share its parts: `kedge acp` runs acp.js.
+      acp: 'src/acp/main.ts',
+    },
     absWorkingDir: root,
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',

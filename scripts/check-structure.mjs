@@ -30,6 +30,7 @@ const LEVELS = {
   cli: 4,
   sdk: 4,
   hub: 5,
+  acp: 6,
   testing: 5,
   index: 5,
   'sdk-tools': 5,

@@ -5,12 +5,21 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 
 declare const KEDGE_BUNDLE_HASH: string
 
+/** Commands that are programs of their own on top of the library: each is a module of that name beside the bundle. */
+const FACES = ['acp']
+
 /** `folder`: where the bundle lies. */
 export function runBundle(folder: string): void {
+  const [, , word = '', ...args] = process.argv
+  if (FACES.includes(word)) {
+    void import(pathToFileURL(join(folder, `${word}.js`)).href).then(({ main }) => main(args))
+    return
+  }
   const file = join(folder, 'agent.cjs')
   const cacheBase = process.env.XDG_CACHE_HOME || (process.env.HOME ? join(process.env.HOME, '.cache') : undefined)
   // Only in the user's own folders: V8 trusts what it finds in such a file.
