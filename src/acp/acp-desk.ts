@@ -421,7 +421,7 @@ export class AcpDesk {
     wish: SessionWish,
     commands: Parameters<AcpSession['tellCommands']>[0],
   ): Promise<void> {
-    await session.tellCommands(commands)
+    await session.welcome(commands)
     for (const problem of wish.problems) await session.tell('warning', 'Part of the set-up is not used', problem)
   }
 

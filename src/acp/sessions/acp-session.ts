@@ -102,7 +102,29 @@ export class AcpSession {
   get options(): Options {
     const { readsFiles, writesFiles, runsCommands } = this.#ports.client
     const isPlain = !readsFiles && !writesFiles && !runsCommands
-    return { ...this.#options, ...optionsOf(this.#chosen), ...(isPlain ? {} : { workspace: this.#workspace }) }
+    const own = { stderr: this.#warned, ...(isPlain ? {} : { workspace: this.#workspace }) }
+    return { ...this.#options, ...optionsOf(this.#chosen), ...own }
+  }
+
+  /** What the agent has to say about its set-up: files it can't read, plugins that are not there. */
+  readonly #warned = (text: string) => {
+    this.#warnings.push(...text.split('\n').filter((line) => line.trim() !== ''))
+    if (this.#isWelcome) void this.#tellWarnings()
+  }
+  #warnings: string[] = []
+  #isWelcome = false
+
+  /** The client knows of the session: from here on it can be told. */
+  async welcome(commands: readonly SlashCommand[]): Promise<void> {
+    this.#isWelcome = true
+    await this.tellCommands(commands)
+    await this.#tellWarnings()
+  }
+
+  async #tellWarnings(): Promise<void> {
+    const lines = this.#warnings
+    this.#warnings = []
+    for (const line of new Set(lines)) await this.tell('warning', line)
   }
 
   /** What the client's user sees and has, in front of what is on this machine. */
