@@ -70,6 +70,6 @@ export function permissionAnswer(ask: Ask, optionId: string): Answer {
   }
   if (optionId === 'allow') return { ...about, kind: 'allow' }
   if (optionId === 'reject-stop') return { kind: 'deny', stop: true }
-  const suggestion = optionId.startsWith(ALWAYS) ? ask.suggestions[Number(optionId.slice(ALWAYS.length))] : undefined
+  const suggestion = ask.suggestions.find((_, at) => optionId === `${ALWAYS}${at}`)
   return suggestion ? { ...about, kind: 'allow', updates: [suggestion.update] } : { kind: 'deny' }
 }

@@ -90,7 +90,7 @@ export function choiceOptions({ options, isMultiple }: Question, chosen: readonl
 }
 
 export function choiceOf({ options }: Question, optionId: string): string | undefined {
-  return optionId.startsWith(CHOICE) ? options[Number(optionId.slice(CHOICE.length))]?.label : undefined
+  return options.find((_, at) => optionId === `${CHOICE}${at}`)?.label
 }
 
 export function questionText({ question, options }: Question): string {

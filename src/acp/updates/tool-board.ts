@@ -251,6 +251,7 @@ export class ToolBoard {
   /** What is said of a command comes after what it prints. */
   #after(call: Call, content: ToolCallContent[]): ToolCallContent[] {
     if (call.name !== 'Bash') return content
+    if (call.terminal !== undefined) return [{ type: 'terminal', terminalId: call.terminal }, ...content]
     if (this.#ports.client.terminalOutput) return [{ type: 'terminal', terminalId: call.id }, ...content]
     return call.output === '' ? content : [text(fenced(call.output, 'console')), ...content]
   }

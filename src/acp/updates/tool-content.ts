@@ -8,7 +8,7 @@ import { absolute } from './tool-facts.js'
 /** Of a file's text; larger ones are shown by what changed. */
 const MAX_DIFF = 500_000
 /** Of what a command printed; the end of it. */
-export const MAX_OUTPUT = 64_000
+export const MAX_OUTPUT = 32_000
 
 export function text(content: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text: content } }

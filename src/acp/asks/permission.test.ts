@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Ask } from '../../hub/ask-types.js'
+import { permissionAnswer, permissionRequest } from './permission.js'
+
+const update = {
+  ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
+  rules: [{ toolName: 'Bash', ruleContent: 'npm test' }],
+} as const satisfies Ask['suggestions'][number]['update']
+const ask: Ask = {
+  ...{ id: 'a1', session: 's', kind: 'permission', agent: [], since: '' },
+  tool: { name: 'Bash', input: { command: 'npm test' }, hash: 'h', useId: 'c1' },
+  why: { layer: 'tool', text: 'Nothing allows it.' },
+  suggestions: [{ update: { ...update, rules: [...update.rules] }, rule: 'Bash(npm test)', scope: 'local' }],
+}
+const place = { session: 's', cwd: '/w', modes: ['default', 'acceptEdits', 'plan'] as const }
+
+test('an approval offers once, the exact rule with its scope, no, and no with a stop', () => {
+  const { options, toolCall } = permissionRequest(ask, place)
+  assert.deepEqual(
+    options.map(({ name, kind }) => [name, kind]),
+    [
+      ['Allow once', 'allow_once'],
+      ['Always allow Bash(npm test) (local)', 'allow_always'],
+      ['Reject', 'reject_once'],
+      ['Reject and stop', 'reject_once'],
+    ],
+  )
+  assert.deepEqual([toolCall.toolCallId, toolCall.status, toolCall.title], ['c1', 'pending', 'npm test'])
+})
+
+test('each option means one answer, about the input that was shown; others are a no', () => {
+  const ids = permissionRequest(ask, place).options.map(({ optionId }) => optionId)
+  assert.deepEqual(
+    [...ids, 'allow-always-9', 'allow-always-', '', '__proto__', 'exit-plan-default'].map((id) =>
+      permissionAnswer(ask, id),
+    ),
+    [
+      { hash: 'h', kind: 'allow' },
+      { hash: 'h', kind: 'allow', updates: [{ ...update, rules: [...update.rules] }] },
+      { kind: 'deny' },
+      { kind: 'deny', stop: true },
+      ...Array.from({ length: 5 }, () => ({ kind: 'deny' })),
+    ],
+  )
+})
+
+test('a plan offers the modes that may follow, the narrowest first', () => {
+  const plan: Ask = {
+    ...ask,
+    kind: 'plan',
+    tool: { name: 'ExitPlanMode', input: { plan: '# Do' }, hash: 'h', useId: 'c2' },
+  }
+  const { options, toolCall } = permissionRequest(plan, place)
+  assert.deepEqual(
+    options.map(({ optionId }) => optionId),
+    ['exit-plan-default', 'exit-plan-acceptEdits', 'reject'],
+  )
+  assert.deepEqual(toolCall.content, [{ type: 'content', content: { type: 'text', text: '# Do' } }])
+  assert.deepEqual(permissionAnswer(plan, 'exit-plan-acceptEdits'), { hash: 'h', kind: 'approve', mode: 'acceptEdits' })
+  assert.deepEqual(permissionAnswer(plan, 'allow'), { kind: 'revise', comments: '' })
+})

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '../acp-client.js'
+import { POOR, RICH } from '../test-client.js'
+import { Translator } from './translator.js'
+
+const tail = { uuid: '00000000-0000-4000-8000-000000000000', session_id: 's' } as const
+
+function translate(client: Client, messages: readonly object[], now = () => 0) {
+  const translator = new Translator({ client, session: 's', cwd: '/w', now })
+  // Messages of the agent, with only the fields that are read.
+  return messages.map((message) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message }))))
+}
+const last = (client: Client, ...messages: object[]) => translate(client, messages).at(-1) ?? []
+const updates = (client: Client, ...messages: object[]) =>
+  last(client, ...messages).map((one) => ('update' in one ? one.update : one))
+const kinds = (client: Client, ...messages: object[]) =>
+  last(client, ...messages).map((one) => ('update' in one ? one.update.sessionUpdate : one.method))
+
+const use = (id: string, name: string, input: object, parent: string | null = null) => ({
+  ...{ type: 'assistant', parent_tool_use_id: parent },
+  message: { id: `m-${id}`, content: [{ type: 'tool_use', id, name, input }] },
+})
+const result = (id: string, content: string, output?: unknown, isError = false) => ({
+  ...{ type: 'user', parent_tool_use_id: null, tool_use_result: output },
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }] },
+})
+const system = (subtype: string, fields: object) => ({ type: 'system', subtype, ...fields })
+
+test('an edit shows the whole file before and after', () => {
+  const output = { filePath: '/w/a', oldString: 'x', newString: '$&', originalFile: 'x and x', replaceAll: true }
+  const [update] = updates(POOR, use('c', 'Edit', { file_path: '/w/a' }), result('c', 'ok', output))
+  assert.ok(update && 'content' in update)
+  assert.deepEqual(update.content, [{ type: 'diff', path: '/w/a', oldText: 'x and x', newText: '$& and $&' }])
+})
+
+test('tools that plan are shown as the plan they make, unless they fail', () => {
+  const todos = [{ content: 'One', status: 'in_progress', activeForm: 'Doing one' }]
+  const entries = [{ content: 'One', status: 'in_progress', priority: 'medium' }]
+  const calls = [use('c', 'TodoWrite', { todos }), result('c', 'ok', { newTodos: todos })]
+  assert.deepEqual(updates(POOR, ...calls), [{ sessionUpdate: 'plan', entries }])
+  assert.deepEqual(updates(RICH, ...calls), [
+    { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'todos', entries } },
+  ])
+  assert.deepEqual(kinds(POOR, use('c', 'TodoWrite', { todos }), result('c', 'no', undefined, true)), [
+    'tool_call',
+    'tool_call_update',
+  ])
+})
+
+test('tasks of the list are a plan that changes', () => {
+  const create = [
+    use('1', 'TaskCreate', { subject: 'Do it' }),
+    result('1', 'ok', { task: { id: '7', subject: 'Do it' } }),
+  ]
+  const change = [use('2', 'TaskUpdate', { taskId: '7', status: 'completed' }), result('2', 'ok', { success: true })]
+  assert.deepEqual(updates(POOR, ...create, ...change), [
+    { sessionUpdate: 'plan', entries: [{ content: 'Do it', status: 'completed', priority: 'medium' }] },
+  ])
+})
+
+test('a command shows what it prints, at most twice a second, and as a terminal where there is one', () => {
+  const prints = (output: string) => ({ type: 'tool_progress', tool_use_id: 'c', output, parent_tool_use_id: null })
+  let time = 1000
+  const translated = translate(
+    POOR,
+    [use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'), prints('b\n'), prints('c\n')],
+    () => {
+      time += 300
+      return time
+    },
+  )
+  assert.deepEqual(
+    translated.slice(1).map((out) => JSON.stringify(out).match(/console[^`]*|in_progress/)?.[0]),
+    ['in_progress', 'console\\na\\n', undefined, 'console\\na\\nb\\nc\\n'],
+  )
+  const [update] = updates(RICH, use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'))
+  assert.ok(update && '_meta' in update)
+  assert.deepEqual(update._meta?.['terminal_output'], { terminal_id: 'c', data: 'a\n' })
+})
+
+test('the end of a command in a terminal has the rest of its output and its exit code', () => {
+  const prints = { type: 'tool_progress', tool_use_id: 'c', output: 'one\n', parent_tool_use_id: null }
+  const ended = result('c', 'Exit code 3\none\ntwo', undefined, true)
+  const [update] = updates(RICH, use('c', 'Bash', { command: 'x' }), prints, ended)
+  assert.ok(update && '_meta' in update)
+  assert.deepEqual(update._meta?.['terminal_exit'], { terminal_id: 'c', exit_code: 3, signal: null })
+})
+
+test('work in the background keeps its call open until it is over', () => {
+  const begun = [use('c', 'Bash', { command: 'x' }), result('c', 'started', { stdout: '', backgroundTaskId: 'b1' })]
+  const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }
+  const ended = system('task_notification', {
+    task_id: 'b1',
+    status: 'failed',
+    summary: 'It failed',
+    output_file: '/o',
+  })
+  const all = translate(POOR, [...begun, turnEnd, ended]).map((out) =>
+    out.map((one) => ('update' in one && 'status' in one.update ? one.update.status : undefined)),
+  )
+  assert.deepEqual(all, [['pending'], ['in_progress'], [], ['failed']])
+})
+
+test('what a sub-agent in the background has open is not ended with the turn', () => {
+  const task = [use('t', 'Task', { prompt: 'p' }), result('t', 'x', { status: 'async_launched', agentId: 'a1' })]
+  const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }
+  assert.deepEqual(updates(POOR, ...task, use('c', 'Bash', { command: 'x' }, 't'), turnEnd), [])
+  const [open] = updates(POOR, use('c', 'Bash', { command: 'x' }), turnEnd)
+  assert.equal(open && 'status' in open && open.status, 'failed')
+})
+
+test('a sub-agent has a session of its own, or its words are marked', () => {
+  const said = (parent: string) => ({
+    ...{ type: 'assistant', parent_tool_use_id: parent },
+    message: { id: 'm', content: [{ type: 'text', text: 'Hi' }] },
+  })
+  const task = use('t', 'Task', { prompt: 'Look', description: 'Looking' })
+  const [own] = last(RICH, task, said('t'))
+  assert.ok(own && 'update' in own)
+  assert.equal(own.sessionId, 't')
+  const [marked] = last(POOR, task, said('t'))
+  assert.ok(marked && 'update' in marked)
+  assert.deepEqual(
+    [marked.sessionId, marked.update._meta],
+    ['s', { claudeCode: { parentToolUseId: 't' }, kedge: { parentToolUseId: 't' } }],
+  )
+  assert.deepEqual(kinds(RICH, task), ['tool_call', 'subagent_update', 'session_message', 'session_message'])
+})
+
+test('a summary of calls goes with the last of them', () => {
+  const calls = [use('c1', 'Read', { file_path: '/w/a' }), use('c2', 'Read', { file_path: '/w/b' })]
+  const summary = { type: 'tool_use_summary', summary: 'Read two files', preceding_tool_use_ids: ['c1', 'c2'] }
+  const about = { summary: 'Read two files', toolCallIds: ['c1', 'c2'] }
+  const [update] = updates(POOR, ...calls, summary)
+  assert.ok(update && 'toolCallId' in update)
+  assert.deepEqual([update.toolCallId, update._meta?.['kedge']], ['c2', { toolUseSummary: about }])
+  assert.deepEqual(kinds(RICH, ...calls, summary), ['tool_call_update', '_kedge/tool_use_summary'])
+})
+
+test('a conversation that is summed up says so, with its summary', () => {
+  const begins = system('status', { status: 'compacting' })
+  const boundary = system('compact_boundary', { compact_metadata: { trigger: 'auto', pre_tokens: 1 } })
+  const summary = { type: 'user', parent_tool_use_id: null, message: { role: 'user', content: 'So far.' } }
+  const all = (client: Client) => translate(client, [begins, boundary, summary]).flat()
+  assert.deepEqual(
+    all(RICH).map(
+      (one) => 'update' in one && [one.update.sessionUpdate, 'status' in one.update ? one.update.status : ''],
+    ),
+    [
+      ['compaction_update', 'in_progress'],
+      ['compaction_summary_chunk', ''],
+      ['compaction_update', 'completed'],
+    ],
+  )
+  assert.deepEqual(
+    all(POOR).map(
+      (one) => 'update' in one && [one.update.sessionUpdate, 'status' in one.update ? one.update.status : ''],
+    ),
+    [
+      ['tool_call', 'in_progress'],
+      ['tool_call_update', 'completed'],
+    ],
+  )
+  const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }
+  const [failed] = updates(RICH, begins, turnEnd)
+  assert.equal(failed && 'status' in failed && failed.status, 'failed')
+})
+
+const TOLD: [name: string, message: object, rich: string[], poor: string[]][] = [
+  [
+    'a retry',
+    system('api_retry', { attempt: 1, max_retries: 3, retry_delay_ms: 500, error: 'overloaded' }),
+    ['notice'],
+    ['agent_thought_chunk'],
+  ],
+  ['another model', system('model_fallback', { content: 'x is overloaded' }), ['notice'], ['agent_thought_chunk']],
+  ['a remark', system('informational', { content: 'x', level: 'warning' }), ['notice'], ['agent_thought_chunk']],
+  ['a store that failed', system('mirror_error', { error: 'x' }), ['notice'], ['agent_thought_chunk']],
+  [
+    'a server that failed',
+    system('init', { model: 'm', mcp_servers: [{ name: 'a', status: 'failed' }] }),
+    ['notice'],
+    ['agent_thought_chunk'],
+  ],
+  [
+    'files kept',
+    system('files_persisted', { files: [], failed: [{ filename: 'a', error: 'x' }] }),
+    ['session_info_update', 'notice'],
+    ['session_info_update', 'agent_thought_chunk'],
+  ],
+  [
+    'a hook that failed',
+    system('hook_response', { hook_name: 'Stop', outcome: 'error', output: 'x', stdout: '', stderr: '' }),
+    ['notice', '_kedge/hook'],
+    ['agent_thought_chunk', 'session_info_update'],
+  ],
+  ['a hook that starts', system('hook_started', { hook_name: 'Stop' }), ['_kedge/hook'], ['session_info_update']],
+  ['a rate limit', { type: 'rate_limit_event', rate_limit_info: {} }, ['session_info_update'], ['session_info_update']],
+  [
+    'a suggestion',
+    { type: 'prompt_suggestion', suggestion: 'Go on' },
+    ['session_info_update'],
+    ['session_info_update'],
+  ],
+  ['sign-in', { type: 'auth_status', output: [], error: 'no' }, ['notice'], ['agent_thought_chunk']],
+  ['a new beginning', { type: 'conversation_reset' }, ['notice'], ['agent_thought_chunk']],
+  ['tasks', system('background_tasks_changed', { tasks: [] }), ['session_info_update'], ['session_info_update']],
+  [
+    'output of a command of the user',
+    {
+      type: 'user',
+      parent_tool_use_id: null,
+      message: { role: 'user', content: '<local-command-stdout>x</local-command-stdout>' },
+    },
+    ['agent_message_chunk'],
+    ['agent_message_chunk'],
+  ],
+  [
+    'what the user just said',
+    { type: 'user', parent_tool_use_id: null, message: { role: 'user', content: 'x' } },
+    [],
+    [],
+  ],
+]
+for (const [name, message, rich, poor] of TOLD) {
+  test(`${name} is told to every client in its way`, () => {
+    assert.deepEqual([kinds(RICH, message), kinds(POOR, message)], [rich, poor])
+  })
+}
+
+test('a hook belongs to the call it is about', () => {
+  const hook = system('hook_started', { hook_id: 'h', hook_name: 'PreToolUse:Bash', hook_event: 'PreToolUse' })
+  const [update] = updates(POOR, use('c', 'Bash', { command: 'x' }), hook)
+  assert.ok(update && 'toolCallId' in update)
+  assert.deepEqual(
+    [update.toolCallId, update._meta?.['kedge']],
+    ['c', { hook: { id: 'h', name: 'PreToolUse:Bash', event: 'PreToolUse', state: 'started' } }],
+  )
+})
+
+test('how full the window is, once its size is known', () => {
+  const usage = { input_tokens: 10, cache_read_input_tokens: 5, cache_creation_input_tokens: null }
+  const start = {
+    type: 'stream_event',
+    parent_tool_use_id: null,
+    event: { type: 'message_start', message: { id: 'm', usage } },
+  }
+  const delta = {
+    type: 'stream_event',
+    parent_tool_use_id: null,
+    event: { type: 'message_delta', usage: { output_tokens: 3 } },
+  }
+  const end = { type: 'result', subtype: 'success', total_cost_usd: 1, modelUsage: { m: { contextWindow: 100 } } }
+  const all = translate(POOR, [start, delta, end, start, delta]).map((out) =>
+    out.map((one) => 'update' in one && one.update),
+  )
+  assert.deepEqual(all, [
+    [],
+    [],
+    [{ sessionUpdate: 'usage_update', used: 15, size: 100, cost: { amount: 1, currency: 'USD' } }],
+    [],
+    [{ sessionUpdate: 'usage_update', used: 18, size: 100 }],
+  ])
+})
