@@ -23,6 +23,8 @@ const EXPORTS = {
     'createSdkMcpServer',
     'deleteSession',
     'explainPermission',
+    'folderTrust',
+    'trustFolder',
     'filterEscalatingDefaultMode',
     'foldSessionSummary',
     'forkSession',

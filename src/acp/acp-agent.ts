@@ -1,6 +1,6 @@
 /** The agent as editors see it: every method of the protocol, for one client. It decides nothing; the hub does. */
 import { type AgentApp, agent, type InitializeResponse, methods } from '@agentclientprotocol/sdk/unstable'
-import { VERSION } from '../protocol/version.js'
+import { VERSION } from '../platform/version.js'
 import { type Client, readClient } from './acp-client.js'
 import { type AcpAgentPorts, AcpDesk } from './acp-desk.js'
 import { Credentials } from './credentials.js'
