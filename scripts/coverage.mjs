@@ -3,9 +3,9 @@
 // `&&`, `||`, `??`, cases, loops, and what follows an early return.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { sourceMapOf } from './source-places.mjs'
 
 const root = new URL('..', import.meta.url).pathname
 const [folder = 'src/permissions', ...tests] = process.argv.slice(2)
@@ -54,7 +54,7 @@ function report(files) {
     const name = relative(join(root, '.build'), new URL(url).pathname).replace(/\.js$/, '.ts')
     rows.push({ name, branches: blocks.size, covered: blocks.size - missed.length })
     const outer = missed.filter((one) => !missed.some((m) => m !== one && m.from <= one.from && m.to >= one.to))
-    const place = positions(text)
+    const place = positions(url, text)
     for (const { from, to } of outer) {
       const line = text.slice(from, to).trim().replace(/\s+/g, ' ').slice(0, 80)
       console.log(`${name}:${place(from + /^\s*/.exec(text.slice(from, to))[0].length)} never ran: ${line}`)
@@ -67,12 +67,11 @@ function report(files) {
   if (branches === 0 || covered < branches) process.exitCode = 1
 }
 
-/** From an offset in the transpiled text to the line of the source. */
-function positions(text) {
-  const data = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(text)?.[1] ?? ''
-  const map = new SourceMap(JSON.parse(Buffer.from(data, 'base64').toString()))
+/** From an offset in a transpiled file to the line of the source. */
+function positions(url, text) {
+  const map = sourceMapOf(new URL(url).pathname)
   return (offset) => {
     const before = text.slice(0, offset).split('\n')
-    return (map.findEntry(before.length - 1, before.at(-1).length).originalLine ?? 0) + 1
+    return (map?.findEntry(before.length - 1, before.at(-1).length).originalLine ?? 0) + 1
   }
 }

@@ -1,18 +1,14 @@
 // Runs the tests: `npm test` for all, `npm test -- part-of-a-path …` for some. Ends with `N passed, N failed`.
 // `--long` (`npm run test:long`) makes the generated ones try much harder. KEDGE_SEED repeats a run of theirs.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
+import { withSourcePlaces } from './source-places.mjs'
+import { inProcesses } from './test-processes.mjs'
 import { transpile } from './transpile.mjs'
 
 const root = new URL('..', import.meta.url).pathname
-const FILES_PER_PROCESS = 12
-/** They take longest, and are started first: at the end everybody would wait for them. */
-const LONGEST =
-  /both-ways|hundred-sessions|api-stream|contract\/types|process-zoo|permission-explain|matrix|next-steps|races/
 const wanted = process.argv.slice(2).filter((a) => !a.startsWith('--'))
 const noBuild = process.argv.includes('--no-build')
 if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
@@ -22,8 +18,8 @@ const all = await transpile()
 const chosen = all.filter((f) => wanted.length === 0 || wanted.some((w) => f.includes(w)))
 const processes = inProcesses(chosen)
 
-// Stack traces point at the sources; tests never see the developer's own credentials or settings.
-process.env.NODE_OPTIONS = '--enable-source-maps'
+// Tests never see the developer's own credentials or settings.
+delete process.env.NODE_OPTIONS
 for (const name of Object.keys(process.env)) {
   if (/^(ANTHROPIC_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED)$/.test(name)) delete process.env[name]
 }
@@ -56,35 +52,11 @@ stream.on('test:fail', (event) => {
   counts.failed += 1
   failures.push(event)
   const cause = error?.cause ?? error
-  console.log(`✖ ${place(event)} › ${event.name}\n${indent(inspect(cause))}`)
+  console.log(`✖ ${place(event)} › ${event.name}\n${indent(withSourcePlaces(inspect(cause)))}`)
 })
-stream.on('test:stderr', (event) => process.stderr.write(event.message))
+stream.on('test:stderr', (event) => process.stderr.write(withSourcePlaces(event.message)))
 for await (const _ of stream);
 
-/**
- * The files to start, each a process. A test of a whole program has its own; those beside the source share one with their
- * neighbours, because starting Node and loading the same modules takes longer than most of them do. They come last: short work
- * fills the gaps at the end. A file with hooks for all its tests stays alone: they would be called for its neighbours' tests, too.
- */
-function inProcesses(files) {
-  const built = (file) => join(root, '.build', file.replace(/\.ts$/, '.js'))
-  const isAlone = (file) =>
-    !file.startsWith('src/') || /^(before|after)(Each)?\(/m.test(readFileSync(join(root, file), 'utf8'))
-  const folder = join(root, '.build', 'shared-processes')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  const beside = files.filter((file) => !isAlone(file))
-  const shared = []
-  for (let from = 0; from < beside.length; from += FILES_PER_PROCESS) {
-    const path = join(folder, `${shared.length}.test.js`)
-    const some = beside.slice(from, from + FILES_PER_PROCESS)
-    writeFileSync(path, some.map((file) => `import ${JSON.stringify(pathToFileURL(built(file)).href)}\n`).join(''))
-    shared.push(path)
-  }
-  const alone = files.filter(isAlone)
-  const first = alone.filter((file) => LONGEST.test(file))
-  return [...first.map(built), ...alone.filter((file) => !first.includes(file)).map(built), ...shared]
-}
 /** How long a file took: the sum of its outermost tests. */
 function noteDuration({ nesting, file, details }) {
   if (nesting === 0) durations.set(file, (durations.get(file) ?? 0) + (details?.duration_ms ?? 0))

@@ -22,7 +22,8 @@ export async function transpile() {
     const target = join(out, file.replace(/\.ts$/, '.js'))
     const from = await stat(join(root, file))
     const to = existsSync(target) ? await stat(target) : undefined
-    if (!to || to.mtimeMs < from.mtimeMs) stale.push(file)
+    const isMapped = !file.endsWith('.ts') || file.endsWith('.d.ts') || existsSync(`${target}.map`)
+    if (!to || to.mtimeMs < from.mtimeMs || !isMapped) stale.push(file)
   }
   const sources = stale.filter((f) => f.endsWith('.ts') && !f.endsWith('.d.ts'))
   if (sources.length > 0) {
@@ -32,7 +33,7 @@ export async function transpile() {
       outbase: root,
       format: 'esm',
       target: 'node20',
-      sourcemap: 'inline',
+      sourcemap: 'linked',
       sourcesContent: false,
       logLevel: 'warning',
     })
@@ -45,7 +46,7 @@ export async function transpile() {
   const known = new Set(files.map((f) => f.replace(/\.ts$/, '.js')))
   for (const folder of ['.build/src', '.build/test']) {
     for (const file of await filesIn(folder)) {
-      const source = relative('.build', file)
+      const source = relative('.build', file).replace(/\.js\.map$/, '.js')
       if (!known.has(source)) await rm(join(root, file), { force: true })
     }
   }

@@ -19,7 +19,7 @@ const start = (line: string) => call('Bash', { command: line, run_in_background:
 
 for (const isolation of ['in-process', 'process'] as const) {
   test(`C07 wait: the task that ends after the first result is told of, and its turn has the last result (${isolation})`, async () => {
-    const run = await play([start('sleep 0.2; echo built'), 'Started.', { text: 'It is built.' }], {
+    const run = await play([start('sleep 1; echo built'), 'Started.', { text: 'It is built.' }], {
       isolation,
       allowedTools: ['Bash'],
     })

@@ -1,21 +1,28 @@
 /** Hostile repositories that act through git: real ones, with a history, whose settings name programs. */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Hostile } from './hostile.js'
 import type { Place } from './place.js'
 
 /** A repository with two commits and changes that are not in one. */
 function realGit(at: Place, folder = at.repo): void {
+  cpSync(template(), folder, { recursive: true, preserveTimestamps: true })
+}
+
+/** Made once: git is started five times for it. */
+const template = once(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'kedge-hostile-git-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const git = (...args: string[]) => {
     const { status, stderr } = spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: at.home, GIT_CONFIG_NOSYSTEM: '1' },
+      env: { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' },
       encoding: 'utf8',
     })
     if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
   }
-  mkdirSync(folder, { recursive: true })
   git('init', '-q', '-b', 'main')
   rmSync(join(folder, '.git', 'hooks'), { recursive: true, force: true })
   for (const text of ['one\n', 'two\n']) {
@@ -24,6 +31,15 @@ function realGit(at: Place, folder = at.repo): void {
     git('commit', '-q', '-m', text.trim())
   }
   writeFileSync(join(folder, 'a.txt'), 'three\n')
+  return folder
+})
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** Settings of git as a repository brings them; `evil.sh` is what they name. */

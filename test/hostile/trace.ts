@@ -19,12 +19,31 @@ const CALLS = [
   ...['?symlink', 'symlinkat', '?link', 'linkat', '?chmod', '?fchmodat', '?chown', '?fchownat', 'utimensat'],
 ]
 
+const works = (...flags: string[]) =>
+  spawnSync('strace', ['-f', ...flags, '-qq', '-e', 'trace=execve', '-o', '/dev/null', 'true']).status === 0
+
+/** The kernel stops the program only for the calls that were asked for; where it can't, for every one, which takes far longer. */
+const FILTER = works('--seccomp-bpf') ? ['--seccomp-bpf'] : []
+
 /** Missing, or not allowed here, as in some containers. */
-export const canTrace = spawnSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true']).status === 0
+export const canTrace = FILTER.length > 0 || works()
 
 /** What to put before a command line, so that `readTrace` can read `file` afterwards. */
 export function traceCommand(file: string): string[] {
-  return ['strace', '-f', '-qq', '-s', '4096', '-e', 'signal=none', '-e', `trace=${CALLS.join(',')}`, '-o', file]
+  return [
+    'strace',
+    '-f',
+    ...FILTER,
+    '-qq',
+    '-s',
+    '4096',
+    '-e',
+    'signal=none',
+    '-e',
+    `trace=${CALLS.join(',')}`,
+    '-o',
+    file,
+  ]
 }
 
 export function readTrace(file: string, cwd: string): Trace {

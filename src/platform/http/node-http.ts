@@ -3,13 +3,14 @@
  * An idle connection never keeps the process alive: the agent unrefs it.
  */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { type Authorities, createAuthorities } from './authorities.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './http.js'
 import { readBody } from './http-body.js'
 
 type Connector = {
   start(url: URL, options: RequestOptions): ClientRequest
   agent: Agent
-  ca: string[] | undefined
+  authorities: (() => Authorities) | undefined
 }
 
 /** A connection that takes longer is one to nowhere; the system itself would try for minutes. */
@@ -53,12 +54,11 @@ export function createHttpClient({ connectMs = CONNECT_MS } = {}): HttpClient {
 async function createConnector(protocol: string, certificates: string): Promise<Connector> {
   if (protocol !== 'https:') {
     const http = await import('node:http')
-    return { start: http.request, agent: new http.Agent({ keepAlive: true }), ca: undefined }
+    return { start: http.request, agent: new http.Agent({ keepAlive: true }), authorities: undefined }
   }
   const https = await import('node:https')
-  // `ca` replaces the built-in authorities, so these are named again.
-  const ca = certificates === '' ? undefined : [...(await import('node:tls')).rootCertificates, certificates]
-  return { start: https.request, agent: new https.Agent({ keepAlive: true, ca }), ca }
+  const authorities = certificates === '' ? undefined : await createAuthorities()(certificates)
+  return { start: https.request, agent: new https.Agent({ keepAlive: true }), authorities }
 }
 
 /** A kept-alive connection the server closed meanwhile shows only when it is used: then a fresh one is due. */
@@ -77,11 +77,10 @@ function send(
       method: request.method,
       headers: withLength(request, body),
       agent: fresh ? false : connector.agent,
-      ca: connector.ca,
     }
     let outgoing: ClientRequest
     try {
-      outgoing = connector.start(url, options)
+      outgoing = connector.start(url, { ...options, ...connector.authorities?.() })
     } catch (error) {
       return reject(new HttpError('connection_failed', host, reasonOf(error)))
     }

@@ -4,7 +4,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isLocalhostName, literalAddress } from '../web/web-address.js'
-import { directRequest } from './direct-request.js'
+import { createDirectRequests } from './direct-request.js'
 
 export type StreamFetchOptions = {
   /** Why this address of the host must not be talked to; undefined when it may be. */
@@ -25,6 +25,7 @@ const BODILESS = [101, 103, 204, 205, 304]
 
 export function createStreamFetch(options: StreamFetchOptions): StreamFetch {
   const open = new Set<ClientRequest>()
+  const directRequest = createDirectRequests(options.extraCertificates)
   return {
     async fetch(target, init = {}) {
       const url = new URL(target)
@@ -32,7 +33,7 @@ export function createStreamFetch(options: StreamFetchOptions): StreamFetch {
       const request = new Request(url, { ...init, redirect: 'manual' })
       const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
       const address = await findAddress(url.hostname, options)
-      const start = await directRequest(url, options.extraCertificates?.())
+      const start = await directRequest(url)
       const outgoing = start({
         method: request.method,
         host: address,

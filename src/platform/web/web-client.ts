@@ -1,6 +1,6 @@
 /** `WebClient` on Node's own modules, each loaded at its first use. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { directRequest, type StartRequest } from '../http/direct-request.js'
+import { createDirectRequests, type StartRequest } from '../http/direct-request.js'
 import { readWebBody } from './web-body.js'
 import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
 
@@ -27,11 +27,12 @@ const systemNetwork: Network = {
 
 export function createWebClient(options: WebClientOptions = {}): WebClient {
   const network = options.network ?? systemNetwork
+  const directRequest = createDirectRequests(options.extraCertificates)
   return {
     resolve: (name, signal) => resolve(network, name, signal),
     async get(request) {
       const { STATUS_CODES } = await import('node:http')
-      const start = await directRequest(request.url, options.extraCertificates?.())
+      const start = await directRequest(request.url)
       const route = network.route(request.address, portOf(request.url))
       return send(request, (settings) => start({ ...settings, ...route }), STATUS_CODES)
     },

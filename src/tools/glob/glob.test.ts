@@ -9,11 +9,21 @@ import { createGlobTool, type GlobInput, type GlobOutput } from './glob.js'
 
 const globTool = createGlobTool({})
 
+/** One level down: patterns that lead to the folder above must not search everybody's temporary files. */
+async function createNested(env: Record<string, string>, files: Record<string, string>): Promise<TestContext> {
+  const below = Object.entries(files).map(([name, text]) => [`project/${name}`, text])
+  const above = await createTreeContext(env, Object.fromEntries(below))
+  const folder = join(above.folder, 'project')
+  const session = { ...above.context.session, shellCwd: folder }
+  const context = { ...above.context, cwd: folder, directories: () => [folder], session }
+  return { ...above, folder, context: { ...context, env: { ...context.env, HOME: folder } } }
+}
+
 for (const [title, env] of Object.entries(engines)) {
   describe(`Glob ${title}`, () => {
     let test: TestContext
     before(async () => {
-      test = await createTreeContext(env, {
+      test = await createNested(env, {
         'b.txt': '',
         'sub/deep/d.ts': '',
         'a.txt': '',

@@ -1,0 +1,52 @@
+// Which test files run in which process, each process a file to start.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = new URL('..', import.meta.url).pathname
+/** Files beside the source are short; those of whole programs are not, and nobody should wait long for the last of them. */
+const FILES_PER_PROCESS = { src: 12, test: 5 }
+/** They take longest, and are started first: at the end everybody would wait for them. */
+const LONGEST =
+  /both-ways|hundred-sessions|api-stream|contract\/types|process-zoo|permission-explain|matrix|next-steps|races|interleavings/
+/** Hooks for all tests of a file would be called for its neighbours' tests, too; `after` comes when all are through. */
+const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
+/** It changes, or counts, what belongs to the whole process. */
+const IS_PROCESS_WIDE =
+  /process\.(?:env\S+ = |on\(|memoryUsage|getActiveResourcesInfo)|defineProperty\(process|mock\.timers|childrenOf\(process\.pid/
+
+/**
+ * Starting Node and loading the same modules takes longer than most files do: neighbours share a process, unless they need one
+ * of their own. Short work comes last and fills the gaps at the end.
+ */
+export function inProcesses(files) {
+  const folder = join(root, '.build', 'processes')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const isAlone = (file) => {
+    if (LONGEST.test(file)) return true
+    const text = readFileSync(join(root, file), 'utf8')
+    return HAS_HOOKS.test(text) || (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text))
+  }
+  const alone = files.filter(isAlone)
+  const together = ['test', 'src'].flatMap((kind) => {
+    const some = files.filter((file) => file.startsWith(`${kind}/`) && !alone.includes(file))
+    return inGroups(some, FILES_PER_PROCESS[kind])
+  })
+  const one = (file) => [file]
+  const first = alone.filter((file) => LONGEST.test(file))
+  const rest = alone.filter((file) => !LONGEST.test(file))
+  return [...first.map(one), ...rest.map(one), ...together].map((group) => {
+    const path = join(folder, group[0].replaceAll('/', '-').replace(/\.ts$/, '.js'))
+    const modules = ['scripts/without-tracking.mjs', ...group.map((file) => `.build/${file.replace(/\.ts$/, '.js')}`)]
+    const lines = modules.map((module) => `import ${JSON.stringify(pathToFileURL(join(root, module)).href)}\n`)
+    writeFileSync(path, lines.join(''))
+    return path
+  })
+}
+
+function inGroups(files, size) {
+  const groups = []
+  for (let from = 0; from < files.length; from += size) groups.push(files.slice(from, from + size))
+  return groups
+}
