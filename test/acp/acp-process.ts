@@ -8,7 +8,9 @@ import { leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js
 import type { Flavour } from './acp-schema.js'
 import { createTap, type From, type Heard, type Tap } from './tap.js'
 
-export const KEDGE = [process.execPath, join(process.cwd(), 'dist', 'kedge.cjs'), 'acp']
+/** `ACP_AGENT='["node", "agent.js"]' npm test -- test/acp/checklist` asks the same of another agent. */
+const KEDGE = JSON.stringify([process.execPath, join(process.cwd(), 'dist', 'kedge.cjs'), 'acp'])
+const AGENT: readonly string[] = JSON.parse(process.env['ACP_AGENT'] ?? KEDGE)
 /** No answer and no end within this time is a hang. */
 const WATCHDOG_MS = 20_000
 
@@ -25,6 +27,8 @@ export type AcpProcess = {
   /** Closes stdin and waits for the end. */
   end(): Promise<void>
   kill(signal?: NodeJS.Signals): Promise<void>
+  /** Resolves when it is gone, however. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** Processes that carry this agent's mark, when they had time to die. */
   leftBehind(): Promise<string[]>
 }
@@ -41,7 +45,7 @@ export type ProcessSetup = {
 }
 
 export function startAcpProcess(setup: ProcessSetup): AcpProcess {
-  const { command = KEDGE, cwd, flavour, agentOnly = false, deaf = false } = setup
+  const { command = AGENT, cwd, flavour, agentOnly = false, deaf = false } = setup
   const [program = '', ...args] = command
   const mark = randomUUID()
   const env = { ...setup.env, ACP_MARK: mark }
@@ -75,6 +79,7 @@ export function startAcpProcess(setup: ProcessSetup): AcpProcess {
     output,
     input: new WritableStream({ write }),
     stderr: () => stderr,
+    ended,
     write,
     async heard(what, fits, after = 0) {
       const already = tap.heard.slice(after).find(fits)

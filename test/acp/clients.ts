@@ -16,6 +16,8 @@ export type Person = {
   buffers: Map<string, string>
   readFile(request: Wire): unknown
   writeFile(request: Wire): unknown
+  /** Whatever else the agent asks of a client without a library. */
+  other(method: string, request: Wire): unknown
 }
 
 export const capabilities = {
@@ -58,6 +60,7 @@ export function willingPerson(): Person {
       writeFileSync(path, content)
       return {}
     },
+    other: () => ({}),
   }
   return person
 }

@@ -23,7 +23,8 @@ export async function startPlannedModel({ validate = true } = {}): Promise<Plann
   async function answer(request: ModelRequest): Promise<Turn> {
     const word = lastWord(request)
     const plan = word === undefined ? undefined : plans.get(word)
-    if (!plan || request.tools.length === 0) return '<summary>What was said so far.</summary>'
+    const isAside = request.tools.length === 0 || request.prompt.startsWith('[SUGGESTION MODE')
+    if (!plan || isAside) return '<summary>What was said so far.</summary>'
     plan.requests.push(request)
     const step = plan.steps.shift()
     if (step === undefined)

@@ -7,10 +7,11 @@ import { type AcpProcess, startAcpProcess } from './acp-process.js'
 import type { Flavour, Wire } from './acp-schema.js'
 import { type Connection, capabilities, connect, type Kind, type Person, willingPerson } from './clients.js'
 import { type PlannedModel, startPlannedModel } from './planned-model.js'
+import { connectRaw } from './raw-connection.js'
 import type { Heard } from './tap.js'
 
 export type Rig = AsyncDisposable & {
-  readonly kind: Kind
+  readonly kind: Kind | 'raw'
   readonly model: PlannedModel
   readonly options: TestOptions
   readonly agent: AcpProcess
@@ -63,9 +64,13 @@ export type RigSetup = {
   /** False for an agent that is not ours. */
   validate?: boolean
   client?: Wire
+  /** What `initialize` is sent; false for nothing. */
+  initialize?: Wire | false
+  /** What the client says is not judged. */
+  agentOnly?: boolean
 }
 
-export async function openRig(kind: Kind, setup: RigSetup = {}): Promise<Rig> {
+export async function openRig(kind: Kind | 'raw', setup: RigSetup = {}): Promise<Rig> {
   const model = await startPlannedModel({ validate: setup.validate ?? true })
   const options = testOptions(model.server, setup.env ? { env: setup.env } : {})
   setup.prepare?.(options)
@@ -75,20 +80,22 @@ export async function openRig(kind: Kind, setup: RigSetup = {}): Promise<Rig> {
     cwd: options.cwd,
     env: options.env,
     flavour,
+    agentOnly: setup.agentOnly ?? false,
   })
   const person = willingPerson()
-  const connection = connect(kind, agent, person)
+  const connection = kind === 'raw' ? connectRaw(agent, person) : connect(kind, agent, person)
   const request = requester(agent, connection)
   let folders = 0
   const folder = (name = `work-${++folders}`) => {
     mkdirSync(join(options.cwd, name), { recursive: true })
     return join(options.cwd, name)
   }
-  const initialized = await request('initialize', {
+  const hello = {
     protocolVersion: 1,
-    clientCapabilities: setup.capabilities ?? capabilities[kind],
+    clientCapabilities: setup.capabilities ?? capabilities[kind === 'rich' ? 'rich' : 'poor'],
     clientInfo: setup.client ?? { name: `${kind}-client`, version: '1.0.0' },
-  })
+  }
+  const initialized = setup.initialize === false ? {} : await request('initialize', setup.initialize ?? hello)
   const rig: Rig = {
     kind,
     model,
