@@ -71,7 +71,7 @@ export type RigSetup = {
 }
 
 export async function openRig(kind: Kind | 'raw', setup: RigSetup = {}): Promise<Rig> {
-  const model = await startPlannedModel({ validate: setup.validate ?? true })
+  const model = await startPlannedModel({ validate: setup.validate ?? process.env['ACP_AGENT'] === undefined })
   const options = testOptions(model.server, setup.env ? { env: setup.env } : {})
   setup.prepare?.(options)
   const flavour = setup.flavour ?? (kind === 'rich' ? 'unstable' : 'stable')
