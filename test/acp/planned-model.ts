@@ -2,19 +2,26 @@
  * A scripted model for many conversations at once. `plan(steps)` gives a word to put into the prompt; whoever says that word last in
  * a conversation gets these steps, one by one. What is asked beside a conversation (titles, summaries) gets a fixed answer.
  */
-import { type ModelRequest, type ModelServer, type Step, startModelServer, type Turn } from 'kedge/testing'
+import {
+  type ModelHandler,
+  type ModelRequest,
+  type ModelServer,
+  type Step,
+  startModelServer,
+  type Turn,
+} from 'kedge/testing'
 
 export type PlannedModel = AsyncDisposable & {
   readonly server: ModelServer
-  /** The word, like `[[p1]]`. */
-  plan(steps: readonly Step[]): string
+  /** The word, like `[[p1]]`. One function answers as often as it is asked. */
+  plan(steps: readonly Step[] | ModelHandler): string
   /** The requests of one plan, in order. */
   requestsOf(word: string): readonly ModelRequest[]
   /** Every step was asked for, and nothing else was. */
   assertDone(): void
 }
 
-type Plan = { steps: Step[]; requests: ModelRequest[] }
+type Plan = { steps: Step[]; handler?: ModelHandler; requests: ModelRequest[] }
 
 export async function startPlannedModel({ validate = true } = {}): Promise<PlannedModel> {
   const plans = new Map<string, Plan>()
@@ -26,7 +33,7 @@ export async function startPlannedModel({ validate = true } = {}): Promise<Plann
     const isAside = request.tools.length === 0 || request.prompt.startsWith('[SUGGESTION MODE')
     if (!plan || isAside) return '<summary>What was said so far.</summary>'
     plan.requests.push(request)
-    const step = plan.steps.shift()
+    const step = plan.handler ?? plan.steps.shift()
     if (step === undefined)
       throw new Error(`${word} has no step left for: ${JSON.stringify(request.prompt).slice(0, 300)}`)
     return typeof step === 'function' ? step(request) : step
@@ -36,7 +43,10 @@ export async function startPlannedModel({ validate = true } = {}): Promise<Plann
     server,
     plan(steps) {
       const word = `[[p${plans.size + 1}]]`
-      plans.set(word, { steps: [...steps], requests: [] })
+      plans.set(word, {
+        requests: [],
+        ...(typeof steps === 'function' ? { steps: [], handler: steps } : { steps: [...steps] }),
+      })
       return word
     },
     requestsOf: (word) => plans.get(word)?.requests ?? [],

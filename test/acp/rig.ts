@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Step, type TestOptions, testOptions } from 'kedge/testing'
+import { type ModelHandler, type Step, type TestOptions, testOptions } from 'kedge/testing'
 import { type AcpProcess, startAcpProcess } from './acp-process.js'
 import type { Flavour, Wire } from './acp-schema.js'
 import { type Connection, capabilities, connect, type Kind, type Person, willingPerson } from './clients.js'
@@ -16,6 +16,8 @@ export type Rig = AsyncDisposable & {
   readonly options: TestOptions
   readonly agent: AcpProcess
   readonly person: Person
+  /** The person is as willing as in the beginning. */
+  calm(): void
   /** What `initialize` was answered with, as it was on the wire. */
   readonly initialized: Wire
   /** Through the official client; the answer is as it was on the wire. */
@@ -33,7 +35,7 @@ export type Session = {
   readonly cwd: string
   readonly created: Wire
   /** Plans these steps, prompts, and waits for the end of the turn. */
-  play(steps: readonly Step[], prompt?: string, params?: Record<string, unknown>): Promise<Played>
+  play(steps: readonly Step[] | ModelHandler, prompt?: string, params?: Record<string, unknown>): Promise<Played>
   prompt(prompt: string | readonly Wire[], params?: Record<string, unknown>): Promise<Played>
   /** Everything heard about it so far. */
   updates(kind?: string): Wire[]
@@ -83,6 +85,7 @@ export async function openRig(kind: Kind | 'raw', setup: RigSetup = {}): Promise
     agentOnly: setup.agentOnly ?? false,
   })
   const person = willingPerson()
+  const willing = { ...person }
   const connection = kind === 'raw' ? connectRaw(agent, person) : connect(kind, agent, person)
   const request = requester(agent, connection)
   let folders = 0
@@ -102,6 +105,7 @@ export async function openRig(kind: Kind | 'raw', setup: RigSetup = {}): Promise
     options,
     agent,
     person,
+    calm: () => void Object.assign(person, willing),
     initialized,
     request,
     notify: (method, params) => connection.notify(method, params),
