@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { Flavour } from './acp-schema.js'
@@ -29,6 +30,8 @@ export type AcpProcess = {
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Resolves when it is gone, however. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** The most it ever held, in MB; 0 where there is no /proc. */
+  peak(): number
   /** Processes that carry this agent's mark, when they had time to die. */
   leftBehind(): Promise<string[]>
 }
@@ -40,12 +43,10 @@ export type ProcessSetup = {
   flavour: Flavour
   /** The client says wrong things on purpose. */
   agentOnly?: boolean
-  /** Nobody reads what it says. */
-  deaf?: boolean
 }
 
 export function startAcpProcess(setup: ProcessSetup): AcpProcess {
-  const { command = AGENT, cwd, flavour, agentOnly = false, deaf = false } = setup
+  const { command = AGENT, cwd, flavour, agentOnly = false } = setup
   const [program = '', ...args] = command
   const mark = randomUUID()
   const env = { ...setup.env, ACP_MARK: mark }
@@ -60,7 +61,6 @@ export function startAcpProcess(setup: ProcessSetup): AcpProcess {
   const fromClient = lines(tap, 'client')
   const output = new ReadableStream<Uint8Array>({
     start(controller) {
-      if (deaf) return
       child.stdout.on('data', (bytes: Buffer) => {
         fromAgent(bytes)
         controller.enqueue(bytes)
@@ -107,6 +107,10 @@ export function startAcpProcess(setup: ProcessSetup): AcpProcess {
     async kill(signal = 'SIGKILL') {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       await ended
+    },
+    peak() {
+      const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : ''
+      return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
     },
     leftBehind: () => leftoversOfAbort(`ACP_MARK=${mark}`),
   }

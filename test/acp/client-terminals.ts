@@ -25,7 +25,10 @@ export function clientTerminals() {
         terminal.output = Buffer.concat([terminal.output, bytes])
         if (terminal.output.length <= limit) return
         terminal.truncated = true
-        terminal.output = terminal.output.subarray(terminal.output.length - limit)
+        let from = terminal.output.length - limit
+        // Not in the middle of a character.
+        while (((terminal.output[from] ?? 0) & 0xc0) === 0x80) from += 1
+        terminal.output = terminal.output.subarray(from)
       }
       child.stdout.on('data', add)
       child.stderr.on('data', add)

@@ -33,8 +33,8 @@ export function createTap(flavour: Flavour, { agentOnly = false }: TapOptions = 
   const violations: string[] = []
   const strangers = new Set<string>()
   const listeners = new Set<(heard: Heard) => void>()
-  /** Requests without an answer yet, by who asked. */
-  const open = { agent: new Map<unknown, Wire>(), client: new Map<unknown, Wire>() }
+  /** Requests without an answer yet, by who asked; more than one of an id only if somebody does not play by the rules. */
+  const open = { agent: new Map<unknown, Wire[]>(), client: new Map<unknown, Wire[]>() }
   const known = knownThings()
 
   function line(from: From, text: string): void {
@@ -69,9 +69,10 @@ export function createTap(flavour: Flavour, { agentOnly = false }: TapOptions = 
 
   function judgeRequest(from: From, message: Wire): string[] {
     const { id, method, params } = message
-    const problems = open[from].has(id) ? [`the id ${JSON.stringify(id)} is in use`] : []
+    const waiting = open[from].get(id) ?? []
+    const problems = waiting.length > 0 ? [`the id ${JSON.stringify(id)} is in use`] : []
+    open[from].set(id, [...waiting, message])
     if (typeof method !== 'string') return [...problems, 'the method is not a string']
-    open[from].set(id, message)
     if (from === 'client') known.ofClient(method, params)
     if (method.startsWith('_')) return problems
     const to = from === 'agent' ? 'client' : 'agent'
@@ -96,10 +97,10 @@ export function createTap(flavour: Flavour, { agentOnly = false }: TapOptions = 
     if (hasResult === 'error' in message) return ['not exactly one of result and error']
     const problems = hasResult ? [] : wrong(schema.judgeError(message.error))
     // What could not be read has no id to answer to.
-    if (message.id === null && !hasResult && !open[asked].has(null)) return problems
-    const request = open[asked].get(message.id)
+    const waiting = open[asked].get(message.id) ?? []
+    if (message.id === null && !hasResult && waiting.length === 0) return problems
+    const request = waiting.shift()
     if (!request) return [...problems, `an answer nobody waits for: ${JSON.stringify(message.id)}`]
-    open[asked].delete(message.id)
     if (!hasResult || String(request.method).startsWith('_')) return problems
     note(from, strangersIn(schema, from, request.method, 'Response', message.result))
     problems.push(...wrong(schema.judge(from, request.method, 'Response', message.result)))
