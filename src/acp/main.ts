@@ -1,2 +1,32 @@
 /** `kedge acp`: an agent for editors that speak the Agent Client Protocol, on stdin and stdout. */
-export async function main(_args: string[]): Promise<void> {}
+import { Readable, Writable } from 'node:stream'
+import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
+import { createHub } from '../hub/create-hub.js'
+import { nodeClock } from '../platform/clock.js'
+import { createIdentity } from '../platform/identity.js'
+import { acpAgent } from './acp-agent.js'
+import { readArguments } from './arguments.js'
+
+export async function main(args: string[]): Promise<void> {
+  const read = readArguments(args)
+  if ('text' in read) {
+    ;(read.code === 0 ? process.stdout : process.stderr).write(read.text)
+    process.exitCode = read.code
+    return
+  }
+  // Only the protocol goes to stdout.
+  for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
+  const hub = createHub()
+  const { uuid, uid } = createIdentity()
+  const app = acpAgent({
+    ...{ hub, options: read.options, env: process.env, canBypass: uid !== 0, newId: uuid, now: nodeClock.now },
+    soon: (work) => void setImmediate(work),
+  })
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array> // Node's own type for the same thing
+  const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => connection.close())
+  process.stdout.on('error', () => connection.close())
+  await connection.closed
+  await hub.end()
+  process.exit(0)
+}

@@ -6,7 +6,7 @@ import { createCredentialSource } from '../model/messages-api/credentials/resolv
 import { findModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
-import { VERSION } from '../runtime/version.js'
+import { VERSION } from '../protocol/version.js'
 import { configFolder } from '../sessions/location.js'
 import { print, printJson, tell } from './terminal-output.js'
 

@@ -15,7 +15,10 @@ export type EngineEvent =
   | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
   | { type: 'fallback'; from: string; to: string }
   | { type: 'tool-result'; call: ToolCall; block: ToolResultBlockParam; output: unknown }
-  | { type: 'tool-progress'; call: ToolCall; ticks: number; output: string }
+  /** It is permitted, and runs from now on. */
+  | { type: 'tool-begun'; call: ToolCall }
+  | { type: 'tool-output'; call: ToolCall; ticks: number; output: string }
+  | { type: 'tool-progress'; call: ToolCall; ticks: number }
   /** A call did not run because of permissions. `automatic`: nobody was asked. */
   | {
       type: 'denied'

@@ -14,6 +14,8 @@ export type TestPorts = {
   ports: EnginePorts
   /** What the loop told, in order; texts of `used` and of stream events included. */
   events: EngineEvent[]
+  /** Calls that began to run. */
+  begun: EngineEvent[]
   /** Which functions of tools, hooks and permissions were called, in order. */
   log: string[]
   requests: ModelRequest[]
@@ -31,6 +33,7 @@ export type TestOptions = {
 
 export function createTestPorts({ tools = [], model = [], hooks, permissions, more }: TestOptions = {}): TestPorts {
   const events: EngineEvent[] = []
+  const begun: EngineEvent[] = []
   const log: string[] = []
   const requests: ModelRequest[] = []
   const clocks = new Set<() => void>()
@@ -59,7 +62,8 @@ export function createTestPorts({ tools = [], model = [], hooks, permissions, mo
       stop: async () => ({}),
       ...hooks,
     },
-    emit: (event) => void events.push(event),
+    // Every call that runs begins: only one test is about that.
+    emit: (event) => void (event.type === 'tool-begun' ? begun : events).push(event),
     takeFolded: async () => [],
     overBudget: () => false,
     gaveUp: () => false,
@@ -73,7 +77,7 @@ export function createTestPorts({ tools = [], model = [], hooks, permissions, mo
   const tick = () => {
     for (const callback of clocks) callback()
   }
-  return { ports, events, log, requests, tick }
+  return { ports, events, begun, log, requests, tick }
 }
 
 /** Takes any input, adds nothing, and answers with its own name. */

@@ -573,8 +573,8 @@ test('aborted while it runs: the tool is told why, hooks hear of it, and the nex
   assert.deepEqual(heard, [{ call: CALL, outcome: { ok: false, error: 'ended: interrupt' }, interrupted: true }])
 })
 
-test('a running tool is reported with each tick, with what it printed since, at most so much', async () => {
-  const { ports, events, tick } = createTestPorts({
+test('a running tool is reported when it begins, with each tick, and with what it printed, at most so much', async () => {
+  const { ports, events, begun, tick } = createTestPorts({
     tools: [
       {
         name: 'Tool',
@@ -593,10 +593,13 @@ test('a running tool is reported with each tick, with what it printed since, at 
   })
   await runToolCalls([unread('c1', 'Tool', { a: 1 })], ports, never)
   tick()
+  assert.deepEqual(begun, [{ type: 'tool-begun', call: CALL }])
   assert.deepEqual(events.slice(0, -1), [
-    { type: 'tool-progress', call: CALL, ticks: 1, output: '' },
-    { type: 'tool-progress', call: CALL, ticks: 2, output: 'one two' },
-    { type: 'tool-progress', call: CALL, ticks: 3, output: `${'x'.repeat(65_533)}end` },
+    { type: 'tool-progress', call: CALL, ticks: 1 },
+    { type: 'tool-output', call: CALL, ticks: 1, output: 'one two' },
+    { type: 'tool-progress', call: CALL, ticks: 2 },
+    { type: 'tool-output', call: CALL, ticks: 2, output: `${'x'.repeat(65_533)}end` },
+    { type: 'tool-progress', call: CALL, ticks: 3 },
   ])
 })
 

@@ -16,6 +16,8 @@ import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
 
 /** How often a running tool is reported, in ms. */
 const PROGRESS_EVERY = 2000
+/** How often what a tool prints is passed on. */
+const OUTPUT_EVERY = 200
 /** Of what a tool printed since the last report; the rest is in its result. */
 const MAX_PROGRESS_OUTPUT = 65_536
 
@@ -156,10 +158,14 @@ async function execute(
 ): Promise<ToolOutcome> {
   let ticks = 0
   let output = ''
-  const stop = ports.every(PROGRESS_EVERY, () => {
-    ticks += 1
-    void ports.emit({ type: 'tool-progress', call, ticks, output })
+  void ports.emit({ type: 'tool-begun', call })
+  const stopOutput = ports.every(OUTPUT_EVERY, () => {
+    if (output !== '') void ports.emit({ type: 'tool-output', call, ticks, output })
     output = ''
+  })
+  const stopProgress = ports.every(PROGRESS_EVERY, () => {
+    ticks += 1
+    void ports.emit({ type: 'tool-progress', call, ticks })
   })
   try {
     return await tool.execute(call, signal, (chunk) => {
@@ -169,6 +175,7 @@ async function execute(
     // A throw is a bug of the tool; the model still gets an answer, and the conversation stays whole.
     return { ok: false, error: error instanceof Error ? error.message : String(error) }
   } finally {
-    stop()
+    stopOutput()
+    stopProgress()
   }
 }

@@ -1,6 +1,8 @@
 /** The desk: live sessions that outlast whoever started them, what waits for a person, and one numbered log each. */
 import { KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
+import type { Query } from '../protocol/query.js'
+import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
 import type { LogItem } from './entries.js'
 import { listed, page } from './list-sessions.js'
@@ -46,6 +48,24 @@ export class Hub {
     const opened = await this.#opened(session)
     if (options) opened.use(options)
     return opened.info()
+  }
+
+  /** Its agent, which is started if none runs: for what only an agent can say (commands, models, account, MCP servers). */
+  async agent(session: string): Promise<Query> {
+    return (await this.#opened(session)).live.started()
+  }
+
+  /** Other options for its agent. One that is idle ends, and the next prompt starts another with them. */
+  async use(session: string, options: Options): Promise<void> {
+    const opened = await this.#opened(session)
+    opened.use(options)
+    if (opened.state.status !== 'running' && opened.state.status !== 'needs-you') await opened.live.restart()
+  }
+
+  /** The conversation as it is stored: what a rewind left behind is not in it. */
+  async messages(session: string): Promise<SessionMessage[]> {
+    const { cwd } = (await this.#opened(session)).state
+    return this.#ports.library.getSessionMessages(session, { dir: cwd })
   }
 
   async info(session: string): Promise<SessionInfo> {

@@ -55,6 +55,7 @@ describe('the list of sessions', () => {
     assert.deepEqual(ids({ cwd: '/y' }), ['1'])
     assert.deepEqual(ids({ status: ['error', 'done'] }), ['2'])
     assert.deepEqual(ids({ archived: true }), ['3'])
+    assert.deepEqual(ids({ archived: 'any' }).length, ids({ archived: true }).length + ids({}).length)
     assert.deepEqual(ids({ text: 'pump' }), ['4'])
   })
 

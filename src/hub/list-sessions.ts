@@ -25,7 +25,7 @@ export function page(sessions: SessionInfo[], filter: ListFilter): SessionPage {
   const fits = (info: SessionInfo) =>
     (cwd === undefined || info.cwd === cwd) &&
     (status === undefined || status.includes(info.status)) &&
-    info.archived === archived &&
+    (archived === 'any' || info.archived === archived) &&
     (text === undefined || (info.title ?? '').toLowerCase().includes(text.toLowerCase()))
   const all = sessions.filter(fits)
   const start = cursor === undefined ? 0 : all.findIndex((info) => isBehind(info, cursor))

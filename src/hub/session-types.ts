@@ -54,7 +54,7 @@ export type ListFilter = {
   cwd?: string
   status?: SessionStatus[]
   /** Left out: those that are not archived. */
-  archived?: boolean
+  archived?: boolean | 'any'
   /** In the title, whatever its case. */
   text?: string
   limit?: number

@@ -351,7 +351,7 @@ export type SDKToolProgressMessage = Envelope & {
   parent_tool_use_id: string | null
   elapsed_time_seconds: number
   task_id?: string
-  /** Output since the last progress line; only with `includeToolOutput`. */
+  /** What it printed since the last one; empty when it begins to run. Only with `includeToolOutput`. */
   output?: string
 }
 export type SDKAuthStatusMessage = Envelope & {

@@ -542,11 +542,15 @@ describe('options', { concurrency: 8 }, () => {
     async ({ options }) => {
       const progress = async (includeToolOutput: boolean) => {
         const run = await collect(query({ prompt: 'Go.', options: { ...options, includeToolOutput } }))
-        const [line] = run.messages.filter((m) => m.type === 'tool_progress')
-        return [line?.tool_name, line?.elapsed_time_seconds, line?.output]
+        const lines = run.messages.flatMap((m) => (m.type === 'tool_progress' ? [m] : []))
+        return lines.map((line) => [line.tool_name, line.elapsed_time_seconds, line.output])
       }
-      assert.deepEqual(await progress(true), ['Bash', 2, 'one\n'])
-      assert.deepEqual(await progress(false), ['Bash', 2, undefined])
+      assert.deepEqual(await progress(true), [
+        ['Bash', 0, ''],
+        ['Bash', 0, 'one\n'],
+        ['Bash', 2, undefined],
+      ])
+      assert.deepEqual(await progress(false), [['Bash', 2, undefined]])
     },
   )
 

@@ -16,7 +16,7 @@ import { resolveModel } from '../../model/model-facts.js'
 import { HttpError } from '../../platform/http/http.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { VERSION } from '../../runtime/version.js'
+import { VERSION } from '../../protocol/version.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 
 type Machine = { env: NodeJS.ProcessEnv; home: string; configDir: string; cwd: string; offline: boolean }

@@ -49,7 +49,7 @@ test('of our own texts hosts see those that concern them, and are told which are
   assert.equal(make({ type: 'user-text', text: 'Go on.', kind: 'hidden' }), undefined)
 })
 
-test('progress counts seconds, and shows output only to who wants it and where there is some', () => {
+test('progress counts seconds; when a call begins and what it prints is for those who want it', () => {
   const expected = {
     type: 'tool_progress',
     tool_use_id: 'toolu_1',
@@ -58,10 +58,13 @@ test('progress counts seconds, and shows output only to who wants it and where t
     elapsed_time_seconds: 6,
     ...tail,
   }
-  const event = (output: string): EngineEvent => ({ type: 'tool-progress', call, ticks: 3, output })
-  assert.deepEqual(make(event('line\n')), expected)
-  assert.deepEqual(make(event('line\n'), true), { ...expected, output: 'line\n' })
-  assert.deepEqual(make(event(''), true), expected)
+  assert.deepEqual(make({ type: 'tool-progress', call, ticks: 3 }), expected)
+  assert.deepEqual(make({ type: 'tool-progress', call, ticks: 3 }, true), expected)
+  const printed: EngineEvent = { type: 'tool-output', call, ticks: 3, output: 'line\n' }
+  assert.equal(make(printed), undefined)
+  assert.deepEqual(make(printed, true), { ...expected, output: 'line\n' })
+  assert.equal(make({ type: 'tool-begun', call }), undefined)
+  assert.deepEqual(make({ type: 'tool-begun', call }, true), { ...expected, elapsed_time_seconds: 0, output: '' })
 })
 
 test('trouble with the API is told by itself: another try, another model', () => {

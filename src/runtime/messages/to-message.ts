@@ -1,5 +1,6 @@
 /** Turns what the loop reports into messages for the host. Pure: the same events give the same messages everywhere. */
 import type { EngineEvent } from '../../engine/events.js'
+import type { ToolCall } from '../../engine/tool-port.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 
@@ -7,6 +8,13 @@ export type MessageContext = { sessionId: string; uuid: UUID; includeToolOutput:
 
 /** Seconds between two progress reports of a running tool. */
 const TICK_SECONDS = 2
+
+function progress({ id, name }: ToolCall, ticks: number) {
+  return {
+    ...{ type: 'tool_progress' as const, tool_use_id: id, tool_name: name, parent_tool_use_id: null },
+    elapsed_time_seconds: ticks * TICK_SECONDS,
+  }
+}
 
 export function toMessage(
   event: EngineEvent,
@@ -29,16 +37,12 @@ export function toMessage(
         ...userMessage([{ type: 'text', text: event.text }], sessionId, uuid),
         ...(event.kind === 'feedback' ? { isSynthetic: true } : {}),
       }
+    case 'tool-begun':
+      return includeToolOutput ? { ...progress(event.call, 0), output: '', ...tail } : undefined
+    case 'tool-output':
+      return includeToolOutput ? { ...progress(event.call, event.ticks), output: event.output, ...tail } : undefined
     case 'tool-progress':
-      return {
-        type: 'tool_progress',
-        tool_use_id: event.call.id,
-        tool_name: event.call.name,
-        parent_tool_use_id: null,
-        elapsed_time_seconds: event.ticks * TICK_SECONDS,
-        ...(includeToolOutput && event.output !== '' ? { output: event.output } : {}),
-        ...tail,
-      }
+      return { ...progress(event.call, event.ticks), ...tail }
     case 'retry':
       return {
         type: 'system',

@@ -8,7 +8,7 @@ import { createWebFetchTool } from '../../tools/web-fetch/web-fetch.js'
 import { createWebSearchTool } from '../../tools/web-search/web-search.js'
 import type { Place } from '../configuration.js'
 import type { ModelSetup } from '../model-setup.js'
-import { VERSION } from '../version.js'
+import { VERSION } from '../../protocol/version.js'
 import { createDigest, createWebSearch } from './ask-model.js'
 
 export type WebToolParts = {

@@ -1,0 +1,204 @@
+/** The agent as editors see it: every method of the protocol, for one client. It decides nothing; the hub does. */
+import {
+  type AgentApp,
+  type AgentContext,
+  agent,
+  type InitializeResponse,
+  methods,
+} from '@agentclientprotocol/sdk/unstable'
+import type { Hub } from '../hub/hub.js'
+import type { Options } from '../protocol/options.js'
+import { VERSION } from '../protocol/version.js'
+import { AcpDesk } from './acp-desk.js'
+import { type Client, readClient } from './client.js'
+import { Credentials } from './credentials.js'
+import { invalidParams, toRequestError } from './errors.js'
+import { rewindParams, serversParams, steerParams, taskParams } from './extension-params.js'
+
+export type AcpAgentPorts = {
+  hub: Hub
+  /** For every agent; what a session asks for comes on top. */
+  options: Options
+  env: Readonly<Record<string, string | undefined>>
+  canBypass: boolean
+  newId(): string
+  now(): number
+  /** Once what is being answered has been sent. */
+  soon(work: () => void): void
+}
+
+const PROTOCOL = 1
+
+export function acpAgent(ports: AcpAgentPorts): AgentApp {
+  const credentials = new Credentials(ports.env)
+  let desk: AcpDesk | undefined
+  const open = (context: AgentContext, client: Client) => {
+    desk = new AcpDesk({ ...ports, context, client, credentials })
+  }
+  const at = (): AcpDesk => {
+    if (!desk) throw invalidParams('Send initialize first.')
+    return desk
+  }
+  /** Errors of ours in the protocol's words. */
+  const handle =
+    <Context, Response>(work: (context: Context) => Response | Promise<Response>) =>
+    async (context: Context): Promise<Response> => {
+      try {
+        return await work(context)
+      } catch (error) {
+        throw toRequestError(error)
+      }
+    }
+  const { session, auth, providers } = methods.agent
+  return agent({ name: 'kedge' })
+    .onRequest(
+      methods.agent.initialize,
+      handle(({ params, client }) => {
+        const can = readClient(params)
+        open(client, can)
+        return initialized(can, credentials)
+      }),
+    )
+    .onRequest(
+      methods.agent.authenticate,
+      handle(async ({ params }) => {
+        await at().authenticate(params.methodId)
+        return {}
+      }),
+    )
+    .onRequest(
+      methods.agent.logout,
+      handle(() => at().logout()),
+    )
+    .onRequest(
+      auth.status,
+      handle(() => at().authStatus()),
+    )
+    .onRequest(
+      providers.list,
+      handle(() => at().providers()),
+    )
+    .onRequest(
+      providers.set,
+      handle(({ params }) => at().setProvider(params)),
+    )
+    .onRequest(
+      providers.disable,
+      handle(({ params }) => at().disableProvider(params)),
+    )
+    .onRequest(
+      session.new,
+      handle(({ params }) => at().create(params)),
+    )
+    .onRequest(
+      session.load,
+      handle(({ params }) => at().load(params)),
+    )
+    .onRequest(
+      session.resume,
+      handle(({ params }) => at().resume(params)),
+    )
+    .onRequest(
+      session.fork,
+      handle(({ params }) => at().fork(params)),
+    )
+    .onRequest(
+      session.list,
+      handle(({ params }) => at().list(params)),
+    )
+    .onRequest(
+      session.delete,
+      handle(({ params }) => at().delete(params.sessionId)),
+    )
+    .onRequest(
+      session.close,
+      handle(({ params }) => at().close(params.sessionId)),
+    )
+    .onRequest(
+      session.archive,
+      handle(({ params }) => at().archive(params.sessionId, true)),
+    )
+    .onRequest(
+      session.unarchive,
+      handle(({ params }) => at().archive(params.sessionId, false)),
+    )
+    .onRequest(
+      session.status,
+      handle(({ params }) => at().status(params.sessionId)),
+    )
+    .onRequest(
+      session.setTitle,
+      handle(({ params }) => at().setTitle(params.sessionId, params.title)),
+    )
+    .onRequest(
+      session.setMode,
+      handle(({ params }) => at().setMode(params.sessionId, params.modeId)),
+    )
+    .onRequest(
+      session.setConfigOption,
+      handle(({ params }) => at().setConfigOption(params)),
+    )
+    .onRequest(
+      session.prompt,
+      handle(({ params, signal }) => at().prompt(params, signal)),
+    )
+    .onNotification(session.cancel, ({ params }) => desk?.cancel(params.sessionId))
+    .onRequest(
+      '_session/steering',
+      steerParams,
+      handle(({ params }) => at().steer(params)),
+    )
+    .onRequest(
+      '_session/async_task/stop',
+      taskParams,
+      handle(({ params }) => at().stopTask(params)),
+    )
+    .onRequest(
+      '_kedge/session/rewind',
+      rewindParams,
+      handle(({ params }) => at().rewind(params)),
+    )
+    .onRequest(
+      '_kedge/mcp/set_servers',
+      serversParams,
+      handle(({ params }) => at().setServers(params)),
+    )
+}
+
+function initialized(client: Client, credentials: Credentials): InitializeResponse {
+  return {
+    protocolVersion: PROTOCOL,
+    agentInfo: { name: 'kedge', title: 'Kedge', version: VERSION },
+    authMethods: credentials.methods(client),
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: true },
+      sessionCapabilities: {
+        ...{
+          list: {},
+          delete: {},
+          resume: {},
+          close: {},
+          additionalDirectories: {},
+          fork: {},
+          archive: {},
+          status: {},
+          title: {},
+        },
+        systemPrompt: { mode: { override: {} } },
+      },
+      auth: { logout: {}, status: {} },
+      providers: {},
+      _meta: {
+        kedge: {
+          rewind: { method: '_kedge/session/rewind' },
+          setMcpServers: { method: '_kedge/mcp/set_servers' },
+          liveOutput: true,
+        },
+        claudeCode: { promptQueueing: true },
+      },
+    },
+    _meta: { steering: { supported: true } },
+  }
+}

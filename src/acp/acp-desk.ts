@@ -1,0 +1,376 @@
+/** The sessions one client has open, and what it can ask for about them. */
+import type {
+  AgentContext,
+  AuthStatusResponse,
+  ForkSessionRequest,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  LoadSessionRequest,
+  LoadSessionResponse,
+  McpServer,
+  NewSessionRequest,
+  NewSessionResponse,
+  PromptRequest,
+  PromptResponse,
+  ResumeSessionRequest,
+  SetProviderRequest,
+  SetSessionConfigOptionRequest,
+} from '@agentclientprotocol/sdk/unstable'
+import { KedgeError } from '../errors.js'
+import type { Effort } from '../hub/session-types.js'
+import { isObject } from '../protocol/json.js'
+import type { Options } from '../protocol/options.js'
+import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
+import type { PermissionMode } from '../protocol/permission-types.js'
+import type { AcpAgentPorts } from './acp-agent.js'
+import type { Client } from './client.js'
+import { authStatus, type Credentials, hasCredential } from './credentials.js'
+import { authRequired, invalidParams, unknownSession } from './errors.js'
+import type { Rewind, Steer } from './extension-params.js'
+import { AcpSession } from './sessions/acp-session.js'
+import { ownCommand } from './sessions/commands.js'
+import { type Chosen, modesFor, valuesOf } from './sessions/config-options.js'
+import { runOwnCommand } from './sessions/own-commands.js'
+import { promptContent, promptText } from './sessions/prompt-content.js'
+import { isAbsolute, mcpServers, type SessionWish, sessionWish } from './sessions/session-options.js'
+
+export type AcpDeskPorts = AcpAgentPorts & { context: AgentContext; client: Client; credentials: Credentials }
+
+type SessionRequest = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 'systemPrompt' | '_meta'> & {
+  mcpServers?: McpServer[]
+}
+
+export class AcpDesk {
+  readonly #ports: AcpDeskPorts
+  readonly #sessions = new Map<string, AcpSession>()
+  readonly #modes: readonly PermissionMode[]
+
+  constructor(ports: AcpDeskPorts) {
+    this.#ports = ports
+    this.#modes = modesFor(ports.canBypass)
+  }
+
+  // ── sessions ───────────────────────────────────────────────────────────────
+
+  async create(request: NewSessionRequest): Promise<NewSessionResponse> {
+    const { hub } = this.#ports
+    const wish = this.#wish(request)
+    const { id, cwd, seq } = await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options })
+    const session = this.#seat(id, cwd, wish)
+    session.follow(seq)
+    const commands = await this.#describe(session, wish)
+    this.#ports.soon(() => void this.#welcome(session, wish, commands))
+    return { sessionId: id, ...session.state }
+  }
+
+  /** All that was said is told before the answer. */
+  async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
+    const { session, wish, seq } = await this.#open(request)
+    await session.replay()
+    const commands = await this.#describe(session, wish)
+    await this.#welcome(session, wish, commands)
+    session.follow(seq)
+    return session.state
+  }
+
+  async resume(request: ResumeSessionRequest): Promise<LoadSessionResponse> {
+    const { session, wish, seq } = await this.#open(request)
+    session.follow(seq)
+    const commands = await this.#describe(session, wish)
+    this.#ports.soon(() => void this.#welcome(session, wish, commands))
+    return session.state
+  }
+
+  async fork(request: ForkSessionRequest): Promise<NewSessionResponse> {
+    const { hub } = this.#ports
+    const wish = this.#wish(request)
+    const own = isObject(request._meta) && isObject(request._meta['kedge']) ? request._meta['kedge'] : {}
+    const at = typeof own['messageId'] === 'string' ? { message: own['messageId'] } : undefined
+    const { id, cwd, seq } = await hub.fork(request.sessionId, at, wish.options)
+    const session = this.#seat(id, cwd, wish)
+    session.follow(seq)
+    const commands = await this.#describe(session, wish)
+    this.#ports.soon(() => void this.#welcome(session, wish, commands))
+    return { sessionId: id, ...session.state }
+  }
+
+  async list({ cwd, cursor, archived }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    if (cwd && !isAbsolute(cwd)) throw invalidParams(`cwd must be an absolute path, not "${cwd}".`)
+    const page = await this.#ports.hub.list({
+      ...(cwd ? { cwd } : {}),
+      ...(cursor ? { cursor } : {}),
+      ...(archived === 'include' ? { archived: 'any' } : archived === 'only' ? { archived: true } : {}),
+    })
+    const sessions = page.sessions.map(({ id, cwd: folder, title, lastActivity, archived: isArchived, ...info }) => ({
+      ...{ sessionId: id, cwd: folder, title: title ?? null, updatedAt: new Date(lastActivity).toISOString() },
+      ...(archived ? { archived: isArchived } : {}),
+      _meta: {
+        kedge: { status: info.status, costUsd: info.costUsd, model: info.model, mode: info.mode, asks: info.asks },
+      },
+    }))
+    return { sessions, ...(page.next === undefined ? {} : { nextCursor: page.next }) }
+  }
+
+  async close(id: string): Promise<Record<string, never>> {
+    const session = this.#at(id)
+    await session.cancel().catch(() => {})
+    this.#sessions.delete(id)
+    await this.#ports.hub.close(id)
+    session.leave()
+    return {}
+  }
+
+  /** One that is not there is as good as deleted. */
+  async delete(id: string): Promise<Record<string, never>> {
+    const session = this.#sessions.get(id)
+    await session?.cancel().catch(() => {})
+    this.#sessions.delete(id)
+    await this.#ports.hub.delete(id)
+    session?.leave()
+    return {}
+  }
+
+  async archive(id: string, archived: boolean): Promise<Record<string, never>> {
+    await this.#ports.hub.change(id, { archived })
+    return {}
+  }
+
+  async status(id: string): Promise<{ status: 'open' | 'saved' }> {
+    if (this.#sessions.has(id)) return { status: 'open' }
+    const { sessions } = await this.#ports.hub.list({ archived: 'any' })
+    const found = sessions.find((one) => one.id === id)
+    if (!found) throw unknownSession(id)
+    return { status: found.isOpen ? 'open' : 'saved' }
+  }
+
+  async setTitle(id: string, title: string): Promise<{ title: string }> {
+    if (title.trim() === '') throw invalidParams('A title must not be empty.')
+    await this.#ports.hub.change(id, { title })
+    return { title }
+  }
+
+  // ── prompts ────────────────────────────────────────────────────────────────
+
+  async prompt({ sessionId, prompt, _meta }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
+    const session = this.#at(sessionId)
+    const content = promptContent(prompt)
+    const own = ownCommand(promptText(prompt))
+    if (own) return this.#runOwn(session, own)
+    await this.#useFormat(session, _meta)
+    const cancel = () => void session.cancel().catch(() => {})
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      return await session.prompt(content)
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  async #runOwn(session: AcpSession, command: NonNullable<ReturnType<typeof ownCommand>>): Promise<PromptResponse> {
+    const { hub, context, client, newId } = this.#ports
+    const said = await runOwnCommand(command, { hub, context, client, newId, session: session.id }).catch(
+      (error: unknown) => {
+        if (KedgeError.isInstance(error)) return error.message
+        throw error
+      },
+    )
+    await session.say(said)
+    return { stopReason: 'end_turn' }
+  }
+
+  /** Of sub-agents with sessions of their own, only the task ends. */
+  async cancel(id: string): Promise<void> {
+    const session = this.#sessions.get(id)
+    if (session) return session.cancel().catch(() => {})
+    for (const parent of this.#sessions.values()) {
+      const task = parent.taskOf(id)
+      if (task !== undefined) await this.#ports.hub.interrupt(parent.id, { task }).catch(() => {})
+    }
+  }
+
+  async steer({ sessionId, prompt, wantsPrompt }: Steer) {
+    const session = this.#at(sessionId)
+    const content = promptContent(prompt)
+    const isBusy = session.isBusy
+    if (!isBusy && wantsPrompt) return { outcome: 'promptRequired', reason: 'noRunningTurn' }
+    session
+      .prompt(content, 'steer')
+      .catch((error: unknown) => session.tell('error', 'The prompt failed', String(error)))
+    return { outcome: isBusy ? 'injected' : 'startedNewTurn' }
+  }
+
+  async stopTask({ sessionId, task }: { sessionId: string; task: string }): Promise<Record<string, never>> {
+    this.#at(sessionId)
+    await this.#ports.hub.interrupt(sessionId, { task })
+    return {}
+  }
+
+  async rewind({ sessionId, ...to }: Rewind) {
+    this.#at(sessionId)
+    return this.#ports.hub.rewind(sessionId, to)
+  }
+
+  async setServers({ sessionId, mcpServers: given }: { sessionId: string; mcpServers: McpServer[] }) {
+    this.#at(sessionId)
+    const { servers, problems } = mcpServers(given)
+    const agent = await this.#ports.hub.agent(sessionId)
+    return { ...(await agent.setMcpServers(servers)), problems }
+  }
+
+  // ── what can be set ────────────────────────────────────────────────────────
+
+  async setMode(id: string, mode: string): Promise<Record<string, never>> {
+    await this.#choose(this.#at(id), 'mode', mode)
+    return {}
+  }
+
+  async setConfigOption(request: SetSessionConfigOptionRequest) {
+    const session = this.#at(request.sessionId)
+    const { configId, value } = request
+    if (typeof value !== 'string') throw invalidParams(`${configId} takes one of its values, not ${String(value)}.`)
+    await this.#choose(session, configId, value)
+    return { configOptions: session.configOptions }
+  }
+
+  async #choose(session: AcpSession, id: string, value: string): Promise<void> {
+    const { hub } = this.#ports
+    const values = valuesOf(id, session.configOptions)
+    if (!values) throw invalidParams(`There is no option "${id}".`)
+    if (!values.includes(value))
+      throw invalidParams(
+        id === 'mode' ? refuseMode(value) : `${id} must be one of ${values.join(', ')}, not "${value}".`,
+      )
+    if (id === 'mode' && isPermissionMode(value)) await hub.change(session.id, { mode: value })
+    if (id === 'model') await hub.change(session.id, { model: value })
+    // One that is the default is not said.
+    if (id === 'effort' && value !== 'default') await hub.change(session.id, { effort: value as Effort }) // one of its values
+    await session.choose({ [id]: value })
+    if (id === 'context' || id === 'sandbox') await hub.use(session.id, session.options)
+  }
+
+  // ── who pays ───────────────────────────────────────────────────────────────
+
+  async authenticate(method: string): Promise<void> {
+    const { credentials } = this.#ports
+    credentials.authenticate(method)
+    await this.#renew()
+    if ((await this.authStatus()).state === 'unauthenticated') throw authRequired()
+  }
+
+  async logout(): Promise<Record<string, never>> {
+    this.#ports.credentials.logout()
+    await this.#renew()
+    return {}
+  }
+
+  async authStatus(): Promise<AuthStatusResponse> {
+    const [session] = this.#sessions.values()
+    if (!session) return this.#ports.credentials.guess()
+    const agent = await this.#ports.hub.agent(session.id)
+    return authStatus(await agent.accountInfo())
+  }
+
+  providers() {
+    return { providers: this.#ports.credentials.providers() }
+  }
+
+  async setProvider(request: SetProviderRequest): Promise<Record<string, never>> {
+    this.#ports.credentials.setProvider(request)
+    await this.#renew()
+    return {}
+  }
+
+  async disableProvider({ providerId }: { providerId: string }): Promise<Record<string, never>> {
+    this.#ports.credentials.disableProvider(providerId)
+    await this.#renew()
+    return {}
+  }
+
+  /** The next prompt of every session goes by the new credential. */
+  async #renew(): Promise<void> {
+    const { hub, credentials } = this.#ports
+    for (const session of this.#sessions.values()) {
+      session.use({ ...session.options, env: credentials.environment ?? this.#ports.env }, {})
+      await hub.use(session.id, session.options)
+    }
+  }
+
+  // ── inside ─────────────────────────────────────────────────────────────────
+
+  #at(id: string): AcpSession {
+    const session = this.#sessions.get(id)
+    if (!session) throw unknownSession(id)
+    return session
+  }
+
+  #wish(request: SessionRequest): SessionWish {
+    const { options, canBypass, credentials } = this.#ports
+    const { environment } = credentials
+    const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
+    return sessionWish(request, { ...options, ...bypass, ...(environment ? { env: environment } : {}) })
+  }
+
+  #seat(id: string, cwd: string, wish: SessionWish): AcpSession {
+    const { hub, context, client, newId, now } = this.#ports
+    this.#sessions.get(id)?.leave()
+    const session = new AcpSession(id, cwd, this.#modes, { hub, context, client, newId, now })
+    session.use(wish.options, chosen(wish))
+    session.wantsRaw = wish.wantsRaw
+    this.#sessions.set(id, session)
+    return session
+  }
+
+  async #open(request: LoadSessionRequest | ResumeSessionRequest) {
+    const { hub } = this.#ports
+    const wish = this.#wish(request)
+    const isLive = this.#sessions.has(request.sessionId)
+    const { cwd, seq, mode, effort } = await hub.open(request.sessionId, wish.options)
+    // The only standard way to give a live session other servers.
+    if (isLive) await hub.change(request.sessionId, { mcpServers: wish.options.mcpServers ?? {} })
+    const before = { ...(mode ? { mode } : {}), ...(effort ? { effort } : {}) }
+    const session = this.#seat(request.sessionId, cwd, wish)
+    session.use(wish.options, { ...before, ...chosen(wish) })
+    return { session, wish, seq }
+  }
+
+  /** Its commands. Settings that can't be read are told, and the session is there; without a credential there is none. */
+  async #describe(session: AcpSession, wish: SessionWish) {
+    try {
+      const { commands, account } = await session.describe()
+      const isFree = wish.model === 'practice' || account.apiKeySource === 'practice'
+      if (!isFree && !hasCredential(account)) throw authRequired()
+      return commands
+    } catch (error) {
+      if (!KedgeError.isInstance(error)) throw error
+      wish.problems.push(error.message)
+      return []
+    }
+  }
+
+  async #welcome(
+    session: AcpSession,
+    wish: SessionWish,
+    commands: Parameters<AcpSession['tellCommands']>[0],
+  ): Promise<void> {
+    await session.tellCommands(commands)
+    for (const problem of wish.problems) await session.tell('warning', 'Part of the set-up is not used', problem)
+  }
+
+  /** An answer of a certain form is asked for with the prompt; the agent has to know before. */
+  async #useFormat(session: AcpSession, meta: PromptRequest['_meta']): Promise<void> {
+    const own = isObject(meta) && isObject(meta['kedge']) ? meta['kedge'] : {}
+    const format = own['outputFormat']
+    const before = session.options.outputFormat
+    if (JSON.stringify(format) === JSON.stringify(before) || (format === undefined && !session.hasOwnFormat)) return
+    session.useFormat(format as Options['outputFormat']) // checked where the agent is started
+    await this.#ports.hub.use(session.id, session.options)
+  }
+}
+
+function choices({ mode, model, effort }: SessionWish) {
+  return { ...(mode ? { mode } : {}), ...(model ? { model } : {}), ...(effort ? { effort } : {}) }
+}
+
+function chosen(wish: SessionWish): Partial<Chosen> {
+  return choices(wish)
+}

@@ -1,0 +1,164 @@
+/** Puts an ask to the client's user, in the way the client can, and says what came back. A failure is never a yes. */
+import type { AgentContext, CreateElicitationRequest, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
+import { methods } from '@agentclientprotocol/sdk/unstable'
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Client } from '../client.js'
+import { text } from '../updates/tool-content.js'
+import { formSchema } from './form-schema.js'
+import { type AskPlace, permissionAnswer, permissionRequest } from './permission.js'
+import {
+  choiceOf,
+  choiceOptions,
+  DONE,
+  formAnswer,
+  type Question,
+  questionForm,
+  questionsOf,
+  questionText,
+  SKIP,
+} from './questions.js'
+
+export type AskPorts = AskPlace & {
+  context: AgentContext
+  client: Client
+  /** Nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+const UNANSWERED: Answer = { kind: 'deny', message: 'The user did not answer.' }
+/** The client's user ended the turn. */
+const STOPPED: Answer = { kind: 'deny', message: 'The user stopped this.', stop: true }
+
+export async function askClient(ask: Ask, ports: AskPorts): Promise<Answer> {
+  switch (ask.kind) {
+    case 'permission':
+    case 'plan': {
+      const chosen = await choose(permissionRequest(ask, ports), ports)
+      return chosen === undefined ? STOPPED : permissionAnswer(ask, chosen)
+    }
+    case 'question':
+      return ports.client.forms ? askForm(ask, ports) : askOneByOne(ask, ports)
+    case 'elicitation':
+      return elicit(ask, ports)
+  }
+}
+
+/** The id of the option; undefined: cancelled. */
+async function choose(request: Parameters<typeof requestPermission>[0], ports: AskPorts): Promise<string | undefined> {
+  const { outcome } = await requestPermission(request, ports)
+  return outcome.outcome === 'selected' ? outcome.optionId : undefined
+}
+
+function requestPermission(request: ReturnType<typeof permissionRequest>, { context, signal }: AskPorts) {
+  const cancellation = { cancellationSignal: signal, stopWaitingOnCancel: true }
+  return context.request(methods.client.session.requestPermission, request, cancellation)
+}
+
+async function askForm(ask: Ask, { context, signal, session }: AskPorts): Promise<Answer> {
+  const questions = questionsOf(ask)
+  const answer = await context.request(
+    methods.client.elicitation.create,
+    {
+      ...{ mode: 'form', sessionId: session, requestedSchema: questionForm(questions) },
+      ...(ask.tool ? { toolCallId: ask.tool.useId } : {}),
+      message: questions.map(({ question }) => question).join('\n'),
+    },
+    { cancellationSignal: signal, stopWaitingOnCancel: true },
+  )
+  return answer.action === 'accept' && 'content' in answer ? formAnswer(questions, contentOf(answer)) : UNANSWERED
+}
+
+async function askOneByOne(ask: Ask, ports: AskPorts): Promise<Answer> {
+  const answers: Record<string, string | string[]> = {}
+  for (const question of questionsOf(ask)) {
+    const answer = await askChoices(ask, question, ports)
+    if (answer === undefined) return STOPPED
+    if (answer.length > 0) answers[question.question] = question.isMultiple ? answer : (answer[0] ?? '')
+  }
+  return Object.keys(answers).length === 0 ? UNANSWERED : { kind: 'answers', answers }
+}
+
+/** Undefined: the turn is to end. */
+async function askChoices(ask: Ask, question: Question, ports: AskPorts): Promise<string[] | undefined> {
+  let chosen: string[] = []
+  for (;;) {
+    const toolCall: ToolCallUpdate = {
+      ...{ toolCallId: ask.tool?.useId ?? ask.id, title: question.question, kind: 'other', status: 'pending' },
+      content: [text(questionText(question))],
+    }
+    const options = choiceOptions(question, chosen)
+    const optionId = await choose({ sessionId: ports.session, toolCall, options }, ports)
+    if (optionId === undefined) return undefined
+    if (optionId === SKIP) return []
+    if (optionId === DONE) return chosen
+    const choice = choiceOf(question, optionId)
+    // Not one that was offered.
+    if (choice === undefined) return []
+    if (!question.isMultiple) return [choice]
+    chosen = chosen.includes(choice) ? chosen.filter((one) => one !== choice) : [...chosen, choice]
+  }
+}
+
+/** A question of an MCP server. */
+async function elicit(ask: Ask, ports: AskPorts): Promise<Answer> {
+  const {
+    message,
+    mode = 'form',
+    url,
+    elicitationId,
+    requestedSchema,
+    serverName,
+  } = ask.elicitation ?? { message: '', serverName: '' }
+  const { context, client, session, signal } = ports
+  const cancellation = { cancellationSignal: signal, stopWaitingOnCancel: true }
+  if (mode === 'url' && url !== undefined) {
+    if (!client.urls) return askToOpen(ask, `${serverName}: ${message}`, url, ports)
+    const request: CreateElicitationRequest = {
+      mode: 'url',
+      sessionId: session,
+      message,
+      url,
+      elicitationId: elicitationId ?? ask.id,
+    }
+    const answer = await context.request(methods.client.elicitation.create, request, cancellation)
+    return { kind: 'elicitation', action: actionOf(answer.action) }
+  }
+  const schema = formSchema(requestedSchema)
+  if (!client.forms || !schema) return { kind: 'elicitation', action: 'decline' }
+  const request: CreateElicitationRequest = { mode: 'form', sessionId: session, message, requestedSchema: schema }
+  const answer = await context.request(methods.client.elicitation.create, request, cancellation)
+  const action = actionOf(answer.action)
+  return action === 'accept'
+    ? { kind: 'elicitation', action, content: contentOf(answer) }
+    : { kind: 'elicitation', action }
+}
+
+/** The address is shown, and opened by the user. */
+async function askToOpen(ask: Ask, title: string, url: string, ports: AskPorts): Promise<Answer> {
+  const toolCall = {
+    toolCallId: ask.id,
+    title,
+    kind: 'fetch' as const,
+    status: 'pending' as const,
+    content: [text(url)],
+  }
+  const options = [
+    { optionId: 'done', name: 'I have opened it', kind: 'allow_once' as const },
+    { optionId: 'reject', name: 'No', kind: 'reject_once' as const },
+  ]
+  const chosen = await choose({ sessionId: ports.session, toolCall, options }, ports)
+  return { kind: 'elicitation', action: chosen === undefined ? 'cancel' : chosen === 'done' ? 'accept' : 'decline' }
+}
+
+function actionOf(action: string): 'accept' | 'decline' | 'cancel' {
+  return action === 'accept' || action === 'decline' ? action : 'cancel'
+}
+
+type Content = Record<string, string | number | boolean | string[]>
+
+/** As the client gave it; the server checks it against its form. */
+function contentOf(answer: object): Content {
+  return 'content' in answer && answer.content !== null && typeof answer.content === 'object'
+    ? { ...(answer.content as Content) }
+    : {}
+}

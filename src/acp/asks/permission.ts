@@ -1,0 +1,74 @@
+/** A permission as a question with choices: once, for good with the exact rule, or no. Pure. */
+import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable'
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import { plannedContent, previewContent, text } from '../updates/tool-content.js'
+import { toolFacts } from '../updates/tool-facts.js'
+
+const ALWAYS = 'allow-always-'
+const PLAN = 'exit-plan-'
+
+export type AskPlace = {
+  session: string
+  cwd: string /** Modes that may follow a plan. */
+  modes: readonly PermissionMode[]
+}
+
+export function permissionRequest(ask: Ask, place: AskPlace): RequestPermissionRequest {
+  const { name, input, useId, hash } = ask.tool ?? { name: '', input: {}, useId: ask.id, hash: '' }
+  const preview = previewContent(ask.preview, place.cwd)
+  const content = preview.length > 0 ? preview : plannedContent(name, input, place.cwd)
+  const why = ask.why.text === '' ? [] : [text(ask.why.text)]
+  return {
+    sessionId: place.session,
+    toolCall: {
+      ...{ toolCallId: useId, name, status: 'pending', rawInput: input, ...toolFacts(name, input, place.cwd) },
+      content: ask.kind === 'plan' ? content : [...content, ...why],
+      _meta: { claudeCode: { toolName: name } },
+    },
+    options: ask.kind === 'plan' ? planOptions(place.modes) : permissionOptions(ask),
+    _meta: { kedge: { ask: ask.id, hash, why: ask.why, agent: ask.agent } },
+  }
+}
+
+function permissionOptions({ suggestions }: Ask): PermissionOption[] {
+  return [
+    { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+    ...suggestions.map(
+      ({ rule, scope, update }, at): PermissionOption => ({
+        ...{ optionId: `${ALWAYS}${at}`, name: `Always allow ${rule} (${scope})`, kind: 'allow_always' },
+        _meta: { kedge: { rule, scope, update } },
+      }),
+    ),
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+    { optionId: 'reject-stop', name: 'Reject and stop', kind: 'reject_once' },
+  ]
+}
+
+const AFTER_PLAN: readonly { mode: PermissionMode; name: string; kind: PermissionOption['kind'] }[] = [
+  { mode: 'acceptEdits', name: 'Yes, and accept edits', kind: 'allow_always' },
+  { mode: 'default', name: 'Yes, and ask before edits', kind: 'allow_once' },
+  { mode: 'bypassPermissions', name: 'Yes, and ask nothing', kind: 'allow_always' },
+]
+
+function planOptions(modes: readonly PermissionMode[]): PermissionOption[] {
+  const yes = AFTER_PLAN.filter(({ mode }) => modes.includes(mode))
+  return [
+    ...yes.map(({ mode, name, kind }) => ({ optionId: `${PLAN}${mode}`, name, kind })),
+    { optionId: 'reject', name: 'No, keep planning', kind: 'reject_once' },
+  ]
+}
+
+/** What a chosen option means. One that was never offered is a no. */
+export function permissionAnswer(ask: Ask, optionId: string): Answer {
+  const hash = ask.tool?.hash
+  const about = hash === undefined ? {} : { hash }
+  if (ask.kind === 'plan') {
+    const mode = AFTER_PLAN.find((one) => optionId === `${PLAN}${one.mode}`)?.mode
+    return mode === undefined ? { kind: 'revise', comments: '' } : { ...about, kind: 'approve', mode }
+  }
+  if (optionId === 'allow') return { ...about, kind: 'allow' }
+  if (optionId === 'reject-stop') return { kind: 'deny', stop: true }
+  const suggestion = optionId.startsWith(ALWAYS) ? ask.suggestions[Number(optionId.slice(ALWAYS.length))] : undefined
+  return suggestion ? { ...about, kind: 'allow', updates: [suggestion.update] } : { kind: 'deny' }
+}

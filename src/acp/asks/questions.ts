@@ -1,0 +1,98 @@
+/** Questions of the agent: one form for all of them, or, without forms, one after another as choices. Pure. */
+import type {
+  ElicitationContentValue,
+  ElicitationPropertySchema,
+  ElicitationSchema,
+  PermissionOption,
+} from '@agentclientprotocol/sdk/unstable'
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import { isObject } from '../../protocol/json.js'
+
+export type Question = {
+  question: string
+  header: string
+  options: { label: string; description: string }[]
+  isMultiple: boolean
+}
+
+/** The input was checked by the tool. */
+export function questionsOf({ tool }: Ask): Question[] {
+  const questions = tool?.input['questions']
+  if (!Array.isArray(questions)) return []
+  return questions.filter(isObject).map((one) => ({
+    question: String(one['question'] ?? ''),
+    header: String(one['header'] ?? ''),
+    options: (Array.isArray(one['options']) ? one['options'] : []).filter(isObject).map((option) => ({
+      label: String(option['label'] ?? ''),
+      description: String(option['description'] ?? ''),
+    })),
+    isMultiple: one['multiSelect'] === true,
+  }))
+}
+
+/** Fields named as clients know them: `question_0`, and `question_0_custom` for an answer of one's own. */
+export function questionForm(questions: readonly Question[]): ElicitationSchema {
+  const fields = questions.flatMap(
+    ({ question, header, options, isMultiple }, at): [string, ElicitationPropertySchema][] => {
+      const choices = options.map(({ label, description }) => ({ const: label, title: label, description }))
+      const shown = { title: header || question, description: question }
+      const choice: ElicitationPropertySchema = isMultiple
+        ? { type: 'array', ...shown, items: { anyOf: choices } }
+        : { type: 'string', ...shown, oneOf: choices }
+      const custom = { type: 'string' as const, title: `${header || question}: something else`, description: question }
+      return [
+        [`question_${at}`, choice],
+        [`question_${at}_custom`, custom],
+      ]
+    },
+  )
+  return { type: 'object', properties: Object.fromEntries(fields) }
+}
+
+/** What was filled in: an answer of one's own goes before or beside a choice. */
+export function formAnswer(
+  questions: readonly Question[],
+  content: Record<string, ElicitationContentValue> | null | undefined,
+): Answer {
+  const answers: Record<string, string | string[]> = {}
+  for (const [at, { question, isMultiple }] of questions.entries()) {
+    const chosen = content?.[`question_${at}`]
+    const custom = content?.[`question_${at}_custom`]
+    const own = typeof custom === 'string' && custom.trim() !== '' ? custom.trim() : undefined
+    const list = Array.isArray(chosen) ? chosen : typeof chosen === 'string' && chosen !== '' ? [chosen] : []
+    if (isMultiple) {
+      const all = own === undefined ? list : [...list, own]
+      if (all.length > 0) answers[question] = all
+    } else {
+      const answer = own ?? list[0]
+      if (answer !== undefined) answers[question] = answer
+    }
+  }
+  return { kind: 'answers', answers }
+}
+
+const CHOICE = 'choice-'
+export const DONE = 'done'
+export const SKIP = 'skip'
+
+/** Of several, those already chosen are marked, and choosing one again takes it away. */
+export function choiceOptions({ options, isMultiple }: Question, chosen: readonly string[]): PermissionOption[] {
+  const mark = (label: string) => (!isMultiple ? label : `${chosen.includes(label) ? '☑' : '☐'} ${label}`)
+  return [
+    ...options.map(
+      ({ label }, at): PermissionOption => ({
+        ...{ optionId: `${CHOICE}${at}`, name: mark(label), kind: 'allow_once' },
+      }),
+    ),
+    ...(isMultiple ? [{ optionId: DONE, name: 'Done', kind: 'allow_once' as const }] : []),
+    { optionId: SKIP, name: 'Skip', kind: 'reject_once' },
+  ]
+}
+
+export function choiceOf({ options }: Question, optionId: string): string | undefined {
+  return optionId.startsWith(CHOICE) ? options[Number(optionId.slice(CHOICE.length))]?.label : undefined
+}
+
+export function questionText({ question, options }: Question): string {
+  return [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n')
+}

@@ -1,0 +1,53 @@
+/** What the client can, read once from `initialize`: everything we send depends on it. */
+import type { InitializeRequest } from '@agentclientprotocol/sdk/unstable'
+import { isObject } from '../protocol/json.js'
+
+export type Client = {
+  name: string
+  /** Its unsaved files are read and written through it. */
+  readsFiles: boolean
+  writesFiles: boolean
+  /** Commands run in its terminals: it has them, and its user wants that. */
+  runsCommands: boolean
+  /** It asks its user with forms; sends its user to a page. */
+  forms: boolean
+  urls: boolean
+  notices: boolean
+  compaction: boolean
+  switches: boolean
+  subagents: boolean
+  plans: boolean
+  terminalLogin: boolean
+  /** It shows what commands print as a terminal, from `_meta`. */
+  terminalOutput: boolean
+  hookEvents: boolean
+  toolUseSummaries: boolean
+}
+
+export function readClient({ clientCapabilities, clientInfo }: InitializeRequest): Client {
+  const { fs, terminal, session, subagents, plan, auth, elicitation, _meta } = clientCapabilities ?? {}
+  const meta = isObject(_meta) ? _meta : {}
+  const own = isObject(meta['kedge']) ? meta['kedge'] : {}
+  return {
+    name: clientInfo?.title || clientInfo?.name || 'editor',
+    readsFiles: fs?.readTextFile === true,
+    writesFiles: fs?.writeTextFile === true,
+    runsCommands: terminal === true && own['terminals'] === true,
+    forms: isThere(elicitation?.form),
+    urls: isThere(elicitation?.url),
+    notices: isThere(session?.notices),
+    compaction: isThere(session?.compaction),
+    switches: isThere(session?.configOptions?.boolean),
+    subagents: isThere(subagents),
+    plans: isThere(plan),
+    terminalLogin: auth?.terminal === true,
+    terminalOutput: meta['terminal_output'] === true || meta['terminal_output_delta'] === true,
+    hookEvents: own['hookEvents'] === true,
+    toolUseSummaries: own['toolUseSummary'] === true,
+  }
+}
+
+/** A capability is an object, which may be empty. */
+function isThere(capability: unknown): boolean {
+  return capability !== undefined && capability !== null
+}

@@ -1,0 +1,124 @@
+/** Who pays: the key of the environment, or an endpoint the client gave. Kedge has no login of its own. */
+import type {
+  AuthAccount,
+  AuthMethod,
+  AuthStatusResponse,
+  ProviderInfo,
+  SetProviderRequest,
+} from '@agentclientprotocol/sdk/unstable'
+import { KedgeError } from '../errors.js'
+import type { AccountInfo } from '../protocol/options.js'
+import type { Client } from './client.js'
+
+export const PROVIDER = 'main'
+const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const
+const API_KEY = 'api-key'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export class Credentials {
+  readonly #env: Environment
+  #provider: { baseUrl: string; headers: Record<string, string> } | undefined
+  #isLoggedOut = false
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  methods(client: Client): AuthMethod[] {
+    const key: AuthMethod = {
+      ...{ id: API_KEY, name: 'API key' },
+      description: 'Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN where the editor starts `kedge acp`.',
+    }
+    const check: AuthMethod = {
+      ...{ type: 'terminal', id: 'doctor', name: 'Check the set-up', args: ['doctor'], env: {} },
+      description: 'Shows which credential is used, and what to do when there is none.',
+    }
+    return client.terminalLogin ? [key, check] : [key]
+  }
+
+  /** What agents are started with; undefined: the environment as it is. */
+  get environment(): Record<string, string | undefined> | undefined {
+    if (!this.#provider && !this.#isLoggedOut) return undefined
+    const env: Record<string, string | undefined> = { ...this.#env }
+    for (const key of KEYS) delete env[key]
+    if (!this.#provider) return env
+    const { baseUrl, headers } = this.#provider
+    env['ANTHROPIC_BASE_URL'] = baseUrl
+    const others: string[] = []
+    for (const [name, value] of Object.entries(headers)) {
+      const bearer = name.toLowerCase() === 'authorization' ? /^Bearer (.+)$/i.exec(value)?.[1] : undefined
+      if (name.toLowerCase() === 'x-api-key') env['ANTHROPIC_API_KEY'] = value
+      else if (bearer !== undefined) env['ANTHROPIC_AUTH_TOKEN'] = bearer
+      else others.push(`${name}: ${value}`)
+    }
+    if (others.length > 0) env['ANTHROPIC_CUSTOM_HEADERS'] = others.join('\n')
+    return env
+  }
+
+  authenticate(method: string): void {
+    if (method !== API_KEY)
+      throw new KedgeError('invalid_option', `There is no auth method "${method}": use "${API_KEY}".`)
+    this.#isLoggedOut = false
+  }
+
+  /** The key of the environment is not used any more, until `authenticate`. */
+  logout(): void {
+    this.#isLoggedOut = true
+    this.#provider = undefined
+  }
+
+  /** While no agent runs that could say. */
+  guess(): AuthStatusResponse {
+    const env = this.environment ?? this.#env
+    const key = KEYS.find((name) => env[name])
+    return key === undefined
+      ? { state: 'unknown', accounts: [] }
+      : { state: 'authenticated', accounts: [{ label: key, active: true }] }
+  }
+
+  providers(): ProviderInfo[] {
+    const current = this.#provider ? { apiType: 'anthropic', baseUrl: this.#provider.baseUrl } : null
+    return [{ providerId: PROVIDER, supported: ['anthropic'], required: false, current }]
+  }
+
+  setProvider({ providerId, apiType, baseUrl, headers = {} }: SetProviderRequest): void {
+    checkProvider(providerId)
+    if (apiType !== 'anthropic')
+      throw new KedgeError('invalid_option', `Endpoints of type "${apiType}" are not supported: use "anthropic".`)
+    if (!/^https?:\/\//.test(baseUrl))
+      throw new KedgeError('invalid_option', `baseUrl must be an http(s) address, not "${baseUrl}".`)
+    for (const text of Object.entries(headers).flat())
+      if (/[\r\n\0]/.test(text)) throw new KedgeError('invalid_option', 'Headers must not hold line breaks.')
+    this.#provider = { baseUrl, headers }
+  }
+
+  disableProvider(providerId: string): void {
+    checkProvider(providerId)
+    this.#provider = undefined
+  }
+}
+
+function checkProvider(providerId: string): void {
+  if (providerId !== PROVIDER)
+    throw new KedgeError('invalid_option', `There is no provider "${providerId}": there is only "${PROVIDER}".`)
+}
+
+export function hasCredential({ apiKeySource, tokenSource }: AccountInfo): boolean {
+  return (
+    (apiKeySource !== undefined && apiKeySource !== 'none') || (tokenSource !== undefined && tokenSource !== 'none')
+  )
+}
+
+export function authStatus(account: AccountInfo): AuthStatusResponse {
+  if (account.apiKeySource === 'practice') return { state: 'not_required', accounts: [] }
+  if (!hasCredential(account)) return { state: 'unauthenticated', accounts: [] }
+  const { email, organization, subscriptionType, tokenSource, apiKeySource } = account
+  const shown: AuthAccount = {
+    label: subscriptionType ?? tokenSource ?? apiKeySource ?? 'API key',
+    active: true,
+    ...(email === undefined ? {} : { email }),
+    ...(organization === undefined ? {} : { organization }),
+  }
+  return { state: 'authenticated', accounts: [shown] }
+}

@@ -1,0 +1,63 @@
+/** The parameters of methods that are not in the protocol: checked by hand, with texts that say what is missing. */
+import type { ContentBlock, McpServer } from '@agentclientprotocol/sdk/unstable'
+import type { RewindTo } from '../hub/session-types.js'
+import { isObject } from '../protocol/json.js'
+import { invalidParams } from './errors.js'
+
+export type Steer = { sessionId: string; prompt: ContentBlock[]; wantsPrompt: boolean }
+export type Rewind = { sessionId: string } & RewindTo
+
+function fields(params: unknown): Record<string, unknown> & { sessionId: string } {
+  if (!isObject(params)) throw invalidParams('The parameters must be an object.')
+  const { sessionId } = params
+  if (typeof sessionId !== 'string' || sessionId === '') throw invalidParams('sessionId must be a text.')
+  return { ...params, sessionId }
+}
+
+export const steerParams = {
+  parse(params: unknown): Steer {
+    const { sessionId, prompt, _meta } = fields(params)
+    if (!Array.isArray(prompt) || prompt.length === 0 || !prompt.every(isObject))
+      throw invalidParams('prompt must be a list of content blocks.')
+    const steering = isObject(_meta) && isObject(_meta['steering']) ? _meta['steering'] : {}
+    // What is in a block is looked at where it is translated.
+    return { sessionId, prompt: prompt as ContentBlock[], wantsPrompt: steering['idleBehavior'] === 'promptRequired' }
+  },
+}
+
+export const taskParams = {
+  parse(params: unknown): { sessionId: string; task: string } {
+    const { sessionId, asyncTaskId } = fields(params)
+    if (typeof asyncTaskId !== 'string' || asyncTaskId === '') throw invalidParams('asyncTaskId must be a text.')
+    return { sessionId, task: asyncTaskId }
+  },
+}
+
+const WHAT: readonly unknown[] = ['files', 'conversation', 'both']
+
+export const rewindParams = {
+  parse(params: unknown): Rewind {
+    const { sessionId, messageId, mode = 'both', dryRun = false } = fields(params)
+    if (typeof messageId !== 'string' || messageId === '')
+      throw invalidParams('messageId must be that of a user message.')
+    if (!WHAT.includes(mode)) throw invalidParams('mode must be files, conversation or both.')
+    if (typeof dryRun !== 'boolean') throw invalidParams('dryRun must be true or false.')
+    return { sessionId, message: messageId, what: mode as RewindTo['what'], dryRun } // one of WHAT
+  },
+}
+
+export const serversParams = {
+  parse(params: unknown): { sessionId: string; mcpServers: McpServer[] } {
+    const { sessionId, mcpServers } = fields(params)
+    if (!Array.isArray(mcpServers) || !mcpServers.every(isServer))
+      throw invalidParams('mcpServers must be a list of servers, as in session/new.')
+    return { sessionId, mcpServers }
+  },
+}
+
+function isServer(server: unknown): server is McpServer {
+  if (!isObject(server) || typeof server['name'] !== 'string') return false
+  if (server['type'] === undefined)
+    return typeof server['command'] === 'string' && Array.isArray(server['args']) && Array.isArray(server['env'])
+  return typeof server['url'] === 'string' && Array.isArray(server['headers'])
+}

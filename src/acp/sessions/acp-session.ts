@@ -1,0 +1,338 @@
+/** A session as one client sits at it: follows its log, tells the client, puts asks to its user, and answers its prompts. */
+import type {
+  AgentContext,
+  AvailableCommand,
+  PromptResponse,
+  SessionConfigOption,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk/unstable'
+import { methods } from '@agentclientprotocol/sdk/unstable'
+import type { Ask } from '../../hub/ask-types.js'
+import type { LogItem, PromptChange, StateChange } from '../../hub/entries.js'
+import type { Hub } from '../../hub/hub.js'
+import type { PromptTiming } from '../../hub/prompt-types.js'
+import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
+import type { ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import { askClient } from '../asks/ask-client.js'
+import type { Client } from '../client.js'
+import { toRequestError } from '../errors.js'
+import { notice } from '../updates/notices.js'
+import type { Outgoing } from '../updates/outgoing.js'
+import { Translator } from '../updates/translator.js'
+import { commandList } from './commands.js'
+import { CHOSEN, type Chosen, configOptions, modeState, optionsOf } from './config-options.js'
+import type { PromptContent } from './prompt-content.js'
+import { promptResponse } from './prompt-end.js'
+
+export type AcpSessionPorts = {
+  hub: Hub
+  context: AgentContext
+  client: Client
+  newId(): string
+  now(): number
+}
+
+type Waiting = {
+  resolve(response: PromptResponse): void
+  reject(error: unknown): void
+  isCancelled: boolean
+  message?: string
+}
+
+export class AcpSession {
+  readonly id: string
+  readonly cwd: string
+  readonly #ports: AcpSessionPorts
+  readonly #translator: Translator
+  readonly #prompts = new Map<string, Waiting>()
+  readonly #asks = new Map<string, AbortController>()
+  readonly #end = new AbortController()
+  readonly modes: readonly PermissionMode[]
+  #chosen: Chosen
+  #models: readonly ModelInfo[] = []
+  #commands = ''
+  #result: SDKResultMessage | undefined
+  #title: string | undefined
+  /** What the client asked its agent to be like; what was chosen since comes on top. */
+  #options: Options = {}
+  wantsRaw = false
+
+  constructor(id: string, cwd: string, modes: readonly PermissionMode[], ports: AcpSessionPorts) {
+    this.id = id
+    this.cwd = cwd
+    this.modes = modes
+    this.#ports = ports
+    this.#chosen = CHOSEN
+    this.#translator = new Translator({ client: ports.client, session: id, cwd, now: ports.now })
+  }
+
+  /** From this entry of the log on, until `leave`. */
+  follow(after: number): void {
+    void this.#follow(after)
+  }
+
+  leave(): void {
+    this.#end.abort()
+    for (const ask of this.#asks.values()) ask.abort()
+  }
+
+  use(options: Options, chosen: Partial<Chosen>): void {
+    this.#options = options
+    this.#chosen = { ...this.#chosen, ...chosen }
+  }
+
+  /** The form its next answers are to have; undefined: none that was asked for with a prompt. */
+  useFormat(format: Options['outputFormat']): void {
+    this.hasOwnFormat = format !== undefined
+    const { outputFormat: _, ...rest } = this.#options
+    this.#options = format === undefined ? rest : { ...rest, outputFormat: format }
+  }
+  hasOwnFormat = false
+
+  get options(): Options {
+    return { ...this.#options, ...optionsOf(this.#chosen) }
+  }
+
+  get state() {
+    return { modes: modeState(this.#chosen, this.modes), configOptions: this.configOptions }
+  }
+
+  get configOptions(): SessionConfigOption[] {
+    return configOptions(this.#chosen, this.#models, this.modes)
+  }
+
+  get chosen(): Chosen {
+    return this.#chosen
+  }
+
+  /** Asks its agent what it has; starts one. */
+  async describe() {
+    const agent = await this.#ports.hub.agent(this.id)
+    const { models, commands, account } = await agent.initializationResult()
+    this.#models = models
+    return { commands, account }
+  }
+
+  /** What was said before. */
+  async replay(): Promise<void> {
+    for (const message of await this.#ports.hub.messages(this.id)) {
+      if (message.type === 'system') continue
+      // Lines of a transcript have what the translation needs of a message.
+      await this.#send(this.#translator.replay({ ...message, type: message.type } as SDKMessage))
+    }
+    await this.#send(this.#translator.endReplay())
+  }
+
+  prompt(content: PromptContent, when: PromptTiming = 'queue'): Promise<PromptResponse> {
+    const { hub, newId, client } = this.#ports
+    const id = newId()
+    return new Promise<PromptResponse>((resolve, reject) => {
+      this.#prompts.set(id, { resolve, reject, isCancelled: false })
+      hub.send(this.id, { id, content, when, by: { name: client.name, face: 'acp' } }).catch((error: unknown) => {
+        this.#prompts.delete(id)
+        reject(error)
+      })
+    })
+  }
+
+  get isBusy(): boolean {
+    return this.#prompts.size > 0
+  }
+
+  /** Ends what runs, and forgets what this client has waiting. */
+  async cancel(): Promise<void> {
+    const { hub } = this.#ports
+    for (const waiting of this.#prompts.values()) waiting.isCancelled = true
+    for (const ask of this.#asks.values()) ask.abort()
+    const queue = await hub.queue(this.id)
+    for (const { id } of queue) if (this.#prompts.has(id)) await hub.removePrompt(this.id, id).catch(() => {})
+    await hub.interrupt(this.id, 'turn')
+  }
+
+  /** A sub-agent that has a session of its own. */
+  taskOf(session: string): string | undefined {
+    return this.#translator.tools.background.find((task) => this.#translator.tools.callOf(task) === session)
+  }
+
+  async choose(change: Partial<Chosen>): Promise<void> {
+    this.#chosen = { ...this.#chosen, ...change }
+    await this.tellConfig()
+  }
+
+  async tellConfig(): Promise<void> {
+    await this.#update({ sessionUpdate: 'config_option_update', configOptions: this.configOptions })
+  }
+
+  async tellCommands(commands: readonly SlashCommand[]): Promise<void> {
+    const availableCommands: AvailableCommand[] = commandList(commands)
+    const names = availableCommands.map(({ name }) => name).join(' ')
+    if (names === this.#commands) return
+    this.#commands = names
+    await this.#update({ sessionUpdate: 'available_commands_update', availableCommands })
+  }
+
+  async say(text: string): Promise<void> {
+    const messageId = this.#ports.newId()
+    await this.#update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, messageId })
+  }
+
+  async tell(severity: 'info' | 'warning' | 'error', title: string, description?: string): Promise<void> {
+    await this.#update(notice(this.#ports.client, severity, title, description))
+  }
+
+  async #follow(after: number): Promise<void> {
+    const { hub } = this.#ports
+    try {
+      for await (const item of hub.read(this.id, { after, signal: this.#end.signal })) await this.#take(item)
+      this.#endAll({ stopReason: 'cancelled' })
+    } catch (error) {
+      for (const { reject } of this.#prompts.values()) reject(toRequestError(error))
+      this.#prompts.clear()
+    }
+  }
+
+  async #take(item: LogItem): Promise<void> {
+    switch (item.kind) {
+      case 'delta':
+        return this.#send(this.#translator.take(item.data))
+      case 'message':
+        return this.#message(item.data)
+      case 'ask':
+        return this.#ask(item.data)
+      case 'answered':
+      case 'withdrawn':
+        return this.#closeAsk(item.data.ask)
+      case 'prompt':
+        return this.#promptMoved(item.data)
+      case 'state':
+        return this.#stateChanged(item.data)
+    }
+  }
+
+  async #message(message: SDKMessage): Promise<void> {
+    if (message.type === 'result') this.#result = message
+    await this.#send(this.#translator.take(message))
+    if (this.wantsRaw) await this.#ports.context.notify('_claude/sdkMessage', { sessionId: this.id, message })
+    if (message.type === 'system' && message.subtype === 'init') await this.#refreshCommands(message.slash_commands)
+  }
+
+  /** Servers bring commands when they are connected. */
+  async #refreshCommands(names: readonly string[]): Promise<void> {
+    if (names.length === this.#commandCount) return
+    this.#commandCount = names.length
+    const agent = await this.#ports.hub.agent(this.id)
+    await this.tellCommands(await agent.supportedCommands())
+  }
+  #commandCount = 0
+
+  async #promptMoved(change: PromptChange): Promise<void> {
+    if (change.change === 'queued' || change.change === 'reordered') return
+    const waiting = this.#prompts.get(change.id)
+    if (change.change === 'started') {
+      if (waiting) waiting.message = change.message
+      const content = { type: 'text' as const, text: '' }
+      // The client has shown what its user said; this is how that message is called, for going back to it.
+      if (waiting) await this.#update({ sessionUpdate: 'user_message_chunk', content, messageId: change.message })
+      // It was cancelled before it had begun.
+      if (waiting?.isCancelled) await this.#ports.hub.interrupt(this.id, 'turn')
+      return
+    }
+    if (!waiting) return
+    this.#prompts.delete(change.id)
+    await this.#tellTitle()
+    if (change.change === 'done') this.#answer(waiting, change.result)
+    else if (change.change === 'removed' || waiting.isCancelled) waiting.resolve({ stopReason: 'cancelled' })
+    else waiting.reject(toRequestError(new Error(change.reason)))
+  }
+
+  #answer({ resolve, reject, isCancelled, message }: Waiting, uuid: string): void {
+    const result = this.#result?.uuid === uuid ? this.#result : undefined
+    try {
+      const response: PromptResponse = result ? promptResponse(result, message) : { stopReason: 'end_turn' }
+      resolve(isCancelled ? { ...response, stopReason: 'cancelled' } : response)
+    } catch (error) {
+      if (isCancelled) resolve({ stopReason: 'cancelled' })
+      else reject(error)
+    }
+  }
+
+  #endAll(response: PromptResponse): void {
+    for (const { resolve } of this.#prompts.values()) resolve(response)
+    this.#prompts.clear()
+  }
+
+  async #ask(ask: Ask): Promise<void> {
+    const { context, client, hub } = this.#ports
+    const { tools, subagents } = this.#translator
+    const parent = ask.tool ? tools.parentOf(ask.tool.useId) : null
+    // A client may wait for a call it knows before it shows the question about it.
+    if (ask.tool) await this.#sendOf(parent, tools.begin(ask.tool.useId, ask.tool.name, parent, ask.tool.input))
+    if (parent !== null) await this.#send(subagents.waits(parent, true))
+    if (ask.kind === 'plan' && client.plans) await this.#tellPlan(ask)
+    if (ask.kind === 'elicitation' && ask.elicitation?.mode !== 'url' && !client.forms)
+      await this.tell(
+        'warning',
+        `MCP server ${ask.elicitation?.serverName} asks`,
+        `${ask.elicitation?.message} (This editor can't show forms, so it was declined.)`,
+      )
+    const abort = new AbortController()
+    this.#asks.set(ask.id, abort)
+    const place = { session: subagents.sessionOf(parent), cwd: this.cwd, modes: this.modes }
+    const by = { name: client.name, face: 'acp' }
+    // Not waited for: others may answer, and the log goes on.
+    void askClient(ask, { ...place, context, client, signal: abort.signal })
+      .catch(() => ({ kind: 'deny' as const, message: 'The editor could not ask the user.' }))
+      .then((answer) => (abort.signal.aborted ? undefined : hub.answer(this.id, ask.id, answer, by)))
+      .catch((error: unknown) => this.tell('error', 'The answer was not taken', toRequestError(error).message))
+  }
+
+  async #closeAsk(id: string): Promise<void> {
+    const ask = this.#asks.get(id)
+    this.#asks.delete(id)
+    ask?.abort()
+  }
+
+  async #tellPlan({ tool }: Ask): Promise<void> {
+    const plan = tool?.input['plan']
+    if (typeof plan !== 'string') return
+    await this.#update({ sessionUpdate: 'plan_update', plan: { type: 'markdown', planId: 'plan', content: plan } })
+  }
+
+  async #stateChanged({ mode, title }: StateChange): Promise<void> {
+    if (mode !== undefined && mode !== this.#chosen.mode) {
+      this.#chosen = { ...this.#chosen, mode }
+      await this.#update({ sessionUpdate: 'current_mode_update', currentModeId: mode })
+      await this.tellConfig()
+    }
+    if (title !== undefined && title !== this.#title) {
+      this.#title = title ?? undefined
+      await this.#update({ sessionUpdate: 'session_info_update', title })
+    }
+  }
+
+  async #tellTitle(): Promise<void> {
+    const { title, lastActivity } = await this.#ports.hub.info(this.id)
+    if (title === undefined || title === this.#title) return
+    this.#title = title
+    const updatedAt = new Date(lastActivity).toISOString()
+    await this.#update({ sessionUpdate: 'session_info_update', title, updatedAt })
+  }
+
+  async #update(update: SessionUpdate): Promise<void> {
+    await this.#ports.context.notify(methods.client.session.update, { sessionId: this.id, update })
+  }
+
+  async #sendOf(parent: string | null, updates: readonly SessionUpdate[]): Promise<void> {
+    const sessionId = this.#translator.subagents.sessionOf(parent)
+    await this.#send(updates.map((update) => ({ sessionId, update })))
+  }
+
+  async #send(outgoing: readonly Outgoing[]): Promise<void> {
+    const { context } = this.#ports
+    for (const out of outgoing) {
+      if ('method' in out) await context.notify(out.method, out.params)
+      else await context.notify(methods.client.session.update, out)
+    }
+  }
+}

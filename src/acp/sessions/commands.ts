@@ -1,0 +1,40 @@
+/** The commands a user can type: those of the agent, and those that every client has through us. Pure. */
+import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable'
+import type { SlashCommand } from '../../protocol/options.js'
+
+export const OWN_COMMANDS = [
+  { name: 'rewind', description: 'Go back: files, conversation or both', hint: '[files|conversation|both]' },
+  {
+    name: 'mcp',
+    description: 'MCP servers: their state, reconnect, enable, disable',
+    hint: '[reconnect|enable|disable] [server]',
+  },
+  { name: 'status', description: 'Account, model, cost and context of this session', hint: '' },
+  { name: 'plugins', description: 'Plugins of this session', hint: '' },
+] as const
+
+export type OwnCommand = { name: (typeof OWN_COMMANDS)[number]['name']; args: string[] }
+
+export function commandList(commands: readonly SlashCommand[]): AvailableCommand[] {
+  const own = OWN_COMMANDS.map(({ name, description, hint }) => command(name, description, hint))
+  const others = commands
+    .filter(({ name }) => !OWN_COMMANDS.some((one) => one.name === name))
+    .map(({ name, description, argumentHint }) => command(shownName(name), description, argumentHint))
+  return [...others, ...own]
+}
+
+/** Undefined: it is not for us. */
+export function ownCommand(text: string): OwnCommand | undefined {
+  const [word = '', ...args] = text.trim().split(/\s+/)
+  const found = OWN_COMMANDS.find(({ name }) => word === `/${name}`)
+  return found && { name: found.name, args }
+}
+
+function shownName(name: string): string {
+  const [, server, prompt] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
+  return server === undefined ? name : `mcp:${server}:${prompt}`
+}
+
+function command(name: string, description: string, hint: string): AvailableCommand {
+  return { name, description, ...(hint === '' ? {} : { input: { hint } }) }
+}

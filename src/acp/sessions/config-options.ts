@@ -1,0 +1,128 @@
+/** What a user can set for a session: mode, model, effort, context, sandbox. Pure. */
+import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk/unstable'
+import type { ModelInfo, Options } from '../../protocol/options.js'
+import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+
+export type Chosen = {
+  mode: PermissionMode
+  /** `default`, an alias, or an id. */
+  model: string
+  effort: string
+  context: string
+  sandbox: string
+}
+
+export const CHOSEN: Chosen = {
+  mode: 'default',
+  model: 'default',
+  effort: 'default',
+  context: 'default',
+  sandbox: 'default',
+}
+
+const MODES: Readonly<Record<PermissionMode, { name: string; description: string }>> = {
+  default: { name: 'Ask', description: 'Asks before anything that can do harm' },
+  acceptEdits: { name: 'Accept edits', description: 'Edits files of the project without asking' },
+  plan: { name: 'Plan', description: 'Reads and plans, changes nothing' },
+  dontAsk: { name: "Don't ask", description: 'Denies what it would have to ask about' },
+  delegate: { name: 'Delegate', description: 'Reads, and hands the work to sub-agents' },
+  bypassPermissions: { name: 'Bypass permissions', description: 'Runs everything without asking' },
+}
+
+export function modesFor(canBypass: boolean): PermissionMode[] {
+  return PERMISSION_MODES.filter((mode) => canBypass || mode !== 'bypassPermissions')
+}
+
+export function modeState(chosen: Chosen, modes: readonly PermissionMode[]): SessionModeState {
+  return { currentModeId: chosen.mode, availableModes: modes.map((id) => ({ id, ...MODES[id] })) }
+}
+
+type Choice = { value: string; name: string; description?: string }
+
+const CONTEXTS: readonly Choice[] = [
+  { value: 'default', name: 'Standard' },
+  { value: '1m', name: '1 million tokens', description: 'For models that have it; longer prompts cost more' },
+]
+const SANDBOXES: readonly Choice[] = [
+  { value: 'default', name: 'As in the settings' },
+  { value: 'off', name: 'Off' },
+  { value: 'workspace', name: 'Workspace', description: 'Commands write only inside the project' },
+  { value: 'strict', name: 'Strict', description: 'The same, and no command may ask to leave the sandbox' },
+]
+
+export function configOptions(
+  chosen: Chosen,
+  models: readonly ModelInfo[],
+  modes: readonly PermissionMode[],
+): SessionConfigOption[] {
+  const levels = effortLevels(chosen.model, models)
+  return [
+    select(
+      'mode',
+      'Mode',
+      'mode',
+      chosen.mode,
+      modes.map((value) => ({ value, ...MODES[value] })),
+    ),
+    select('model', 'Model', 'model', chosen.model, modelChoices(chosen.model, models)),
+    ...(levels.length > 0
+      ? [
+          select(
+            'effort',
+            'Effort',
+            'thought_level',
+            chosen.effort,
+            ['default', ...levels].map((value) => ({ value, name: capital(value) })),
+          ),
+        ]
+      : []),
+    select('context', 'Context', 'model_config', chosen.context, CONTEXTS),
+    select('sandbox', 'Sandbox', '_sandbox', chosen.sandbox, SANDBOXES),
+  ]
+}
+
+/** Undefined: there is no such option. */
+export function valuesOf(id: string, options: readonly SessionConfigOption[]): string[] | undefined {
+  const option = options.find((one) => one.id === id)
+  if (option?.type !== 'select') return undefined
+  return option.options.flatMap((choice) =>
+    'value' in choice ? choice.value : choice.options.map(({ value }) => value),
+  )
+}
+
+/** What the agent has to be started with for these. */
+export function optionsOf({ context, sandbox }: Chosen): Options {
+  return { ...(context === '1m' ? { betas: ['context-1m-2025-08-07'] } : {}), ...sandboxOf(sandbox) }
+}
+
+function sandboxOf(value: string): Options {
+  if (value === 'off') return { sandbox: { enabled: false } }
+  if (value === 'workspace') return { sandbox: { enabled: true, autoAllowBashIfSandboxed: true } }
+  return value === 'strict' ? { sandbox: { enabled: true, allowUnsandboxedCommands: false } } : {}
+}
+
+function modelChoices(current: string, models: readonly ModelInfo[]): Choice[] {
+  const known = models.map(({ value, displayName, description }) => ({ value, name: displayName, description }))
+  const isKnown = known.some(({ value }) => value === current)
+  return isKnown ? known : [...known, { value: current, name: current === 'default' ? 'Default' : current }]
+}
+
+function effortLevels(model: string, models: readonly ModelInfo[]): string[] {
+  const info = models.find(({ value }) => value === model)
+  return info?.supportsEffort === true ? (info.supportedEffortLevels ?? ['low', 'medium', 'high']) : []
+}
+
+function select(
+  id: string,
+  name: string,
+  category: string,
+  currentValue: string,
+  choices: readonly Choice[],
+): SessionConfigOption {
+  return { type: 'select', id, name, category, currentValue, options: choices.map((choice) => ({ ...choice })) }
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,183 @@
+/** The commands we run ourselves, so that every client has them: going back, servers, status, plugins. */
+import type { AgentContext, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
+import { methods } from '@agentclientprotocol/sdk/unstable'
+import type { Hub } from '../../hub/hub.js'
+import type { RewindTo, Undone } from '../../hub/session-types.js'
+import { isObject } from '../../protocol/json.js'
+import type { SessionMessage } from '../../protocol/stored-sessions.js'
+import type { Client } from '../client.js'
+import { text } from '../updates/tool-content.js'
+import type { OwnCommand } from './commands.js'
+
+export type CommandPorts = { hub: Hub; context: AgentContext; client: Client; session: string; newId(): string }
+
+/** What to say to the user. */
+export async function runOwnCommand({ name, args }: OwnCommand, ports: CommandPorts): Promise<string> {
+  switch (name) {
+    case 'rewind':
+      return rewind(args, ports)
+    case 'mcp':
+      return servers(args, ports)
+    case 'status':
+      return status(ports)
+    case 'plugins':
+      return plugins(ports)
+  }
+}
+
+const WHAT: readonly RewindTo['what'][] = ['both', 'conversation', 'files']
+/** How many messages are offered to go back to. */
+const MAX_OFFERED = 10
+const MAX_LABEL = 80
+
+async function rewind(args: readonly string[], ports: CommandPorts): Promise<string> {
+  const { hub, session } = ports
+  const said = (await hub.messages(session)).filter(isSaid).slice(-MAX_OFFERED).reverse()
+  if (said.length === 0) return 'There is nothing to go back to yet.'
+  const named = said.find(({ uuid }) => args.includes(uuid))
+  const message =
+    named?.uuid ??
+    (await pick(
+      'Go back to before which message?',
+      said.map((one) => [one.uuid, label(one)]),
+      ports,
+    ))
+  if (message === undefined) return 'Nothing was changed.'
+  const given = WHAT.find((one) => args.includes(one))
+  const chosen =
+    given ??
+    (await pick(
+      'Go back with what?',
+      WHAT.map((one) => [one, WORDS[one]]),
+      ports,
+    ))
+  const what = WHAT.find((one) => one === chosen)
+  if (what === undefined) return 'Nothing was changed.'
+  return undone(await hub.rewind(session, { message, what }), what)
+}
+
+const WORDS: Readonly<Record<RewindTo['what'], string>> = {
+  ...{ both: 'Files and conversation', conversation: 'Only the conversation', files: 'Only the files' },
+}
+
+function undone({ files, insertions, deletions, messages }: Undone, what: RewindTo['what']): string {
+  const changed =
+    files.length === 0
+      ? 'No file had changed.'
+      : `${files.length} files were put back (+${insertions} −${deletions}): ${files.join(', ')}.`
+  const left = `${messages} messages were left behind.`
+  return what === 'files' ? changed : what === 'conversation' ? left : `${changed} ${left}`
+}
+
+function isSaid({ type, message, parent_tool_use_id: parent }: SessionMessage): boolean {
+  return type === 'user' && parent === null && textIn(message) !== ''
+}
+
+function label({ message }: SessionMessage): string {
+  const line = textIn(message).split('\n', 1)[0] ?? ''
+  return line.length > MAX_LABEL ? `${line.slice(0, MAX_LABEL)} …` : line
+}
+
+function textIn(message: unknown): string {
+  const content = isObject(message) ? message['content'] : undefined
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .flatMap((block) => (isObject(block) && block['type'] === 'text' ? String(block['text']) : []))
+    .join('\n')
+}
+
+/** With a form where the client has those, else with choices. Undefined: nothing was chosen. */
+async function pick(
+  title: string,
+  choices: readonly (readonly [string, string])[],
+  ports: CommandPorts,
+): Promise<string | undefined> {
+  const { client, context, session, newId } = ports
+  if (client.forms) {
+    const oneOf = choices.map(([value, name]) => ({ const: value, title: name }))
+    const requestedSchema = {
+      type: 'object' as const,
+      properties: { choice: { type: 'string' as const, title, oneOf } },
+      required: ['choice'],
+    }
+    const answer = await context.request(methods.client.elicitation.create, {
+      mode: 'form',
+      sessionId: session,
+      message: title,
+      requestedSchema,
+    })
+    const content = answer.action === 'accept' && 'content' in answer && isObject(answer.content) ? answer.content : {}
+    return choices.find(([value]) => value === content['choice'])?.[0]
+  }
+  const toolCallId: string = newId()
+  const shown: ToolCallUpdate & { title: string } = {
+    toolCallId,
+    title,
+    kind: 'other' as const,
+    status: 'pending' as const,
+    content: [text(title)],
+  }
+  await context.notify(methods.client.session.update, {
+    sessionId: session,
+    update: { sessionUpdate: 'tool_call', ...shown },
+  })
+  const options: PermissionOption[] = [
+    ...choices.map(([value, name]) => ({ optionId: value, name, kind: 'allow_once' as const })),
+    { optionId: '', name: 'Cancel', kind: 'reject_once' as const },
+  ]
+  const { outcome } = await context.request(methods.client.session.requestPermission, {
+    sessionId: session,
+    toolCall: shown,
+    options,
+  })
+  const chosen = outcome.outcome === 'selected' ? choices.find(([value]) => value === outcome.optionId)?.[0] : undefined
+  const done = {
+    sessionUpdate: 'tool_call_update' as const,
+    toolCallId,
+    status: chosen === undefined ? ('failed' as const) : ('completed' as const),
+  }
+  await context.notify(methods.client.session.update, { sessionId: session, update: done })
+  return chosen
+}
+
+async function servers([verb, server]: readonly string[], { hub, session }: CommandPorts): Promise<string> {
+  const agent = await hub.agent(session)
+  if (verb !== undefined) {
+    if (server === undefined) return `Say which server: /mcp ${verb} NAME`
+    if (verb === 'reconnect') await agent.reconnectMcpServer(server)
+    else if (verb === 'enable' || verb === 'disable') await agent.toggleMcpServer(server, verb === 'enable')
+    else return `There is no /mcp ${verb}: use reconnect, enable or disable.`
+  }
+  const all = await agent.mcpServerStatus()
+  if (all.length === 0) return 'There are no MCP servers in this session.'
+  return all
+    .map(
+      ({ name, status: state, error, tools = [] }) =>
+        `- ${name}: ${state}${error ? ` (${error})` : ''}, ${tools.length} tools`,
+    )
+    .join('\n')
+}
+
+async function status({ hub, session }: CommandPorts): Promise<string> {
+  const agent = await hub.agent(session)
+  const [account, info, context] = await Promise.all([agent.accountInfo(), hub.info(session), agent.getContextUsage()])
+  const { email, organization, apiKeySource, tokenSource } = account
+  return [
+    `- Account: ${[email, organization].filter(Boolean).join(', ') || tokenSource || apiKeySource || 'none'}`,
+    `- Model: ${info.model ?? context.model}`,
+    `- Mode: ${info.mode ?? 'default'}`,
+    `- Cost: $${info.costUsd.toFixed(4)}`,
+    `- Context: ${context.totalTokens} of ${context.maxTokens} tokens (${Math.round(context.percentage)} %)`,
+    `- Folder: ${info.cwd}`,
+  ].join('\n')
+}
+
+async function plugins({ hub, session }: CommandPorts): Promise<string> {
+  const agent = await hub.agent(session)
+  const commands = await agent.supportedCommands()
+  const names = new Set(commands.flatMap(({ name }) => (name.includes(':') ? (name.split(':', 1)[0] ?? []) : [])))
+  return names.size === 0
+    ? 'This session has no plugins with commands.'
+    : [...names].map((name) => `- ${name}`).join('\n')
+}

@@ -1,0 +1,41 @@
+/** How a turn ended, in the client's words. Pure. */
+import { type PromptResponse, RequestError, type StopReason } from '@agentclientprotocol/sdk/unstable'
+import type { SDKResultMessage, TerminalReason } from '../../protocol/messages.js'
+import { authRequired } from '../errors.js'
+import { turnUsage } from '../updates/usage.js'
+
+const REASONS: Partial<Record<TerminalReason, StopReason>> = {
+  ...{ max_turns: 'max_turn_requests', budget_exhausted: 'max_turn_requests', max_tool_calls: 'max_turn_requests' },
+  ...{ max_tokens: 'max_tokens', max_output_tokens: 'max_tokens', refusal: 'refusal' },
+  ...{ aborted_streaming: 'cancelled', aborted_tools: 'cancelled', interrupted_by_permission: 'cancelled' },
+}
+
+/** Throws what the client is to be told when the turn failed. */
+export function promptResponse(result: SDKResultMessage, message: string | undefined): PromptResponse {
+  const {
+    terminal_reason: reason = 'completed',
+    total_cost_usd: turnCost,
+    session_total_cost_usd: costUsd = turnCost,
+  } = result
+  const stopReason = REASONS[reason]
+  if (result.is_error && stopReason === undefined) throw failure(result)
+  const { usage, _meta } = turnUsage(result)
+  const own = {
+    ...{ terminalReason: reason, costUsd },
+    ...(message === undefined ? {} : { messageId: message }),
+    ...(result.pending_tasks ? { pendingTasks: result.pending_tasks } : {}),
+    ...(result.subtype === 'success' && result.structured_output !== undefined
+      ? { structuredOutput: result.structured_output }
+      : {}),
+  }
+  return { stopReason: stopReason ?? 'end_turn', ...(usage ? { usage } : {}), _meta: { ..._meta, kedge: own } }
+}
+
+function failure(result: SDKResultMessage): RequestError {
+  const { terminal_reason: reason, error_code: code = reason ?? 'internal_error', error_fix: fix } = result
+  const said = result.subtype === 'success' ? result.result : result.errors.join('\n')
+  const text = said || 'The turn failed.'
+  if (reason === 'not_authenticated') return authRequired(fix === undefined ? text : `${text} ${fix}`)
+  const INTERNAL = -32603
+  return new RequestError(INTERNAL, text, { code, ...(fix === undefined ? {} : { fix }) })
+}

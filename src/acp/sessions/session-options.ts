@@ -1,0 +1,120 @@
+/** What a request for a session means to its agent. Pure. */
+import type { McpServer, NewSessionRequest } from '@agentclientprotocol/sdk/unstable'
+import { KedgeError } from '../../errors.js'
+import type { Effort } from '../../hub/session-types.js'
+import { isObject } from '../../protocol/json.js'
+import type { McpServerConfig } from '../../protocol/mcp-servers.js'
+import type { Options } from '../../protocol/options.js'
+import { isPermissionMode } from '../../protocol/permission-modes.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import { promptText } from './prompt-content.js'
+
+export type SessionWish = {
+  options: Options
+  mode?: PermissionMode
+  model?: string
+  effort?: Effort
+  /** Every message of the agent is passed on as it is, too. */
+  wantsRaw: boolean
+  /** Servers we could not make sense of, by name. */
+  problems: string[]
+}
+
+type SessionRequest = Partial<
+  Pick<NewSessionRequest, 'additionalDirectories' | 'mcpServers' | 'systemPrompt' | '_meta'>
+> & {
+  cwd: string
+}
+
+/** Ours to decide, or not to be said in JSON. */
+const OURS: readonly string[] = [
+  ...['abortController', 'canUseTool', 'continue', 'cwd', 'executable', 'executableArgs', 'forkSession', 'isolation'],
+  ...['onElicitation', 'pathToClaudeCodeExecutable', 'persistSession', 'resume', 'resumeSessionAt', 'sessionId'],
+  ...['sessionStore', 'spawnClaudeCodeProcess', 'stderr', 'transport', 'workspace'],
+]
+
+export function sessionWish(request: SessionRequest, defaults: Options): SessionWish {
+  if (!isAbsolute(request.cwd))
+    throw new KedgeError('invalid_cwd', `cwd must be an absolute path, not "${request.cwd}".`)
+  const meta = isObject(request._meta) ? request._meta : {}
+  const claudeCode = isObject(meta['claudeCode']) ? meta['claudeCode'] : {}
+  const given = isObject(claudeCode['options']) ? claudeCode['options'] : {}
+  const { permissionMode, model, effort, ...options } = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !OURS.includes(name)),
+  ) as Options // checked where the agent is started
+  const folders = [
+    ...(request.additionalDirectories ?? []),
+    ...texts(meta['additionalRoots']),
+    ...(options.additionalDirectories ?? []),
+  ]
+  for (const folder of folders)
+    if (!isAbsolute(folder))
+      throw new KedgeError('invalid_option', `additionalDirectories must be absolute paths, not "${folder}".`)
+  const { servers, problems } = mcpServers(request.mcpServers ?? [])
+  return {
+    options: {
+      ...defaults,
+      ...options,
+      ...(folders.length > 0 ? { additionalDirectories: folders } : {}),
+      mcpServers: { ...(options.mcpServers ?? {}), ...servers },
+      ...systemPrompt(request, meta, options),
+      ...(meta['disableBuiltInTools'] === true ? { tools: [] } : {}),
+    },
+    ...(isPermissionMode(permissionMode) ? { mode: permissionMode } : {}),
+    ...(model ? { model } : {}),
+    ...(effort ? { effort } : {}),
+    wantsRaw: claudeCode['emitRawSDKMessages'] === true,
+    problems,
+  }
+}
+
+const PRESET = { type: 'preset', preset: 'claude_code' } as const
+
+function systemPrompt(
+  { systemPrompt: asked }: SessionRequest,
+  meta: Record<string, unknown>,
+  options: Options,
+): Pick<Options, 'systemPrompt'> {
+  if (asked) {
+    const text = promptText(asked.content)
+    return { systemPrompt: asked.mode === 'override' ? text : { ...PRESET, append: text } }
+  }
+  const { systemPrompt: legacy } = meta
+  if (typeof legacy === 'string') return { systemPrompt: legacy }
+  if (isObject(legacy) && typeof legacy['append'] === 'string')
+    return { systemPrompt: { ...PRESET, append: legacy['append'] } }
+  return options.systemPrompt === undefined ? { systemPrompt: PRESET } : {}
+}
+
+export function mcpServers(given: readonly McpServer[]): {
+  servers: Record<string, McpServerConfig>
+  problems: string[]
+} {
+  const servers: [string, McpServerConfig][] = []
+  const problems: string[] = []
+  for (const server of given) {
+    const { name } = server
+    if (!('type' in server)) {
+      const { command, args, env } = server
+      servers.push([name, { type: 'stdio', command, args: [...args], env: pairs(env) }])
+    } else if (server.type === 'http' || server.type === 'sse') {
+      servers.push([name, { type: server.type, url: server.url, headers: pairs(server.headers) }])
+    } else {
+      problems.push(`${name}: servers of type "${server.type}" are not supported`)
+    }
+  }
+  return { servers: Object.fromEntries(servers), problems }
+}
+
+function pairs(list: readonly { name: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(list.map(({ name, value }) => [name, value]))
+}
+
+export function isAbsolute(path: string): boolean {
+  const isRooted = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
+  return isRooted && !path.split(/[\\/]/).includes('..')
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}

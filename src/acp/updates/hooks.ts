@@ -1,0 +1,41 @@
+/** Hooks as they run: those that failed or blocked something are news; the rest is for those who want to know. */
+import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
+import type { Client } from '../client.js'
+import { notice } from './notices.js'
+import type { Outgoing } from './outgoing.js'
+import type { ToolBoard } from './tool-board.js'
+
+type HookMessage = SDKHookStartedMessage | SDKHookProgressMessage | SDKHookResponseMessage
+
+export class HookBoard {
+  readonly #client: Client
+  readonly #session: string
+
+  constructor(client: Client, session: string) {
+    this.#client = client
+    this.#session = session
+  }
+
+  take(message: HookMessage, tools: ToolBoard): Outgoing[] {
+    const { subtype, hook_id: id, hook_name: name, hook_event: event } = message
+    const ended =
+      subtype === 'hook_response' ? { outcome: message.outcome, output: message.output, ...codeOf(message) } : {}
+    const hook = { id, name, event, state: subtype.replace('hook_', ''), ...ended }
+    const sessionId = this.#session
+    const failed = subtype === 'hook_response' && (message.outcome === 'error' || message.exit_code === 2)
+    const told = failed ? [{ sessionId, update: notice(this.#client, 'warning', `Hook ${name}`, reason(message)) }] : []
+    if (this.#client.hookEvents) return [...told, { method: '_kedge/hook', params: { sessionId, ...hook } }]
+    const call = tools.latest(/:(.+)$/.exec(name)?.[1])
+    const updates = call === undefined ? [] : tools.note(call, { hook })
+    const update = updates[0] ?? { sessionUpdate: 'session_info_update' as const, _meta: { kedge: { hook } } }
+    return [...told, { sessionId, update }]
+  }
+}
+
+function codeOf({ exit_code: exitCode }: SDKHookResponseMessage) {
+  return exitCode === undefined ? {} : { exitCode }
+}
+
+function reason({ stderr, output, exit_code: code }: SDKHookResponseMessage): string {
+  return stderr.trim() || output.trim() || `It ended with ${code ?? 'an error'}.`
+}

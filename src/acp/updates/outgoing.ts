@@ -1,0 +1,4 @@
+/** What goes to the client: an update of a session, or a notification of our own that it asked for. */
+import type { SessionNotification } from '@agentclientprotocol/sdk/unstable'
+
+export type Outgoing = SessionNotification | { method: `_${string}`; params: Record<string, unknown> }

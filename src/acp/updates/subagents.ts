@@ -1,0 +1,69 @@
+/** Sub-agents as sessions of their own, for clients that show those; their id is that of the call that started them. */
+import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import type { Outgoing } from './outgoing.js'
+
+export class SubagentBoard {
+  readonly #session: string
+  readonly #isOn: boolean
+  /** Who started whom. */
+  readonly #parents = new Map<string, string>()
+
+  constructor({ session, isOn }: { session: string; isOn: boolean }) {
+    this.#session = session
+    this.#isOn = isOn
+  }
+
+  sessionOf(parent: string | null): string {
+    return parent !== null && this.#parents.has(parent) ? parent : this.#session
+  }
+
+  starts(call: string, input: Record<string, unknown>, parent: string | null): Outgoing[] {
+    if (!this.#isOn || this.#parents.has(call)) return []
+    const starter = this.sessionOf(parent)
+    this.#parents.set(call, starter)
+    const { description, prompt, subagent_type: type } = input
+    const update: SessionUpdate = {
+      ...{ sessionUpdate: 'subagent_update', sessionId: call },
+      ...(typeof description === 'string' ? { title: description } : {}),
+      ...(typeof type === 'string' ? { description: type } : {}),
+      ...{ capabilities: { cancel: {} }, state: { state: 'running' } },
+    }
+    return [{ sessionId: starter, update }, ...linked(call, starter, call, String(prompt ?? ''))]
+  }
+
+  /** It waits for somebody, or goes on. */
+  waits(call: string, isWaiting: boolean): Outgoing[] {
+    const starter = this.#parents.get(call)
+    if (starter === undefined) return []
+    const state = { state: isWaiting ? ('requires_action' as const) : ('running' as const) }
+    return [{ sessionId: starter, update: { sessionUpdate: 'subagent_update', sessionId: call, state } }]
+  }
+
+  ends(call: string, reply: string, isDone: boolean): Outgoing[] {
+    const starter = this.#parents.get(call)
+    if (starter === undefined) return []
+    const stopReason = isDone ? ('end_turn' as const) : ('cancelled' as const)
+    const update: SessionUpdate = {
+      ...{ sessionUpdate: 'subagent_update', sessionId: call },
+      state: { state: 'idle', stopReason },
+    }
+    const answer: SessionUpdate = {
+      ...{ sessionUpdate: 'session_message', messageId: `${call}:reply` },
+      ...{ senderSessionId: call, recipientSessionId: starter, content: [{ type: 'text', text: reply }] },
+    }
+    const answered = reply === '' ? [] : [{ sessionId: starter, update: answer }]
+    return [...answered, { sessionId: starter, update }]
+  }
+}
+
+/** A message from one session to another, as each of them sees it. */
+function linked(id: string, sender: string, recipient: string, text: string): Outgoing[] {
+  const message = {
+    ...{ sessionUpdate: 'session_message' as const, messageId: id },
+    ...{ senderSessionId: sender, recipientSessionId: recipient, content: [{ type: 'text' as const, text }] },
+  }
+  return [
+    { sessionId: sender, update: { ...message, recipientMessageId: id } },
+    { sessionId: recipient, update: { ...message, senderMessageId: id } },
+  ]
+}

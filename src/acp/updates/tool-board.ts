@@ -1,0 +1,293 @@
+/** The tool calls of a session as the client sees them: announced once, updated as more is known, each ended once. */
+import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
+import type { ToolResultBlockParam } from '../../protocol/content.js'
+import { isObject } from '../../protocol/json.js'
+import type { SDKTaskNotificationMessage } from '../../protocol/messages.js'
+import type { Client } from '../client.js'
+import { changeContent, fenced, MAX_OUTPUT, plannedContent, resultContent, resultText, text } from './tool-content.js'
+import { toolFacts } from './tool-facts.js'
+
+/** They are shown as the plan they make. */
+const PLANNING: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate']
+/** Output as text replaces what was there before: not more often than this. */
+const REFRESH_MS = 500
+
+export type ToolPorts = { client: Client; cwd: string; now(): number }
+
+type Call = {
+  id: string
+  name: string
+  input: Record<string, unknown>
+  parent: string | null
+  status: ToolCallStatus
+  isShown: boolean
+  /** What it printed so far: the end of it, and how much there was. */
+  output: string
+  printed: number
+  shownAt: number
+  /** The task it became: the call goes on in the background. */
+  task?: string
+}
+
+export class ToolBoard {
+  readonly #ports: ToolPorts
+  readonly #calls = new Map<string, Call>()
+  readonly #tasks = new Map<string, string>()
+
+  constructor(ports: ToolPorts) {
+    this.#ports = ports
+  }
+
+  nameOf(id: string): string | undefined {
+    return this.#calls.get(id)?.name
+  }
+
+  inputOf(id: string): Record<string, unknown> {
+    return this.#calls.get(id)?.input ?? {}
+  }
+
+  /** The last call of a tool that is not over. */
+  latest(name: string | undefined): string | undefined {
+    return [...this.#calls.values()].findLast((call) => call.name === name && call.isShown && !isOver(call))?.id
+  }
+
+  parentOf(id: string): string | null {
+    return this.#calls.get(id)?.parent ?? null
+  }
+
+  /** The model calls a tool; what it calls it with may still be unknown. */
+  begin(id: string, name: string, parent: string | null, input: Record<string, unknown> = {}): SessionUpdate[] {
+    if (this.#calls.has(id)) return []
+    const call: Call = {
+      ...{ id, name, input, parent, status: 'pending', isShown: false },
+      ...{ output: '', printed: 0, shownAt: 0 },
+    }
+    this.#calls.set(id, call)
+    return PLANNING.includes(name) ? [] : [this.#announce(call)]
+  }
+
+  /** More of the input is known. */
+  input(id: string, input: Record<string, unknown>): SessionUpdate[] {
+    const call = this.#calls.get(id)
+    if (!call) return []
+    call.input = input
+    return call.isShown ? [this.#update(call, this.#facts(call))] : []
+  }
+
+  runs(id: string): SessionUpdate[] {
+    const call = this.#calls.get(id)
+    if (!call?.isShown || call.status !== 'pending') return []
+    call.status = 'in_progress'
+    return [this.#update(call, { status: 'in_progress' })]
+  }
+
+  printed(id: string, piece: string): SessionUpdate[] {
+    const call = this.#calls.get(id)
+    if (!call?.isShown || isOver(call)) return []
+    const began = this.runs(id)
+    if (piece === '') return began
+    call.output = (call.output + piece).slice(-MAX_OUTPUT)
+    call.printed += piece.length
+    if (this.#ports.client.terminalOutput)
+      return [...began, this.#update(call, { meta: { terminal_output: { terminal_id: id, data: piece } } })]
+    const now = this.#ports.now()
+    if (now - call.shownAt < REFRESH_MS) return began
+    call.shownAt = now
+    return [...began, this.#update(call, { content: [text(fenced(call.output, 'console'))] })]
+  }
+
+  takes(id: string, seconds: number): SessionUpdate[] {
+    const call = this.#calls.get(id)
+    if (!call?.isShown || isOver(call)) return []
+    call.status = 'in_progress'
+    const elapsed = { toolName: call.name, toolResponse: { elapsedTimeSeconds: seconds } }
+    const meta = { claudeCode: { ...claudeCode(call), ...elapsed }, kedge: { ...own(call), elapsedSeconds: seconds } }
+    return [{ ...this.#update(call, { status: 'in_progress' }), _meta: meta }]
+  }
+
+  result(block: ToolResultBlockParam, output: unknown): SessionUpdate[] {
+    const call = this.#calls.get(block.tool_use_id)
+    if (!call) return []
+    const failed = block.is_error === true
+    if (PLANNING.includes(call.name) && !failed) {
+      call.status = 'completed'
+      return []
+    }
+    const before = call.isShown ? [] : [this.#announce(call)]
+    const task = failed ? undefined : taskOf(output)
+    if (task !== undefined) return [...before, ...this.#goesOn(call, task)]
+    call.status = failed ? 'failed' : 'completed'
+    return [...before, this.#ended(call, block, output)]
+  }
+
+  /** It did not run, and nobody was asked. */
+  denied(id: string, reason: string): SessionUpdate[] {
+    const call = this.#calls.get(id)
+    if (!call || isOver(call)) return []
+    call.status = 'failed'
+    const before = call.isShown ? [] : [this.#announce(call)]
+    return [...before, this.#update(call, { status: 'failed', content: [text(reason)], rawOutput: reason })]
+  }
+
+  taskEnded(message: SDKTaskNotificationMessage): SessionUpdate[] {
+    const { task_id: id, status, summary, output_file: outputFile } = message
+    const call = this.#calls.get(this.#tasks.get(id) ?? message.tool_use_id ?? '')
+    if (call?.task !== id) return []
+    this.#tasks.delete(id)
+    delete call.task
+    call.status = status === 'completed' ? 'completed' : 'failed'
+    const task = { id, status, summary, ...(outputFile ? { outputFile } : {}) }
+    const shown =
+      this.#ports.client.terminalOutput && call.name === 'Bash' ? exit(call, status === 'completed' ? 0 : 1) : {}
+    const fields = { status: call.status, content: this.#after(call, [text(summary)]), rawOutput: summary }
+    return [this.#update(call, { ...fields, meta: { ...shown, kedge: { ...own(call), task } } })]
+  }
+
+  /** Background work of this session that is not over. */
+  get background(): string[] {
+    return [...this.#tasks.keys()]
+  }
+
+  callOf(task: string): string | undefined {
+    return this.#tasks.get(task)
+  }
+
+  /** The turn is over: what has not run by now never will. */
+  endTurn(reason: string): SessionUpdate[] {
+    const over = [...this.#calls.values()].filter((call) => !this.#isInBackground(call))
+    // Only what goes on can still change.
+    for (const { id } of over) this.#calls.delete(id)
+    return over
+      .filter((call) => call.isShown && !isOver(call))
+      .map((call) => this.#update(call, { status: 'failed', content: [text(reason)] }))
+  }
+
+  /** By itself, or as a call of an agent that is. */
+  #isInBackground({ task, parent }: Call): boolean {
+    if (task !== undefined) return true
+    const starter = parent === null ? undefined : this.#calls.get(parent)
+    return starter !== undefined && this.#isInBackground(starter)
+  }
+
+  /** Something about the call that has no field of its own. */
+  note(id: string, kedge: Record<string, unknown>): SessionUpdate[] {
+    const call = this.#calls.get(id)
+    return call?.isShown ? [this.#update(call, { meta: { kedge: { ...own(call), ...kedge } } })] : []
+  }
+
+  #announce(call: Call): SessionUpdate {
+    call.isShown = true
+    const { id: toolCallId, name, status } = call
+    const isTerminal = name === 'Bash' && this.#ports.client.terminalOutput
+    const terminal = isTerminal ? { terminal_info: { terminal_id: toolCallId, cwd: this.#ports.cwd } } : {}
+    const content: ToolCallContent[] = isTerminal ? [{ type: 'terminal', terminalId: toolCallId }] : []
+    return {
+      ...{ sessionUpdate: 'tool_call', toolCallId, name, status, content, ...this.#facts(call) },
+      _meta: { ...meta(call), ...terminal },
+    }
+  }
+
+  #facts(call: Call) {
+    const { name, input } = call
+    const content = plannedContent(name, input, this.#ports.cwd)
+    return {
+      ...{ ...toolFacts(name, input, this.#ports.cwd), rawInput: input },
+      ...(content.length > 0 && !(name === 'Bash' && this.#ports.client.terminalOutput) ? { content } : {}),
+    }
+  }
+
+  #goesOn(call: Call, task: string): SessionUpdate[] {
+    call.task = task
+    call.status = 'in_progress'
+    this.#tasks.set(task, call.id)
+    const content = this.#after(call, [text(`It goes on in the background (task ${task}).`)])
+    const fields = { status: 'in_progress' as const, content }
+    return [this.#update(call, { ...fields, meta: { kedge: { ...own(call), task: { id: task, status: 'running' } } } })]
+  }
+
+  #ended(call: Call, block: ToolResultBlockParam, output: unknown): SessionUpdate {
+    const { client, cwd } = this.#ports
+    const failed = call.status === 'failed'
+    // A transcript has no details: the change is what was planned.
+    const planned = output === undefined ? plannedContent(call.name, call.input, cwd).filter(isDiff) : []
+    const change = failed
+      ? undefined
+      : (changeContent(call.name, output, cwd) ?? (planned.length > 0 ? planned : undefined))
+    const said = resultContent(block, call.name === 'Bash' ? 'console' : undefined)
+    const raw = output === undefined ? resultText(block) : output
+    const fields = { status: call.status, rawOutput: raw }
+    const response = { claudeCode: { ...claudeCode(call), toolResponse: raw } }
+    if (call.name === 'Bash' && client.terminalOutput) {
+      const rest = restOf(
+        call,
+        isObject(output) && typeof output['stdout'] === 'string' ? output['stdout'] : resultText(block),
+      )
+      const shown = rest === '' ? {} : { terminal_output: { terminal_id: call.id, data: rest } }
+      const content: ToolCallContent[] = [{ type: 'terminal', terminalId: call.id }]
+      return this.#update(call, { ...fields, content, meta: { ...response, ...shown, ...exit(call, exitCode(block)) } })
+    }
+    return this.#update(call, { ...fields, content: change ?? said, meta: response })
+  }
+
+  /** What is said of a command comes after what it prints. */
+  #after(call: Call, content: ToolCallContent[]): ToolCallContent[] {
+    if (call.name !== 'Bash') return content
+    if (this.#ports.client.terminalOutput) return [{ type: 'terminal', terminalId: call.id }, ...content]
+    return call.output === '' ? content : [text(fenced(call.output, 'console')), ...content]
+  }
+
+  #update(call: Call, { meta: more = {}, ...fields }: Fields): SessionUpdate {
+    return { sessionUpdate: 'tool_call_update', toolCallId: call.id, ...fields, _meta: { ...meta(call), ...more } }
+  }
+}
+
+type Fields = {
+  status?: ToolCallStatus
+  content?: ToolCallContent[]
+  rawOutput?: unknown
+  meta?: Record<string, unknown>
+  [key: string]: unknown
+}
+
+function isDiff({ type }: ToolCallContent): boolean {
+  return type === 'diff'
+}
+
+function isOver({ status }: Call): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+/** Under the names that clients of other adapters know, and under ours. */
+function meta(call: Call) {
+  return { claudeCode: claudeCode(call), ...(call.parent === null ? {} : { kedge: own(call) }) }
+}
+
+function claudeCode({ name, parent }: Call) {
+  return { toolName: name, ...(parent === null ? {} : { parentToolUseId: parent }) }
+}
+
+function own({ parent }: Call) {
+  return parent === null ? {} : { parentToolUseId: parent }
+}
+
+/** The result says that the work goes on without the call. */
+function taskOf(output: unknown): string | undefined {
+  if (!isObject(output)) return undefined
+  const { backgroundTaskId, status, agentId } = output
+  if (typeof backgroundTaskId === 'string') return backgroundTaskId
+  return status === 'async_launched' && typeof agentId === 'string' ? agentId : undefined
+}
+
+function restOf({ printed }: Call, whole: string): string {
+  return printed < whole.length ? whole.slice(printed) : ''
+}
+
+function exit({ id }: Call, code: number) {
+  return { terminal_exit: { terminal_id: id, exit_code: code, signal: null } }
+}
+
+function exitCode(block: ToolResultBlockParam): number {
+  if (block.is_error !== true) return 0
+  const [, code] = /^Exit code (\d+)/.exec(resultText(block)) ?? []
+  return code === undefined ? 1 : Number(code)
+}

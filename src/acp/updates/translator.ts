@@ -1,0 +1,339 @@
+/**
+ * What the agent says, as the client is told: every kind of message, in one place. Nothing is decided here, and nothing is left
+ * out silently. docs/acp.md has the table.
+ */
+import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import type { ContentBlockParam } from '../../protocol/content.js'
+import { isObject } from '../../protocol/json.js'
+import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
+import type { Client } from '../client.js'
+import { CompactionBoard } from './compaction.js'
+import { HookBoard } from './hooks.js'
+import { notice, type Severity } from './notices.js'
+import type { Outgoing } from './outgoing.js'
+import { PlanBoard } from './plan.js'
+import { Speech } from './speech.js'
+import { SubagentBoard } from './subagents.js'
+import { ToolBoard } from './tool-board.js'
+import { imageOf } from './tool-content.js'
+import { UsageMeter } from './usage.js'
+
+export type TranslatorPorts = { client: Client; session: string; cwd: string; now(): number }
+
+export class Translator {
+  readonly #ports: TranslatorPorts
+  readonly #speakers = new Map<string, Speech>()
+  readonly tools: ToolBoard
+  readonly #plan: PlanBoard
+  readonly #usage = new UsageMeter()
+  readonly #compaction: CompactionBoard
+  readonly subagents: SubagentBoard
+  readonly #hooks: HookBoard
+  #isReplay = false
+
+  constructor(ports: TranslatorPorts) {
+    const { client, session } = ports
+    this.#ports = ports
+    this.tools = new ToolBoard(ports)
+    this.#plan = new PlanBoard(client)
+    this.#compaction = new CompactionBoard(client)
+    this.subagents = new SubagentBoard({ session, isOn: client.subagents })
+    this.#hooks = new HookBoard(client, session)
+  }
+
+  /** A message from before: what the user said is told, too. */
+  replay(message: SDKMessage): Outgoing[] {
+    this.#isReplay = true
+    try {
+      return this.take(message)
+    } finally {
+      this.#isReplay = false
+    }
+  }
+
+  /** What was begun before and has no end never will have one. */
+  endReplay(): Outgoing[] {
+    return this.#main(this.tools.endTurn('It was not finished.'))
+  }
+
+  take(message: SDKMessage): Outgoing[] {
+    const { client } = this.#ports
+    switch (message.type) {
+      case 'stream_event':
+        return this.#stream(message.event, message.parent_tool_use_id)
+      case 'assistant':
+        return this.#assistant(message)
+      case 'user':
+        return this.#user(message)
+      case 'tool_progress':
+        return this.#of(
+          message.parent_tool_use_id,
+          message.output === undefined
+            ? this.tools.takes(message.tool_use_id, message.elapsed_time_seconds)
+            : this.tools.printed(message.tool_use_id, message.output),
+        )
+      case 'result': {
+        const failed = this.#compaction.fails('The conversation was not summed up.')
+        const open = this.tools.endTurn('The turn ended before this was done.')
+        return this.#main([...failed, ...open, ...structured(message), ...this.#usage.result(message)])
+      }
+      case 'tool_use_summary': {
+        const { summary, preceding_tool_use_ids: toolCallIds } = message
+        const about = { toolUseSummary: { summary, toolCallIds } }
+        const last = toolCallIds.at(-1)
+        const told = last === undefined ? [] : this.tools.note(last, about)
+        if (client.toolUseSummaries)
+          return [...this.#main(told), this.#extension('_kedge/tool_use_summary', about.toolUseSummary)]
+        return told.length > 0 ? this.#main(told) : this.#main([info(about)])
+      }
+      case 'rate_limit_event':
+        return this.#main([this.#usage.rateLimit(message.rate_limit_info)])
+      case 'auth_status': {
+        const said = message.error ?? message.output.join('\n')
+        return said === '' ? [] : this.#note(message.error === undefined ? 'info' : 'error', 'Sign-in', said)
+      }
+      case 'prompt_suggestion':
+        return this.#main([info({ promptSuggestion: message.suggestion })])
+      case 'conversation_reset':
+        return this.#note('info', 'The conversation begins anew.')
+      case 'command_lifecycle':
+        // The hub makes the progress of prompts from it.
+        return []
+      case 'system':
+        return this.#system(message)
+    }
+  }
+
+  #system(message: Extract<SDKMessage, { type: 'system' }>): Outgoing[] {
+    switch (message.subtype) {
+      case 'init':
+        this.#usage.model(message.model)
+        return message.mcp_servers
+          .filter(({ status }) => status === 'failed' || status === 'needs-auth')
+          .flatMap(({ name, status }) =>
+            this.#note(
+              'warning',
+              `MCP server ${name}`,
+              status === 'failed' ? 'It could not be connected.' : 'It wants a sign-in.',
+            ),
+          )
+      case 'status':
+        return message.status === 'compacting' ? this.#main(this.#compaction.begins()) : []
+      case 'compact_boundary':
+        return this.#main(this.#compaction.boundary())
+      case 'hook_started':
+      case 'hook_progress':
+      case 'hook_response':
+        return this.#hooks.take(message, this.tools)
+      case 'task_started':
+        return this.#main(
+          message.tool_use_id === undefined ? [] : this.tools.note(message.tool_use_id, { task: taskFields(message) }),
+        )
+      case 'task_progress':
+        return this.#main(
+          message.tool_use_id === undefined ? [] : this.tools.note(message.tool_use_id, { task: taskFields(message) }),
+        )
+      case 'task_updated': {
+        const call = this.tools.callOf(message.task_id)
+        return this.#main(
+          call === undefined ? [] : this.tools.note(call, { task: { id: message.task_id, ...message.patch } }),
+        )
+      }
+      case 'task_notification': {
+        const call = this.tools.callOf(message.task_id)
+        const told = this.tools.taskEnded(message)
+        const ended = call === undefined ? [] : this.subagents.ends(call, message.summary, message.status !== 'stopped')
+        return [...this.#main(told.length > 0 ? told : [info({ task: taskFields(message) })]), ...ended]
+      }
+      case 'background_tasks_changed':
+        return this.#main([info({ backgroundTasks: message.tasks })])
+      case 'files_persisted': {
+        const { files, failed } = message
+        const problems = failed.flatMap(({ filename, error }) =>
+          this.#note('warning', `${filename} was not kept`, error),
+        )
+        return [...this.#main([info({ filesPersisted: files })]), ...problems]
+      }
+      case 'api_retry': {
+        const { attempt, max_retries: most, retry_delay_ms: delay, error } = message
+        const seconds = Math.round(delay / 100) / 10
+        return this.#note(
+          'warning',
+          `The model did not answer (${error})`,
+          `Try ${attempt} of ${most} in ${seconds} s.`,
+        )
+      }
+      case 'model_fallback':
+        return this.#note('warning', message.content)
+      case 'permission_denied':
+        return this.#of(
+          this.tools.parentOf(message.tool_use_id),
+          this.tools.denied(message.tool_use_id, message.decision_reason ?? message.content),
+        )
+      case 'informational': {
+        const severity: Severity = message.level === 'notice' ? 'info' : message.level
+        return this.#note(severity, message.content)
+      }
+      case 'mirror_error':
+        return this.#note('warning', 'The session was not saved everywhere', message.error)
+      case 'session_state_changed':
+        // For whoever keeps the process of the agent; the hub has states of its own.
+        return []
+    }
+  }
+
+  #stream(event: Extract<SDKMessage, { type: 'stream_event' }>['event'], parent: string | null): Outgoing[] {
+    const updates = this.#speaker(parent)
+      .stream(event)
+      .flatMap((spoken): SessionUpdate[] => {
+        if ('update' in spoken) return [marked(spoken.update, this.#ports.client.subagents ? null : parent)]
+        const { call, input } = spoken
+        return input ? this.tools.input(call.id, input) : this.tools.begin(call.id, call.name, parent)
+      })
+    return [...this.#of(parent, updates), ...(parent === null ? this.#main(this.#usage.stream(event)) : [])]
+  }
+
+  #assistant({ message, parent_tool_use_id: parent }: SDKAssistantMessage): Outgoing[] {
+    const speaker = this.#speaker(parent)
+    return message.content.flatMap((block): Outgoing[] => {
+      if (block.type !== 'tool_use' && block.type !== 'server_tool_use') {
+        const said = speaker.whole(message.id, block)
+        return this.#of(
+          parent,
+          said.map((update) => marked(update, this.#ports.client.subagents ? null : parent)),
+        )
+      }
+      const { id, name } = block
+      const input = isObject(block.input) ? block.input : {}
+      const begun = this.tools.begin(id, name, parent, input)
+      const updates = begun.length > 0 ? begun : this.tools.input(id, input)
+      const started = name === 'Task' ? this.subagents.starts(id, input, parent) : []
+      return [...this.#of(parent, updates), ...started]
+    })
+  }
+
+  #user(message: SDKUserMessage | SDKUserMessageReplay): Outgoing[] {
+    const { parent_tool_use_id: parent } = message
+    const { content } = message.message
+    const blocks: readonly ContentBlockParam[] =
+      typeof content === 'string' ? [{ type: 'text', text: content }] : content
+    return blocks.flatMap((block): Outgoing[] => {
+      if (block.type === 'tool_result') {
+        const id = block.tool_use_id
+        const name = this.tools.nameOf(id) ?? ''
+        const input = this.tools.inputOf(id)
+        const updates = this.tools.result(block, message.tool_use_result)
+        const plan = block.is_error === true ? [] : this.#plan.after(name, input, message.tool_use_result)
+        const isGoingOn = this.tools.callOf(String(taskId(message.tool_use_result))) !== undefined
+        const ended =
+          name === 'Task' && !isGoingOn
+            ? this.subagents.ends(id, replyOf(message.tool_use_result), block.is_error !== true)
+            : []
+        return [...this.#of(parent, [...updates, ...plan]), ...ended]
+      }
+      if (block.type === 'text') return this.#of(parent, this.#userText(block.text, message))
+      const image = this.#isReplay ? imageOf(block) : undefined
+      return image ? this.#main([{ sessionUpdate: 'user_message_chunk', content: image, ...idOf(message) }]) : []
+    })
+  }
+
+  #userText(text: string, message: SDKUserMessage | SDKUserMessageReplay): SessionUpdate[] {
+    const summary = this.#compaction.summary(text)
+    if (summary) return summary
+    const [, , printed] = /^<local-command-(stdout|stderr)>([\s\S]*)<\/local-command-\1>$/.exec(text) ?? []
+    const id = idOf(message)
+    // What a command of the user gave is for the user.
+    if (printed !== undefined)
+      return printed === ''
+        ? []
+        : [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: printed }, ...id }]
+    // What the user just said the client knows; what was put in their mouth is for the model.
+    if (!this.#isReplay || message.isSynthetic === true || message.parent_tool_use_id !== null) return []
+    return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text }, ...id }]
+  }
+
+  #speaker(parent: string | null): Speech {
+    const key = parent ?? ''
+    const known = this.#speakers.get(key)
+    if (known) return known
+    const speech = new Speech()
+    this.#speakers.set(key, speech)
+    return speech
+  }
+
+  #note(severity: Severity, title: string, description?: string): Outgoing[] {
+    return this.#main([notice(this.#ports.client, severity, title, description)])
+  }
+
+  #extension(method: `_${string}`, params: Record<string, unknown>): Outgoing {
+    return { method, params: { sessionId: this.#ports.session, ...params } }
+  }
+
+  #main(updates: SessionUpdate[]): Outgoing[] {
+    return updates.map((update) => ({ sessionId: this.#ports.session, update }))
+  }
+
+  /** In the session of the sub-agent, where the client shows those. */
+  #of(parent: string | null, updates: SessionUpdate[]): Outgoing[] {
+    const sessionId = this.subagents.sessionOf(parent)
+    return updates.map((update) => ({ sessionId, update }))
+  }
+}
+
+/** What has no kind of its own goes with the session. */
+function info(kedge: Record<string, unknown>): SessionUpdate {
+  return { sessionUpdate: 'session_info_update', _meta: { kedge } }
+}
+
+function marked(update: SessionUpdate, parent: string | null): SessionUpdate {
+  if (parent === null) return update
+  const before = isObject(update._meta) ? update._meta : {}
+  const kedge = isObject(before['kedge']) ? before['kedge'] : {}
+  return {
+    ...update,
+    _meta: { ...before, claudeCode: { parentToolUseId: parent }, kedge: { ...kedge, parentToolUseId: parent } },
+  }
+}
+
+function structured(message: Extract<SDKMessage, { type: 'result' }>): SessionUpdate[] {
+  if (message.subtype !== 'success' || message.structured_output === undefined) return []
+  const resource = {
+    ...{ uri: 'kedge:structured-output', mimeType: 'application/json' },
+    text: JSON.stringify(message.structured_output),
+  }
+  return [{ sessionUpdate: 'agent_message_chunk', content: { type: 'resource', resource }, messageId: message.uuid }]
+}
+
+function idOf({ uuid }: SDKUserMessage | SDKUserMessageReplay): { messageId?: string } {
+  return uuid === undefined ? {} : { messageId: uuid }
+}
+
+function taskId(output: unknown): unknown {
+  return isObject(output) ? (output['backgroundTaskId'] ?? output['agentId']) : undefined
+}
+
+/** What a sub-agent answered. */
+function replyOf(output: unknown): string {
+  if (!isObject(output) || !Array.isArray(output['content'])) return ''
+  return output['content']
+    .flatMap((block) => (isObject(block) && typeof block['text'] === 'string' ? block['text'] : []))
+    .join('\n')
+}
+
+function taskFields(message: Extract<SDKMessage, { subtype: 'task_started' | 'task_progress' | 'task_notification' }>) {
+  const { task_id: id } = message
+  switch (message.subtype) {
+    case 'task_started':
+      return { id, status: 'running', description: message.description, type: message.task_type }
+    case 'task_progress':
+      return {
+        id,
+        status: 'running',
+        description: message.description,
+        usage: message.usage,
+        lastTool: message.last_tool_name,
+      }
+    case 'task_notification':
+      return { id, status: message.status, summary: message.summary, outputFile: message.output_file }
+  }
+}
