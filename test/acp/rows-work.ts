@@ -1,9 +1,9 @@
 /** Rows about work beside the conversation, and about what happens around a turn: hooks, compaction, retries, rewinding. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Wire } from './acp-schema.js'
-import type { Rig } from './rig.js'
+import type { Rig, Session } from './rig.js'
 import type { Row } from './rows.js'
 import { bash, callsOf, lastOf, statusesOf, use } from './rows-turn.js'
 
@@ -11,7 +11,8 @@ const isRich = ({ kind }: Rig) => kind === 'rich'
 const RELEASE = 'while [ ! -e go ]; do sleep 0.05; done'
 const background = { run_in_background: true }
 const write = (path: string, content: string) => use('Write', { file_path: path, content })
-const touch = (folder: string) => bash(`touch ${join(folder, 'go')}`)
+/** Lets the command in this folder go on. */
+const release = ({ cwd }: Session) => writeFileSync(join(cwd, 'go'), '')
 
 /** The launching call stays in progress while the turn is over, and ends when the work does. */
 const tasks: Row = async (rig) => {
@@ -20,7 +21,7 @@ const tasks: Row = async (rig) => {
   const [{ toolCallId }] = callsOf(played, 'Bash') as [Wire]
   assert.equal(played.response.stopReason, 'end_turn')
   assert.equal(statusesOf(callsOf(played, 'Bash')).at(-1), 'in_progress')
-  await session.play([touch(session.cwd), 'Released.'])
+  release(session)
   const end = await session.update(
     'tool_call_update',
     (update) => update.toolCallId === toolCallId && update.status === 'completed',
@@ -47,7 +48,7 @@ const backgroundBash: Row = async (rig) => {
   assert.doesNotMatch(liveText(early), /late/)
   if (isRich(rig)) assert.match(early._meta.terminal_output_delta.data, /early/)
   else assert.equal(early.content[0].type, 'content')
-  await session.play([touch(session.cwd), 'Released.'])
+  release(session)
   await session.update('tool_call_update', (update) => isOf(update) && update.status === 'completed')
   const all = session.updates('tool_call_update').filter(isOf).map(liveText).join('\n')
   assert.match(all, /late/)
@@ -74,12 +75,8 @@ const backgroundAgents: Row = async (rig) => {
     assert.equal(running.sessionId, idle.sessionId)
     assert.notEqual(running.sessionId, session.id)
   } else {
-    const end = await session.update(
-      'tool_call_update',
-      ({ _meta }) => _meta?.kedge?.task?.status === 'completed',
-      from,
-    )
-    assert.equal(end.status, 'completed')
+    const isEnd = ({ status, _meta }: Wire) => status === 'completed' && _meta?.kedge?.task?.status === 'completed'
+    await session.update('tool_call_update', isEnd, from)
   }
   await session.update('agent_message_chunk', ({ content }) => /twelve/.test(content.text), from)
 }
@@ -123,7 +120,7 @@ const hooks: Row = async (rig) => {
   const blocked = callsOf(played, 'Glob')
   assert.equal(statusesOf(blocked).at(-1), 'failed')
   assert.match(JSON.stringify(lastOf(blocked, 'content')), /Not on my watch/)
-  assert.ok(blocked.some(({ _meta }) => _meta?.kedge?.hook))
+  if (!isRich(rig)) assert.ok(blocked.some(({ _meta }) => _meta?.kedge?.hook))
   const events = rig.agent.tap.heard.slice(from).filter(({ message }) => message?.method === '_kedge/hook')
   assert.equal(events.length > 0, isRich(rig))
   const notices = played.updates('notice').filter(({ severity }) => severity === 'warning')
