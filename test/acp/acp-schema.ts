@@ -56,7 +56,7 @@ export function readAcpSchema(flavour: Flavour): AcpSchema {
     has: (side, method, part) => names.has(`${side} ${method} ${part}`),
     judge(side, method, part, value) {
       const definition = names.get(`${side} ${method} ${part}`)
-      return definition === undefined ? `no ${part} of ${method} for the ${side}` : check(definition, value)
+      return definition === undefined ? `no ${part} of ${method} for the ${side}` : check(definition, value ?? {})
     },
     judgeError: (value) => check('Error', value),
     strangers(side, method, part, value) {

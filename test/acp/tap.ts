@@ -99,7 +99,10 @@ export function createTap(flavour: Flavour, { agentOnly = false }: TapOptions = 
     // What could not be read has no id to answer to.
     const waiting = open[asked].get(message.id) ?? []
     if (message.id === null && !hasResult && waiting.length === 0) return problems
-    const request = waiting.shift()
+    // Of several with one id, the one whose answer this can be.
+    const isAnswered = ({ method }: Wire) =>
+      !hasResult || String(method).startsWith('_') || !schema.judge(from, method, 'Response', message.result)
+    const [request] = waiting.splice(Math.max(0, waiting.findIndex(isAnswered)), 1)
     if (!request) return [...problems, `an answer nobody waits for: ${JSON.stringify(message.id)}`]
     if (!hasResult || String(request.method).startsWith('_')) return problems
     note(from, strangersIn(schema, from, request.method, 'Response', message.result))
