@@ -59,7 +59,7 @@ async function library() {
     entryPoints: {
       ...{ index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
       // The faces stand on the library, and share its parts: `kedge acp` runs acp.js.
-      acp: 'src/acp/main.ts',
+      acp: 'src/acp/acp-main.ts',
     },
     absWorkingDir: root,
     outdir: dist,

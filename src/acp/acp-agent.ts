@@ -1,73 +1,55 @@
 /** The agent as editors see it: every method of the protocol, for one client. It decides nothing; the hub does. */
-import {
-  type AgentApp,
-  type AgentContext,
-  agent,
-  type InitializeResponse,
-  methods,
-} from '@agentclientprotocol/sdk/unstable'
-import type { Hub } from '../hub/hub.js'
-import type { Options } from '../protocol/options.js'
+import { type AgentApp, agent, type InitializeResponse, methods } from '@agentclientprotocol/sdk/unstable'
 import { VERSION } from '../protocol/version.js'
-import { AcpDesk } from './acp-desk.js'
-import { type Client, readClient } from './client.js'
+import { type Client, readClient } from './acp-client.js'
+import { type AcpAgentPorts, AcpDesk } from './acp-desk.js'
 import { Credentials } from './credentials.js'
-import { invalidParams, toRequestError } from './errors.js'
 import { rewindParams, serversParams, steerParams, taskParams } from './extension-params.js'
-
-export type AcpAgentPorts = {
-  hub: Hub
-  /** For every agent; what a session asks for comes on top. */
-  options: Options
-  env: Readonly<Record<string, string | undefined>>
-  canBypass: boolean
-  newId(): string
-  now(): number
-  /** Once what is being answered has been sent. */
-  soon(work: () => void): void
-}
+import { invalidParams, toRequestError } from './request-errors.js'
 
 const PROTOCOL = 1
+
+/** The desk of the client, once it has introduced itself. */
+type At = () => AcpDesk
 
 export function acpAgent(ports: AcpAgentPorts): AgentApp {
   const credentials = new Credentials(ports.env)
   let desk: AcpDesk | undefined
-  const open = (context: AgentContext, client: Client) => {
-    desk = new AcpDesk({ ...ports, context, client, credentials })
-  }
-  const at = (): AcpDesk => {
+  const at: At = () => {
     if (!desk) throw invalidParams('Send initialize first.')
     return desk
   }
-  /** Errors of ours in the protocol's words. */
-  const handle =
-    <Context, Response>(work: (context: Context) => Response | Promise<Response>) =>
-    async (context: Context): Promise<Response> => {
-      try {
-        return await work(context)
-      } catch (error) {
-        throw toRequestError(error)
-      }
+  const app = agent({ name: 'kedge' }).onRequest(
+    methods.agent.initialize,
+    handle(({ params, client: context }) => {
+      const client = readClient(params)
+      desk = new AcpDesk({ ...ports, context, client, credentials })
+      return initialized(client, credentials)
+    }),
+  )
+  return onExtensions(onPrompts(onSessions(onCredentials(app, at), at), at), at)
+}
+
+/** Errors of ours in the protocol's words. */
+function handle<Context, Response>(work: (context: Context) => Response | Promise<Response>) {
+  return async (context: Context): Promise<Response> => {
+    try {
+      return await work(context)
+    } catch (error) {
+      throw toRequestError(error)
     }
-  const { session, auth, providers } = methods.agent
-  return agent({ name: 'kedge' })
+  }
+}
+
+function onCredentials(app: AgentApp, at: At): AgentApp {
+  const { authenticate, logout, auth, providers } = methods.agent
+  return app
     .onRequest(
-      methods.agent.initialize,
-      handle(({ params, client }) => {
-        const can = readClient(params)
-        open(client, can)
-        return initialized(can, credentials)
-      }),
+      authenticate,
+      handle(({ params }) => at().authenticate(params.methodId)),
     )
     .onRequest(
-      methods.agent.authenticate,
-      handle(async ({ params }) => {
-        await at().authenticate(params.methodId)
-        return {}
-      }),
-    )
-    .onRequest(
-      methods.agent.logout,
+      logout,
       handle(() => at().logout()),
     )
     .onRequest(
@@ -86,6 +68,11 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
       providers.disable,
       handle(({ params }) => at().disableProvider(params)),
     )
+}
+
+function onSessions(app: AgentApp, at: At): AgentApp {
+  const { session } = methods.agent
+  return app
     .onRequest(
       session.new,
       handle(({ params }) => at().create(params)),
@@ -130,6 +117,11 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
       session.setTitle,
       handle(({ params }) => at().setTitle(params.sessionId, params.title)),
     )
+}
+
+function onPrompts(app: AgentApp, at: At): AgentApp {
+  const { session } = methods.agent
+  return app
     .onRequest(
       session.setMode,
       handle(({ params }) => at().setMode(params.sessionId, params.modeId)),
@@ -142,7 +134,11 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
       session.prompt,
       handle(({ params, signal }) => at().prompt(params, signal)),
     )
-    .onNotification(session.cancel, ({ params }) => desk?.cancel(params.sessionId))
+    .onNotification(session.cancel, ({ params }) => at().cancel(params.sessionId))
+}
+
+function onExtensions(app: AgentApp, at: At): AgentApp {
+  return app
     .onRequest(
       '_session/steering',
       steerParams,

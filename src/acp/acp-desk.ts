@@ -17,22 +17,34 @@ import type {
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
+import type { Hub } from '../hub/hub.js'
 import type { Effort } from '../hub/session-types.js'
 import { isObject } from '../protocol/json.js'
 import type { Options } from '../protocol/options.js'
 import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
-import type { AcpAgentPorts } from './acp-agent.js'
-import type { Client } from './client.js'
+import type { Client } from './acp-client.js'
 import { authStatus, type Credentials, hasCredential } from './credentials.js'
-import { authRequired, invalidParams, unknownSession } from './errors.js'
 import type { Rewind, Steer } from './extension-params.js'
+import { authRequired, invalidParams, unknownSession } from './request-errors.js'
 import { AcpSession } from './sessions/acp-session.js'
 import { ownCommand } from './sessions/commands.js'
 import { type Chosen, modesFor, valuesOf } from './sessions/config-options.js'
-import { runOwnCommand } from './sessions/own-commands.js'
 import { promptContent, promptText } from './sessions/prompt-content.js'
+import { runOwnCommand } from './sessions/run-own-command.js'
 import { isAbsolute, mcpServers, type SessionWish, sessionWish } from './sessions/session-options.js'
+
+export type AcpAgentPorts = {
+  hub: Hub
+  /** For every agent; what a session asks for comes on top. */
+  options: Options
+  env: Readonly<Record<string, string | undefined>>
+  canBypass: boolean
+  newId(): string
+  now(): number
+  /** Once what is being answered has been sent. */
+  soon(work: () => void): void
+}
 
 export type AcpDeskPorts = AcpAgentPorts & { context: AgentContext; client: Client; credentials: Credentials }
 
@@ -250,11 +262,12 @@ export class AcpDesk {
 
   // ── who pays ───────────────────────────────────────────────────────────────
 
-  async authenticate(method: string): Promise<void> {
+  async authenticate(method: string): Promise<Record<string, never>> {
     const { credentials } = this.#ports
     credentials.authenticate(method)
     await this.#renew()
     if ((await this.authStatus()).state === 'unauthenticated') throw authRequired()
+    return {}
   }
 
   async logout(): Promise<Record<string, never>> {

@@ -8,7 +8,7 @@ import type {
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
 import type { AccountInfo } from '../protocol/options.js'
-import type { Client } from './client.js'
+import type { Client } from './acp-client.js'
 
 export const PROVIDER = 'main'
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const

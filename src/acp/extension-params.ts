@@ -2,7 +2,7 @@
 import type { ContentBlock, McpServer } from '@agentclientprotocol/sdk/unstable'
 import type { RewindTo } from '../hub/session-types.js'
 import { isObject } from '../protocol/json.js'
-import { invalidParams } from './errors.js'
+import { invalidParams } from './request-errors.js'
 
 export type Steer = { sessionId: string; prompt: ContentBlock[]; wantsPrompt: boolean }
 export type Rewind = { sessionId: string } & RewindTo

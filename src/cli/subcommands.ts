@@ -11,6 +11,11 @@ export type Command = {
 
 export const COMMANDS = [
   {
+    name: 'acp',
+    help: 'an agent for editors that speak the Agent Client Protocol (acp --help)',
+    flags: ['--model', '--permission-mode', '--settings', '--no-project-settings', '--help'],
+  },
+  {
     name: 'doctor',
     help: 'what is wrong with this set-up, and how to mend it',
     flags: ['--offline', '--json', '--help'],

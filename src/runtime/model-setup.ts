@@ -7,9 +7,9 @@ import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import type { LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
+import { VERSION } from '../protocol/version.js'
 import type { Found, Frozen, Place } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
-import { VERSION } from '../protocol/version.js'
 
 /** What ends a run that has used up what it may. */
 export type SpentLimit = 'budget_exhausted' | 'max_tokens' | 'max_tool_calls'

@@ -2,7 +2,8 @@
 import type { AgentContext, CreateElicitationRequest, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Answer, Ask } from '../../hub/ask-types.js'
-import type { Client } from '../client.js'
+import { isObject } from '../../protocol/json.js'
+import type { Client } from '../acp-client.js'
 import { text } from '../updates/tool-content.js'
 import { formSchema } from './form-schema.js'
 import { type AskPlace, permissionAnswer, permissionRequest } from './permission.js'
@@ -158,7 +159,6 @@ type Content = Record<string, string | number | boolean | string[]>
 
 /** As the client gave it; the server checks it against its form. */
 function contentOf(answer: object): Content {
-  return 'content' in answer && answer.content !== null && typeof answer.content === 'object'
-    ? { ...(answer.content as Content) }
-    : {}
+  if (!('content' in answer) || !isObject(answer.content)) return {}
+  return answer.content as Content // the protocol's library has checked it
 }

@@ -1,8 +1,8 @@
 /** How a turn ended, in the client's words. Pure. */
 import { type PromptResponse, RequestError, type StopReason } from '@agentclientprotocol/sdk/unstable'
 import type { SDKResultMessage, TerminalReason } from '../../protocol/messages.js'
-import { authRequired } from '../errors.js'
-import { turnUsage } from '../updates/usage.js'
+import { authRequired } from '../request-errors.js'
+import { turnUsage } from '../updates/usage-meter.js'
 
 const REASONS: Partial<Record<TerminalReason, StopReason>> = {
   ...{ max_turns: 'max_turn_requests', budget_exhausted: 'max_turn_requests', max_tool_calls: 'max_turn_requests' },

@@ -1,6 +1,6 @@
 /** A conversation that is summed up: under way, done with its summary, or failed. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import type { Client } from '../client.js'
+import type { Client } from '../acp-client.js'
 import { text } from './tool-content.js'
 
 export class CompactionBoard {

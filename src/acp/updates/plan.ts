@@ -1,7 +1,7 @@
 /** The agent's list of steps, from TodoWrite or from the tools of the task list. */
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
-import type { Client } from '../client.js'
+import type { Client } from '../acp-client.js'
 
 type Step = { content: string; status: PlanEntry['status'] }
 

@@ -3,7 +3,7 @@ import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclien
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKTaskNotificationMessage } from '../../protocol/messages.js'
-import type { Client } from '../client.js'
+import type { Client } from '../acp-client.js'
 import { changeContent, fenced, MAX_OUTPUT, plannedContent, resultContent, resultText, text } from './tool-content.js'
 import { toolFacts } from './tool-facts.js'
 

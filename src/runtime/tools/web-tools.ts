@@ -3,12 +3,12 @@ import type { Permissions } from '../../permissions/permission-engine.js'
 import { readCertificates } from '../../platform/http/extra-certificates.js'
 import type { Platform } from '../../platform/platform.js'
 import { createWebClient } from '../../platform/web/web-client.js'
+import { VERSION } from '../../protocol/version.js'
 import type { Tool } from '../../tools/tool.js'
 import { createWebFetchTool } from '../../tools/web-fetch/web-fetch.js'
 import { createWebSearchTool } from '../../tools/web-search/web-search.js'
 import type { Place } from '../configuration.js'
 import type { ModelSetup } from '../model-setup.js'
-import { VERSION } from '../../protocol/version.js'
 import { createDigest, createWebSearch } from './ask-model.js'
 
 export type WebToolParts = {

@@ -5,7 +5,7 @@ import type { Hub } from '../../hub/hub.js'
 import type { RewindTo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
-import type { Client } from '../client.js'
+import type { Client } from '../acp-client.js'
 import { text } from '../updates/tool-content.js'
 import type { OwnCommand } from './commands.js'
 

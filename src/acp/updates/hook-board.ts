@@ -1,7 +1,7 @@
 /** Hooks as they run: those that failed or blocked something are news; the rest is for those who want to know. */
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
-import type { Client } from '../client.js'
-import { notice } from './notices.js'
+import type { Client } from '../acp-client.js'
+import { notice } from './notice.js'
 import type { Outgoing } from './outgoing.js'
 import type { ToolBoard } from './tool-board.js'
 

@@ -1,6 +1,6 @@
 /** What the user should know and no other kind of update says. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import type { Client } from '../client.js'
+import type { Client } from '../acp-client.js'
 
 export type Severity = 'info' | 'warning' | 'error'
 

@@ -5,7 +5,7 @@ import { createHub } from '../hub/create-hub.js'
 import { nodeClock } from '../platform/clock.js'
 import { createIdentity } from '../platform/identity.js'
 import { acpAgent } from './acp-agent.js'
-import { readArguments } from './arguments.js'
+import { readArguments } from './acp-arguments.js'
 
 export async function main(args: string[]): Promise<void> {
   const read = readArguments(args)
