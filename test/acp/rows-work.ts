@@ -8,7 +8,7 @@ import type { Row } from './rows.js'
 import { bash, callsOf, lastOf, statusesOf, use } from './rows-turn.js'
 
 const isRich = ({ kind }: Rig) => kind === 'rich'
-const RELEASE = 'while [ ! -e go ]; do sleep 0.05; done'
+const RELEASE = 'while [ ! -e go ]; do sleep 0.2; done'
 const background = { run_in_background: true }
 const write = (path: string, content: string) => use('Write', { file_path: path, content })
 /** Lets the command in this folder go on. */
@@ -46,14 +46,14 @@ const backgroundBash: Row = async (rig) => {
   )
   assert.equal(early.status ?? 'in_progress', 'in_progress')
   assert.doesNotMatch(liveText(early), /late/)
-  if (isRich(rig)) assert.match(early._meta.terminal_output_delta.data, /early/)
+  if (isRich(rig)) assert.match(early._meta.terminal_output.data, /early/)
   else assert.equal(early.content[0].type, 'content')
   release(session)
   await session.update('tool_call_update', (update) => isOf(update) && update.status === 'completed')
   const all = session.updates('tool_call_update').filter(isOf).map(liveText).join('\n')
   assert.match(all, /late/)
 }
-const liveText = ({ content, _meta }: Wire): string => JSON.stringify([content, _meta?.terminal_output_delta])
+const liveText = ({ content, _meta }: Wire): string => JSON.stringify([content, _meta?.terminal_output])
 
 const helper = (rig: Rig, steps: Parameters<Rig['model']['plan']>[0], more: object = {}) =>
   use('Task', {
