@@ -6,6 +6,7 @@ export type * from './protocol/public-types.js'
 export { foldSessionSummary } from './protocol/session-summary.js'
 export { BUILTIN_TOOL_NAMES, LEGACY_TOOL_NAME_ALIASES } from './protocol/tool-names.js'
 export { explainPermission } from './sdk/explain-permission.js'
+export { folderTrust, trustFolder } from './sdk/folder-trust.js'
 export { createSdkMcpServer, tool } from './sdk/mcp/create-server.js'
 export { InMemorySessionStore } from './sdk/memory-store.js'
 export {

@@ -6,6 +6,7 @@ import { type AcpAgentPorts, AcpDesk } from './acp-desk.js'
 import { Credentials } from './credentials.js'
 import { rewindParams, serversParams, steerParams, taskParams } from './extension-params.js'
 import { invalidParams, toRequestError } from './request-errors.js'
+import { forkParams, initializeParams, loadParams, newParams, resumeParams } from './session-params.js'
 
 const PROTOCOL = 1
 
@@ -21,6 +22,7 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
   }
   const app = agent({ name: 'kedge' }).onRequest(
     methods.agent.initialize,
+    initializeParams,
     handle(({ params, client: context }) => {
       const client = readClient(params)
       desk = new AcpDesk({ ...ports, context, client, credentials })
@@ -75,18 +77,22 @@ function onSessions(app: AgentApp, at: At): AgentApp {
   return app
     .onRequest(
       session.new,
+      newParams,
       handle(({ params }) => at().create(params)),
     )
     .onRequest(
       session.load,
+      loadParams,
       handle(({ params }) => at().load(params)),
     )
     .onRequest(
       session.resume,
+      resumeParams,
       handle(({ params }) => at().resume(params)),
     )
     .onRequest(
       session.fork,
+      forkParams,
       handle(({ params }) => at().fork(params)),
     )
     .onRequest(

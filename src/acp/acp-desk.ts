@@ -24,9 +24,11 @@ import type { Options } from '../protocol/options.js'
 import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { Client } from './acp-client.js'
+import { pick } from './asks/pick.js'
 import { authStatus, type Credentials, hasCredential } from './credentials.js'
 import type { Rewind, Steer } from './extension-params.js'
 import { authRequired, invalidParams, unknownSession } from './request-errors.js'
+import type { BadServers } from './session-params.js'
 import { AcpSession } from './sessions/acp-session.js'
 import { ownCommand } from './sessions/commands.js'
 import { type Chosen, modesFor, valuesOf } from './sessions/config-options.js'
@@ -48,9 +50,12 @@ export type AcpAgentPorts = {
 
 export type AcpDeskPorts = AcpAgentPorts & { context: AgentContext; client: Client; credentials: Credentials }
 
+/** What the client asked for makes no sense; anything else is the set-up's fault. */
+const WRONG_WISH: readonly string[] = ['invalid_option', 'unsupported_option', 'invalid_cwd', 'not_supported_yet']
+
 type SessionRequest = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 'systemPrompt' | '_meta'> & {
   mcpServers?: McpServer[]
-}
+} & BadServers
 
 export class AcpDesk {
   readonly #ports: AcpDeskPorts
@@ -64,19 +69,23 @@ export class AcpDesk {
 
   // ── sessions ───────────────────────────────────────────────────────────────
 
-  async create(request: NewSessionRequest): Promise<NewSessionResponse> {
+  async create(request: NewSessionRequest & BadServers): Promise<NewSessionResponse> {
     const { hub } = this.#ports
-    const wish = this.#wish(request)
+    const wish = await this.#wish(request)
     const { id, cwd, seq } = await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options })
     const session = this.#seat(id, cwd, wish)
     session.follow(seq)
-    const commands = await this.#describe(session, wish)
+    const commands = await this.#describe(session, wish).catch(async (error: unknown) => {
+      // Nobody will ever know of it.
+      await this.delete(id).catch(() => {})
+      throw error
+    })
     this.#ports.soon(() => void this.#welcome(session, wish, commands))
     return { sessionId: id, ...session.state }
   }
 
   /** All that was said is told before the answer. */
-  async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
+  async load(request: LoadSessionRequest & BadServers): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     await session.replay()
     const commands = await this.#describe(session, wish)
@@ -85,7 +94,7 @@ export class AcpDesk {
     return session.state
   }
 
-  async resume(request: ResumeSessionRequest): Promise<LoadSessionResponse> {
+  async resume(request: ResumeSessionRequest & BadServers): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     session.follow(seq)
     const commands = await this.#describe(session, wish)
@@ -93,9 +102,10 @@ export class AcpDesk {
     return session.state
   }
 
-  async fork(request: ForkSessionRequest): Promise<NewSessionResponse> {
+  async fork(request: ForkSessionRequest & BadServers): Promise<NewSessionResponse> {
     const { hub } = this.#ports
-    const wish = this.#wish(request)
+    const wish = await this.#wish(request)
+    mustBeId(request.sessionId)
     const own = isObject(request._meta) && isObject(request._meta['kedge']) ? request._meta['kedge'] : {}
     const at = typeof own['messageId'] === 'string' ? { message: own['messageId'] } : undefined
     const { id, cwd, seq } = await hub.fork(request.sessionId, at, wish.options)
@@ -137,12 +147,13 @@ export class AcpDesk {
     const session = this.#sessions.get(id)
     await session?.cancel().catch(() => {})
     this.#sessions.delete(id)
-    await this.#ports.hub.delete(id)
+    if (isSessionId(id)) await this.#ports.hub.delete(id)
     session?.leave()
     return {}
   }
 
   async archive(id: string, archived: boolean): Promise<Record<string, never>> {
+    mustBeId(id)
     await this.#ports.hub.change(id, { archived })
     return {}
   }
@@ -157,6 +168,7 @@ export class AcpDesk {
 
   async setTitle(id: string, title: string): Promise<{ title: string }> {
     if (title.trim() === '') throw invalidParams('A title must not be empty.')
+    mustBeId(id)
     await this.#ports.hub.change(id, { title })
     return { title }
   }
@@ -168,6 +180,7 @@ export class AcpDesk {
     const content = promptContent(prompt)
     const own = ownCommand(promptText(prompt))
     if (own) return this.#runOwn(session, own)
+    await this.#askTrust(session)
     await this.#useFormat(session, _meta)
     const cancel = () => void session.cancel().catch(() => {})
     signal.addEventListener('abort', cancel, { once: true })
@@ -316,11 +329,47 @@ export class AcpDesk {
     return session
   }
 
-  #wish(request: SessionRequest): SessionWish {
-    const { options, canBypass, credentials } = this.#ports
+  async #wish(request: SessionRequest): Promise<SessionWish> {
+    const { hub, options, canBypass, credentials } = this.#ports
     const { environment } = credentials
     const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
-    return sessionWish(request, { ...options, ...bypass, ...(environment ? { env: environment } : {}) })
+    const wish = sessionWish(request, { ...options, ...bypass, ...(environment ? { env: environment } : {}) })
+    wish.problems.push(...request.badServers)
+    if (!wish.options.settingSources?.some((source) => source !== 'user')) return wish
+    const trust = await hub.folderTrust(request.cwd)
+    if (trust.isTrusted || trust.brings.length === 0) return wish
+    return { ...wish, options: { ...wish.options, untrusted: true }, doubt: trust }
+  }
+
+  /** Asked once, before anything of the folder is used. */
+  async #askTrust(session: AcpSession): Promise<void> {
+    const { hub, context, client, newId } = this.#ports
+    const { doubt } = session
+    if (!doubt) return
+    delete session.doubt
+    const what = doubt.changed.length > 0 ? doubt.changed : doubt.brings
+    const why =
+      doubt.changed.length > 0
+        ? 'What this folder runs by itself has changed'
+        : 'This folder brings files that can run commands and steer the agent'
+    const title = `${why}: ${what.join(', ')}. Do you trust it?`
+    const choice = await pick(
+      title,
+      [
+        ['trust', 'Trust this folder'],
+        ['not-now', 'Not now'],
+      ],
+      { context, client, newId, session: session.id },
+    )
+    if (choice !== 'trust') {
+      await session.tell('warning', 'Not used, because this folder is not trusted', what.join(', '))
+      return
+    }
+    const { reason } = await hub.trustFolder(session.cwd)
+    if (reason !== undefined) await session.tell('info', 'Trusted for this session only', reason)
+    const { untrusted: _, ...options } = session.options
+    session.use(options, {})
+    await hub.use(session.id, session.options)
   }
 
   #seat(id: string, cwd: string, wish: SessionWish): AcpSession {
@@ -329,13 +378,15 @@ export class AcpDesk {
     const session = new AcpSession(id, cwd, this.#modes, { hub, context, client, newId, now })
     session.use(wish.options, chosen(wish))
     session.wantsRaw = wish.wantsRaw
+    if (wish.doubt) session.doubt = wish.doubt
     this.#sessions.set(id, session)
     return session
   }
 
-  async #open(request: LoadSessionRequest | ResumeSessionRequest) {
+  async #open(request: (LoadSessionRequest | ResumeSessionRequest) & BadServers) {
     const { hub } = this.#ports
-    const wish = this.#wish(request)
+    const wish = await this.#wish(request)
+    mustBeId(request.sessionId)
     const isLive = this.#sessions.has(request.sessionId)
     const { cwd, seq, mode, effort } = await hub.open(request.sessionId, wish.options)
     // The only standard way to give a live session other servers.
@@ -354,7 +405,7 @@ export class AcpDesk {
       if (!isFree && !hasCredential(account)) throw authRequired()
       return commands
     } catch (error) {
-      if (!KedgeError.isInstance(error)) throw error
+      if (!KedgeError.isInstance(error) || WRONG_WISH.includes(error.code)) throw error
       wish.problems.push(error.message)
       return []
     }
@@ -378,6 +429,15 @@ export class AcpDesk {
     session.useFormat(format as Options['outputFormat']) // checked where the agent is started
     await this.#ports.hub.use(session.id, session.options)
   }
+}
+
+/** Ours are UUIDs; with others there is no session. */
+function isSessionId(id: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+}
+
+function mustBeId(id: string): void {
+  if (!isSessionId(id)) throw unknownSession(id)
 }
 
 function choices({ mode, model, effort }: SessionWish) {

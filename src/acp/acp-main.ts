@@ -6,6 +6,10 @@ import { nodeClock } from '../platform/clock.js'
 import { createIdentity } from '../platform/identity.js'
 import { acpAgent } from './acp-agent.js'
 import { readArguments } from './acp-arguments.js'
+import { boundedLines } from './bounded-lines.js'
+
+/** Of one message. */
+const MAX_LINE = 32 * 1024 * 1024
 
 export async function main(args: string[]): Promise<void> {
   const read = readArguments(args)
@@ -22,8 +26,9 @@ export async function main(args: string[]): Promise<void> {
     ...{ hub, options: read.options, env: process.env, canBypass: uid !== 0, newId: uuid, now: nodeClock.now },
     soon: (work) => void setImmediate(work),
   })
-  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array> // Node's own type for the same thing
-  const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input))
+  const lines = Readable.from(boundedLines(process.stdin, MAX_LINE))
+  const input = Readable.toWeb(lines) as ReadableStream<Uint8Array> // Node's own type for the same thing
+  const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input, { maxMessageBytes: 2 * MAX_LINE }))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => connection.close())
   process.stdout.on('error', () => connection.close())
   await connection.closed

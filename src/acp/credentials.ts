@@ -115,7 +115,7 @@ export function authStatus(account: AccountInfo): AuthStatusResponse {
   if (!hasCredential(account)) return { state: 'unauthenticated', accounts: [] }
   const { email, organization, subscriptionType, tokenSource, apiKeySource } = account
   const shown: AuthAccount = {
-    label: subscriptionType ?? tokenSource ?? apiKeySource ?? 'API key',
+    label: subscriptionType ?? [tokenSource, apiKeySource].find((one) => one && one !== 'none') ?? 'API key',
     active: true,
     ...(email === undefined ? {} : { email }),
     ...(organization === undefined ? {} : { organization }),

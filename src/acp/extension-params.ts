@@ -3,6 +3,7 @@ import type { ContentBlock, McpServer } from '@agentclientprotocol/sdk/unstable'
 import type { RewindTo } from '../hub/session-types.js'
 import { isObject } from '../protocol/json.js'
 import { invalidParams } from './request-errors.js'
+import { isServer } from './session-params.js'
 
 export type Steer = { sessionId: string; prompt: ContentBlock[]; wantsPrompt: boolean }
 export type Rewind = { sessionId: string } & RewindTo
@@ -53,11 +54,4 @@ export const serversParams = {
       throw invalidParams('mcpServers must be a list of servers, as in session/new.')
     return { sessionId, mcpServers }
   },
-}
-
-function isServer(server: unknown): server is McpServer {
-  if (!isObject(server) || typeof server['name'] !== 'string') return false
-  if (server['type'] === undefined)
-    return typeof server['command'] === 'string' && Array.isArray(server['args']) && Array.isArray(server['env'])
-  return typeof server['url'] === 'string' && Array.isArray(server['headers'])
 }

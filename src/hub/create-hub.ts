@@ -5,7 +5,8 @@ import { homeFolder } from '../platform/home.js'
 import { createIdentity, nodeClock } from '../platform/node-platform.js'
 import { processOwners } from '../platform/processes/process-owner.js'
 import type { Options } from '../protocol/options.js'
-import * as library from '../sdk/session-functions.js'
+import * as trust from '../sdk/folder-trust.js'
+import * as sessions from '../sdk/session-functions.js'
 import { query } from '../sdk/start-query.js'
 import { companionFolder, configFolder, projectsFolder, transcriptPath } from '../sessions/location.js'
 import { fileLogStore } from './file-log-store.js'
@@ -24,7 +25,7 @@ export type HubOptions = {
 export function createHub({ options = {}, askTimeoutMs, store = logsBesideTranscripts() }: HubOptions = {}): Hub {
   const { uuid } = createIdentity()
   return new Hub({
-    ...{ store, library, options, askTimeoutMs, clock: nodeClock, newId: uuid },
+    ...{ store, library: { ...sessions, ...trust }, options, askTimeoutMs, clock: nodeClock, newId: uuid },
     hash: (text) => sha256(new TextEncoder().encode(text)),
     startQuery: (given) => query({ prompt: null, options: given }),
   })

@@ -1,5 +1,6 @@
 /** The desk: live sessions that outlast whoever started them, what waits for a person, and one numbered log each. */
 import { KedgeError } from '../errors.js'
+import type { FolderTrust } from '../protocol/folder-trust-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
@@ -68,6 +69,15 @@ export class Hub {
     return this.#ports.library.getSessionMessages(session, { dir: cwd })
   }
 
+  /** What a folder brings along, and whether its user trusts it. Who does not is asked by the face. */
+  folderTrust(cwd: string): Promise<FolderTrust> {
+    return this.#ports.library.folderTrust(cwd)
+  }
+
+  trustFolder(cwd: string): Promise<{ isRemembered: boolean; reason?: string }> {
+    return this.#ports.library.trustFolder(cwd)
+  }
+
   async info(session: string): Promise<SessionInfo> {
     return (await this.#opened(session)).info()
   }
@@ -78,9 +88,11 @@ export class Hub {
     const [stored, logs, open] = await Promise.all([
       library.listSessions(filter.cwd === undefined ? {} : { dir: filter.cwd }),
       store.list(),
-      Promise.all([...this.#open.values()].map(async (session) => (await session).info())),
+      // One that could not be opened is none.
+      Promise.all(this.#settled().map(async (session) => (await session)?.info())),
     ])
-    return page(listed(stored, logs, open), filter)
+    const live = open.filter((info) => info !== undefined)
+    return page(listed(stored, logs, live), filter)
   }
 
   async send(session: string, prompt: NewPrompt): Promise<Receipt> {
@@ -111,8 +123,8 @@ export class Hub {
 
   /** Open ones, oldest first: of one session, or of all that are open here. */
   async asks({ session }: { session?: string } = {}): Promise<Ask[]> {
-    const sessions = session === undefined ? await Promise.all(this.#open.values()) : [await this.#opened(session)]
-    const asks = (await Promise.all(sessions.map((one) => one.asks()))).flat()
+    const sessions = session === undefined ? await Promise.all(this.#settled()) : [await this.#opened(session)]
+    const asks = (await Promise.all(sessions.map((one) => one?.asks() ?? []))).flat()
     return asks.sort((a, b) => a.since.localeCompare(b.since))
   }
 
@@ -178,6 +190,10 @@ export class Hub {
     const open = [...this.#open.values()]
     this.#open.clear()
     await Promise.allSettled(open.map(async (session) => (await session).close('idle')))
+  }
+
+  #settled(): Promise<OpenSession | undefined>[] {
+    return [...this.#open.values()].map((session) => session.catch(() => undefined))
   }
 
   #opened(session: string, spec?: SessionSpec): Promise<OpenSession> {

@@ -1,7 +1,9 @@
-/** The public functions for stored sessions that the hub builds on. */
+/** The public functions that the hub builds on. */
+import type * as TrustFunctions from '../sdk/folder-trust.js'
 import type * as SessionFunctions from '../sdk/session-functions.js'
 
 export type SessionLibrary = Pick<
   typeof SessionFunctions,
   'listSessions' | 'getSessionInfo' | 'getSessionMessages' | 'forkSession' | 'renameSession' | 'deleteSession'
->
+> &
+  Pick<typeof TrustFunctions, 'folderTrust' | 'trustFolder'>

@@ -258,6 +258,11 @@ export type Options = {
   onAsk?: 'deny' | 'fail'
   /** `canUseTool` is also told why it is asked (`why`) and what would happen (`preview`): a diff, the parts of a command. */
   askDetails?: boolean
+  /**
+   * Of what comes with the folder only deny and ask rules count, although `settingSources` names it: its user has not said yes
+   * to the rest. `folderTrust()` says whether they have.
+   */
+  untrusted?: boolean
   /** Tokens of all requests of this run, sub-agents included: the answer that goes over is the last. */
   maxTokens?: number
   /** Calls of tools in this run, sub-agents included: the answer that goes over is the last. */

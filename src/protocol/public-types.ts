@@ -78,6 +78,7 @@ export type {
   StdinMessage,
   StdoutMessage,
 } from './control.js'
+export type { FolderTrust } from './folder-trust-types.js'
 export type {
   AsyncHookJSONOutput,
   BaseHookInput,

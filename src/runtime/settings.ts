@@ -143,6 +143,7 @@ export function namesTrust(flags: FlagReader, { CLAUDE_CODE_ENTRYPOINT: entry = 
   // Some hosts start the command once for each prompt; they say what they are.
   const isDriven = flags.text('input-format') === 'stream-json' || entry.startsWith('sdk-')
   const named = flags.list('setting-sources') ?? []
+  if (flags.has('untrusted')) return false
   return flags.has('trust') || (isDriven && named.some((source) => source !== 'user'))
 }
 

@@ -11,6 +11,7 @@ import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../../hub/entries.js'
 import type { Hub } from '../../hub/hub.js'
 import type { PromptTiming } from '../../hub/prompt-types.js'
+import type { FolderTrust } from '../../protocol/folder-trust-types.js'
 import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
 import type { ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
@@ -57,6 +58,8 @@ export class AcpSession {
   /** What the client asked its agent to be like; what was chosen since comes on top. */
   #options: Options = {}
   wantsRaw = false
+  /** Its user is still to be asked. */
+  doubt?: FolderTrust
 
   constructor(id: string, cwd: string, modes: readonly PermissionMode[], ports: AcpSessionPorts) {
     this.id = id
@@ -213,7 +216,7 @@ export class AcpSession {
   async #message(message: SDKMessage): Promise<void> {
     if (message.type === 'result') this.#result = message
     await this.#send(this.#translator.take(message))
-    if (this.wantsRaw) await this.#ports.context.notify('_claude/sdkMessage', { sessionId: this.id, message })
+    if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
     if (message.type === 'system' && message.subtype === 'init') await this.#refreshCommands(message.slash_commands)
   }
 
@@ -320,7 +323,7 @@ export class AcpSession {
   }
 
   async #update(update: SessionUpdate): Promise<void> {
-    await this.#ports.context.notify(methods.client.session.update, { sessionId: this.id, update })
+    await this.#send([{ sessionId: this.id, update }])
   }
 
   async #sendOf(parent: string | null, updates: readonly SessionUpdate[]): Promise<void> {
@@ -331,8 +334,10 @@ export class AcpSession {
   async #send(outgoing: readonly Outgoing[]): Promise<void> {
     const { context } = this.#ports
     for (const out of outgoing) {
-      if ('method' in out) await context.notify(out.method, out.params)
-      else await context.notify(methods.client.session.update, out)
+      const sent =
+        'method' in out ? context.notify(out.method, out.params) : context.notify(methods.client.session.update, out)
+      // The client is gone; whoever keeps the connection knows.
+      await sent.catch(() => {})
     }
   }
 }

@@ -1,15 +1,12 @@
 /** The commands we run ourselves, so that every client has them: going back, servers, status, plugins. */
-import type { AgentContext, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
-import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Hub } from '../../hub/hub.js'
 import type { RewindTo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
-import type { Client } from '../acp-client.js'
-import { text } from '../updates/tool-content.js'
+import { type PickPorts, pick } from '../asks/pick.js'
 import type { OwnCommand } from './commands.js'
 
-export type CommandPorts = { hub: Hub; context: AgentContext; client: Client; session: string; newId(): string }
+export type CommandPorts = PickPorts & { hub: Hub }
 
 /** What to say to the user. */
 export async function runOwnCommand({ name, args }: OwnCommand, ports: CommandPorts): Promise<string> {
@@ -87,60 +84,6 @@ function textIn(message: unknown): string {
     .join('\n')
 }
 
-/** With a form where the client has those, else with choices. Undefined: nothing was chosen. */
-async function pick(
-  title: string,
-  choices: readonly (readonly [string, string])[],
-  ports: CommandPorts,
-): Promise<string | undefined> {
-  const { client, context, session, newId } = ports
-  if (client.forms) {
-    const oneOf = choices.map(([value, name]) => ({ const: value, title: name }))
-    const requestedSchema = {
-      type: 'object' as const,
-      properties: { choice: { type: 'string' as const, title, oneOf } },
-      required: ['choice'],
-    }
-    const answer = await context.request(methods.client.elicitation.create, {
-      mode: 'form',
-      sessionId: session,
-      message: title,
-      requestedSchema,
-    })
-    const content = answer.action === 'accept' && 'content' in answer && isObject(answer.content) ? answer.content : {}
-    return choices.find(([value]) => value === content['choice'])?.[0]
-  }
-  const toolCallId: string = newId()
-  const shown: ToolCallUpdate & { title: string } = {
-    toolCallId,
-    title,
-    kind: 'other' as const,
-    status: 'pending' as const,
-    content: [text(title)],
-  }
-  await context.notify(methods.client.session.update, {
-    sessionId: session,
-    update: { sessionUpdate: 'tool_call', ...shown },
-  })
-  const options: PermissionOption[] = [
-    ...choices.map(([value, name]) => ({ optionId: value, name, kind: 'allow_once' as const })),
-    { optionId: '', name: 'Cancel', kind: 'reject_once' as const },
-  ]
-  const { outcome } = await context.request(methods.client.session.requestPermission, {
-    sessionId: session,
-    toolCall: shown,
-    options,
-  })
-  const chosen = outcome.outcome === 'selected' ? choices.find(([value]) => value === outcome.optionId)?.[0] : undefined
-  const done = {
-    sessionUpdate: 'tool_call_update' as const,
-    toolCallId,
-    status: chosen === undefined ? ('failed' as const) : ('completed' as const),
-  }
-  await context.notify(methods.client.session.update, { sessionId: session, update: done })
-  return chosen
-}
-
 async function servers([verb, server]: readonly string[], { hub, session }: CommandPorts): Promise<string> {
   const agent = await hub.agent(session)
   if (verb !== undefined) {
@@ -164,7 +107,7 @@ async function status({ hub, session }: CommandPorts): Promise<string> {
   const [account, info, context] = await Promise.all([agent.accountInfo(), hub.info(session), agent.getContextUsage()])
   const { email, organization, apiKeySource, tokenSource } = account
   return [
-    `- Account: ${[email, organization].filter(Boolean).join(', ') || tokenSource || apiKeySource || 'none'}`,
+    `- Account: ${[email, organization].filter(Boolean).join(', ') || [tokenSource, apiKeySource].find((one) => one && one !== 'none') || 'none'}`,
     `- Model: ${info.model ?? context.model}`,
     `- Mode: ${info.mode ?? 'default'}`,
     `- Cost: $${info.costUsd.toFixed(4)}`,

@@ -2,10 +2,11 @@
 import type { McpServer, NewSessionRequest } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../../errors.js'
 import type { Effort } from '../../hub/session-types.js'
+import type { FolderTrust } from '../../protocol/folder-trust-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { McpServerConfig } from '../../protocol/mcp-servers.js'
 import type { Options } from '../../protocol/options.js'
-import { isPermissionMode } from '../../protocol/permission-modes.js'
+import { isPermissionMode, refuseMode } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { promptText } from './prompt-content.js'
 
@@ -16,6 +17,8 @@ export type SessionWish = {
   effort?: Effort
   /** Every message of the agent is passed on as it is, too. */
   wantsRaw: boolean
+  /** What the folder brings along and its user has not said yes to. */
+  doubt?: FolderTrust
   /** Servers we could not make sense of, by name. */
   problems: string[]
 }
@@ -42,6 +45,12 @@ export function sessionWish(request: SessionRequest, defaults: Options): Session
   const { permissionMode, model, effort, ...options } = Object.fromEntries(
     Object.entries(given).filter(([name]) => !OURS.includes(name)),
   ) as Options // checked where the agent is started
+  const wrong = Object.entries({ permissionMode, model, effort }).find(
+    ([, value]) => value !== undefined && typeof value !== 'string',
+  )
+  if (wrong) throw new KedgeError('invalid_option', `_meta.claudeCode.options.${wrong[0]} must be a text.`)
+  if (permissionMode !== undefined && !isPermissionMode(permissionMode))
+    throw new KedgeError('invalid_option', refuseMode(permissionMode))
   const folders = [
     ...(request.additionalDirectories ?? []),
     ...texts(meta['additionalRoots']),
@@ -60,7 +69,7 @@ export function sessionWish(request: SessionRequest, defaults: Options): Session
       ...systemPrompt(request, meta, options),
       ...(meta['disableBuiltInTools'] === true ? { tools: [] } : {}),
     },
-    ...(isPermissionMode(permissionMode) ? { mode: permissionMode } : {}),
+    ...(permissionMode ? { mode: permissionMode } : {}),
     ...(model ? { model } : {}),
     ...(effort ? { effort } : {}),
     wantsRaw: claudeCode['emitRawSDKMessages'] === true,
@@ -94,7 +103,7 @@ export function mcpServers(given: readonly McpServer[]): {
   const problems: string[] = []
   for (const server of given) {
     const { name } = server
-    if (!('type' in server)) {
+    if ('command' in server) {
       const { command, args, env } = server
       servers.push([name, { type: 'stdio', command, args: [...args], env: pairs(env) }])
     } else if (server.type === 'http' || server.type === 'sse') {

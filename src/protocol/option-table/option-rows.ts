@@ -77,6 +77,7 @@ export const OPTION_ROWS = [
   ['includeHookEvents', 'include-hook-events', 'switch'],
   ['gate', 'gate', 'text', { choices: ['always'], check: checkGate }],
   ['askDetails', 'ask-details', 'switch'],
+  ['untrusted', 'untrusted', 'switch'],
   ['onAsk', 'on-ask', 'text', { choices: ['deny', 'fail'], check: checkChoice }],
   ['maxTokens', 'max-tokens', 'number', { check: checkWholeNumber }],
   ['maxToolCalls', 'max-tool-calls', 'number', { check: checkWholeNumber }],

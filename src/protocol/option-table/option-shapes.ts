@@ -49,6 +49,7 @@ export const OPTION_SHAPES: Record<keyof Options, Schema> = {
   agents: each(agent),
   allowDangerouslySkipPermissions: yesNo,
   askDetails: yesNo,
+  untrusted: yesNo,
   allowedTools: texts,
   backgroundCeilingMs: {},
   betas: texts,

@@ -60,6 +60,13 @@ export const PERMISSION_FLAGS = {
     since: 'kedge',
     help: 'Use what this folder brings: settings, hooks, MCP servers, CLAUDE.md. Only if you trust its files.',
   },
+  untrusted: {
+    kind: 'switch',
+    readBy: 'session',
+    group: 'permissions',
+    since: 'kedge',
+    help: 'Of what this folder brings only deny and ask rules count, although its settings are named.',
+  },
   'on-ask': {
     kind: 'text',
     choices: ['deny', 'fail'],

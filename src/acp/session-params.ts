@@ -1,0 +1,105 @@
+/** Parameters that are read more kindly than the schema has them: one bad entry must not cost the user the session. */
+import type {
+  ForkSessionRequest,
+  InitializeRequest,
+  LoadSessionRequest,
+  McpServer,
+  NewSessionRequest,
+  ResumeSessionRequest,
+} from '@agentclientprotocol/sdk/unstable'
+import { isObject } from '../protocol/json.js'
+import { invalidParams } from './request-errors.js'
+
+/** Servers that could not be read, by name. */
+export type BadServers = { badServers: string[] }
+
+/** Whatever version a client asks for, it is answered with ours. */
+export const initializeParams = {
+  parse(params: unknown): InitializeRequest {
+    const given = isObject(params) ? params : {}
+    const { clientCapabilities, clientInfo, _meta } = given
+    return {
+      protocolVersion: 1,
+      ...(isObject(clientCapabilities) ? { clientCapabilities } : {}),
+      ...(isObject(clientInfo)
+        ? {
+            clientInfo: {
+              name: textOf(clientInfo['name']),
+              title: textOf(clientInfo['title']),
+              version: textOf(clientInfo['version']),
+            },
+          }
+        : {}),
+      ...(isObject(_meta) ? { _meta } : {}),
+    }
+  },
+}
+
+export const newParams = { parse: (params: unknown): NewSessionRequest & BadServers => sessionFields(params) }
+export const loadParams = { parse: (params: unknown): LoadSessionRequest & BadServers => knownSession(params) }
+export const resumeParams = { parse: (params: unknown): ResumeSessionRequest & BadServers => knownSession(params) }
+export const forkParams = { parse: (params: unknown): ForkSessionRequest & BadServers => knownSession(params) }
+
+function knownSession(params: unknown): LoadSessionRequest & BadServers {
+  const fields = sessionFields(params)
+  const sessionId = isObject(params) ? params['sessionId'] : undefined
+  if (typeof sessionId !== 'string' || sessionId === '') throw invalidParams('sessionId must be a text.')
+  return { ...fields, sessionId }
+}
+
+function sessionFields(params: unknown): NewSessionRequest & BadServers {
+  if (!isObject(params)) throw invalidParams('The parameters must be an object.')
+  const { cwd, mcpServers = [], additionalDirectories, systemPrompt, _meta } = params
+  if (typeof cwd !== 'string') throw invalidParams('cwd must be an absolute path.')
+  if (!Array.isArray(mcpServers)) throw invalidParams('mcpServers must be a list.')
+  if (additionalDirectories !== undefined && additionalDirectories !== null && !isTexts(additionalDirectories))
+    throw invalidParams('additionalDirectories must be a list of absolute paths.')
+  if (systemPrompt !== undefined && systemPrompt !== null && !isSystemPrompt(systemPrompt))
+    throw invalidParams('systemPrompt must have a mode and a list of content.')
+  const servers: readonly unknown[] = mcpServers
+  return {
+    cwd,
+    mcpServers: servers.filter(isServer),
+    badServers: servers.flatMap((server, at) =>
+      isServer(server) ? [] : `${nameOf(server, at)}: it is no server that we understand`,
+    ),
+    ...(isTexts(additionalDirectories) ? { additionalDirectories } : {}),
+    ...(isSystemPrompt(systemPrompt) ? { systemPrompt } : {}),
+    ...(isObject(_meta) ? { _meta } : {}),
+  }
+}
+
+export function isServer(server: unknown): server is McpServer {
+  if (!isObject(server) || typeof server['name'] !== 'string' || server['name'] === '') return false
+  const { type, command, args, env, url, headers } = server
+  if (type === undefined || type === null || type === 'stdio')
+    return typeof command === 'string' && isTexts(args) && isPairs(env)
+  if (type === 'acp') return typeof server['serverId'] === 'string'
+  return (type === 'http' || type === 'sse') && typeof url === 'string' && isPairs(headers)
+}
+
+function isSystemPrompt(value: unknown): value is NonNullable<NewSessionRequest['systemPrompt']> {
+  return (
+    isObject(value) &&
+    typeof value['mode'] === 'string' &&
+    Array.isArray(value['content']) &&
+    value['content'].every(isObject)
+  )
+}
+
+function isPairs(value: unknown): boolean {
+  const isPair = (one: unknown) => isObject(one) && typeof one['name'] === 'string' && typeof one['value'] === 'string'
+  return Array.isArray(value) && value.every(isPair)
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function nameOf(server: unknown, at: number): string {
+  return isObject(server) && typeof server['name'] === 'string' ? server['name'] : `mcpServers[${at}]`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

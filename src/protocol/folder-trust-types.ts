@@ -1,0 +1,9 @@
+/** What `folderTrust()` says of a folder. */
+export type FolderTrust = {
+  /** Its user has said yes, and what it runs has not changed since. */
+  isTrusted: boolean
+  /** What counts only when it is trusted, such as `.claude/settings.json (hooks)`; empty: there is nothing to trust or not. */
+  brings: string[]
+  /** Of a folder that was trusted: what it runs that has changed since. */
+  changed: string[]
+}

@@ -1,0 +1,41 @@
+/** Whether the user trusts what a folder brings along: what was said on a terminal or in another program counts here, too. */
+import type { FolderTrust } from '../protocol/folder-trust-types.js'
+
+/** What the folder brings that can run commands or steer the agent, and whether its user has said yes to it. */
+export async function folderTrust(cwd: string): Promise<FolderTrust> {
+  const { parts, places } = await trustPlaces()
+  const sources = ['project', 'local'] as const
+  const brings = await parts.folderBrings({ cwd, ...places, sources })
+  if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, brings, changed: [] }
+  const changed = await parts.changedSince(cwd, places)
+  return { isTrusted: changed.length === 0, brings, changed }
+}
+
+/** Remembers that its user trusts it, as it is now. Says why where that can't be remembered. */
+export async function trustFolder(cwd: string): Promise<{ isRemembered: boolean; reason?: string }> {
+  const { parts, places } = await trustPlaces()
+  const { root, lasting } = await parts.trustRoot(cwd, places)
+  const reason = lasting ? await parts.rememberTrust(root, places) : NOT_LASTING
+  if (reason !== undefined) return { isRemembered: false, reason }
+  await parts.noteRuns(cwd, true, places)
+  return { isRemembered: true }
+}
+
+const NOT_LASTING = 'A home folder, one above it, and one where everybody may write is asked about each time.'
+
+/** Loaded here, so that importing the library stays cheap. */
+async function trustPlaces() {
+  const [parts, { nodeFiles }, { homeFolder }, { configFolder }, { createIdentity }, { nodeClock }] = await Promise.all(
+    [
+      import('../settings/settings-parts.js'),
+      import('../platform/files/files.js'),
+      import('../platform/home.js'),
+      import('../sessions/location.js'),
+      import('../platform/identity.js'),
+      import('../platform/clock.js'),
+    ],
+  )
+  const home = homeFolder(process.env)
+  const configDir = configFolder(process.env, home)
+  return { parts, places: { configDir, home, files: nodeFiles, uid: createIdentity().uid, clock: nodeClock } }
+}
