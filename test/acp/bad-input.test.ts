@@ -94,7 +94,7 @@ test('P07 ids that are null, fractions, huge or repeated: no answer is mixed up'
     assert.ok(await answerTo(id, from), String(id).slice(0, 20))
   }
   line({ id: 'twice', method: 'session/list', params: {} })
-  line({ id: 'twice', method: 'session/no_such', params: {} })
+  line({ id: 'twice', method: '_no/such', params: {} })
   line({ id: 'twice', method: 'session/list', params: {} })
   await isUsable()
   const answers = answersTo('twice', from).map(({ message }) => message.error?.code ?? 'result')
@@ -116,7 +116,7 @@ test('P10 a hundred MCP servers, and one that is none: the bad one is reported, 
 })
 
 test('P11, P13 an unknown session: -32002, whatever its id looks like', async () => {
-  for (const sessionId of ['no-such', '', '../../etc/passwd', '00000000-0000-4000-8000-000000000000', '__proto__']) {
+  for (const sessionId of ['no-such', '../../etc/passwd', '00000000-0000-4000-8000-000000000000', '__proto__']) {
     const at = { sessionId, cwd: rig.options.cwd, mcpServers: [] }
     await assert.rejects(rig.request('session/load', at), { code: -32002 }, sessionId)
     const prompt = [{ type: 'text', text: 'Hi.' }]
@@ -189,7 +189,8 @@ test('P21 a permission answered with an error, or in the wrong shape, is a no', 
   const session = await rig.begin()
   for (const answer of answers) {
     rig.person.permission = () => answer
-    const played = await session.play([touch, 'Then not.'])
+    // Whether the turn goes on after such a no is not said.
+    const played = await session.play(({ toolResults }) => (toolResults.length > 0 ? 'Then not.' : touch))
     assert.equal(statusesOf(callsOf(played, 'Bash')).at(-1), 'failed', JSON.stringify(answer))
     assert.equal(made(session), false, JSON.stringify(answer))
   }
@@ -267,13 +268,12 @@ test('P28 folders that are not absolute, or lead upwards: -32602', async () => {
 
 test('P30 more output than fits is cut between characters', async () => {
   const session = await rig.begin()
-  const played = await session.play([bash(`yes 'é日本€' | head -c 300001`), 'Long.'])
+  const played = await session.play([bash(`yes 'é日本€' | head -c 300000`), 'Long.'])
   const texts = callsOf(played, 'Bash').map(({ content }) => textsIn(content))
   assert.ok(texts.some((text) => text.length > 1000))
   for (const text of texts) {
     assert.ok(Buffer.byteLength(text) <= 100_000, `${Buffer.byteLength(text)} bytes`)
-    // The last character of the output is cut by `head`, as the command wanted.
-    assert.doesNotMatch(text.trimEnd().slice(0, -4), /\uFFFD/)
+    assert.doesNotMatch(text, /\uFFFD/)
   }
 })
 
@@ -303,12 +303,15 @@ test('P38 _meta that is huge or strange is ignored', async () => {
     `{"__proto__":{"polluted":true},"claudeCode":7,"kedge":[null],"x":${JSON.stringify('y'.repeat(1e6))}}`,
   )
   const from = agent.tap.heard.length
-  for (const _meta of [strange, { claudeCode: { options: 'all' } }, { claudeCode: { options: { model: { a: 1 } } } }]) {
+  for (const _meta of [strange, { claudeCode: { options: 'all' } }, { terminal_output: [] }]) {
     const played = await session.play(['Fine.'], 'Hi.', { _meta })
     assert.equal(played.response.stopReason, 'end_turn')
     const other = await rig.begin({ _meta })
     assert.equal((await other.play(['Fine.'])).response.stopReason, 'end_turn')
   }
+  // What is for us is refused by name.
+  const odd = { claudeCode: { options: { model: { a: 1 } } } }
+  await assert.rejects(rig.begin({ _meta: odd }), { code: -32602, message: /model/ })
   const sent = agent.tap.heard.slice(from).filter((heard) => heard.from === 'agent')
   assert.doesNotMatch(JSON.stringify(sent), /polluted|yyyyyyyyyy/)
 })

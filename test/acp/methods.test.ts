@@ -1,6 +1,6 @@
 /** The methods and answers that no row of the table is about: titles, archive, providers, sign-in, cancelling, steering, the editor's files. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Wire } from './acp-schema.js'
@@ -89,7 +89,7 @@ scenario('an always is remembered for the session; reject and stop ends the turn
   const { options } = first.asked('session/request_permission')[0]
   assert.ok(options.some(({ kind, name }: Wire) => kind === 'allow_always' && /session|project|user/i.test(name)))
   rig.person.permission = (request) => select(request, 'reject_once', /stop/)
-  const stopped = await session.play([bash('touch c.txt')])
+  const stopped = await session.play([bash('sh -c "touch c.txt"')])
   assert.ok(!existsSync(join(session.cwd, 'c.txt')))
   assert.match(stopped.response.stopReason, /^(end_turn|cancelled)$/)
 })
@@ -155,6 +155,23 @@ test('terminals of the client run commands when it opted in: output, exit code, 
   const [first] = callsOf(played, 'Bash')
   const terminals = played.updates('tool_call_update').filter(({ toolCallId }) => toolCallId === first.toolCallId)
   assert.ok(terminals.some(({ content }) => content?.some(({ type }: Wire) => type === 'terminal')))
+})
+
+test('a folder that is not trusted brings nothing, and the prompt is answered all the same', async () => {
+  rig.calm()
+  const cwd = rig.folder()
+  mkdirSync(join(cwd, '.claude', 'commands'), { recursive: true })
+  writeFileSync(join(cwd, '.claude', 'commands', 'greet.md'), 'Greet.\n')
+  writeFileSync(join(cwd, 'CLAUDE.md'), 'Always sing.\n')
+  const session = await rig.begin({ cwd })
+  rig.person.elicitation = () => ({ action: 'decline' })
+  const played = await session.play(['Fine.'])
+  assert.equal(played.text(), 'Fine.')
+  assert.equal(played.asked('elicitation/create').length, 1)
+  const names = session.updates('available_commands_update').flatMap(({ availableCommands }) => availableCommands)
+  assert.ok(!names.some(({ name }) => name === 'greet'))
+  const again = await session.play(['Fine.'])
+  assert.deepEqual(again.asked(), [], 'it is asked once')
 })
 
 scenario('images, embedded files and links reach the model', async (session) => {

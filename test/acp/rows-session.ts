@@ -131,7 +131,13 @@ const commands: Row = async (rig) => {
     `---\ndescription: Greets somebody\nargument-hint: "[name]"\n---\nGreet $ARGUMENTS kindly. ${word}\n`,
   )
   const session = await rig.begin({ cwd })
-  const { availableCommands } = await session.update('available_commands_update')
+  await session.update('available_commands_update')
+  // What a folder brings counts when the user trusts it, which is asked with the first prompt.
+  const first = await session.play(['Hi.'])
+  const [question] = first.asked(isRich(rig) ? 'elicitation/create' : 'session/request_permission')
+  assert.match(JSON.stringify(question), /\.claude\/commands.*trust/is)
+  const isThere = ({ availableCommands }: Wire) => availableCommands.some(({ name }: Wire) => name === 'greet')
+  const { availableCommands } = await session.update('available_commands_update', isThere)
   const greet = availableCommands.find(({ name }: Wire) => name === 'greet')
   assert.match(greet.description, /Greets somebody/)
   assert.equal(greet.input.hint, '[name]')
