@@ -42,6 +42,28 @@ test('ids have the shape of their kind and name the output file', async () => {
   assert.match((await table.prepare('local_agent')).id, /^a[0-9a-f]{16}$/)
 })
 
+test('what a task puts out is passed on with the task', async () => {
+  const told: [string, string][] = []
+  const table = createBackgroundTable({
+    ...{ identity: createIdentity(), outputFolder: async () => '/outputs', onStarted: () => {}, onEnded: () => {} },
+    onOutput: (task, text) => told.push([task.id, text]),
+  })
+  const prepared = await table.prepare('local_bash')
+  let print: (text: string) => void = () => {}
+  table.adopt(prepared, {
+    ...createWork().work,
+    listen: (take) => {
+      print = take
+    },
+  })
+  print('one')
+  print('two')
+  assert.deepEqual(told, [
+    [prepared.id, 'one'],
+    [prepared.id, 'two'],
+  ])
+})
+
 test('a task runs, ends, and is reported once with how it ended', async () => {
   const { table, started, ended } = createTable()
   const prepared = await table.prepare('local_bash')

@@ -15,6 +15,7 @@ export type TaskTableOptions = {
   /** The folder for outputs, made when it is first asked for. */
   outputFolder(): Promise<string>
   onStarted(task: BackgroundTask): void
+  onOutput?(task: BackgroundTask, text: string): void
   /** `told`: whoever stopped it knows already, and the model needs no notice. */
   onEnded(task: BackgroundTask, told: boolean): void
 }
@@ -73,6 +74,7 @@ export function createBackgroundTable(options: TaskTableOptions): BackgroundTabl
       const entry: Entry = { task, work, told: false }
       entries.set(id, entry)
       options.onStarted(task)
+      work.listen?.((text) => options.onOutput?.(task, text))
       void work.ended.then((end) => {
         const reason = end.status === 'stopped' ? entry.stopReason : undefined
         finish(reason === undefined ? end : { ...end, reason })

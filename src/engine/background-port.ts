@@ -33,12 +33,14 @@ export interface BackgroundWork {
   readonly ended: Promise<BackgroundEnd>
   /** Ends it for real. `ended` resolves soon after, with status `stopped`. */
   stop(): void
+  /** Calls back with what is put out from now on, as it comes. */
+  listen?(take: (text: string) => void): void
   /** It has nothing to do and waits to be written to: nobody has to wait for it. */
   isResting?(): boolean
 }
 
 /** A task in the table of its session. */
-export interface BackgroundTask extends Omit<BackgroundWork, 'ended' | 'stop'> {
+export interface BackgroundTask extends Omit<BackgroundWork, 'ended' | 'stop' | 'listen'> {
   readonly id: string
   readonly outputFile: string
   readonly status: BackgroundStatus

@@ -165,7 +165,7 @@ bothWays(
 )
 
 bothWays(
-  'backgroundTasks (background_tasks) moves the running command to the background',
+  'backgroundTasks (background_tasks) moves the running command to the background, where its output is still told',
   () => [bash('toolu_1', { command: 'until test -e go; do sleep 0.05; done; echo went' }), 'Moved.', 'Done.'],
   { ...taskTools, includeToolOutput: true },
   async ({ options }) => {
@@ -174,7 +174,7 @@ bothWays(
     let moved = false
     for await (const message of running) {
       messages.push(message)
-      if (message.type === 'tool_progress') moved = await running.backgroundTasks('toolu_1')
+      if (message.type === 'tool_progress' && !moved) moved = await running.backgroundTasks('toolu_1')
       if (message.type === 'result' && messages.filter((m) => m.type === 'result').length === 1) {
         writeFileSync(`${options.cwd}/go`, '')
       }
@@ -183,6 +183,12 @@ bothWays(
     assert.equal(notices(messages)[0]?.status, 'completed')
     const output: unknown = messages.find((m) => m.type === 'user')?.tool_use_result
     assert.ok(typeof output === 'object' && output !== null && 'backgroundedByUser' in output)
+    const printed = messages.flatMap((m) => (m.type === 'tool_progress' && m.task_id !== undefined ? [m] : []))
+    const { task_id: id } = notices(messages)[0] ?? {}
+    assert.deepEqual(
+      printed.map((m) => [m.task_id, m.tool_use_id, m.output]),
+      [[id, 'toolu_1', 'went\n']],
+    )
   },
 )
 

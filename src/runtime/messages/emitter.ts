@@ -44,6 +44,13 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
       const message = toMessage(event, { sessionId, uuid, includeToolOutput: settings.toolOutput })
       return message ? send(message) : undefined
     },
+    /** What a command in the background prints. */
+    taskOutput({ id, toolUseId }: { id: string; toolUseId: string }, seconds: number, output: string) {
+      if (!settings.toolOutput) return
+      const about = { tool_use_id: toolUseId, tool_name: 'Bash', parent_tool_use_id: null, task_id: id, output }
+      const rest = { elapsed_time_seconds: seconds, session_id: sessionId, uuid: identity.uuid() }
+      void send({ type: 'tool_progress', ...about, ...rest })
+    },
     send,
     flushReplays,
     /** A user message to give back to the host before the first answer to it. */

@@ -60,6 +60,7 @@ export function createBackground(ports: BackgroundPorts) {
     emitter.taskEnded(task, summaryOf(task))
   }
 
+  const outputs = collectOutput(platform.clock, emitter)
   const outputFolder = async () => {
     const temporary = temporaryFolder({ env: live.env, sandbox: settings.sandbox }, platform)
     folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
@@ -74,7 +75,9 @@ export function createBackground(ports: BackgroundPorts) {
       noteStart(task)
       emitter.tasksChanged(pending())
     },
+    onOutput: (task, text) => outputs.take(task, text),
     onEnded(task, told) {
+      outputs.flush(task.id)
       emitter.tasksChanged(pending())
       const isDetached = settings.onTurnEnd === 'detach'
       // The lead of a team is written to by its mates, or hears of their end by mail.
@@ -143,4 +146,30 @@ function endOf({ status, reason }: BackgroundTask, now: number): SDKTaskUpdatedM
 function noticeMessage(task: BackgroundTask): UserTurnMessage {
   const text = noticeFor(task)
   return { uuid: undefined, content: text, blocks: [{ type: 'text', text }], text, task }
+}
+
+/** How often what a command prints is passed on, and how much of it at once. */
+const OUTPUT_EVERY = 200
+const MAX_OUTPUT = 65_536
+
+/** What commands in the background print, told a few times a second. */
+function collectOutput({ now, after }: Platform['clock'], emitter: Pick<Emitter, 'taskOutput'>) {
+  const open = new Map<string, { task: BackgroundTask; text: string; cancel: () => void }>()
+  const begun = new Map<string, number>()
+  const flush = (id: string) => {
+    const due = open.get(id)
+    if (!due) return
+    open.delete(id)
+    due.cancel()
+    emitter.taskOutput(due.task, Math.floor((now() - (begun.get(id) ?? now())) / 1000), due.text)
+  }
+  return {
+    flush,
+    take(task: BackgroundTask, text: string) {
+      if (!begun.has(task.id)) begun.set(task.id, now())
+      const due = open.get(task.id)
+      if (due) due.text = (due.text + text).slice(-MAX_OUTPUT)
+      else open.set(task.id, { task, text, cancel: after(OUTPUT_EVERY, () => flush(task.id)) })
+    },
+  }
 }

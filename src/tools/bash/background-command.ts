@@ -10,9 +10,8 @@ export function adoptCommand(
   prepared: Prepared,
   input: BashInput,
   context: CallContext,
-  { running, output, mute, undone, explain }: StartedCommand,
+  { running, output, listen, undone, explain }: StartedCommand,
 ): void {
-  mute()
   let stopped = false
   const end = async (): Promise<BackgroundEnd> => {
     const how = await running.ended
@@ -28,6 +27,7 @@ export function adoptCommand(
     toolUseId: context.toolUseId,
     command: input.command,
     output: async (limit) => output.text(limit),
+    listen,
     ended: end(),
     stop() {
       stopped = true

@@ -17,8 +17,8 @@ export type StartedCommand = {
   output: CommandOutput
   /** The task this may become, and whose file holds the output when it is long. */
   prepare(): Promise<Prepared>
-  /** From now on nobody watches the output live. */
-  mute(): void
+  /** From now on somebody else watches the output live. */
+  listen(take: (text: string) => void): void
   /** Once it has ended: what the sandbox undid of it. Never rejects. */
   undone: Promise<string[]>
   /** What the sandbox has to say about a failure. */
@@ -62,19 +62,16 @@ export async function startCommand(input: BashInput, context: CallContext, start
     prepared ??= context.tasks.prepare('local_bash')
     return prepared
   }
-  let watched = true
-  const mute = () => {
-    watched = false
+  let take: (text: string) => void = input.run_in_background ? () => {} : context.progress
+  const listen = (taker: typeof take) => {
+    take = taker
   }
   const output = createCommandOutput({
     limit: start.limits.outputLength,
     place: async () => (await prepare()).outputFile,
-    onText: (text) => watched && context.progress(text),
+    onText: (text) => take(text),
   })
-  if (input.run_in_background) {
-    mute()
-    await output.openFile()
-  }
+  if (input.run_in_background) await output.openFile()
   const mostProcesses = processes.processLimit(start.limits.processes)
   // A limit that can't be set is none.
   const limit = mostProcesses === undefined ? '' : `ulimit -S -u ${mostProcesses} 2>/dev/null; `
@@ -107,7 +104,7 @@ export async function startCommand(input: BashInput, context: CallContext, start
     const running = await processes.start({ ...options, command, args, env })
     const { finish, explain } = wrapped ?? { finish: async () => [], explain: () => [] }
     const undone = running.ended.then(finish).catch((error: unknown) => [String(error)])
-    return { running, output, prepare, mute, undone, explain: () => explain(output.text(EXPLAINED)) }
+    return { running, output, prepare, listen, undone, explain: () => explain(output.text(EXPLAINED)) }
   } catch (error) {
     await wrapped?.finish()
     await output.finish()
