@@ -1,18 +1,25 @@
 // `node scripts/acp-differential.mjs`: ten prompts through `kedge acp` and through claude-agent-acp, with the same client and the same
 // scripted model, side by side. The adapter is installed into a cache outside the tree on first use; `--adapter FOLDER` names one
-// that is there. `--only ours` or `--only adapter` runs one of them; other words choose prompts by name.
+// that is there. `--only ours` or `--only adapter` runs one of them; other words choose prompts by name. `--document` writes what both
+// did into docs/acp-differences.md.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { diffArrays } from 'diff'
 import { transpile } from './transpile.mjs'
 
 const VERSION = '0.99.0'
 const PACKAGE = '@agentclientprotocol/claude-agent-acp'
+const MARK = '<!-- Below: `npm run interop:acp -- --document` -->'
 const { values: flags, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { adapter: { type: 'string' }, only: { type: 'string' }, json: { type: 'boolean', default: false } },
+  options: {
+    adapter: { type: 'string' },
+    only: { type: 'string' },
+    document: { type: 'boolean', default: false },
+  },
 })
 
 await transpile()
@@ -25,7 +32,7 @@ const told = {}
 for (const [name, tell] of Object.entries(subjects)) {
   if (flags.only === undefined || flags.only === name) told[name] = await tell()
 }
-if (flags.json) console.log(JSON.stringify(told, null, 2))
+if (flags.document) writeDocument()
 else print()
 
 function adapterSetup(folder) {
@@ -44,6 +51,39 @@ function ensureAdapter(given) {
   const quiet = ['--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   execFileSync('npm', ['install', ...quiet, `${PACKAGE}@${VERSION}`], { cwd: folder, stdio: 'inherit' })
   return folder
+}
+
+/** Below the mark; what stands above it is written by people. */
+function writeDocument() {
+  const page = new URL('../docs/acp-differences.md', import.meta.url)
+  const [above] = readFileSync(page, 'utf8').split(MARK)
+  const parts = told.ours.stories.map(({ name, lines, stopReason }, index) => {
+    const other = told.adapter.stories[index]
+    const [mine, its] = [tidy(lines, stopReason), tidy(other.lines, other.stopReason)]
+    const rows = aligned(mine, its).map(([left, right]) => row(left, right))
+    return `### ${name}\n\n| Kedge | claude-agent-acp ${VERSION} |\n|---|---|\n${rows.join('\n')}\n`
+  })
+  writeFileSync(page, `${above}${MARK}\n\n${parts.join('\n')}`)
+}
+
+function row(mine, its) {
+  const cell = (line = '') => (line === '' ? '' : `\`${line.trim().replaceAll('|', '/')}\``)
+  return `| ${cell(mine)} | ${cell(its)} |`
+}
+
+/** Side by side where both say the same kind of thing. */
+function aligned(mine, its) {
+  const keyOf = (line) => line.replace(/ *[{[].*$/, '').replace(/^(tool_call_update) (\w+ )?(?=\w)/, '$1 ')
+  const rows = []
+  const queues = { mine: [...mine], its: [...its] }
+  for (const { value, added, removed } of diffArrays(mine.map(keyOf), its.map(keyOf)))
+    for (const _ of value) rows.push([added ? '' : queues.mine.shift(), removed ? '' : queues.its.shift()])
+  return rows
+}
+
+/** How often usage is told says nothing. */
+function tidy(lines, stopReason) {
+  return [...lines.filter((line) => !/^(usage_update|available_commands_update)$/.test(line)), `= ${stopReason}`]
 }
 
 function print() {

@@ -142,7 +142,8 @@ function describe(message: Wire, session: Session): string[] {
   }
   if (method === 'session/request_permission') {
     const kinds = params.options.map((option: Wire) => option.kind).join(' ')
-    return [`? permission ${params.toolCall.kind ?? ''} [${kinds}]`]
+    const shown = partsOf(params.toolCall.content)
+    return [`? permission ${params.toolCall.kind ?? ''}${shown} [${kinds}]`]
   }
   if (method === 'elicitation/create') {
     const fields = Object.keys(params.requestedSchema?.properties ?? {}).join(' ')
@@ -155,11 +156,8 @@ function detailsOf(update: Wire): string {
   switch (update.sessionUpdate) {
     case 'tool_call':
     case 'tool_call_update': {
-      const content = (update.content ?? []).map((part: Wire) =>
-        part.type === 'diff' ? `diff(${part.oldText === null ? 'new' : JSON.stringify(part.oldText)})` : part.type,
-      )
-      const parts = [update.name, update.kind, update.status, content.length > 0 ? `{${content}}` : '']
-      return ` ${parts.filter(Boolean).join(' ')}`
+      const words = [update.name, update.kind, update.status].filter(Boolean)
+      return ` ${words.join(' ')}${partsOf(update.content)}`
     }
     case 'plan':
     case 'plan_update': {
@@ -173,6 +171,14 @@ function detailsOf(update: Wire): string {
     default:
       return ''
   }
+}
+
+/** What a tool call shows; of a diff, what it says was there before. */
+function partsOf(content: Wire): string {
+  const parts = (content ?? []).map((part: Wire) =>
+    part.type === 'diff' ? `diff(${part.oldText == null ? 'new' : JSON.stringify(part.oldText)})` : part.type,
+  )
+  return parts.length > 0 ? ` {${parts}}` : ''
 }
 
 /** Streams arrive in pieces of any number. */
