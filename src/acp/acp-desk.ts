@@ -19,8 +19,9 @@ import type {
 import { KedgeError } from '../errors.js'
 import type { Hub } from '../hub/hub.js'
 import type { Effort } from '../hub/session-types.js'
+import type { Clock } from '../platform/clock.js'
 import { isObject } from '../protocol/json.js'
-import type { Options } from '../protocol/options.js'
+import type { AccountInfo, Options } from '../protocol/options.js'
 import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { Client } from './acp-client.js'
@@ -43,7 +44,7 @@ export type AcpAgentPorts = {
   env: Readonly<Record<string, string | undefined>>
   canBypass: boolean
   newId(): string
-  now(): number
+  clock: Clock
   /** Once what is being answered has been sent. */
   soon(work: () => void): void
 }
@@ -61,6 +62,8 @@ export class AcpDesk {
   readonly #ports: AcpDeskPorts
   readonly #sessions = new Map<string, AcpSession>()
   readonly #modes: readonly PermissionMode[]
+  /** As the last agent knew it. */
+  #account: AccountInfo | undefined
 
   constructor(ports: AcpDeskPorts) {
     this.#ports = ports
@@ -73,7 +76,7 @@ export class AcpDesk {
     const { hub } = this.#ports
     const wish = await this.#wish(request)
     const { id, cwd, seq } = await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options })
-    const session = this.#seat(id, cwd, wish)
+    const session = await this.#seat(id, cwd, wish)
     session.follow(seq)
     const commands = await this.#describe(session, wish).catch(async (error: unknown) => {
       // Nobody will ever know of it.
@@ -109,7 +112,7 @@ export class AcpDesk {
     const own = isObject(request._meta) && isObject(request._meta['kedge']) ? request._meta['kedge'] : {}
     const at = typeof own['messageId'] === 'string' ? { message: own['messageId'] } : undefined
     const { id, cwd, seq } = await hub.fork(request.sessionId, at, wish.options)
-    const session = this.#seat(id, cwd, wish)
+    const session = await this.#seat(id, cwd, wish)
     session.follow(seq)
     const commands = await this.#describe(session, wish)
     this.#ports.soon(() => void this.#welcome(session, wish, commands))
@@ -291,7 +294,7 @@ export class AcpDesk {
 
   async authStatus(): Promise<AuthStatusResponse> {
     const [session] = this.#sessions.values()
-    if (!session) return this.#ports.credentials.guess()
+    if (!session) return this.#account ? authStatus(this.#account) : this.#ports.credentials.guess()
     const agent = await this.#ports.hub.agent(session.id)
     return authStatus(await agent.accountInfo())
   }
@@ -315,6 +318,7 @@ export class AcpDesk {
   /** The next prompt of every session goes by the new credential. */
   async #renew(): Promise<void> {
     const { hub, credentials } = this.#ports
+    this.#account = undefined
     for (const session of this.#sessions.values()) {
       session.use({ ...session.options, env: credentials.environment ?? this.#ports.env }, {})
       await hub.use(session.id, session.options)
@@ -356,8 +360,8 @@ export class AcpDesk {
     const choice = await pick(
       title,
       [
-        ['trust', 'Trust this folder'],
         ['not-now', 'Not now'],
+        ['trust', 'Trust this folder'],
       ],
       { context, client, newId, session: session.id },
     )
@@ -372,11 +376,12 @@ export class AcpDesk {
     await hub.use(session.id, session.options)
   }
 
-  #seat(id: string, cwd: string, wish: SessionWish): AcpSession {
-    const { hub, context, client, newId, now } = this.#ports
+  async #seat(id: string, cwd: string, wish: SessionWish, before: Partial<Chosen> = {}): Promise<AcpSession> {
+    const { hub, context, client, newId, clock, env } = this.#ports
     this.#sessions.get(id)?.leave()
-    const session = new AcpSession(id, cwd, this.#modes, { hub, context, client, newId, now })
-    session.use(wish.options, chosen(wish))
+    const session = new AcpSession(id, cwd, this.#modes, { hub, context, client, newId, clock, env })
+    session.use(wish.options, { ...before, ...chosen(wish) })
+    await hub.open(id, session.options)
     session.wantsRaw = wish.wantsRaw
     if (wish.doubt) session.doubt = wish.doubt
     this.#sessions.set(id, session)
@@ -392,8 +397,7 @@ export class AcpDesk {
     // The only standard way to give a live session other servers.
     if (isLive) await hub.change(request.sessionId, { mcpServers: wish.options.mcpServers ?? {} })
     const before = { ...(mode ? { mode } : {}), ...(effort ? { effort } : {}) }
-    const session = this.#seat(request.sessionId, cwd, wish)
-    session.use(wish.options, { ...before, ...chosen(wish) })
+    const session = await this.#seat(request.sessionId, cwd, wish, before)
     return { session, wish, seq }
   }
 
@@ -401,6 +405,7 @@ export class AcpDesk {
   async #describe(session: AcpSession, wish: SessionWish) {
     try {
       const { commands, account } = await session.describe()
+      this.#account = account
       const isFree = wish.model === 'practice' || account.apiKeySource === 'practice'
       if (!isFree && !hasCredential(account)) throw authRequired()
       return commands
@@ -416,7 +421,7 @@ export class AcpDesk {
     wish: SessionWish,
     commands: Parameters<AcpSession['tellCommands']>[0],
   ): Promise<void> {
-    await session.tellCommands(commands)
+    await session.welcome(commands)
     for (const problem of wish.problems) await session.tell('warning', 'Part of the set-up is not used', problem)
   }
 

@@ -45,9 +45,10 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
   ]
 }
 
+/** The narrowest first: some clients take that when nobody is there to choose. */
 const AFTER_PLAN: readonly { mode: PermissionMode; name: string; kind: PermissionOption['kind'] }[] = [
-  { mode: 'acceptEdits', name: 'Yes, and accept edits', kind: 'allow_always' },
   { mode: 'default', name: 'Yes, and ask before edits', kind: 'allow_once' },
+  { mode: 'acceptEdits', name: 'Yes, and accept edits', kind: 'allow_always' },
   { mode: 'bypassPermissions', name: 'Yes, and ask nothing', kind: 'allow_always' },
 ]
 

@@ -44,7 +44,7 @@ export async function pick(
   })
   const options: PermissionOption[] = [
     ...choices.map(([value, name]) => ({ optionId: value, name, kind: 'allow_once' as const })),
-    { optionId: '', name: 'Cancel', kind: 'reject_once' as const },
+    { optionId: 'cancel', name: 'Cancel', kind: 'reject_once' as const },
   ]
   const { outcome } = await context.request(methods.client.session.requestPermission, {
     sessionId: session,

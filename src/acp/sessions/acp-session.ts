@@ -11,10 +11,12 @@ import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../../hub/entries.js'
 import type { Hub } from '../../hub/hub.js'
 import type { PromptTiming } from '../../hub/prompt-types.js'
+import type { Clock } from '../../platform/clock.js'
 import type { FolderTrust } from '../../protocol/folder-trust-types.js'
 import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
 import type { ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { MakeWorkspace } from '../../protocol/workspace/workspace.js'
 import type { Client } from '../acp-client.js'
 import { askClient } from '../asks/ask-client.js'
 import { toRequestError } from '../request-errors.js'
@@ -23,6 +25,8 @@ import type { Outgoing } from '../updates/outgoing.js'
 import { Translator } from '../updates/translator.js'
 import { commandList } from './commands.js'
 import { CHOSEN, type Chosen, configOptions, modeState, optionsOf } from './config-options.js'
+import { editorFiles } from './editor-files.js'
+import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
 import { promptResponse } from './prompt-end.js'
 
@@ -31,7 +35,9 @@ export type AcpSessionPorts = {
   context: AgentContext
   client: Client
   newId(): string
-  now(): number
+  clock: Clock
+  /** Of this process. */
+  env: Readonly<Record<string, string | undefined>>
 }
 
 type Waiting = {
@@ -67,7 +73,7 @@ export class AcpSession {
     this.modes = modes
     this.#ports = ports
     this.#chosen = CHOSEN
-    this.#translator = new Translator({ client: ports.client, session: id, cwd, now: ports.now })
+    this.#translator = new Translator({ client: ports.client, session: id, cwd, now: ports.clock.now })
   }
 
   /** From this entry of the log on, until `leave`. */
@@ -94,7 +100,44 @@ export class AcpSession {
   hasOwnFormat = false
 
   get options(): Options {
-    return { ...this.#options, ...optionsOf(this.#chosen) }
+    const { readsFiles, writesFiles, runsCommands } = this.#ports.client
+    const isPlain = !readsFiles && !writesFiles && !runsCommands
+    const own = { stderr: this.#warned, ...(isPlain ? {} : { workspace: this.#workspace }) }
+    return { ...this.#options, ...optionsOf(this.#chosen), ...own }
+  }
+
+  /** What the agent has to say about its set-up: files it can't read, plugins that are not there. */
+  readonly #warned = (text: string) => {
+    this.#warnings.push(...text.split('\n').filter((line) => line.trim() !== ''))
+    if (this.#isWelcome) void this.#tellWarnings()
+  }
+  #warnings: string[] = []
+  #isWelcome = false
+
+  /** The client knows of the session: from here on it can be told. */
+  async welcome(commands: readonly SlashCommand[]): Promise<void> {
+    this.#isWelcome = true
+    await this.tellCommands(commands)
+    await this.#tellWarnings()
+  }
+
+  async #tellWarnings(): Promise<void> {
+    const lines = this.#warnings
+    this.#warnings = []
+    for (const line of new Set(lines)) await this.tell('warning', line)
+  }
+
+  /** What the client's user sees and has, in front of what is on this machine. */
+  readonly #workspace: MakeWorkspace = ({ files, processes }) => {
+    const { context, client, clock, env } = this.#ports
+    const onStarted = (command: string, terminal: string) =>
+      void this.#sendOf(null, this.#translator.tools.inTerminal(command, terminal))
+    return {
+      files: editorFiles(files, { context, client, session: this.id, clock }),
+      processes: client.runsCommands
+        ? editorTerminals(processes, { context, session: this.id, clock, env, onStarted })
+        : processes,
+    }
   }
 
   get state() {

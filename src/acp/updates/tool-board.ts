@@ -25,6 +25,8 @@ type Call = {
   output: string
   printed: number
   shownAt: number
+  /** Of the client, where it runs. */
+  terminal?: string
   /** The task it became: the call goes on in the background. */
   task?: string
 }
@@ -90,10 +92,20 @@ export class ToolBoard {
     call.printed += piece.length
     if (this.#ports.client.terminalOutput)
       return [...began, this.#update(call, { meta: { terminal_output: { terminal_id: id, data: piece } } })]
+    if (call.terminal !== undefined) return began
     const now = this.#ports.now()
     if (now - call.shownAt < REFRESH_MS) return began
     call.shownAt = now
     return [...began, this.#update(call, { content: [text(fenced(call.output, 'console'))] })]
+  }
+
+  /** The client shows the command in a terminal of its own. */
+  inTerminal(command: string, terminalId: string): SessionUpdate[] {
+    const isIt = ({ name, input, isShown }: Call) => isShown && name === 'Bash' && input['command'] === command
+    const call = [...this.#calls.values()].findLast((one) => isIt(one) && !isOver(one) && one.terminal === undefined)
+    if (!call) return []
+    call.terminal = terminalId
+    return [this.#update(call, { content: [{ type: 'terminal', terminalId }] })]
   }
 
   takes(id: string, seconds: number): SessionUpdate[] {
@@ -226,6 +238,13 @@ export class ToolBoard {
       const content: ToolCallContent[] = [{ type: 'terminal', terminalId: call.id }]
       return this.#update(call, { ...fields, content, meta: { ...response, ...shown, ...exit(call, exitCode(block)) } })
     }
+    // It stays where its user has watched it.
+    if (call.terminal !== undefined)
+      return this.#update(call, {
+        ...fields,
+        content: [{ type: 'terminal', terminalId: call.terminal }],
+        meta: response,
+      })
     return this.#update(call, { ...fields, content: change ?? said, meta: response })
   }
 

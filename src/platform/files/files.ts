@@ -103,9 +103,9 @@ export const workspaceDisk: WorkspaceFiles = {
   setFolderMode: (path, mode) => inFolder(dirname(path), EXACT, ({ at }) => setFolderMode(at(basename(path)), mode)),
 }
 
-/** True for the files of this machine as they are: programs that run here see the same. */
+/** True for the files of this machine: programs that run here see the same, except for what an editor has not saved. */
 export function isThisDisk(files: WorkspaceFiles): boolean {
-  return files === workspaceDisk || files === nodeFiles
+  return files === workspaceDisk || files === nodeFiles || files.isDisk === true
 }
 
 /** Never through a link at the end: somebody else put that there, to have a file of ours written elsewhere (`ELOOP`). */

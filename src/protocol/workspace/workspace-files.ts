@@ -48,6 +48,8 @@ export type ExpectedFile = FileStat & {
  * as it was judged: where a folder on the way is a link now, nothing is changed (`ELOOP`).
  */
 export interface WorkspaceFiles {
+  /** They are those of this machine, except for what an editor has not saved: searches may read the disk themselves. */
+  readonly isDisk?: boolean
   /** Opens a regular file. `path` is a real path: a file that is reached through a link is an error (`ESTALE`), also
    *  when the link came after the path was looked up. Never blocks on a FIFO or device. */
   open(path: string): Promise<Opened>
