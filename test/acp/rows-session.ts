@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelRequest } from 'kedge/testing'
 import type { Wire } from './acp-schema.js'
+import { select } from './clients.js'
 import { openRig, type Rig, type Session } from './rig.js'
 import type { Row } from './rows.js'
 import { bash, callsOf, statusesOf, use } from './rows-turn.js'
@@ -133,7 +134,10 @@ const commands: Row = async (rig) => {
   const session = await rig.begin({ cwd })
   await session.update('available_commands_update')
   // What a folder brings counts when the user trusts it, which is asked with the first prompt.
+  rig.person.permission = (request) => select(request, 'allow_once', /^Trust/)
+  rig.person.elicitation = () => ({ action: 'accept', content: { choice: 'trust' } })
   const first = await session.play(['Hi.'])
+  rig.calm()
   const [question] = first.asked(isRich(rig) ? 'elicitation/create' : 'session/request_permission')
   assert.match(JSON.stringify(question), /\.claude\/commands.*trust/is)
   const isThere = ({ availableCommands }: Wire) => availableCommands.some(({ name }: Wire) => name === 'greet')
