@@ -21,11 +21,13 @@ const WARM = 5
 
 const subjects = [
   { name: 'Kedge', command: [process.execPath, join(root, 'dist', 'kedge.cjs'), 'acp'], rounds },
-  { name: 'claude-agent-acp', command: [process.execPath, adapter], rounds: Math.min(2, rounds) },
+  { name: 'claude-agent-acp', command: [process.execPath, adapter], rounds: 1 },
 ].filter(({ command }) => existsSync(command[1]))
 const rows = {
   cold: 'start → first `session/new`, ms',
+  cpuCold: 'the same, CPU ms',
   warm: '`session/new` in a running process, ms',
+  cpuWarm: 'the same, CPU ms (mean)',
   first: 'prompt → first words, ms',
   cpuOne: '1 session, one prompt: CPU s',
   pssOne: '1 session, one prompt: PSS MB',
@@ -55,9 +57,11 @@ async function measure(subject) {
     await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
     const { sessionId } = await begin()
     figures.cold = now() - agent.started
+    figures.cpuCold = cpuSeconds(agent.pid) * 1000
     await prompt(agent, sessionId)
     figures.cpuOne = cpuSeconds(agent.pid)
     figures.pssOne = pssMegabytes(agent.pid)
+    const before = cpuSeconds(agent.pid)
     const waits = []
     const others = []
     for (let n = 1; n < sessions; n += 1) {
@@ -65,6 +69,7 @@ async function measure(subject) {
       others.push((await begin()).sessionId)
       if (n <= WARM) waits.push(now() - asked)
     }
+    figures.cpuWarm = ((cpuSeconds(agent.pid) - before) * 1000) / others.length
     figures.warm = waits.sort((a, b) => a - b)[waits.length >> 1]
     figures.first = await prompt(agent, sessionId)
     await Promise.all(others.map((id) => prompt(agent, id)))
@@ -73,9 +78,21 @@ async function measure(subject) {
   } finally {
     await agent.end()
     run.end()
-    home.dispose()
+    await forget(home)
   }
   return figures
+}
+
+/** Who does not end with its input may still be writing there. */
+async function forget(home) {
+  for (let n = 0; n < 10; n += 1) {
+    try {
+      return home.dispose()
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    }
+  }
+  console.error(`${home.home} could not be removed`)
 }
 
 /** Ms until the first words of the answer; resolves when the turn is over. */
