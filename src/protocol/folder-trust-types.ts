@@ -7,3 +7,6 @@ export type FolderTrust = {
   /** Of a folder that was trusted: what it runs that has changed since. */
   changed: string[]
 }
+
+/** The environment says whose folders they are. Default: `process.env`. */
+export type TrustOptions = { env?: { [name: string]: string | undefined } }

@@ -78,7 +78,7 @@ export type {
   StdinMessage,
   StdoutMessage,
 } from './control.js'
-export type { FolderTrust } from './folder-trust-types.js'
+export type { FolderTrust, TrustOptions } from './folder-trust-types.js'
 export type {
   AsyncHookJSONOutput,
   BaseHookInput,

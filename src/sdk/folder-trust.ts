@@ -1,9 +1,9 @@
 /** Whether the user trusts what a folder brings along: what was said on a terminal or in another program counts here, too. */
-import type { FolderTrust } from '../protocol/folder-trust-types.js'
+import type { FolderTrust, TrustOptions } from '../protocol/folder-trust-types.js'
 
 /** What the folder brings that can run commands or steer the agent, and whether its user has said yes to it. */
-export async function folderTrust(cwd: string): Promise<FolderTrust> {
-  const { parts, places } = await trustPlaces()
+export async function folderTrust(cwd: string, { env }: TrustOptions = {}): Promise<FolderTrust> {
+  const { parts, places } = await trustPlaces(env)
   const sources = ['project', 'local'] as const
   const brings = await parts.folderBrings({ cwd, ...places, sources })
   if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, brings, changed: [] }
@@ -12,8 +12,11 @@ export async function folderTrust(cwd: string): Promise<FolderTrust> {
 }
 
 /** Remembers that its user trusts it, as it is now. Says why where that can't be remembered. */
-export async function trustFolder(cwd: string): Promise<{ isRemembered: boolean; reason?: string }> {
-  const { parts, places } = await trustPlaces()
+export async function trustFolder(
+  cwd: string,
+  { env }: TrustOptions = {},
+): Promise<{ isRemembered: boolean; reason?: string }> {
+  const { parts, places } = await trustPlaces(env)
   const { root, lasting } = await parts.trustRoot(cwd, places)
   const reason = lasting ? await parts.rememberTrust(root, places) : NOT_LASTING
   if (reason !== undefined) return { isRemembered: false, reason }
@@ -24,7 +27,7 @@ export async function trustFolder(cwd: string): Promise<{ isRemembered: boolean;
 const NOT_LASTING = 'A home folder, one above it, and one where everybody may write is asked about each time.'
 
 /** Loaded here, so that importing the library stays cheap. */
-async function trustPlaces() {
+async function trustPlaces(env: NonNullable<TrustOptions['env']> = process.env) {
   const [parts, { nodeFiles }, { homeFolder }, { configFolder }, { createIdentity }, { nodeClock }] = await Promise.all(
     [
       import('../settings/settings-parts.js'),
@@ -35,7 +38,7 @@ async function trustPlaces() {
       import('../platform/clock.js'),
     ],
   )
-  const home = homeFolder(process.env)
-  const configDir = configFolder(process.env, home)
+  const home = homeFolder(env)
+  const configDir = configFolder(env, home)
   return { parts, places: { configDir, home, files: nodeFiles, uid: createIdentity().uid, clock: nodeClock } }
 }
