@@ -1,0 +1,224 @@
+/** Rows about work beside the conversation, and about what happens around a turn: hooks, compaction, retries, rewinding. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Wire } from './acp-schema.js'
+import type { Rig, Session } from './rig.js'
+import type { Row } from './rows.js'
+import { bash, callsOf, lastOf, statusesOf, use } from './rows-turn.js'
+
+const isRich = ({ kind }: Rig) => kind === 'rich'
+const RELEASE = 'while [ ! -e go ]; do sleep 0.2; done'
+const background = { run_in_background: true }
+const write = (path: string, content: string) => use('Write', { file_path: path, content })
+/** Lets the command in this folder go on. */
+const release = ({ cwd }: Session) => writeFileSync(join(cwd, 'go'), '')
+
+/** The launching call stays in progress while the turn is over, and ends when the work does. */
+const tasks: Row = async (rig) => {
+  const session = await rig.begin()
+  const played = await session.play([bash(`${RELEASE}; echo all done`, background), 'Started.', 'Heard of it.'])
+  const [{ toolCallId }] = callsOf(played, 'Bash') as [Wire]
+  assert.equal(played.response.stopReason, 'end_turn')
+  assert.equal(statusesOf(callsOf(played, 'Bash')).at(-1), 'in_progress')
+  release(session)
+  const end = await session.update(
+    'tool_call_update',
+    (update) => update.toolCallId === toolCallId && update.status === 'completed',
+  )
+  const { id, status, outputFile } = end._meta.kedge.task
+  assert.deepEqual([typeof id, status], ['string', 'completed'])
+  assert.match(readFileSync(outputFile, 'utf8'), /all done/)
+  await session.update('agent_message_chunk', ({ content }) => /Heard/.test(content.text))
+}
+
+/** What a command prints is there while it runs. */
+const backgroundBash: Row = async (rig) => {
+  const session = await rig.begin()
+  const from = rig.agent.tap.heard.length
+  const started = await session.play([bash(`echo early; ${RELEASE}; echo late`, background), 'Started.', 'Noted.'])
+  const [{ toolCallId }] = callsOf(started, 'Bash') as [Wire]
+  const isOf = (update: Wire) => update.toolCallId === toolCallId
+  const early = await session.update(
+    'tool_call_update',
+    (update) => isOf(update) && /early/.test(liveText(update)),
+    from,
+  )
+  assert.equal(early.status ?? 'in_progress', 'in_progress')
+  assert.doesNotMatch(liveText(early), /late/)
+  if (isRich(rig)) assert.match(early._meta.terminal_output.data, /early/)
+  else assert.equal(early.content[0].type, 'content')
+  release(session)
+  await session.update('tool_call_update', (update) => isOf(update) && update.status === 'completed')
+  const all = session.updates('tool_call_update').filter(isOf).map(liveText).join('\n')
+  assert.match(all, /late/)
+}
+const liveText = ({ content, _meta }: Wire): string => JSON.stringify([content, _meta?.terminal_output])
+
+const helper = (rig: Rig, steps: Parameters<Rig['model']['plan']>[0], more: object = {}) =>
+  use('Task', {
+    description: 'Count files',
+    prompt: `Count them. ${rig.model.plan(steps)}`,
+    subagent_type: 'general-purpose',
+    ...more,
+  })
+
+const backgroundAgents: Row = async (rig) => {
+  const session = await rig.begin()
+  const agent = helper(rig, ['There are twelve.'], background)
+  const from = rig.agent.tap.heard.length
+  await session.play([agent, 'It is on its way.', 'It says twelve.'])
+  if (isRich(rig)) {
+    const isIn = (state: string) => (update: Wire) => update.state?.state === state
+    const running = await session.update('subagent_update', isIn('running'), from)
+    const idle = await session.update('subagent_update', isIn('idle'), from)
+    assert.equal(running.sessionId, idle.sessionId)
+    assert.notEqual(running.sessionId, session.id)
+  } else {
+    const isEnd = ({ status, _meta }: Wire) => status === 'completed' && _meta?.kedge?.task?.status === 'completed'
+    await session.update('tool_call_update', isEnd, from)
+  }
+  await session.update('agent_message_chunk', ({ content }) => /twelve/.test(content.text), from)
+}
+
+const subAgents: Row = async (rig) => {
+  const session = await rig.begin()
+  const inner = bash('echo inner')
+  const played = await session.play([helper(rig, [inner, 'There are twelve.']), 'Twelve.'])
+  if (isRich(rig)) {
+    const [child] = played.updates('subagent_update')
+    assert.match(child.title, /Count files/)
+    const updates = played.heard.flatMap(({ from, message }) =>
+      from === 'agent' && message.params?.sessionId === child.sessionId ? [message.params.update] : [],
+    )
+    const kinds = new Set(updates.map((update) => update?.sessionUpdate))
+    assert.ok(kinds.has('tool_call') && kinds.has('agent_message_chunk'), [...kinds].join())
+    const messages = [
+      ...played.updates('session_message'),
+      ...updates.filter((u) => u?.sessionUpdate === 'session_message'),
+    ]
+    assert.ok(messages.some(({ recipientSessionId }) => recipientSessionId === child.sessionId))
+    return
+  }
+  const [parent] = callsOf(played, 'Task') as [Wire]
+  const ofChild = played.updates().filter(({ _meta }) => _meta?.kedge?.parentToolUseId === parent.toolCallId)
+  assert.ok(ofChild.every(({ _meta }) => _meta.claudeCode.parentToolUseId === parent.toolCallId))
+  const kinds = new Set(ofChild.map(({ sessionUpdate }) => sessionUpdate))
+  assert.ok(kinds.has('tool_call') && kinds.has('agent_message_chunk'), [...kinds].join())
+}
+
+/** In the settings of the rig, every Glob is refused by a hook. */
+export const HOOKS = {
+  PreToolUse: [{ matcher: 'Glob', hooks: [{ type: 'command', command: 'echo Not on my watch >&2; exit 2' }] }],
+  PostToolUse: [{ matcher: 'Grep', hooks: [{ type: 'command', command: 'true' }] }],
+}
+
+const hooks: Row = async (rig) => {
+  const session = await rig.begin()
+  const from = rig.agent.tap.heard.length
+  const played = await session.play([use('Glob', { pattern: '*' }), use('Grep', { pattern: 'x' }), 'Then not.'])
+  const blocked = callsOf(played, 'Glob')
+  assert.equal(statusesOf(blocked).at(-1), 'failed')
+  assert.match(JSON.stringify(lastOf(blocked, 'content')), /Not on my watch/)
+  if (!isRich(rig)) assert.ok(blocked.some(({ _meta }) => _meta?.kedge?.hook))
+  const events = rig.agent.tap.heard.slice(from).filter(({ message }) => message?.method === '_kedge/hook')
+  assert.equal(events.length > 0, isRich(rig))
+  const notices = played.updates('notice').filter(({ severity }) => severity === 'warning')
+  if (isRich(rig)) assert.match(JSON.stringify(notices), /Not on my watch|PreToolUse/)
+}
+
+const compaction: Row = async (rig) => {
+  const session = await rig.begin()
+  await session.play(['One.'], 'Tell me a long story.')
+  await session.play(['Two.'], 'And another one.')
+  const played = await session.prompt('/compact')
+  assert.equal(played.response.stopReason, 'end_turn')
+  if (isRich(rig)) {
+    const updates = played.updates('compaction_update')
+    assert.deepEqual(
+      updates.map(({ status }) => status).filter((status, index, all) => status !== all[index - 1]),
+      ['in_progress', 'completed'],
+    )
+    assert.equal(new Set(updates.map(({ compactionId }) => compactionId)).size, 1)
+    const summaries = [
+      ...updates.flatMap(({ summary }) => summary ?? []),
+      ...played.updates('compaction_summary_chunk'),
+    ]
+    assert.match(JSON.stringify(summaries), /What was said so far/)
+  } else {
+    const [call] = played.updates('tool_call').filter(({ kind }) => kind === 'think')
+    assert.ok(call, 'a call of kind think')
+    const { toolCallId } = call
+    const end =
+      played
+        .updates('tool_call_update')
+        .filter((update) => update.toolCallId === toolCallId)
+        .at(-1) ?? call
+    assert.equal(end.status, 'completed')
+  }
+  assert.ok(played.updates('usage_update').length > 0)
+}
+
+const filesPersisted: Row = async (rig) => {
+  const session = await rig.begin()
+  const path = join(session.cwd, 'kept.txt')
+  const played = await session.play([write(path, 'kept\n'), 'Written.'])
+  const files = played.updates('session_info_update').flatMap(({ _meta }) => _meta?.kedge?.filesPersisted ?? [])
+  assert.match(JSON.stringify(files), /kept\.txt/)
+}
+
+const status: Row = async (rig) => {
+  const session = await rig.begin()
+  const played = await session.play([{ status: 529, retryAfter: 0.05 }, 'At last.'])
+  assert.equal(played.text().includes('At last.'), true)
+  const told = played.updates().filter((update) => /retr|overloaded|529/i.test(JSON.stringify(update)))
+  if (isRich(rig)) assert.ok(told.some(({ sessionUpdate }) => sessionUpdate === 'notice'))
+  assert.ok(told.length > 0, 'somebody is told of the retry')
+}
+
+const checkpoints: Row = async (rig) => {
+  const { rewind } = rig.initialized.agentCapabilities._meta.kedge
+  assert.ok(rewind)
+  const session = await rig.begin()
+  const path = join(session.cwd, 'made.txt')
+  await session.play(['Ready.'], 'First.')
+  const played = await session.play([write(path, 'made\n'), 'Written.'], 'Write it.')
+  const [{ messageId }] = played.updates('user_message_chunk') as [Wire]
+  assert.equal(typeof messageId, 'string')
+  const params = { sessionId: session.id, messageId, mode: 'both' }
+  const planned = await rig.request('_kedge/session/rewind', { ...params, dryRun: true })
+  assert.match(JSON.stringify(planned), /made\.txt/)
+  assert.ok(existsSync(path))
+  await rig.request('_kedge/session/rewind', params)
+  assert.equal(existsSync(path), false)
+  const after = await session.play(['On.'], 'And now?')
+  const asked = JSON.stringify(rig.model.requestsOf(after.word)[0]?.body.messages)
+  assert.match(asked, /First\./)
+  assert.doesNotMatch(asked, /Write it\./)
+  await rewindCommand(rig)
+}
+
+/** Every client has the command: it asks which message, in the way the client can be asked. */
+async function rewindCommand(rig: Rig): Promise<void> {
+  const session = await rig.begin()
+  const path = join(session.cwd, 'again.txt')
+  await session.play([write(path, 'made\n'), 'Written.'], 'Write it.')
+  const played = await session.prompt('/rewind')
+  const asked = played.asked(isRich(rig) ? 'elicitation/create' : 'session/request_permission')
+  assert.ok(asked.length > 0)
+  assert.match(JSON.stringify(asked), /Write it/)
+  assert.equal(played.response.stopReason, 'end_turn')
+  assert.equal(existsSync(path), false)
+}
+
+export const workRows: Record<number, [string, Row]> = {
+  7: ['work in the background', tasks],
+  8: ['commands in the background', backgroundBash],
+  9: ['agents in the background', backgroundAgents],
+  10: ['what sub-agents say', subAgents],
+  20: ['hooks', hooks],
+  21: ['compaction', compaction],
+  22: ['files kept', filesPersisted],
+  23: ['status', status],
+  24: ['rewinding', checkpoints],
+}
