@@ -3,7 +3,7 @@ import { KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
-import type { LogItem } from './entries.js'
+import type { LogItem, SessionStatus } from './entries.js'
 import { FEED, Feed, type FeedItem } from './feed.js'
 import { listed, page } from './list-sessions.js'
 import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
@@ -177,6 +177,16 @@ export class Hub {
   /** How many sessions are open here. */
   get size(): number {
     return this.#open.size
+  }
+
+  /** What those that are open here are doing. */
+  async statuses(): Promise<SessionStatus[]> {
+    const open = await Promise.all([...this.#open.values()].map((session) => session.catch(() => undefined)))
+    return open.flatMap((session) => (session ? [session.state.status] : []))
+  }
+
+  isOpen(session: string): boolean {
+    return this.#open.has(session)
   }
 
   /** The agent of a session; one is started if none runs. */
