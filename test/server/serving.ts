@@ -128,6 +128,12 @@ export function send(
       { hostname, port, method, path, headers: { ...length, ...headers }, agent: false },
       (answer) => {
         let text = ''
+        const isStream = answer.headers['content-type'] === 'text/event-stream'
+        if (isStream) {
+          answer.destroy()
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json: undefined })
+          return
+        }
         answer.setEncoding('utf8').on('data', (chunk) => {
           text += chunk
         })

@@ -15,6 +15,8 @@ export type GuardOptions = {
   origins: ReadonlySet<string>
 }
 
+const ODD_PARTS = /\/(\.|%2e){1,2}(\/|$)|\\|%5c|%00/i
+
 /** Headers of which two would let two readers see two requests. */
 const ONCE = new Set(['host', 'origin', 'authorization', 'content-length', 'content-type', 'cookie', 'last-event-id'])
 
@@ -31,7 +33,9 @@ export class RequestGuard {
     checkOnce(request)
     const host = (headers.host ?? '').toLowerCase()
     if (!this.#options.hosts().has(host)) throw new Problem('forbidden_host', 'This server is not known by that name.')
-    if (request.url === undefined || !request.url.startsWith('/'))
+    // No path of ours has such parts; who reads them otherwise than we do would be elsewhere.
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    if (!path.startsWith('/') || ODD_PARTS.test(path))
       throw new Problem('not_found', 'A request names a path of this server.')
     const { origin } = headers
     if (origin !== undefined && !this.isKnownOrigin(origin))
@@ -63,13 +67,15 @@ export class RequestGuard {
     if (token === undefined && cookie === undefined)
       throw new Problem('unauthorized', 'The request has no token.', { headers: CHALLENGE })
     const secret = token ?? cookie ?? ''
-    const wait = failures.wait(from, secret)
+    // A token that is shown as a cookie is another secret, and a wrong one.
+    const shown = `${token === undefined ? 'cookie' : 'token'} ${secret}`
+    const wait = failures.wait(from, shown)
     if (wait > 0)
       throw new Problem('too_many_failures', 'Too many wrong tokens came from there.', {
         headers: { 'retry-after': String(wait) },
       })
     const caller = token === undefined ? tokens.findCookie(secret) : tokens.find(secret)
-    failures.note(from, secret, caller !== undefined)
+    failures.note(from, shown, caller !== undefined)
     if (!caller) throw new Problem('unauthorized', 'The token is not known, or has expired.', { headers: CHALLENGE })
     return caller
   }
