@@ -159,7 +159,7 @@ export class Hub {
       // Another process has it, or its folder is gone.
       const opened = await this.#opened(session).catch(() => undefined)
       if (!opened) continue
-      if (!opened.wasCut) opened.live.goOn()
+      if (!opened.state.isCut) opened.live.goOn()
       await this.letGo(session)
     }
   }

@@ -41,7 +41,6 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
   const writer = await store.open({ session, cwd: spec?.cwd ?? stored?.cwd })
   await feed?.catchUp(session)
   const state = await replay(store, session)
-  const wasCut = state.started.length > 0
   let options = spec?.options ?? {}
   /** Where the agent's next start takes up the conversation, if not at its end. */
   let resumeAt: string | undefined
@@ -90,8 +89,6 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
     state,
     desk,
     live,
-    /** A turn was under way when the process ended that had it before. */
-    wasCut,
     isBusy: () => live.query !== undefined || state.waiting.length > 0 || state.asks.size > 0 || log.isRead,
     /** Options for the next agent; the running one keeps its own. */
     use(given: Options) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/entries.js'
+import { memoryLogStore } from '../../src/hub/memory-log-store.js'
 import { entriesOf, isEndOf, openDesk, readUntil } from './desk.js'
 
 const write = (file_path: string) => ({ tools: [{ name: 'Write', input: { file_path, content: 'new\n' } }] })
@@ -82,11 +83,31 @@ test('what waits is gone on with after a restart, except where a turn was cut', 
   )
   assert.equal(hub.size, 1)
   assert.equal(desk.server.requests.length, 1)
-  // Now nothing is cut any more: the turn before was marked as interrupted by the process that has just ended.
   const again = await desk.reopen()
   await again.takeUp()
+  assert.equal(desk.server.requests.length, 1)
+  await again.goOn(cut)
   await readUntil(again, cut, isEndOf('2'))
-  assert.equal(desk.server.requests.length, 2)
+})
+
+test('what waited when its process was killed, and nothing had begun, is gone on with', async () => {
+  const store = memoryLogStore(Date.now)
+  await using desk = await openDesk(['Hello.'], { ...KEPT, store })
+  const session = await desk.begin()
+  await desk.hub.end()
+  const writer = await store.open({ session })
+  const prompt = { id: '1', content: 'Hi', when: 'queue' as const }
+  await writer.append([
+    {
+      ...{ session, seq: writer.last + 1, at: '2026-01-01T00:00:00.000Z', kind: 'prompt' },
+      data: { change: 'queued', prompt },
+    },
+  ])
+  await writer.summarise({ cwd: desk.options.cwd, status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1 })
+  await writer.release()
+  const hub = await desk.reopen()
+  await hub.takeUp()
+  await readUntil(hub, session, isEndOf('1'))
 })
 
 test('one stream over all sessions goes on where it was after a restart', async () => {
