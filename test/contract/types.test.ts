@@ -116,7 +116,7 @@ test('the declarations stand alone', async () => {
     const text = await readFile(join(root, 'dist', name), 'utf8')
     const imported = [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)].map(([, from = '']) => from)
     assert.deepEqual(
-      imported.filter((from) => !/^(node:stream|zod\/v[34])$/.test(from)),
+      imported.filter((from) => !/^(node:(stream|http)|zod\/v[34])$/.test(from)),
       [],
       name,
     )

@@ -33,7 +33,7 @@ function socket(serving: Serving, path: string, headers: Record<string, string> 
   return { ws, items, until, closed: once(ws, 'close') as Promise<[number, Buffer]> }
 }
 
-test('a reader gets everything from the start, in order, and goes on after the last id it has', async () => {
+test('followSession: a reader gets everything from the start, in order, and goes on after the last id it has', async () => {
   await using serving = await serve([{ text: 'Hello there.' }, write('a.txt'), 'Done.'])
   const session = await serving.begin()
   const path = `/v1/sessions/${session}/events`
@@ -42,6 +42,7 @@ test('a reader gets everything from the start, in order, and goes on after the l
   const first = await reading
   assert.deepEqual(idsOf(first), upTo(idsOf(first).length))
   assert.ok(first.some(({ event, id }) => event === 'delta' && id === undefined))
+  assert.ok(first.some(({ event, data }) => event === 'message' && data.data.type === 'result'))
   const last = idsOf(first).at(-1) ?? 0
   await serving.send(session, '2')
   const ask = await serving.ask(session)
@@ -69,7 +70,7 @@ test('words that come fast come together', async () => {
   assert.ok(texts.length < words.length / 2, `${texts.length} pieces`)
 })
 
-test('one stream over all sessions, with numbers of its own; a token for one session sees only that', async () => {
+test('followAll: one stream over all sessions, with numbers of its own; a token for one session sees only that', async () => {
   await using serving = await serve(['One.', 'Two.'])
   const [first, second] = [await serving.begin(), await serving.begin()]
   for (const session of [first, second]) {

@@ -96,7 +96,7 @@ test('a second server over the same sessions is refused while the first one runs
   await program.end('SIGKILL')
 })
 
-test('the command line: what can not be is refused by name', async () => {
+test('the command line of kedge serve: what can not be is refused by name', async () => {
   using home = newHome()
   const refused = async (pattern: RegExp, ...flags: string[]) => assert.rejects(startProgram(home, ...flags), pattern)
   await refused(/needs a token of your own/, '--host', '0.0.0.0')
