@@ -9,7 +9,7 @@ import { compareRuns } from '../test/interop/compare.mjs'
 import { loadDifferences } from '../test/interop/differences.mjs'
 import { writeDocument } from '../test/interop/document.mjs'
 import { normalize } from '../test/interop/normalize.mjs'
-import { base, ensureOriginal, releases } from '../test/interop/originals.mjs'
+import { base, ensureOriginal, missingPrograms, releases } from '../test/interop/originals.mjs'
 import { inParallel, runJob } from '../test/interop/pool.mjs'
 import { referenceOf } from '../test/interop/references.mjs'
 import { createReport } from '../test/interop/report.mjs'
@@ -43,7 +43,7 @@ const originals = new Map([base, ...chosen].map((version) => [version, ensureOri
 const versions = chosen.filter((version) => originals.get(version) !== undefined)
 const entries = loadDifferences()
 const report = createReport(scenarios, flags)
-const ids = Object.keys(scenarios).filter((id) => wanted.length === 0 || wanted.some((name) => id.startsWith(name)))
+const ids = Object.keys(scenarios).filter((id) => isWanted(id) && isPossible(id))
 
 if (originals.get(base) === undefined) fail(`nothing can be compared without the original ${base}`)
 if (ids.length === 0) fail(`no scenario begins with ${wanted.join(' or ')}`)
@@ -63,6 +63,17 @@ async function compareAll() {
   })
   const complete = wanted.length === 0 && releases.every((version) => versions.includes(version))
   report.end(entries, complete && ['A', 'B'].every((pair) => flags.pairs.includes(pair)))
+}
+
+function isWanted(id) {
+  return wanted.length === 0 || wanted.some((name) => id.startsWith(name))
+}
+
+/** Without a program it needs the original does something else, silently: nothing to compare with. */
+function isPossible(id) {
+  const missing = missingPrograms(scenarios[id].needs ?? [])
+  if (missing.length > 0) console.log(`${id} is left out: the original needs ${missing.join(' and ')} for it`)
+  return missing.length === 0
 }
 
 /** The half a scenario tests decides which pairs it makes sense for: a fake CLI says nothing about ours. */
