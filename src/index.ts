@@ -9,14 +9,13 @@ export { explainPermission } from './sdk/explain-permission.js'
 export { createSdkMcpServer, tool } from './sdk/mcp/create-server.js'
 export { InMemorySessionStore } from './sdk/memory-store.js'
 export {
-  archiveSession,
   filterEscalatingDefaultMode,
   matchDeniedModels,
   prewarm,
   resolveSettings,
-  unarchiveSession,
 } from './sdk/refused-names.js'
 export {
+  archiveSession,
   deleteSession,
   forkSession,
   getSessionInfo,
@@ -27,6 +26,7 @@ export {
   listSubagents,
   renameSession,
   tagSession,
+  unarchiveSession,
 } from './sdk/session-functions.js'
 export { query } from './sdk/start-query.js'
 export { startup } from './sdk/startup.js'

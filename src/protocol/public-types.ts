@@ -94,6 +94,7 @@ export type {
   HookEvent,
   HookInput,
   HookJSONOutput,
+  HookPermissionDecision,
   InstructionsLoadedHookInput,
   NotificationHookInput,
   NotificationHookSpecificOutput,
@@ -103,6 +104,7 @@ export type {
   PostCompactHookInput,
   PostToolBatchHookInput,
   PostToolBatchHookSpecificOutput,
+  PostToolBatchToolCall,
   PostToolUseFailureHookInput,
   PostToolUseFailureHookSpecificOutput,
   PostToolUseHookInput,
@@ -178,6 +180,7 @@ export type {
   SDKPermissionDeniedMessage,
   SDKPromptSuggestionMessage,
   SDKRateLimitEvent,
+  SDKRateLimitInfo,
   SDKResultError,
   SDKResultMessage,
   SDKResultSuccess,
@@ -202,6 +205,7 @@ export type {
   AgentMcpServerSpec,
   BaseOutputFormat,
   ConfigScope,
+  EffortLevel,
   JsonSchemaOutputFormat,
   ModelInfo,
   Options,
@@ -229,6 +233,7 @@ export type {
   CanUseTool,
   ExplainPermissionOptions,
   PermissionBehavior,
+  PermissionDecisionClassification,
   PermissionExplanation,
   PermissionLayer,
   PermissionMode,
@@ -320,3 +325,6 @@ export type {
 export type { MakeWorkspace, Workspace } from './workspace/workspace.js'
 export type { WorkspaceFiles } from './workspace/workspace-files.js'
 export type { WorkspaceProcesses } from './workspace/workspace-processes.js'
+
+/** What a settings file holds, under the name that newer releases have for it; docs/settings.md has the keys. */
+export type Settings = Record<string, unknown>
