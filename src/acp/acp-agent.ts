@@ -56,7 +56,7 @@ function onCredentials(app: AgentApp, at: At): AgentApp {
     )
     .onRequest(
       auth.status,
-      handle(() => at().authStatus()),
+      handle(() => at().askAuthStatus()),
     )
     .onRequest(
       providers.list,
@@ -141,6 +141,7 @@ function onPrompts(app: AgentApp, at: At): AgentApp {
       handle(({ params, signal }) => at().prompt(params, signal)),
     )
     .onNotification(session.cancel, ({ params }) => at().cancel(params.sessionId))
+    .onNotification(methods.agent.mcp.message, ({ params }) => at().serverSays(params))
 }
 
 function onExtensions(app: AgentApp, at: At): AgentApp {
@@ -175,7 +176,7 @@ function initialized(client: Client, credentials: Credentials): InitializeRespon
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: true, sse: true },
+      mcpCapabilities: { http: true, sse: true, acp: true },
       sessionCapabilities: {
         ...{
           list: {},

@@ -8,6 +8,7 @@ import type {
   LoadSessionRequest,
   LoadSessionResponse,
   McpServer,
+  MessageMcpNotification,
   NewSessionRequest,
   NewSessionResponse,
   PromptRequest,
@@ -16,6 +17,7 @@ import type {
   SetProviderRequest,
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk/unstable'
+import { methods } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
 import type { Hub } from '../hub/hub.js'
 import type { Effort } from '../hub/session-types.js'
@@ -26,6 +28,7 @@ import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { Client } from './acp-client.js'
 import { pick } from './asks/pick.js'
+import { ClientServers } from './client-servers.js'
 import { authStatus, type Credentials, hasCredential } from './credentials.js'
 import type { Rewind, Steer } from './extension-params.js'
 import { authRequired, invalidParams, unknownSession } from './request-errors.js'
@@ -35,7 +38,7 @@ import { ownCommand } from './sessions/commands.js'
 import { type Chosen, modesFor, valuesOf } from './sessions/config-options.js'
 import { promptContent, promptText } from './sessions/prompt-content.js'
 import { runOwnCommand } from './sessions/run-own-command.js'
-import { isAbsolute, mcpServers, type SessionWish, sessionWish } from './sessions/session-options.js'
+import { isAbsolute, mcpServers, type OfClient, type SessionWish, sessionWish } from './sessions/session-options.js'
 
 export type AcpAgentPorts = {
   hub: Hub
@@ -68,6 +71,15 @@ export class AcpDesk {
   constructor(ports: AcpDeskPorts) {
     this.#ports = ports
     this.#modes = modesFor(ports.canBypass)
+    this.#servers = new ClientServers(ports.context)
+  }
+
+  readonly #servers: ClientServers
+  readonly #ofClient: OfClient = (name, serverId) => this.#servers.config(name, serverId)
+
+  /** A server of the client says something. */
+  serverSays(message: MessageMcpNotification): void {
+    this.#servers.take(message)
   }
 
   // ── sessions ───────────────────────────────────────────────────────────────
@@ -240,7 +252,7 @@ export class AcpDesk {
 
   async setServers({ sessionId, mcpServers: given }: { sessionId: string; mcpServers: McpServer[] }) {
     this.#at(sessionId)
-    const { servers, problems } = mcpServers(given)
+    const { servers, problems } = mcpServers(given, this.#ofClient)
     const agent = await this.#ports.hub.agent(sessionId)
     return { ...(await agent.setMcpServers(servers)), problems }
   }
@@ -292,6 +304,13 @@ export class AcpDesk {
     return {}
   }
 
+  /** Who asks for it once is told when it changes. */
+  async askAuthStatus(): Promise<AuthStatusResponse> {
+    this.#wantsStatus = true
+    return this.authStatus()
+  }
+  #wantsStatus = false
+
   async authStatus(): Promise<AuthStatusResponse> {
     const [session] = this.#sessions.values()
     if (!session) return this.#account ? authStatus(this.#account) : this.#ports.credentials.guess()
@@ -323,6 +342,8 @@ export class AcpDesk {
       session.use({ ...session.options, env: credentials.environment ?? this.#ports.env }, {})
       await hub.use(session.id, session.options)
     }
+    if (!this.#wantsStatus) return
+    await this.#ports.context.notify(methods.client.auth.statusUpdate, await this.authStatus()).catch(() => {})
   }
 
   // ── inside ─────────────────────────────────────────────────────────────────
@@ -337,7 +358,11 @@ export class AcpDesk {
     const { hub, options, canBypass, credentials } = this.#ports
     const { environment } = credentials
     const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
-    const wish = sessionWish(request, { ...options, ...bypass, ...(environment ? { env: environment } : {}) })
+    const wish = sessionWish(
+      request,
+      { ...options, ...bypass, ...(environment ? { env: environment } : {}) },
+      this.#ofClient,
+    )
     wish.problems.push(...request.badServers)
     if (!wish.options.settingSources?.some((source) => source !== 'user')) return wish
     const trust = await hub.folderTrust(request.cwd)

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sessionWish } from './session-options.js'
 
-const wish = (request: object) => sessionWish({ cwd: '/w', mcpServers: [], ...request }, { settingSources: ['user'] })
+const wish = (request: object) =>
+  sessionWish({ cwd: '/w', mcpServers: [], ...request }, { settingSources: ['user'] }, (name) => ({
+    type: 'http',
+    url: `client:${name}`,
+  }))
 const refused = (request: object) => {
   try {
     wish(request)
@@ -44,14 +48,16 @@ test('folders and servers of every kind; a server we can not use is a problem, n
       { name: 'one', command: 'run', args: ['x'], env: [{ name: 'K', value: 'v' }] },
       { type: 'http', name: 'two', url: 'https://x', headers: [{ name: 'H', value: 'v' }] },
       { type: 'acp', name: 'three', serverId: '3' },
+      { name: 'one', command: 'other', args: [], env: [] },
     ],
   })
   assert.deepEqual([options.additionalDirectories, options.tools], [['/a', '/b'], []])
   assert.deepEqual(options.mcpServers, {
     one: { type: 'stdio', command: 'run', args: ['x'], env: { K: 'v' } },
     two: { type: 'http', url: 'https://x', headers: { H: 'v' } },
+    three: { type: 'http', url: 'client:three' },
   })
-  assert.deepEqual(problems, ['three: servers of type "acp" are not supported'])
+  assert.deepEqual(problems, ['one: there is another server of this name'])
 })
 
 test('what makes no sense is refused by name', () => {

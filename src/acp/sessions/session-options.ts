@@ -36,7 +36,7 @@ const OURS: readonly string[] = [
   ...['sessionStore', 'spawnClaudeCodeProcess', 'stderr', 'transport', 'workspace'],
 ]
 
-export function sessionWish(request: SessionRequest, defaults: Options): SessionWish {
+export function sessionWish(request: SessionRequest, defaults: Options, ofClient: OfClient): SessionWish {
   if (!isAbsolute(request.cwd))
     throw new KedgeError('invalid_cwd', `cwd must be an absolute path, not "${request.cwd}".`)
   const meta = isObject(request._meta) ? request._meta : {}
@@ -59,7 +59,7 @@ export function sessionWish(request: SessionRequest, defaults: Options): Session
   for (const folder of folders)
     if (!isAbsolute(folder))
       throw new KedgeError('invalid_option', `additionalDirectories must be absolute paths, not "${folder}".`)
-  const { servers, problems } = mcpServers(request.mcpServers ?? [])
+  const { servers, problems } = mcpServers(request.mcpServers ?? [], ofClient)
   return {
     options: {
       ...defaults,
@@ -95,21 +95,26 @@ function systemPrompt(
   return options.systemPrompt === undefined ? { systemPrompt: PRESET } : {}
 }
 
-export function mcpServers(given: readonly McpServer[]): {
-  servers: Record<string, McpServerConfig>
-  problems: string[]
-} {
+/** A server that the client itself is. */
+export type OfClient = (name: string, serverId: string) => McpServerConfig
+
+export function mcpServers(
+  given: readonly McpServer[],
+  ofClient: OfClient,
+): { servers: Record<string, McpServerConfig>; problems: string[] } {
   const servers: [string, McpServerConfig][] = []
   const problems: string[] = []
   for (const server of given) {
     const { name } = server
-    if ('command' in server) {
+    if (servers.some(([known]) => known === name)) {
+      problems.push(`${name}: there is another server of this name`)
+    } else if ('command' in server) {
       const { command, args, env } = server
       servers.push([name, { type: 'stdio', command, args: [...args], env: pairs(env) }])
-    } else if (server.type === 'http' || server.type === 'sse') {
-      servers.push([name, { type: server.type, url: server.url, headers: pairs(server.headers) }])
+    } else if (server.type === 'acp') {
+      servers.push([name, ofClient(name, server.serverId)])
     } else {
-      problems.push(`${name}: servers of type "${server.type}" are not supported`)
+      servers.push([name, { type: server.type, url: server.url, headers: pairs(server.headers) }])
     }
   }
   return { servers: Object.fromEntries(servers), problems }
