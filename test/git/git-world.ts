@@ -7,6 +7,7 @@ import { createPermissions, type PermissionOptions } from '../../src/permissions
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import { createTestContext } from '../../src/tools/test-context.js'
+import { fixture } from '../support/fixture.js'
 
 export type Rules = Partial<Pick<PermissionOptions, 'allow' | 'deny' | 'mode' | 'trusted'>>
 
@@ -42,22 +43,9 @@ export async function createGitWorld(): Promise<GitWorld> {
   const trap = join(outside, 'sprung')
   const evil = join(outside, 'evil.sh')
   writeFileSync(evil, `#!/bin/sh\n: > ${trap}\n`, { mode: 0o755 })
-  writeFileSync(
-    join(home, '.gitconfig'),
-    '[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n',
-  )
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    LANG: 'C.UTF-8',
-    GIT_EDITOR: 'true',
-    GIT_CONFIG_NOSYSTEM: '1',
-  }
-  const gitIn = (folder: string, ...args: string[]) => {
-    const done = spawnSync('git', args, { cwd: join(project, folder), env, encoding: 'utf8' })
-    if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
-    return done.stdout.trim()
-  }
+  writeFileSync(join(home, '.gitconfig'), USER)
+  const env = environment(home)
+  const gitIn = (folder: string, ...args: string[]) => runGit(join(project, folder), env, args)
   const engine = (rules: Rules) =>
     createPermissions({
       files: nodeFiles,
@@ -110,15 +98,36 @@ export async function createGitWorld(): Promise<GitWorld> {
       rmSync(root, { recursive: true, force: true })
     },
   }
-  world.git('init', '-q')
-  rmSync(join(project, '.git/hooks'), { recursive: true, force: true })
-  world.write('a.txt', 'one\n')
-  world.write('sub/b.txt', 'two\n')
-  world.git('add', '.')
-  world.git('commit', '-qm', 'first')
-  world.write('a.txt', 'changed\n')
+  copyProject(project)
   return world
 }
+
+const USER = '[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n'
+
+function environment(home: string) {
+  const PATH = process.env['PATH'] ?? ''
+  return { PATH, HOME: home, LANG: 'C.UTF-8', GIT_EDITOR: 'true', GIT_CONFIG_NOSYSTEM: '1' }
+}
+
+function runGit(cwd: string, env: Record<string, string>, args: readonly string[]): string {
+  const done = spawnSync('git', args, { cwd, env, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
+  return done.stdout.trim()
+}
+
+/** Two files in a commit, and one of them changed since. */
+const copyProject = fixture((folder) => {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  const git = (...args: string[]) => runGit(folder, environment(folder), [...who, ...args])
+  git('init', '-q', '-b', 'main')
+  rmSync(join(folder, '.git/hooks'), { recursive: true, force: true })
+  mkdirSync(join(folder, 'sub'))
+  writeFileSync(join(folder, 'a.txt'), 'one\n')
+  writeFileSync(join(folder, 'sub/b.txt'), 'two\n')
+  git('add', '.')
+  git('commit', '-qm', 'first')
+  writeFileSync(join(folder, 'a.txt'), 'changed\n')
+})
 
 /** One way to be harmed, and whether it was. */
 export type Mechanism = {

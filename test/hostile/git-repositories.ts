@@ -1,20 +1,13 @@
 /** Hostile repositories that act through git: real ones, with a history, whose settings name programs. */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fixture } from '../support/fixture.js'
 import type { Hostile } from './hostile.js'
 import type { Place } from './place.js'
 
 /** A repository with two commits and changes that are not in one. */
-function realGit(at: Place, folder = at.repo): void {
-  cpSync(template(), folder, { recursive: true, preserveTimestamps: true })
-}
-
-/** Made once: git is started five times for it. */
-const template = once(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'kedge-hostile-git-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const copyGit = fixture((folder) => {
   const git = (...args: string[]) => {
     const { status, stderr } = spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
       cwd: folder,
@@ -31,16 +24,9 @@ const template = once(() => {
     git('commit', '-q', '-m', text.trim())
   }
   writeFileSync(join(folder, 'a.txt'), 'three\n')
-  return folder
 })
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
+const realGit = (at: Place, folder = at.repo) => copyGit(folder)
 
 /** Settings of git as a repository brings them; `evil.sh` is what they name. */
 function configured(at: Place, config: string, attributes?: string, folder = at.repo): void {
