@@ -28,6 +28,26 @@ const protocolLibraries = {
   },
 }
 
+/** ws asks for Node's modules in the way of CommonJS, which a module can't: it gets a `require` of its own. */
+const webSockets = {
+  name: 'web-sockets',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^ws$/ }, () => ({ path: 'ws', namespace: 'web-sockets' }))
+    bundle.onLoad({ filter: /./, namespace: 'web-sockets' }, async () => {
+      const { outputFiles } = await build({
+        ...{ bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false, legalComments: 'none' },
+        ...{ entryPoints: [join(root, 'node_modules/ws/index.js')], external: ['bufferutil', 'utf-8-validate'] },
+      })
+      const contents = `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+const module = { exports: {} }
+;(function (exports) {${outputFiles[0].text}})(module.exports)
+export const { WebSocket, WebSocketServer } = module.exports`
+      return { contents, resolveDir: root }
+    })
+  },
+}
+
 const common = {
   bundle: true,
   platform: 'node',
@@ -38,7 +58,7 @@ const common = {
   logLevel: 'warning',
   mainFields: ['module', 'main'],
   define: { KEDGE_VERSION: JSON.stringify(version) },
-  plugins: [protocolLibraries],
+  plugins: [protocolLibraries, webSockets],
   external: ['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
 }
 
@@ -60,6 +80,8 @@ async function library() {
       ...{ index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
       // The faces stand on the library, and share its parts: `kedge acp` runs acp.js.
       acp: 'src/acp/acp-main.ts',
+      serve: 'src/server/serve-main.ts',
+      server: 'src/server/create-server.ts',
     },
     absWorkingDir: root,
     outdir: dist,

@@ -31,12 +31,13 @@ const LEVELS = {
   sdk: 4,
   hub: 5,
   acp: 6,
+  server: 6,
   testing: 5,
   index: 5,
   'sdk-tools': 5,
 }
 /** Only these may use `node:` modules. */
-const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'testing', 'acp']
+const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'acp', 'server', 'testing']
 /** Starting a child needs to look for its file; the hub reads its process's environment once, as `query()` does. */
 const NODE_EXCEPTIONS = ['src/sdk/start-process.ts', 'src/hub/create-hub.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */

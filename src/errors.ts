@@ -1,4 +1,7 @@
-/** The errors callers may catch. Each has a string `code` saying what to do about it; messages never carry secrets. */
+/**
+ * The errors callers may catch. Each has a string `code` saying what to do about it; messages never carry secrets. Their
+ * `name` is `Error`, as programs written for the original find it; Node prints the class all the same.
+ */
 
 const marker = Symbol.for('kedge.error')
 
@@ -91,8 +94,3 @@ export class ConfigurationError extends KedgeError {
     this.option = option
   }
 }
-
-// In words: a bundler may call a class something else.
-KedgeError.prototype.name = 'KedgeError'
-ProcessExitError.prototype.name = 'ProcessExitError'
-ConfigurationError.prototype.name = 'ConfigurationError'

@@ -10,14 +10,13 @@ export { folderTrust, trustFolder } from './sdk/folder-trust.js'
 export { createSdkMcpServer, tool } from './sdk/mcp/create-server.js'
 export { InMemorySessionStore } from './sdk/memory-store.js'
 export {
-  archiveSession,
   filterEscalatingDefaultMode,
   matchDeniedModels,
   prewarm,
   resolveSettings,
-  unarchiveSession,
 } from './sdk/refused-names.js'
 export {
+  archiveSession,
   deleteSession,
   forkSession,
   getSessionInfo,
@@ -28,6 +27,7 @@ export {
   listSubagents,
   renameSession,
   tagSession,
+  unarchiveSession,
 } from './sdk/session-functions.js'
 export { query } from './sdk/start-query.js'
 export { startup } from './sdk/startup.js'

@@ -293,8 +293,8 @@ describe('an initialize that asks for more than there is', () => {
 
   it('ends the session, by name', async () => {
     const log: Log = []
-    const text = 'The option toolAliases is not supported by this version of Kedge.'
-    assert.deepEqual(await ask({ toolAliases: {} }, parts(), log), ['unsupported_option', text])
+    const text = 'The option plugins is not supported by this version of Kedge.'
+    assert.deepEqual(await ask({ plugins: [] }, parts(), log), ['unsupported_option', text])
     assert.deepEqual(log, [['refuse', text, 'unsupported_option']])
   })
 
@@ -312,10 +312,14 @@ describe('an initialize that asks for more than there is', () => {
 
   it('says what it goes on without', async () => {
     const log: Log = []
-    await ask({ title: 'x', excludeDynamicSections: true }, parts({ defineAgents: () => 'stop here' }), log)
+    await ask(
+      { agentProgressSummaries: true, excludeDynamicSections: true },
+      parts({ defineAgents: () => 'stop here' }),
+      log,
+    )
     assert.deepEqual(log[0], [
       'warn',
-      'options that this version of Kedge does not have: title, excludeDynamicSections',
+      'options that this version of Kedge does not have: agentProgressSummaries, excludeDynamicSections',
     ])
   })
 })

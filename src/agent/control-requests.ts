@@ -35,8 +35,8 @@ export type ControlContext = {
 type Answer = Record<string, unknown> | undefined
 
 /** What newer hosts can ask for in `initialize`: without the first the session would be another than they asked for. */
-const UNSUPPORTED = ['toolAliases', 'skills', 'planModeInstructions', 'plugins']
-const IGNORED = ['title', 'agentProgressSummaries', 'excludeDynamicSections']
+const UNSUPPORTED = ['plugins']
+const IGNORED = ['agentProgressSummaries', 'excludeDynamicSections']
 
 /** How long an interrupt waits for background work to end. */
 const INTERRUPT_MS = 300
@@ -163,6 +163,11 @@ async function initialize(
   const unknown = session.defineAgents(request.agents ?? {})
   if (unknown) refuse(unknown, 'invalid_option')
   session.setHooks(request.hooks ?? {})
+  const { title, skills, planModeInstructions, toolAliases } = request
+  if (title?.trim()) session.setTitle(title)
+  if (skills) session.chooseSkills(skills)
+  if (planModeInstructions?.trim()) session.main.shared.plan.describe(planModeInstructions)
+  session.main.shared.host.wishes.toolAliases = new Map(Object.entries(toolAliases ?? {}))
   session.main.shared.host.wishes.suggestions = request.promptSuggestions === true
   session.main.shared.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
   session.main.shared.host.wishes.agentText = request.forwardSubagentText === true

@@ -11,7 +11,7 @@ import { Script } from 'node:vm'
 declare const KEDGE_BUNDLE_HASH: string
 
 /** Commands that are programs of their own on top of the library: each is a module of that name beside the bundle. */
-const FACES = ['acp']
+const FACES = ['acp', 'serve']
 
 /** `folder`: where the bundle lies. */
 export function runBundle(folder: string): void {

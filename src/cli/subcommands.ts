@@ -37,6 +37,14 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'serve',
+    help: 'sessions over HTTP, for programs and browsers (serve --help)',
+    flags: [
+      ...['--host', '--port', '--root', '--token', '--model', '--allow-host', '--allow-origin', '--allow-remote'],
+      ...['--ask-timeout', '--drain-seconds', '--max-body', '--help'],
+    ],
+  },
+  {
     name: 'completion',
     help: 'completion for your shell: completion bash, zsh or fish',
     words: ['bash', 'zsh', 'fish'],

@@ -1,6 +1,7 @@
 /** Reads a call of the model once: checked by its tool and made ready, so that what is shown, judged and run is the same. */
 import type { ToolUseBlock } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
+import { toolName } from '../protocol/tool-names.js'
 import type { EngineTool, ParsedInput, ToolCall, ToolPort } from './tool-port.js'
 import { takeReason } from './unreadable-input.js'
 
@@ -38,6 +39,11 @@ export function toCall(use: ToolUseBlock): ToolCall {
   // An input that is no object counts as an empty one; the tool says what is missing.
   const input = typeof use.input === 'object' && use.input !== null ? { ...use.input } : {}
   return { id: use.id, name: use.name, input }
+}
+
+/** Where a host has put another tool in the place of the one that was called, it is that one's name which is judged. */
+export function calledAs(called: string, { name }: EngineTool): string {
+  return toolName(called) === name ? called : name
 }
 
 export async function prepareInput(tool: EngineTool, input: Record<string, unknown>): Promise<Record<string, unknown>> {

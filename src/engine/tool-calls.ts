@@ -11,7 +11,7 @@ import {
 import type { PreToolVerdict } from './hook-port.js'
 import { type Checked, type Permit, permitCall, withInput } from './permit-call.js'
 import type { EnginePorts } from './ports.js'
-import { prepareInput, type ReadCall } from './read-call.js'
+import { calledAs, prepareInput, type ReadCall } from './read-call.js'
 import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
 
 /** How often a running tool is reported, in ms. */
@@ -105,7 +105,7 @@ async function runOne(
   if (!parsed.ok) return refused(given, parsed.error, parsed.output)
   // The calls before this one may have changed what the session knows.
   const input = isFirst && prepared ? prepared : await prepareInput(tool, parsed.input)
-  const call: ToolCall = { ...given, input }
+  const call: ToolCall = { ...given, name: calledAs(given.name, tool), input }
   const problem = await tool.check(call.input)
   if (problem !== undefined) return refused(call, problem)
 

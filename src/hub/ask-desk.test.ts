@@ -31,7 +31,11 @@ async function begin() {
       return () => {}
     },
   }
-  const ports = { session, log, state, clock, newId: () => 'ask', hash: async () => 'h', timeoutMs: 5, onChange() {} }
+  const ports = {
+    ...{ session, log, state, clock, newId: () => 'ask', hash: async () => 'h', timeoutMs: 5 },
+    onChange() {},
+    goOn: async () => {},
+  }
   const desk = new AskDesk(ports)
   const result = desk.canUseTool('Bash', { command: 'ls' }, { signal: new AbortController().signal, toolUseID: 't' })
   while (!state.asks.has('ask')) await new Promise(setImmediate)

@@ -5,6 +5,8 @@ import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.j
 import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.js'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
 import type { Answer, Answered, Ask, AskKind, Person, Suggestion } from './ask-types.js'
+import { answeredLate } from './late-answers.js'
+import type { NewPrompt } from './prompt-types.js'
 import type { SessionLog } from './session-log.js'
 import type { SessionState } from './session-state.js'
 
@@ -17,6 +19,8 @@ export type AskDeskPorts = {
   hash(text: string): Promise<string>
   /** An ask that nobody answers for so long is withdrawn. Undefined: it waits. */
   timeoutMs: number | undefined
+  /** Somebody answered what a turn had asked that is no more: the conversation goes on with this. */
+  goOn(prompt: NewPrompt): Promise<unknown>
   /** The number of open asks changed. */
   onChange(): void
 }
@@ -24,6 +28,11 @@ export type AskDeskPorts = {
 export class AskDesk {
   readonly #ports: AskDeskPorts
   readonly #waiting = new Map<string, (answer: Answer | 'withdrawn') => void>()
+  /** Answers to asks of an earlier process: each is for one call, of that tool with that input. */
+  readonly #late = new Map<string, { answer: Answer; by: Person }>()
+  /** The process ends, and what is asked stays asked. */
+  #isLeaving = false
+  #timers: (() => void)[] = []
 
   constructor(ports: AskDeskPorts) {
     this.#ports = ports
@@ -37,7 +46,7 @@ export class AskDesk {
       why: options.why ?? { layer: options.blockedPath ? 'path' : 'tool', text: options.decisionReason ?? '' },
       suggestions: (options.suggestions ?? []).map(toSuggestion),
     })
-    const answer = await this.#ask(ask, options.signal)
+    const answer = this.#answeredBefore(ask) ?? (await this.#ask(ask, options.signal))
     if (answer === 'withdrawn')
       return { behavior: 'deny', message: 'The question was withdrawn before it was answered.' }
     return toPermissionResult(ask, answer)
@@ -61,6 +70,8 @@ export class AskDesk {
     }
     checkAnswer(ask, answer)
     log.add({ kind: 'answered', data: { ask: id, answer, by } })
+    // Written together with the answer: there is none that leads to nothing.
+    if (!this.#waiting.has(id)) void this.#takeUp(ask, answer, by).catch(() => {})
     try {
       await log.flushed()
     } catch (error) {
@@ -78,6 +89,43 @@ export class AskDesk {
     for (const id of [...this.#ports.state.asks.keys()]) this.#withdraw(id, reason)
   }
 
+  /** Those that no agent waits for. */
+  withdrawLeft(reason: string): void {
+    for (const id of [...this.#ports.state.asks.keys()]) if (!this.#waiting.has(id)) this.#withdraw(id, reason)
+  }
+
+  /** What is open was asked by an earlier process, and has been waiting since. */
+  keep(): void {
+    const { state, clock, timeoutMs } = this.#ports
+    if (timeoutMs === undefined) return
+    this.#timers = [...state.asks.values()].map(({ id, since }) =>
+      clock.after(Math.max(0, Date.parse(since) + timeoutMs - clock.now()), () => this.#withdraw(id, LATE)),
+    )
+  }
+
+  /** From here on nothing is withdrawn: the next process has it again. */
+  leave(): void {
+    this.#isLeaving = true
+    for (const cancel of this.#timers) cancel()
+  }
+
+  /** A no begins nothing. */
+  async #takeUp(ask: Ask, answer: Answer, by: Person): Promise<void> {
+    const prompt = answeredLate(ask, answer)
+    if (prompt === undefined) return
+    this.#late.set(keyOf(ask), { answer, by })
+    await this.#ports.goOn({ id: `answer-${ask.id}`, content: prompt, by })
+  }
+
+  #answeredBefore(ask: Ask): Answer | undefined {
+    const late = this.#late.get(keyOf(ask))
+    if (!late) return undefined
+    this.#late.delete(keyOf(ask))
+    this.#ports.log.add({ kind: 'ask', data: ask })
+    this.#ports.log.add({ kind: 'answered', data: { ask: ask.id, ...late } })
+    return late.answer
+  }
+
   #make(kind: AskKind, fields: Pick<Ask, 'agent' | 'tool' | 'elicitation' | 'preview' | 'why' | 'suggestions'>): Ask {
     const { session, clock, newId } = this.#ports
     return { id: newId(), session, kind, ...fields, since: new Date(clock.now()).toISOString() }
@@ -89,10 +137,7 @@ export class AskDesk {
     const answered = new Promise<Answer | 'withdrawn'>((resolve) => this.#waiting.set(ask.id, resolve))
     const withdraw = () => this.#withdraw(ask.id, 'Nobody waits for the answer any more.')
     signal.addEventListener('abort', withdraw, { once: true })
-    const cancelTimer =
-      timeoutMs === undefined
-        ? undefined
-        : clock.after(timeoutMs, () => this.#withdraw(ask.id, 'Nobody answered in time.'))
+    const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(ask.id, LATE))
     try {
       log.add({ kind: 'ask', data: ask })
       onChange()
@@ -107,6 +152,10 @@ export class AskDesk {
     const { state, log, onChange } = this.#ports
     // It was answered just before, and that is being written down: the answer counts.
     if (!state.asks.has(id)) return
+    if (this.#isLeaving) {
+      this.#settle(id, 'withdrawn')
+      return
+    }
     log.add({ kind: 'withdrawn', data: { ask: id, reason } })
     this.#settle(id, 'withdrawn')
     onChange()
@@ -116,6 +165,12 @@ export class AskDesk {
     this.#waiting.get(id)?.(answer)
     this.#waiting.delete(id)
   }
+}
+
+const LATE = 'Nobody answered in time.'
+
+function keyOf({ tool }: Ask): string {
+  return `${tool?.name} ${tool?.hash}`
 }
 
 function kindOf(tool: string): AskKind {

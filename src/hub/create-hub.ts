@@ -3,6 +3,7 @@ import { sha256 } from '../platform/files/content-hash.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { createIdentity, nodeClock } from '../platform/node-platform.js'
+import { join } from '../platform/paths.js'
 import { processOwners } from '../platform/processes/process-owner.js'
 import type { Options } from '../protocol/options.js'
 import * as trust from '../sdk/folder-trust.js'
@@ -18,16 +19,30 @@ export type HubOptions = {
   options?: Options
   /** How long an ask waits for an answer before it counts as a no. Default: for as long as it takes. */
   askTimeoutMs?: number
+  /** One numbered stream over all sessions (`read('all')`); one process at a time may have it. */
+  all?: boolean
+  /** Asks stay open when the process ends or the hub does; an answer that comes later begins a turn. Default: withdrawn. */
+  keepAsks?: boolean
   /** Where logs are kept. Default: beside the transcripts. */
   store?: HubStore
 }
 
-export function createHub({ options = {}, askTimeoutMs, store = logsBesideTranscripts() }: HubOptions = {}): Hub {
+export function createHub(given: HubOptions = {}): Hub {
+  const { options = {}, askTimeoutMs, all = false, keepAsks = false, store = logsBesideTranscripts() } = given
   const { uuid } = createIdentity()
   return new Hub({
-    ...{ store, library: { ...sessions, ...trust }, options, askTimeoutMs, clock: nodeClock, newId: uuid },
+    ...{
+      store,
+      library: { ...sessions, ...trust },
+      options,
+      askTimeoutMs,
+      all,
+      keepAsks,
+      clock: nodeClock,
+      newId: uuid,
+    },
     hash: (text) => sha256(new TextEncoder().encode(text)),
-    startQuery: (given) => query({ prompt: null, options: given }),
+    startQuery: (own) => query({ prompt: null, options: own }),
   })
 }
 
@@ -37,6 +52,7 @@ function logsBesideTranscripts(): HubStore {
   return fileLogStore({
     ...{ files: nodeFiles, clock: nodeClock, owners: processOwners, token: createIdentity().uuid },
     projects: projectsFolder(configDir),
+    feedFolder: join(configDir, 'hub'),
     folderOf: (session, cwd) => companionFolder(transcriptPath({ configDir, cwd }, session)),
   })
 }

@@ -19,17 +19,19 @@ export type FileLogPorts = LockPorts & {
   folderOf(session: string, cwd: string): string
   /** The folder that holds those of all projects. */
   projects: string
+  /** Where the log over all sessions is kept: `all` among the sessions, and not in their list. */
+  feedFolder: string
 }
 
 /** Where an entry begins in its file. */
 type Mark = { seq: number; offset: number }
 
 export function fileLogStore(ports: FileLogPorts): HubStore {
-  const { files, folderOf, projects } = ports
+  const { files, folderOf, projects, feedFolder } = ports
   /** Some places in each file, by path, in order: who comes late need not read from the beginning. */
   const marks = new Map<string, Mark[]>()
   /** Folders of sessions that were looked for. */
-  const known = new Map<string, string>()
+  const known = new Map([['all', feedFolder]])
 
   const find = async (session: string): Promise<string | undefined> => {
     const folder = known.get(session)
@@ -119,7 +121,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
 
     async remove(session) {
       const folder = await find(session)
-      if (folder === undefined) return
+      if (folder === undefined || session === 'all') return
       known.delete(session)
       marks.delete(join(folder, NAME))
       for (const name of [NAME, SUMMARY]) await files.remove(join(folder, name))

@@ -5,7 +5,8 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
-import type { LogItem } from './entries.js'
+import type { LogItem, SessionStatus } from './entries.js'
+import { FEED, Feed, type FeedItem } from './feed.js'
 import { listed, page } from './list-sessions.js'
 import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
 import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
@@ -22,11 +23,13 @@ import type {
   Undone,
 } from './session-types.js'
 
-export type HubPorts = Omit<OpenSessionPorts, 'storedInfo'> & { library: SessionLibrary }
+export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed'> & { library: SessionLibrary; all: boolean }
 
 export class Hub {
-  readonly #ports: HubPorts & OpenSessionPorts
+  readonly #ports: HubPorts & Omit<OpenSessionPorts, 'feed'>
   readonly #open = new Map<string, Promise<OpenSession>>()
+  /** Opened with the first session, or reader. */
+  #feed: Promise<Feed> | undefined
   #closed = false
 
   constructor(ports: HubPorts) {
@@ -118,7 +121,9 @@ export class Hub {
   }
 
   async interrupt(session: string, scope: 'turn' | 'all' | { task: string } = 'turn'): Promise<void> {
-    await (await this.#opened(session)).live.interrupt(scope)
+    const opened = await this.#opened(session)
+    if (typeof scope === 'string') opened.desk.withdrawLeft('The turn that asked was stopped.')
+    await opened.live.interrupt(scope)
   }
 
   /** Open ones, oldest first: of one session, or of all that are open here. */
@@ -161,9 +166,58 @@ export class Hub {
     return (await this.#opened(sessionId, { id: sessionId, cwd, ...kept })).info()
   }
 
-  /** Everything after a number, then what comes. */
+  /** Everything after a number, then what comes; of `all` sessions, with numbers of their own, if the hub has that stream. */
+  read(session: 'all', options?: ReadOptions): AsyncGenerator<FeedItem, void>
+  read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void> {
-    yield* (await this.#opened(session)).log.read(options)
+    if (session === FEED) yield* (await this.#feedOf()).read(options)
+    else yield* (await this.#opened(session)).log.read(options)
+  }
+
+  /** The number of the last entry of `all`. */
+  async last(): Promise<number> {
+    return (await this.#feedOf()).last
+  }
+
+  /**
+   * What an earlier process left: open asks and prompts that wait are there again. Prompts are gone on with, except where a
+   * turn was cut: there somebody has to look first.
+   */
+  async takeUp(): Promise<void> {
+    if (this.#ports.all) await this.#feedOf()
+    for (const { session, summary } of await this.#ports.store.list()) {
+      if (summary?.final && summary.waiting === 0 && !summary.asks) continue
+      // Another process has it, or its folder is gone.
+      const opened = await this.#opened(session).catch(() => undefined)
+      if (!opened) continue
+      if (!opened.state.isCut) opened.live.goOn()
+      await this.letGo(session)
+    }
+  }
+
+  /** Lets a session go in which nothing runs or waits; false: something does. */
+  async letGo(session: string): Promise<boolean> {
+    const opening = this.#open.get(session)
+    const opened = await opening
+    if (!opened || opened.isBusy() || this.#open.get(session) !== opening) return false
+    this.#open.delete(session)
+    await opened.close(opened.state.status)
+    return true
+  }
+
+  /** How many sessions are open here. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** What those that are open here are doing. */
+  async statuses(): Promise<SessionStatus[]> {
+    const open = await Promise.all([...this.#open.values()].map((session) => session.catch(() => undefined)))
+    return open.flatMap((session) => (session ? [session.state.status] : []))
+  }
+
+  isOpen(session: string): boolean {
+    return this.#open.has(session)
   }
 
   /** Ends its agent and lets it go; it stays stored. */
@@ -182,6 +236,7 @@ export class Hub {
       if (!KedgeError.isInstance(error) || error.code !== 'session_not_found') throw error
     })
     await this.#ports.store.remove(session)
+    ;(await this.#feed)?.forget(session)
   }
 
   /** Ends all agents. What waits stays stored. */
@@ -189,7 +244,8 @@ export class Hub {
     this.#closed = true
     const open = [...this.#open.values()]
     this.#open.clear()
-    await Promise.allSettled(open.map(async (session) => (await session).close('idle')))
+    await Promise.allSettled(open.map(async (session) => (await session).leave()))
+    await (await this.#feed?.catch(() => undefined))?.end()
   }
 
   #settled(): Promise<OpenSession | undefined>[] {
@@ -200,12 +256,26 @@ export class Hub {
     if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
     const known = this.#open.get(session)
     if (known) return known
-    const opening = openSession(session, this.#ports, spec)
+    const opening = this.#begin(session, spec)
     this.#open.set(session, opening)
     opening.catch(() => {
       if (this.#open.get(session) === opening) this.#open.delete(session)
     })
     return opening
+  }
+
+  async #begin(session: string, spec: SessionSpec | undefined): Promise<OpenSession> {
+    const feed = this.#ports.all ? await this.#feedOf() : undefined
+    return openSession(session, { ...this.#ports, feed }, spec)
+  }
+
+  #feedOf(): Promise<Feed> {
+    if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
+    if (!this.#ports.all)
+      return Promise.reject(new KedgeError('unsupported_option', 'This hub has no stream over all sessions.'))
+    const { store, clock } = this.#ports
+    this.#feed ??= Feed.open({ store, now: clock.now })
+    return this.#feed
   }
 
   /** Where others look for it too, once there is a conversation. */

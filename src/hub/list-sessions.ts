@@ -21,12 +21,13 @@ export function listed(stored: SDKSessionInfo[], logs: StoredLog[], open: Sessio
 
 /** Pages are told apart by the last session of the one before, which stays where it is unless it changes. */
 export function page(sessions: SessionInfo[], filter: ListFilter): SessionPage {
-  const { cwd, status, archived = false, text, limit = 100, cursor } = filter
+  const { cwd, status, archived = false, text, where, limit = 100, cursor } = filter
   const fits = (info: SessionInfo) =>
     (cwd === undefined || info.cwd === cwd) &&
     (status === undefined || status.includes(info.status)) &&
     (archived === 'any' || info.archived === archived) &&
-    (text === undefined || (info.title ?? '').toLowerCase().includes(text.toLowerCase()))
+    (text === undefined || (info.title ?? '').toLowerCase().includes(text.toLowerCase())) &&
+    (where === undefined || where(info))
   const all = sessions.filter(fits)
   const start = cursor === undefined ? 0 : all.findIndex((info) => isBehind(info, cursor))
   const some = start < 0 ? [] : all.slice(start, start + limit)

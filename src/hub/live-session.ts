@@ -120,7 +120,8 @@ export class LiveSession {
     await this.#ended
     asks.withdrawAll('The session was closed.')
     this.#interrupted('The session was closed.')
-    if (state.status !== status) log.add({ kind: 'state', data: { status } })
+    const last = state.asks.size > 0 ? 'needs-you' : status
+    if (state.status !== last) log.add({ kind: 'state', data: { status: last } })
     await log.flushed()
   }
 

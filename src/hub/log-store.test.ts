@@ -30,7 +30,7 @@ function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(
   let tokens = 0
   const make = () =>
     fileLogStore({
-      ...{ files: nodeFiles, clock: nodeClock, owners: processOwners, projects },
+      ...{ files: nodeFiles, clock: nodeClock, owners: processOwners, projects, feedFolder: join(projects, '..hub') },
       token: () => `token ${tokens++}`,
       folderOf: (id) => join(projects, '-home-ada-project', id),
     })
@@ -176,7 +176,7 @@ describe('a log file', () => {
     const projects = join(path, '..', '..', '..')
     let isFull = false
     const store = fileLogStore({
-      ...{ clock: nodeClock, owners: processOwners, projects, token: () => 'one' },
+      ...{ clock: nodeClock, owners: processOwners, projects, token: () => 'one', feedFolder: '' },
       folderOf: (id) => join(projects, '-home-ada-project', id),
       files: {
         ...nodeFiles,

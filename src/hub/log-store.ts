@@ -2,7 +2,7 @@
 import type { Entry, SessionStatus } from './entries.js'
 
 export interface HubStore {
-  /** Sessions that have a log, those that changed last first. */
+  /** Sessions that have a log (the feed is none), those that changed last first. */
   list(): Promise<StoredLog[]>
   /**
    * Takes the right to write to a log; with `cwd`, one that is not there yet is made. Rejects with `session_in_use` when another
@@ -39,6 +39,10 @@ export type LogSummary = {
   archived: boolean
   costUsd: number
   waiting: number
+  /** Asks that are open. */
+  asks?: number
   seq: number
+  /** Nothing was written since: who had it open has closed it. */
+  final?: boolean
 }
 export type StoredLog = { session: string /** Milliseconds since 1970. */; changed: number; summary?: LogSummary }

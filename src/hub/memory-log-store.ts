@@ -3,16 +3,21 @@ import { KedgeError } from '../errors.js'
 import type { Entry } from './entries.js'
 import type { HubStore, LogSummary } from './log-store.js'
 
+/** The log over all sessions, which is no session. */
+const FEED = 'all'
+
 type Log = { entries: Entry[]; epoch: number; held: boolean; changed: number; summary?: LogSummary }
 
 export function memoryLogStore(now: () => number): HubStore {
   const logs = new Map<string, Log>()
   return {
     async list() {
-      const all = [...logs].map(([session, { changed, summary }]) => ({
-        ...{ session, changed },
-        ...(summary ? { summary } : {}),
-      }))
+      const all = [...logs]
+        .filter(([session]) => session !== FEED)
+        .map(([session, { changed, summary }]) => ({
+          ...{ session, changed },
+          ...(summary ? { summary } : {}),
+        }))
       return all.sort((a, b) => b.changed - a.changed)
     },
     async open({ session, cwd }) {

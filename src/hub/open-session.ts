@@ -7,6 +7,7 @@ import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { AskDesk } from './ask-desk.js'
 import type { Ask } from './ask-types.js'
 import type { SessionStatus } from './entries.js'
+import type { Feed } from './feed.js'
 import { LiveSession } from './live-session.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import type { Prompt } from './prompt-types.js'
@@ -25,26 +26,33 @@ export type OpenSessionPorts = {
   /** For every agent. */
   options: Options
   askTimeoutMs: number | undefined
+  /** The stream over all sessions, if there is one. */
+  feed: Feed | undefined
+  /** Asks outlast the process. */
+  keepAsks: boolean
 }
 
 export type OpenSession = Awaited<ReturnType<typeof openSession>>
 
 /** A session that has no log yet needs a `spec`, or a stored conversation. */
 export async function openSession(session: string, ports: OpenSessionPorts, spec?: SessionSpec) {
-  const { store, clock, newId, hash, askTimeoutMs: timeoutMs } = ports
+  const { store, clock, newId, hash, feed, keepAsks, askTimeoutMs: timeoutMs } = ports
   const stored = spec?.id === undefined && spec ? undefined : await ports.storedInfo(session)
   const writer = await store.open({ session, cwd: spec?.cwd ?? stored?.cwd })
+  await feed?.catchUp(session)
   const state = await replay(store, session)
   let options = spec?.options ?? {}
   /** Where the agent's next start takes up the conversation, if not at its end. */
   let resumeAt: string | undefined
   const log = new SessionLog({
     ...{ session, store, writer, state, now: clock.now },
+    onStored: feed && ((entries) => feed.note(entries)),
     onBroken: (error) => void live.fail(error),
   })
   const desk: AskDesk = new AskDesk({
     ...{ session, log, state, clock, newId, hash, timeoutMs },
     onChange: () => live.updateStatus(),
+    goOn: (prompt) => live.send(prompt),
   })
   const live = new LiveSession({
     ...{ session, log, state, asks: desk, newId },
@@ -64,15 +72,24 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
       })
     },
   })
-  begin(log, state, spec, stored)
+  begin(log, state, spec, stored, keepAsks)
+  desk.keep()
   await log.flushed()
   await writer.summarise(summaryOf(state))
+
+  const close = async (status: SessionStatus) => {
+    await live.close(status)
+    await log.end()
+    await writer.summarise({ ...summaryOf(state), final: true }).catch(() => {})
+    await writer.release()
+  }
 
   return {
     log,
     state,
     desk,
     live,
+    isBusy: () => live.query !== undefined || state.waiting.length > 0 || state.asks.size > 0 || log.isRead,
     /** Options for the next agent; the running one keeps its own. */
     use(given: Options) {
       options = given
@@ -98,11 +115,11 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
     async summarise() {
       await writer.summarise(summaryOf(state))
     },
-    async close(status: SessionStatus) {
-      await live.close(status)
-      await log.end()
-      await writer.summarise(summaryOf(state)).catch(() => {})
-      await writer.release()
+    close,
+    /** The hub ends: what waits stays. */
+    async leave() {
+      if (keepAsks) desk.leave()
+      await close('idle')
     },
   }
 }
@@ -119,6 +136,7 @@ function begin(
   state: SessionState,
   spec: SessionSpec | undefined,
   stored: SDKSessionInfo | undefined,
+  keepAsks: boolean,
 ) {
   if (state.seq === 0) {
     const { title, mode, model, effort } = spec ?? {}
@@ -129,14 +147,17 @@ function begin(
     return
   }
   const reason = 'The process that ran it has ended.'
-  for (const ask of [...state.asks.keys()]) log.add({ kind: 'withdrawn', data: { ask, reason } })
+  // An MCP server that asked went with the process.
+  const lost = [...state.asks.values()].filter(({ tool }) => !keepAsks || !tool)
+  for (const { id: ask } of lost) log.add({ kind: 'withdrawn', data: { ask, reason } })
   for (const { id } of [...state.started]) log.add({ kind: 'prompt', data: { change: 'interrupted', id, reason } })
-  if (state.status === 'running' || state.status === 'needs-you') log.add({ kind: 'state', data: { status: 'idle' } })
+  const isOver = state.status === 'running' || (state.status === 'needs-you' && state.asks.size === 0)
+  if (isOver) log.add({ kind: 'state', data: { status: state.asks.size > 0 ? 'needs-you' : 'idle' } })
 }
 
 function summaryOf(state: SessionState): Parameters<LogWriter['summarise']>[0] {
-  const { cwd, status, title, archived, costUsd, waiting, seq } = state
-  return { cwd, status, title, archived, costUsd, waiting: waiting.length, seq }
+  const { cwd, status, title, archived, costUsd, waiting, asks, seq } = state
+  return { cwd, status, title, archived, costUsd, waiting: waiting.length, asks: asks.size, seq }
 }
 
 function infoOf(id: string, state: SessionState, title: string | undefined): SessionInfo {

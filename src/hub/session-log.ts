@@ -14,6 +14,8 @@ export type SessionLogPorts = {
   /** What the entries so far add up to; goes on with each that is added. */
   state: SessionState
   now(): number
+  /** These are on disk now. */
+  onStored?: ((entries: readonly Entry[]) => void) | undefined
   /** The store takes no more entries. Once. */
   onBroken(error: Error): void
 }
@@ -41,6 +43,16 @@ export class SessionLog {
     this.#ports = ports
     this.#last = ports.writer.last
     this.#stored = this.#last
+  }
+
+  /** Somebody follows it. */
+  get isRead(): boolean {
+    return this.#readers > 0
+  }
+
+  /** The number of the last entry. */
+  get last(): number {
+    return this.#last
   }
 
   /** The number of the new entry. It is on disk when `flushed()` resolves. */
@@ -139,7 +151,7 @@ export class SessionLog {
   }
 
   async #write(): Promise<void> {
-    const { writer, onBroken } = this.#ports
+    const { writer, onStored, onBroken } = this.#ports
     // A tick later: what is added together is written together.
     await Promise.resolve()
     while (this.#pending.length > 0 && !this.#broken) {
@@ -149,6 +161,7 @@ export class SessionLog {
       try {
         if (entries.length > 0) await writer.append(entries)
         this.#stored = entries.at(-1)?.seq ?? this.#stored
+        onStored?.(entries)
         this.#tell(items)
       } catch (error) {
         this.#broken = error instanceof Error ? error : new Error(String(error))

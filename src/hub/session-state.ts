@@ -21,6 +21,8 @@ export type SessionState = {
   waiting: Prompt[]
   /** Prompts that are being worked on. */
   started: Prompt[]
+  /** The last turn has no result: its process or its agent ended. */
+  isCut: boolean
   /** Every prompt there was: the entry that says it was taken. */
   known: Map<string, number>
   /** Open ones, oldest first. */
@@ -31,7 +33,7 @@ export type SessionState = {
 
 export function emptyState(): SessionState {
   return {
-    ...{ seq: 0, createdAt: '', changedAt: '', cwd: '', status: 'idle', costUsd: 0, archived: false },
+    ...{ seq: 0, createdAt: '', changedAt: '', cwd: '', status: 'idle', costUsd: 0, archived: false, isCut: false },
     ...{ title: undefined, mode: undefined, model: undefined, effort: undefined, error: undefined },
     ...{ waiting: [], started: [], known: new Map(), asks: new Map(), closedAsks: new Map() },
   }
@@ -72,12 +74,14 @@ function foldPrompt(state: SessionState, change: PromptChange, seq: number): voi
       state.waiting.push(change.prompt)
       return
     case 'started':
+      state.isCut = false
       state.started.push(...taken(state.waiting, change.id))
       return
     case 'reordered':
       state.waiting.sort((a, b) => place(change.order, a) - place(change.order, b))
       return
     default:
+      if (change.change === 'interrupted') state.isCut = true
       taken(state.waiting, change.id)
       taken(state.started, change.id)
   }

@@ -57,6 +57,8 @@ export type ListFilter = {
   archived?: boolean | 'any'
   /** In the title, whatever its case. */
   text?: string
+  /** What else has to be true. */
+  where?: (info: SessionInfo) => boolean
   limit?: number
   /** `next` of the page before. */
   cursor?: string

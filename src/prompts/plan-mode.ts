@@ -1,15 +1,19 @@
 /** What the model is told while plan mode is on. */
 
+const PLAN_PARTS = ': what will change and where, in which order, how it will be checked, what is left open.'
+
 /** A sub-agent has no plan of its own to be approved. */
 export function planForAgents(): string {
   return 'Plan mode is on: look, search and think, but change nothing and run nothing that has an effect. Report what you found, and what should be done, to the agent that called you.'
 }
 
-export function planModeReminder(planFile: string): string {
+/** `instructions`: how the host wants a plan to be made. */
+export function planModeReminder(planFile: string, instructions?: string): string {
   return [
     'Plan mode is on: the user wants to see and approve a plan before anything is changed.',
     'Explore with tools that only read, ask with AskUserQuestion where a decision is the user’s, and change nothing: no edits, no commands with effects.',
-    `Write the plan to ${planFile}, the only file you may write now: what will change and where, in which order, how it will be checked, what is left open.`,
+    `Write the plan to ${planFile}, the only file you may write now${instructions === undefined ? PLAN_PARTS : '.'}`,
+    ...(instructions === undefined ? [] : ['How to go about it:', instructions]),
     'When it is complete, call ExitPlanMode to have it approved. Don’t ask for approval in any other way.',
   ].join('\n')
 }

@@ -127,6 +127,7 @@ test('null means absent however deep it is, and stays where it says something', 
     agents: { a: { ...agent, tools: null, model: null, mcpServers: [{ s: { command: 'c', args: null } }] } },
     jsonSchema: { type: 'object', properties: { a: { default: null } } },
     toolAliases: null,
+    plugins: null,
   }
   assert.deepEqual(checkControlRequest(request), {
     ok: true,
@@ -135,7 +136,7 @@ test('null means absent however deep it is, and stays where it says something', 
       hooks: { PreToolUse: [matcher] },
       agents: { a: { ...agent, mcpServers: [{ s: { command: 'c' } }] } },
       jsonSchema: { type: 'object', properties: { a: { default: null } } },
-      toolAliases: null,
+      plugins: null,
     },
   })
   const wrong = checkControlRequest({ subtype: 'initialize', agents: { a: { description: null, prompt: 'p' } } })

@@ -24,6 +24,10 @@ export type SDKControlInitializeRequest = {
   agents?: Record<string, AgentDefinition>
   promptSuggestions?: boolean
   forwardSubagentText?: boolean
+  title?: string
+  skills?: string[]
+  planModeInstructions?: string
+  toolAliases?: Record<string, string>
 }
 export type SDKControlInterruptRequest = { subtype: 'interrupt'; scope?: 'turn' | 'all' }
 export type SDKControlSetModelRequest = { subtype: 'set_model'; model?: string }

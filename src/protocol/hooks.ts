@@ -68,9 +68,15 @@ export type PostToolUseFailureHookInput = BaseHookInput & {
   error: string
   is_interrupt?: boolean
 }
+export type PostToolBatchToolCall = {
+  tool_name: string
+  tool_input: unknown
+  tool_use_id: string
+  tool_response?: unknown
+}
 export type PostToolBatchHookInput = BaseHookInput & {
   hook_event_name: 'PostToolBatch'
-  tool_calls: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response?: unknown }[]
+  tool_calls: PostToolBatchToolCall[]
 }
 export type PermissionRequestHookInput = BaseHookInput & {
   hook_event_name: 'PermissionRequest'
@@ -215,9 +221,10 @@ export type HookInput =
   | WorktreeCreateHookInput
   | WorktreeRemoveHookInput
 
+export type HookPermissionDecision = 'allow' | 'deny' | 'ask'
 export type PreToolUseHookSpecificOutput = {
   hookEventName: 'PreToolUse'
-  permissionDecision?: 'allow' | 'deny' | 'ask'
+  permissionDecision?: HookPermissionDecision
   permissionDecisionReason?: string
   updatedInput?: Record<string, unknown>
   additionalContext?: string

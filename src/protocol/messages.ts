@@ -365,7 +365,9 @@ export type SDKToolUseSummaryMessage = Envelope & {
   summary: string
   preceding_tool_use_ids: string[]
 }
-export type SDKRateLimitEvent = Envelope & { type: 'rate_limit_event'; rate_limit_info: Record<string, unknown> }
+/** As the API tells it; Kedge sends none. */
+export type SDKRateLimitInfo = Record<string, unknown>
+export type SDKRateLimitEvent = Envelope & { type: 'rate_limit_event'; rate_limit_info: SDKRateLimitInfo }
 /**
  * The caller's `sessionStore` did not take what belongs to the turn. It is tried again with what comes next, unless `code` is
  * `session_fenced`: then another program writes to the session, and nothing more of this one is saved.

@@ -19,6 +19,8 @@ export type AccountInfo = {
   apiKeySource?: string
 }
 
+export type EffortLevel = 'low' | 'medium' | 'high' | 'max'
+
 export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>
 
 /** A sub-agent the model can hand work to. */
@@ -42,7 +44,7 @@ export type AgentDefinition = {
   initialPrompt?: string
   /** It works in the background whenever it is called. */
   background?: boolean
-  effort?: 'low' | 'medium' | 'high' | 'max'
+  effort?: EffortLevel
   /** Narrows what it may do; it never widens what its parent may. */
   permissionMode?: PermissionMode
 }
@@ -57,7 +59,7 @@ export type ModelInfo = {
   displayName: string
   description: string
   supportsEffort?: boolean
-  supportedEffortLevels?: ('low' | 'medium' | 'high' | 'max')[]
+  supportedEffortLevels?: EffortLevel[]
   supportsAdaptiveThinking?: boolean
 }
 
@@ -156,7 +158,7 @@ export type Options = {
   /** Also yield `system/hook_started`, `hook_progress` and `hook_response` for every hook. */
   includeHookEvents?: boolean
   thinking?: ThinkingConfig
-  effort?: 'low' | 'medium' | 'high' | 'max'
+  effort?: EffortLevel
   /** @deprecated Use `thinking`. */
   maxThinkingTokens?: number
   /** Model requests per user turn. */
@@ -187,6 +189,16 @@ export type Options = {
   sessionId?: string
   /** With `resume`: forget everything after this assistant message. */
   resumeSessionAt?: string
+  /** With `resumeSessionAt`: the prompt of the turn that is to be forgotten; refused if anything else would be forgotten too. */
+  resumeDropsTurn?: string
+  /** Of a new session; one that is resumed keeps its own (`renameSession()`). */
+  title?: string
+  /** The skills and commands the model may load, by name, without a question about it; `'all'`: every one. Default: as settings say. */
+  skills?: string[] | 'all'
+  /** How to make a plan, in place of our own words; what holds in plan mode, and how it ends, is still said. */
+  planModeInstructions?: string
+  /** Calls of these names run the tool of the other name, whose rules count. One step: an alias of an alias is a name like any other. */
+  toolAliases?: Record<string, string>
   /** Where sessions are kept as well. One that is resumed comes from there, and is then kept nowhere else. */
   sessionStore?: SessionStore
   /** How its entries are handed over. Default `batched`. */

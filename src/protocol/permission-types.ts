@@ -29,6 +29,9 @@ type RuleChange = {
   destination: PermissionUpdateDestination
 }
 
+/** How the user meant it. Taken for compatibility: what counts is what the answer says. */
+export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject'
+
 export type PermissionResult =
   | {
       behavior: 'allow'
@@ -37,6 +40,7 @@ export type PermissionResult =
       /** Often the suggestions of the request, handed back: "always allow". */
       updatedPermissions?: PermissionUpdate[]
       toolUseID?: string
+      decisionClassification?: PermissionDecisionClassification
     }
   | {
       behavior: 'deny'
@@ -45,6 +49,7 @@ export type PermissionResult =
       /** Ends the turn instead of letting the model react. */
       interrupt?: boolean
       toolUseID?: string
+      decisionClassification?: PermissionDecisionClassification
     }
 
 /** Why an answer is neither a yes nor a no, in words for whoever gave it. One that is unmistakable may be incomplete. */

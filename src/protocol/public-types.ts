@@ -95,6 +95,7 @@ export type {
   HookEvent,
   HookInput,
   HookJSONOutput,
+  HookPermissionDecision,
   InstructionsLoadedHookInput,
   NotificationHookInput,
   NotificationHookSpecificOutput,
@@ -104,6 +105,7 @@ export type {
   PostCompactHookInput,
   PostToolBatchHookInput,
   PostToolBatchHookSpecificOutput,
+  PostToolBatchToolCall,
   PostToolUseFailureHookInput,
   PostToolUseFailureHookSpecificOutput,
   PostToolUseHookInput,
@@ -179,6 +181,7 @@ export type {
   SDKPermissionDeniedMessage,
   SDKPromptSuggestionMessage,
   SDKRateLimitEvent,
+  SDKRateLimitInfo,
   SDKResultError,
   SDKResultMessage,
   SDKResultSuccess,
@@ -203,6 +206,7 @@ export type {
   AgentMcpServerSpec,
   BaseOutputFormat,
   ConfigScope,
+  EffortLevel,
   JsonSchemaOutputFormat,
   ModelInfo,
   Options,
@@ -230,6 +234,7 @@ export type {
   CanUseTool,
   ExplainPermissionOptions,
   PermissionBehavior,
+  PermissionDecisionClassification,
   PermissionExplanation,
   PermissionLayer,
   PermissionMode,
@@ -321,3 +326,6 @@ export type {
 export type { MakeWorkspace, Workspace } from './workspace/workspace.js'
 export type { WorkspaceFiles } from './workspace/workspace-files.js'
 export type { WorkspaceProcesses } from './workspace/workspace-processes.js'
+
+/** What a settings file holds, under the name that newer releases have for it; docs/settings.md has the keys. */
+export type Settings = Record<string, unknown>

@@ -19,6 +19,8 @@ export type SDKSessionInfo = {
   cwd?: string
   /** Given with `tagSession()`. */
   tag?: string
+  /** By `archiveSession()`; false once a prompt followed, or it was taken back. Absent: it never was, or a store has it. */
+  archived?: boolean
 }
 
 /** A line of a stored conversation. */

@@ -119,7 +119,11 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
       ...{ settings, platform, sessionId: start.sessionId, transcript, permissions, emitter },
     }),
     forAgents: { bindTools, openLog: lines.openAgentLog },
-    host: { send: host.send, summarize: host.summarize, wishes: { suggestions: false, agentText: false } },
+    host: {
+      send: host.send,
+      summarize: host.summarize,
+      wishes: { suggestions: false, agentText: false, toolAliases: new Map() },
+    },
     results: { count: 0, lastIsError: false },
     interrupt: turns.interrupt,
   }
@@ -145,7 +149,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
       model: model.port,
       tools: {
         find(called) {
-          const name = toolName(called)
+          const name = toolName(shared.host.wishes.toolAliases.get(called) ?? called)
           const own = main.offer.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
           return own ? shared.checkpoints.guard(own) : servers.find(name)
         },

@@ -40,6 +40,9 @@ export interface SessionProject {
   /** All instructions as one text, '' if there are none. */
   instructionsText(instructions: readonly Instruction[]): string
   find(name: string): CommandFile | SkillFile | undefined
+  /** From now on the model knows of these only; the user may still start any. By name, or the last part of one. */
+  chooseSkills(names: readonly string[]): void
+  isChosen(name: string): boolean
   /** What the Skill tool may load. */
   forModel(): readonly (CommandFile | SkillFile)[]
   expand(command: CommandFile | SkillFile, args: string, sessionId: string): Promise<Expansion | { problem: string }>
@@ -66,6 +69,8 @@ const NOTHING: SessionProject = {
   skillListing: '',
   instructionsText: () => '',
   find: () => undefined,
+  chooseSkills: () => {},
+  isChosen: () => true,
   forModel: () => [],
   expand: async () => ({ problem: 'there is none' }),
   join: () => '',
@@ -122,6 +127,9 @@ async function readProject(
   for (const problem of project.problems) stderr(`Warning: ${problem}\n`)
   const style = wantsStyle ? parts.findOutputStyle(project, outputStyle) : undefined
   if (wantsStyle && !style) stderr(`Warning: there is no output style '${outputStyle}': the default is used.\n`)
+  let chosen: readonly string[] | undefined
+  const isChosen = (name: string) => !chosen || chosen.some((one) => name === one || name.endsWith(`:${one}`))
+  const chosenOf = <Kind extends { name: string }>(all: readonly Kind[]) => all.filter(({ name }) => isChosen(name))
   return {
     lists: {
       commands: parts.slashCommands(project, [...OWN_COMMANDS]),
@@ -134,10 +142,18 @@ async function readProject(
     agents: project.agents,
     plugins: project.plugins,
     style,
-    skillListing: parts.skillListing(project),
+    get skillListing() {
+      const [skills, commands] = [chosenOf(project.skills), chosenOf(project.commands)]
+      return parts.skillListing({ ...project, skills, commands })
+    },
+    chooseSkills(names) {
+      chosen = names
+    },
+    isChosen,
     instructionsText: parts.instructionsText,
     find: (name) => parts.findCommand(project, name),
-    forModel: () => [...project.skills, ...project.commands].filter((command) => !command.disableModelInvocation),
+    forModel: () =>
+      chosenOf([...project.skills, ...project.commands]).filter((command) => !command.disableModelInvocation),
     expand: (command, args, sessionId) => parts.expandCommand(command, args, files, { CLAUDE_SESSION_ID: sessionId }),
     join: parts.joinParts,
     async nestedInstructions(path) {

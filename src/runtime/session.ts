@@ -8,12 +8,13 @@ import { createMainThread, type SessionSetup } from './main-thread.js'
 import { createIdleNotice } from './messages/idle-notice.js'
 import { beginSession, openSession } from './session-opening.js'
 import { requireOutput } from './tools/required-output.js'
+import { openingTexts } from './turn/opening-texts.js'
 import { createTurnRunner } from './turn/turn-runner.js'
 
 export type Session = ReturnType<typeof createSession>
 
 export function createSession(setup: SessionSetup) {
-  const { settings, live, start, platform, host } = setup
+  const { settings, live, start, project, platform, host } = setup
   const life = new AbortController()
   const turns = createTurnRunner({
     main: () => main,
@@ -48,6 +49,14 @@ export function createSession(setup: SessionSetup) {
     setHooks(next: HookMatchers) {
       setMatchers(next)
       warnOfSilent(Object.keys(next), settings, host.stderr)
+    },
+    /** Only a new session takes it; with its first line, so that nothing is written of one in which nothing was said. */
+    setTitle(title: string) {
+      if (start.source === 'startup') main.transcript.title(title)
+    },
+    chooseSkills(names: readonly string[]) {
+      project.chooseSkills(names)
+      Object.assign(main.toTell, { listing: openingTexts(project, start.messages).listing })
     },
     setMode: (mode: PermissionMode) => main.permissions.setMode(mode),
     /** Resolves when every message was answered, no task runs, and the model was told of each that ended. */

@@ -52,6 +52,7 @@ const options: fc.Arbitrary<Options> = fc.record(
     resume: name,
     forkSession: boolean(),
     resumeSessionAt: name,
+    resumeDropsTurn: name,
     allowedTools: names,
     disallowedTools: names,
     tools: fc.oneof(names, constant({ type: 'preset' as const, preset: 'claude_code' as const })),
@@ -128,6 +129,7 @@ function expected(given: Options): Partial<Configuration> {
     resume: given.resume,
     fork: given.forkSession ?? false,
     resumeAt: given.resumeSessionAt,
+    dropsTurn: given.resumeDropsTurn,
     sources: (['user', 'project', 'local'] as const).filter((source) => given.settingSources?.includes(source)),
     trusted: given.settingSources?.some((source) => source !== 'user') ?? false,
     settingsFlag: given.settings && JSON.stringify(given.settings),
@@ -141,9 +143,10 @@ function expected(given: Options): Partial<Configuration> {
 
 test('options are the settings of the session, over the command line and back', () => {
   fc.assert(
-    fc.property(options, ({ resumeSessionAt, ...rest }) => {
-      // Without a session to resume it is refused.
-      const given = rest.resume === undefined ? rest : { ...rest, ...(resumeSessionAt ? { resumeSessionAt } : {}) }
+    fc.property(options, ({ resumeSessionAt, resumeDropsTurn, ...rest }) => {
+      // Without a session to resume it is refused, and what it drops without it.
+      const cut = resumeSessionAt ? { resumeSessionAt, ...(resumeDropsTurn ? { resumeDropsTurn } : {}) } : {}
+      const given = rest.resume === undefined ? rest : { ...rest, ...cut }
       const { timeoutMs, backgroundCeilingMs, ...settings } = settingsOf(given)
       const wanted = expected(given)
       for (const [key, value] of Object.entries(wanted)) assert.deepEqual(Reflect.get(settings, key), value, key)
@@ -165,6 +168,7 @@ const SAMPLES: Record<string, readonly string[]> = {
   'setting-sources': ['user'],
   'session-id': [ID],
   'resume-session-at': ['x', '--resume', ID],
+  'resume-drops-turn': ['x', '--resume', ID, '--resume-session-at', ID],
   'resume-from-host': ['--resume', ID],
   debug: ['api'],
   agents: ['{"a":{"description":"d","prompt":"p"}}'],

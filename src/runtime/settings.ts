@@ -169,6 +169,8 @@ function checkSession(flags: FlagReader): Refusal | undefined {
   if (flags.has('resume')) return fail('--resume needs a session ID here; without one it asks on a terminal.')
   if (flags.has('resume-from-host') && !flags.text('resume'))
     return fail('--resume-from-host needs --resume <session>.')
+  if (flags.text('resume-drops-turn') !== undefined && flags.text('resume-session-at') === undefined)
+    return { ...fail('--resume-drops-turn requires --resume-session-at'), code: 'invalid_option' }
   if (flags.text('resume-session-at') !== undefined && !flags.text('resume') && !flags.has('continue')) {
     const problem = fail('resumeSessionAt (--resume-session-at) needs a session to resume: set resume or continue.')
     return { ...problem, code: 'invalid_option' }

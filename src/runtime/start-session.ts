@@ -6,7 +6,7 @@ import { isOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { SessionChoice } from '../protocol/option-table/start-settings.js'
 import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
-import type { Labels } from '../sessions/labels.js'
+import type { Labels } from '../sessions/marks/labels.js'
 import type { LoadedSession } from '../sessions/load-session.js'
 import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
 import { createSessionLog, type SessionLog } from '../sessions/log.js'
@@ -92,10 +92,11 @@ export async function startSession(
   if (!isSessionId(wanted))
     return fail(`No conversation found with session ID: ${wanted.slice(0, 100)} (a session ID is a UUID)`)
   const { loadEntries, resumeForReading, resumeForWriting, forkFile } = await import('../sessions/resume.js')
-  const cut = { sessionId: wanted, cutAt: settings.resumeAt }
+  const cut = { sessionId: wanted, cutAt: settings.resumeAt, dropsTurn: settings.dropsTurn }
   const id = settings.fork ? (given ?? identity.uuid()) : wanted
   if (host.entries) {
     const loaded = loadEntries(host.entries, cut)
+    if (loaded && 'refused' in loaded) return fail(loaded.refused)
     // A copy has the old lines first, there as on disk. The host gets back what it sent.
     if (loaded && settings.fork)
       for (const entry of host.entries) host.mirror?.(transcriptPath(settings, id), entry as TranscriptLine)
@@ -113,6 +114,8 @@ export async function startSession(
       return fail(`No conversation found with session ID: ${wanted}`)
     case 'no-such-message':
       return fail(noMessage(settings))
+    case 'refused':
+      return fail(resumed.why)
     case 'in-use':
       return inUse(id, resumed.holder, identity.pid)
     case 'loaded':

@@ -2,8 +2,6 @@
 import { KedgeError } from '../errors.js'
 import type { RefusedCall } from '../protocol/query.js'
 
-export const archiveSession = refuse('archiveSession', 'tagSession() can mark a session.')
-export const unarchiveSession = refuse('unarchiveSession', 'tagSession() can mark a session.')
 export const matchDeniedModels = refuse('matchDeniedModels')
 export const prewarm = refuse('prewarm', 'startup() makes an agent ready for a folder that is known.')
 export const resolveSettings = refuse('resolveSettings')

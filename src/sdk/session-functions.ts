@@ -73,6 +73,15 @@ export async function tagSession(
   await (await library()).tagSession(sessionId, tag, options)
 }
 
+/** Marks a session as put away; lists still have it. The next prompt in it takes that back. */
+export async function archiveSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
+  await (await library()).archiveSession(sessionId, true, options)
+}
+
+export async function unarchiveSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
+  await (await library()).archiveSession(sessionId, false, options)
+}
+
 /** Removes a session with all that belongs to it. Rejects when it is in use (`session_in_use`). */
 export async function deleteSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
   await (await library()).deleteSession(sessionId, options)

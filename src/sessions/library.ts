@@ -39,6 +39,10 @@ export function createLibrary(ports: LocalPorts) {
       const text = tag === null ? '' : checkText(tag, 'tag must be non-empty (use null to clear)')
       await sessions(options).annotate(sessionId, { type: 'tag', tag: text, sessionId })
     },
+    async archiveSession(sessionId: string, archived: boolean, options: SessionLookupOptions = {}) {
+      checkSessionId(sessionId)
+      await sessions(options).archive(sessionId, archived)
+    },
     async deleteSession(sessionId: string, options: SessionLookupOptions = {}) {
       checkSessionId(sessionId)
       await sessions(options).remove(sessionId)

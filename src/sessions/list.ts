@@ -6,6 +6,7 @@ import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
+import { readMark } from './marks/archive.js'
 import { projectsFolder, sessionOf, transcriptIn } from './location.js'
 import { openSession } from './resume.js'
 
@@ -74,12 +75,25 @@ export async function describeSession(
     const begin = await readBegin(file, data)
     if (begin < file.stat.size) await readEnd(file, data, Math.max(begin, file.stat.size - WINDOW))
     if (!includeProgrammatic && data.entrypoint?.startsWith('sdk-')) return undefined
-    return toSessionInfo(sessionId, mtimeMs, data, size)
+    const info = toSessionInfo(sessionId, mtimeMs, data, size)
+    const mark = info && readMark(files, path)
+    return mark ? { ...info, archived: mark.archived && !(await wentOn(file, mark.at)) } : info
   } catch {
     return undefined
   } finally {
     await file.close()
   }
+}
+
+/** Something was said since. */
+async function wentOn(file: OpenFile, since: number): Promise<boolean> {
+  const lines = decoder.decode(await readBytes(file, Math.max(0, file.stat.size - WINDOW), WINDOW)).split('\n')
+  const times = lines.filter((line) => /"type":\s*"(?:user|assistant)"/.test(line)).map(timeOf)
+  return times.some((time) => time > since)
+}
+
+function timeOf(line: string): number {
+  return Date.parse(/"timestamp":\s*"([^"]{1,40})"/.exec(line)?.[1] ?? '')
 }
 
 /** Returns up to where it has read whole lines. */

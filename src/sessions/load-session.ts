@@ -3,6 +3,7 @@ import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
 import { chainOf } from './chain.js'
+import { otherThanTurn } from './dropped-turn.js'
 import { type IndexOptions, indexEntries, indexFile, type SessionIndex } from './session-index.js'
 import { toMessages } from './to-messages.js'
 
@@ -27,10 +28,22 @@ export type LoadedSession = {
 /** How the file has to be made before a line can be added. */
 export type Tail = { size: number; wholeTo: number; lacksNewline: boolean }
 
-export type Cut = { sessionId: string; cutAt?: string | undefined; isSubagent?: boolean }
+/** `dropsTurn`: the prompt of the only turn that may be behind `cutAt`. */
+export type Cut = {
+  sessionId: string
+  cutAt?: string | undefined
+  dropsTurn?: string | undefined
+  isSubagent?: boolean
+}
+
+/** Nothing was loaded: this would be forgotten without having been meant. */
+export type Refused = { refused: string }
 
 /** Undefined when there is no message to cut at. The file is read once, in pieces, and only what is needed is held. */
-export async function loadFile(file: OpenFile, cut: Cut): Promise<(LoadedSession & { tail: Tail }) | undefined> {
+export async function loadFile(
+  file: OpenFile,
+  cut: Cut,
+): Promise<(LoadedSession & { tail: Tail }) | Refused | undefined> {
   const { size } = file.stat
   const read = (keep: IndexOptions['keep']) =>
     indexFile(file, size, { sessionId: cut.sessionId, keep, isSubagent: cut.isSubagent })
@@ -42,18 +55,21 @@ export async function loadFile(file: OpenFile, cut: Cut): Promise<(LoadedSession
     loaded = fromIndex(index, cut)
   }
   if (!loaded || loaded === 'incomplete') return undefined
+  if ('refused' in loaded) return loaded
   return { ...loaded, tail: { size, wholeTo: index.wholeTo, lacksNewline: index.lacksNewline } }
 }
 
 /** The same of entries that a store kept. */
-export function loadEntries(entries: readonly unknown[], cut: Cut): LoadedSession | undefined {
+export function loadEntries(entries: readonly unknown[], cut: Cut): LoadedSession | Refused | undefined {
   const loaded = fromIndex(indexEntries(entries, { sessionId: cut.sessionId, keep: 'all' }), cut)
   return loaded === 'incomplete' ? undefined : loaded
 }
 
-function fromIndex(index: SessionIndex, { cutAt }: Cut): LoadedSession | 'incomplete' | undefined {
+function fromIndex(index: SessionIndex, { cutAt, dropsTurn }: Cut): LoadedSession | Refused | 'incomplete' | undefined {
   const chain = chainOf(index, cutAt)
   if (!chain) return undefined
+  const problem = dropsTurn === undefined ? undefined : otherThanTurn(chain, chainOf(index), dropsTurn)
+  if (problem !== undefined) return { refused: problem }
   if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
   const { messages, repairs } = toMessages(chain.entries)
   return {

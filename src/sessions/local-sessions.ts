@@ -1,6 +1,7 @@
 /** The sessions on this disk, for the functions of the library. */
 import { KedgeError } from '../errors.js'
 import { basename, dirname, join } from '../platform/paths.js'
+import { writeMark } from './marks/archive.js'
 import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
@@ -33,6 +34,10 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
     async annotate(sessionId, line) {
       const { path } = await requireSession(ports, sessionId, dir)
       await store.append(keyOf(path, sessionId), [line])
+    },
+    async archive(sessionId, archived) {
+      const { path } = await requireSession(ports, sessionId, dir)
+      await writeMark(files, path, { archived, at: ports.clock.now() })
     },
     async fork(sessionId, { upToMessageId, title }) {
       const source = await requireSession(ports, sessionId, dir)

@@ -5,7 +5,7 @@
 import type { SyncFiles } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
-import { createLabels, type Labels } from './labels.js'
+import { createLabels, type Labels } from './marks/labels.js'
 import { asCarried } from './own-lines.js'
 import type { SessionLock } from './session-lock.js'
 

@@ -11,11 +11,13 @@ export { loadEntries } from './load-session.js'
 export type Resumed =
   | { is: 'missing' | 'no-such-message' }
   | { is: 'in-use'; holder: LockHolder }
+  /** More would be forgotten than was meant; why. */
+  | { is: 'refused'; why: string }
   | { is: 'loaded'; session: LoadedSession; lock: LockOrFailure }
 
 /** The function throws why there is no lock. */
 type LockOrFailure = SessionLock | (() => SessionLock)
-type Wanted = { path: string; sessionId: string; cutAt?: string | undefined }
+type Wanted = { path: string; sessionId: string; cutAt?: string | undefined; dropsTurn?: string | undefined }
 
 /** Two programs that add to a file at once are not waited for longer than this. */
 const ATTEMPTS = 5
@@ -35,7 +37,7 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: LockPort
   try {
     for (let attempt = 1; ; attempt += 1) {
       const found = await read(files, path, cut)
-      if (typeof found === 'string') return refused(found, lock)
+      if ('is' in found) return withoutLock(found, lock)
       const { tail, ...session } = found
       if (isWhole(tail)) return { is: 'loaded', session, lock }
       if ((await files.stat(path))?.size === tail.size)
@@ -52,7 +54,7 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: LockPort
 /** A sub-agent of a session that is ours already. Undefined when there is nothing of it. */
 export async function resumeAgent({ path, ...cut }: Wanted, files: FileSystem): Promise<LoadedSession | undefined> {
   const found = await read(files, path, { ...cut, isSubagent: true })
-  if (typeof found === 'string') return undefined
+  if ('is' in found) return undefined
   const { tail, ...session } = found
   if (!isWhole(tail)) await mendTail(files, path, tail)
   return session
@@ -74,7 +76,7 @@ export async function forkFile(
 ): Promise<Resumed> {
   const { files } = ports
   const found = await read(files, path, cut)
-  if (typeof found === 'string') return { is: found }
+  if ('is' in found) return found
   const { tail, ...session } = found
   if (!copy.persist) return { is: 'loaded', session, lock: failing(new Error('nothing is to be saved')) }
   let lock: SessionLock | undefined
@@ -92,12 +94,14 @@ export async function forkFile(
 
 async function withReading(wanted: Wanted, files: FileSystem, lock: () => SessionLock): Promise<Resumed> {
   const found = await read(files, wanted.path, wanted)
-  return typeof found === 'string' ? { is: found } : { is: 'loaded', session: found, lock }
+  return 'is' in found ? found : { is: 'loaded', session: found, lock }
 }
 
-function refused(is: 'missing' | 'no-such-message', lock: SessionLock): Resumed {
+type NotRead = { is: 'missing' | 'no-such-message' } | { is: 'refused'; why: string }
+
+function withoutLock(found: NotRead, lock: SessionLock): Resumed {
   lock.release()
-  return { is }
+  return found
 }
 
 async function mend(files: FileSystem, path: string, tail: Tail, lock: SessionLock): Promise<LockOrFailure> {
@@ -116,15 +120,13 @@ function failing(error: unknown): () => never {
   }
 }
 
-async function read(
-  files: FileSystem,
-  path: string,
-  cut: Cut,
-): Promise<(LoadedSession & { tail: Tail }) | 'missing' | 'no-such-message'> {
+async function read(files: FileSystem, path: string, cut: Cut): Promise<(LoadedSession & { tail: Tail }) | NotRead> {
   const file = await openSession(files, path)
-  if (!file) return 'missing'
+  if (!file) return { is: 'missing' }
   try {
-    return (await loadFile(file, cut)) ?? 'no-such-message'
+    const loaded = await loadFile(file, cut)
+    if (!loaded) return { is: 'no-such-message' }
+    return 'refused' in loaded ? { is: 'refused', why: loaded.refused } : loaded
   } finally {
     await file.close()
   }

@@ -46,6 +46,12 @@ export function storeSessions(store: SessionStore, dir: string | undefined, port
       if (!(await load(sessionId))) throw sessionNotFound(sessionId, 'in the session store')
       await store.append(await keyOf(sessionId), [line])
     },
+    async archive() {
+      throw new KedgeError(
+        'invalid_option',
+        'A session in a sessionStore can’t be archived: the mark is a file beside it.',
+      )
+    },
     async fork(sessionId, { upToMessageId, title }) {
       const entries = await load(sessionId)
       if (!entries) throw sessionNotFound(sessionId, 'in the session store')

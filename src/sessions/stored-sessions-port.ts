@@ -17,6 +17,8 @@ export interface StoredSessions {
   messages(sessionId: string, options: GetSessionMessagesOptions): Promise<SessionMessage[]>
   /** Adds a line; rejects when there is no such session. */
   annotate(sessionId: string, line: SessionStoreEntry): Promise<void>
+  /** Puts it away, or takes that back. */
+  archive(sessionId: string, archived: boolean): Promise<void>
   fork(sessionId: string, options: ForkSessionOptions): Promise<ForkSessionResult>
   remove(sessionId: string): Promise<void>
   subagents(sessionId: string): Promise<string[]>

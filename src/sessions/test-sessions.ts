@@ -83,7 +83,9 @@ export async function load(path: string, cutAt?: string): Promise<(LoadedSession
   const file = await openSession(nodeFiles, path)
   if (!file) throw new Error(`${path} is missing`)
   try {
-    return await loadFile(file, { sessionId: SESSION, cutAt })
+    const loaded = await loadFile(file, { sessionId: SESSION, cutAt })
+    if (loaded && 'refused' in loaded) throw new Error(loaded.refused)
+    return loaded
   } finally {
     await file.close()
   }

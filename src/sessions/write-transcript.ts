@@ -51,6 +51,8 @@ export interface Transcript {
   boundary(uuid: UUID, compactMetadata: TranscriptCompactBoundaryLine['compactMetadata']): void
   /** One request to the model: when its answer begins, and when it is over. */
   cost(entry: Omit<TranscriptCostLine, 'sessionId' | 'timestamp'>): void
+  /** What the session is called, from its next message on. */
+  title(title: string): void
   /** Not part of the chain: a question about a call, or what became of it. */
   question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
   /** What files were like, for going back to it. */
@@ -62,6 +64,7 @@ export interface Transcript {
 export function createTranscript(options: TranscriptOptions): Transcript {
   const { files, log, sessionId, cwd } = options
   let branch: string | undefined
+  let title: string | undefined
 
   const chained = () => {
     branch ??= gitBranch(files, cwd)
@@ -91,6 +94,8 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       const own = context.length === 0 ? {} : { modelContext: [...context] }
       log.append({ ...chained(), type, message, uuid, timestamp: timestamp(), ...rest, ...own })
       transcript.parent = uuid
+      if (title !== undefined) log.append({ type: 'custom-title', customTitle: title, sessionId })
+      title = undefined
     },
     assistant({ uuid, type, message, requestId, ...rest }) {
       log.append({
@@ -122,6 +127,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     },
     question({ type, ...line }) {
       log.append({ type, sessionId, timestamp: timestamp(), ...line })
+    },
+    title(given) {
+      title = given.replaceAll(/\s+/g, ' ').trim()
     },
     fileHistory: log.append,
     queue(operation, content) {

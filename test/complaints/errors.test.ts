@@ -69,7 +69,7 @@ const FAULTS: Fault[] = [
   { code: 'invalid_settings', options: { settings: { permissions: { deny: ['Bash((('] } } } },
   { code: 'invalid_cwd', options: { cwd: '/nonexistent/folder' } },
   { code: 'executable_not_found', options: { pathToClaudeCodeExecutable: '/nonexistent/agent' } },
-  { code: 'unsupported_option', options: { ...({ toolAliases: { A: 'Bash' } } as Options) } },
+  { code: 'unsupported_option', options: { ...({ toolConfig: { askUserQuestion: {} } } as Options) } },
   { code: 'invalid_option', options: { maxTokens: -1 } },
   { code: 'aborted', options: { abortController: aborted() } },
 ]

@@ -133,6 +133,19 @@ test('every name of 0.3.325 has a row, and the page counts them right', () => {
   }
 })
 
+test('every type of 0.3.325 is exported, or is listed with the reason why not', () => {
+  const { types }: { types: string[] } = JSON.parse(read('test/contract/newer-names.json'))
+  const exported = new Set([...read('src/protocol/public-types.ts').matchAll(/^ {2}(\w+),$/gm)].map(([, name]) => name))
+  for (const [, name] of read('src/protocol/public-types.ts').matchAll(/^export type (\w+) =/gm)) exported.add(name)
+  for (const [, name] of read('src/index.ts').matchAll(/^export type \{ (\w+) \}/gm)) exported.add(name)
+  const [, section = ''] = page.split('\n### Types that are not here\n')
+  const cells = (section.split('\n## ')[0] ?? '').split('\n').map((line) => line.split(' | ')[1] ?? '')
+  const listed = cells.flatMap((names) => [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+  const missing = types.filter((name) => !exported.has(name))
+  assert.deepEqual([...new Set(listed)].sort(), missing)
+  assert.ok(page.includes(`| types | ${types.length} | ${types.length - missing.length} | see below |`))
+})
+
 test('the names are those of 0.3.325', (t) => {
   const installed = process.env['NEWER_SDK']
   if (!installed) return t.skip('NEWER_SDK is not set')
@@ -142,6 +155,12 @@ test('the names are those of 0.3.325', (t) => {
   assert.deepEqual(newer['methods'], membersOf(source, 'Query').sort())
   const exported = [...source.getFullText().matchAll(/^export declare (?:function|class|const) (\w+)/gm)]
   assert.deepEqual(newer['exports'], [...new Set(exported.map(([, name = '']) => name))].sort())
+  const types = [...source.getFullText().matchAll(/^export declare (?:type|interface) (\w+)/gm)]
+  const values = new Set(newer['exports'])
+  assert.deepEqual(
+    newer['types'],
+    [...new Set(types.map(([, name = '']) => name))].filter((name) => !values.has(name)).sort(),
+  )
 })
 
 test('the names are those of the original', (t) => {

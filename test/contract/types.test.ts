@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const sources = join(root, 'test/contract/types')
 const original = '@anthropic-ai/claude-agent-sdk'
-const declarations = ['index.d.ts', 'sdk-tools.d.ts', 'testing.d.ts']
+const declarations = ['index.d.ts', 'sdk-tools.d.ts', 'server.d.ts', 'testing.d.ts']
 const resolutions = [
   { module: 'node16', moduleResolution: 'node16' },
   { module: 'nodenext', moduleResolution: 'nodenext' },
@@ -116,7 +116,7 @@ test('the declarations stand alone', async () => {
     const text = await readFile(join(root, 'dist', name), 'utf8')
     const imported = [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)].map(([, from = '']) => from)
     assert.deepEqual(
-      imported.filter((from) => !/^(node:stream|zod\/v[34])$/.test(from)),
+      imported.filter((from) => !/^(node:(stream|http)|zod\/v[34])$/.test(from)),
       [],
       name,
     )

@@ -22,8 +22,8 @@ const refusalOf = (name: string) => (error: unknown) => {
 }
 
 test('functions of the 0.3 line that are not here say so by name', async () => {
-  const { archiveSession, unarchiveSession, resolveSettings, matchDeniedModels, prewarm } = kedge
-  const functions = { archiveSession, unarchiveSession, resolveSettings, matchDeniedModels, prewarm }
+  const { resolveSettings, matchDeniedModels, prewarm } = kedge
+  const functions = { resolveSettings, matchDeniedModels, prewarm }
   for (const [name, refused] of Object.entries(functions)) await assert.rejects(refused('x', {}), refusalOf(name))
   assert.throws(() => kedge.filterEscalatingDefaultMode({}), refusalOf('filterEscalatingDefaultMode'))
 })

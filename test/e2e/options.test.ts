@@ -212,9 +212,8 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['skills', 'managedSettings', 'toolAliases', 'toolConfig', 'planModeInstructions'],
-        ...['onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance', 'title'],
-        ...['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot', 'resumeDropsTurn'],
+        ...['managedSettings', 'toolConfig', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance'],
+        ...['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot'],
       ].map((name): [string, object, RegExp] => [
         name,
         { [name]: 'always' },

@@ -19,13 +19,13 @@ bothWays(
     const cause = result?.subtype === 'success' ? result.result : ''
     assert.match(cause, /too odd/)
     const before = options.isolation === 'process' ? 'Claude Code process exited with code 1: ' : ''
-    assert.deepEqual([error.name, error.message], ['ProcessExitError', `${before}${cause}`])
+    assert.deepEqual([error.name, error.message], ['Error', `${before}${cause}`])
   },
 )
 
 test('an agent in this process that never began says why, and calls itself no process', async () => {
   const { error } = await collect(query({ prompt: 'Hi.', options: { extraArgs: { zzz: null }, stderr: () => {} } }))
-  assert.match(String(error), /^ProcessExitError: error: unknown option '--zzz'/)
+  assert.match(String(error), /^Error: error: unknown option '--zzz'/)
 })
 
 test('an error that nobody catches shows a line that can be read and the names of functions', async () => {

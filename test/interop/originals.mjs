@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 /** The release whose behaviour Kedge has, message by message. */
 export const base = '0.2.50'
@@ -41,4 +41,10 @@ function cliIn(packages) {
   const names = [join(platform, 'claude'), join(`${platform}-musl`, 'claude'), join(platform, 'claude.exe')]
   const programs = names.map((name) => join(packages, name)).filter((path) => existsSync(path))
   return programs.find((path) => spawnSync(path, ['--version'], { timeout: 60_000 }).status === 0)
+}
+
+/** Which of these programs the original would look for in vain on this machine. */
+export function missingPrograms(names) {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))))
 }

@@ -26,6 +26,8 @@ export interface Assembler {
   header(): AssistantMessage | null
   /** A content block has begun. */
   hasContent(): boolean
+  /** Whether what came of a block that is open can be all of it: prose, or a call whose input is whole. */
+  isWhole(index: number): boolean
   /** The events that a stream which broke off still owes to whoever was shown the others. */
   closing(): RawStreamEvent[]
   /** As far as the stream has told. */
@@ -118,12 +120,19 @@ export function createAssembler(): Assembler {
     const all = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
     if (all.some((block) => block.open)) return broken('a message_stop inside a content block')
     const content = all.map(({ block }) => asBlock(block))
+    usage = mergeUsage(usage, event['usage'])
     return { type: 'done', event: forward(event).event, message: { ...header, content, ...ending, usage } }
   }
 
   function openBlock(index: unknown): OpenBlock | undefined {
     const found = typeof index === 'number' ? blocks.get(index) : undefined
     return found?.open ? found : undefined
+  }
+
+  function isWhole(index: number): boolean {
+    const found = blocks.get(index)
+    if (!found) return false
+    return found.json === '' ? found.block['type'] !== 'tool_use' : isObject(parseJson(found.json))
   }
 
   function length(): number {
@@ -135,7 +144,7 @@ export function createAssembler(): Assembler {
     return [...open.map((index) => ({ type: 'content_block_stop' as const, index })), { type: 'message_stop' }]
   }
 
-  return { push, header: () => header, hasContent: () => blocks.size > 0, closing, usage: () => usage, length }
+  return { push, header: () => header, hasContent: () => blocks.size > 0, isWhole, closing, usage: () => usage, length }
 }
 
 /** A message that came in one piece, or undefined when it is none. */

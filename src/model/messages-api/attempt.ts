@@ -18,6 +18,7 @@ import {
   type Trouble,
   unexpectedResponse,
 } from './failure.js'
+import { createStreamMender, type StreamMender, withId } from './mend-stream.js'
 import { parseJson } from './parse-json.js'
 import { readServerEvents } from './read-sse.js'
 import { type SilenceLimits, type Watched, watchBody } from './silence.js'
@@ -33,6 +34,8 @@ export type Exchange = {
   extraCertificates: string | undefined
   /** For texts. */
   model: string
+  /** Of a message that came without one. */
+  newId(): string
   /** Report blocks as they become complete. */
   announce: boolean
   /** Report raw events too. */
@@ -119,9 +122,10 @@ async function* readResponse(open: Open): AsyncGenerator<ModelEvent, AttemptResu
     const value = parseJson(await readText(open, LONGEST_WHOLE_BODY))
     // A proxy that lost its own upstream ends the body as if it were whole.
     if (value === undefined) return failed(cut(exchange.url.host, 'the JSON of the answer is not whole'))
-    const message = readWholeMessage(value)
+    const message = readWholeMessage(isObject(value) ? withId(value, exchange.newId) : value)
     if (message) return { type: 'message', message, requestId, streamed: false }
-    if (isObject(value) && value['type'] === 'error') return failed(fromErrorBody(value, exchange.model))
+    if (isObject(value) && (value['type'] === 'error' || isObject(value['error'])))
+      return failed(fromErrorBody(value, exchange.model))
   } else {
     response.discard()
   }
@@ -133,6 +137,7 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
   const failed = (trouble: Trouble): AttemptResult => {
     return { type: 'trouble', trouble, hadContent: assembler.hasContent() }
   }
+  const mender = createStreamMender({ isWhole: assembler.isWhole, newId: exchange.newId })
   let held: RawStreamEvent[] = []
   /** Nothing is shown of a message before its first block: up to there the request can be made again unnoticed. */
   const shown = (isDone = false): ModelEvent[] => {
@@ -142,7 +147,7 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
     return [{ type: 'events', events }]
   }
   for await (const batch of readServerEvents(watched.chunks)) {
-    for (const raw of batch) {
+    for (const raw of mended(batch, mender)) {
       const step = assembler.push(raw)
       if (step.type === 'broken' || step.type === 'error') {
         yield* shown()
@@ -170,6 +175,11 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
     yield* shown()
   }
   return failed(cut(exchange.url.host, 'no message_stop'))
+}
+
+/** One by one: what is made of an event depends on what those before it came to. */
+function* mended(batch: readonly unknown[], mender: StreamMender): Generator<unknown> {
+  for (const event of batch) yield* mender.push(event)
 }
 
 async function readText({ watched }: Open, limit: number): Promise<string> {

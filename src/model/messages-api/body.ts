@@ -20,23 +20,25 @@ export interface BodyWriter {
 }
 
 export type BodyPiece = string | Uint8Array
+/** `withoutThinking`: none of it is sent back. */
+export type BodyOptions = { withoutThinking?: boolean }
 
-export function createBodyWriter(): BodyWriter {
+export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}): BodyWriter {
   // By identity: whoever hands a message over promises not to change it.
   const messages = new WeakMap<MessageParam, Serialised | null>()
   const tools = new WeakMap<ToolDefinition | ServerTool, string>()
   const encoded = createEncodedMessages((message) => {
     const known = messages.get(message)
-    if (known === undefined) return plainText(message)
+    if (known === undefined) return plainText(message, withoutThinking)
     messages.delete(message)
     return known && known.head + known.tail
   })
-  let settings: { system: readonly string[]; tools: ModelRequest['tools']; bytes: Uint8Array } | undefined
+  let settings: { system: readonly string[]; tools: ModelRequest['tools']; mark: string; bytes: Uint8Array } | undefined
 
   function messageText(message: MessageParam): Serialised | null {
     const known = messages.get(message)
     if (known !== undefined) return known
-    const text = serialiseMessage(message)
+    const text = serialiseMessage(message, withoutThinking)
     messages.set(message, text)
     return text
   }
@@ -48,17 +50,19 @@ export function createBodyWriter(): BodyWriter {
     return text
   }
   /** What follows the messages is mostly what followed them in the request before. */
-  function settingsBytes({ system, tools: offered }: ModelRequest): Uint8Array {
-    if (settings && areSame(settings.system, system) && areSame(settings.tools, offered)) return settings.bytes
+  function settingsBytes({ system, tools: offered }: ModelRequest, mark: string): Uint8Array {
+    const isKept = settings?.mark === mark && areSame(settings.system, system) && areSame(settings.tools, offered)
+    if (settings && isKept) return settings.bytes
     const texts = system.filter((text) => text.trim() !== '')
-    const systemText = texts.length > 0 ? `,"system":[${texts.map(systemBlock).join(',')}]` : ''
+    const systemText = texts.length > 0 ? `,"system":[${texts.map(systemBlock(mark)).join(',')}]` : ''
     const bytes = new TextEncoder().encode(`]${systemText},"tools":[${offered.map(toolText).join(',')}]`)
-    settings = { system: [...system], tools: [...offered], bytes }
+    settings = { system: [...system], tools: [...offered], mark, bytes }
     return bytes
   }
 
   return {
     write(request, plan, userId, stream) {
+      const mark = plan.withoutCache ? '' : MARK
       const marked: Serialised[] = []
       let settled = request.messages.length
       while (settled > 0 && marked.length < MARKED_MESSAGES) {
@@ -68,12 +72,12 @@ export function createBodyWriter(): BodyWriter {
         if (text) marked.unshift(text)
       }
       const before = encoded.first(request.messages, settled)
-      const texts = marked.map(({ head, tail, mark }) => (mark ? head + MARK + tail : head + tail)).join(',')
+      const texts = marked.map((text) => text.head + (text.mark ? mark : '') + text.tail).join(',')
       return [
         `{"model":${JSON.stringify(plan.model)},"messages":[`,
         before,
         before.length > 0 ? `,${texts}` : texts,
-        settingsBytes(request),
+        settingsBytes(request, mark),
         parameters(plan, userId, stream),
       ]
     },
@@ -84,13 +88,14 @@ function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index])
 }
 
-function systemBlock(text: string, index: number, all: readonly string[]): string {
-  return `{"type":"text","text":${wellFormed(JSON.stringify(text))}${index === all.length - 1 ? MARK : ''}}`
+function systemBlock(mark: string) {
+  return (text: string, index: number, all: readonly string[]): string =>
+    `{"type":"text","text":${wellFormed(JSON.stringify(text))}${index === all.length - 1 ? mark : ''}}`
 }
 
 function parameters(plan: RequestPlan, userId: string, stream: boolean): string {
   const rest = {
-    metadata: { user_id: userId },
+    ...(!plan.withoutMetadata && { metadata: { user_id: userId } }),
     max_tokens: plan.maxTokens,
     // No temperature: newer versions of the API refuse it, and 1 is its default.
     ...(plan.thinking && { thinking: plan.thinking }),
@@ -107,26 +112,26 @@ function outputConfig({ effort, taskBudget }: RequestPlan): object {
 }
 
 /** Without a place for the marker; else the same as `serialiseMessage`. */
-function plainText(message: MessageParam): string | null {
-  const blocks = sendableBlocks(message)
+function plainText(message: MessageParam, withoutThinking: boolean): string | null {
+  const blocks = sendableBlocks(message, withoutThinking)
   return blocks && `{"role":"${message.role}","content":${wellFormed(JSON.stringify(blocks.map(withoutMarker)))}}`
 }
 
 /** Null: nothing of the message can be sent. */
-function sendableBlocks({ role, content }: MessageParam): ContentBlockParam[] | null {
+function sendableBlocks({ role, content }: MessageParam, withoutThinking: boolean): ContentBlockParam[] | null {
   const all: ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const blocks = all.filter(isSendable)
+  const blocks = all.filter((block) => isSendable(block) && !(withoutThinking && isThinking(block)))
   if (blocks.length > 0) return blocks
   // The API refuses messages without content, in this and every later request. Only a user's is missed.
   return role === 'user' ? [{ type: 'text', text: '(empty message)' }] : null
 }
 
-function serialiseMessage(message: MessageParam): Serialised | null {
+function serialiseMessage(message: MessageParam, withoutThinking: boolean): Serialised | null {
   const { role } = message
-  const blocks = sendableBlocks(message)
+  const blocks = sendableBlocks(message, withoutThinking)
   if (!blocks) return null
   const texts = blocks.map((block) => wellFormed(JSON.stringify(withoutMarker(block))))
-  const markAt = blocks.findLastIndex((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking')
+  const markAt = blocks.findLastIndex((block) => !isThinking(block))
   const split = markAt === -1 ? blocks.length - 1 : markAt
   const before = texts.slice(0, split + 1).join(',')
   const after = texts.slice(split + 1).map((text) => `,${text}`)
@@ -150,6 +155,10 @@ function isSendable(block: ContentBlockParam): boolean {
   if (block.type === 'text') return /\S/.test(block.text)
   if (block.type === 'thinking') return typeof block.signature === 'string' && block.signature !== ''
   return true
+}
+
+export function isThinking({ type }: ContentBlockParam): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
 }
 
 /** Markers of others are taken off: four are allowed per request, and where they pay is known only here. */

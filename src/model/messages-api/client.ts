@@ -11,6 +11,7 @@ import { endpoint, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { notLoggedIn, redact, unsendable } from './failure.js'
 import { apiUserId, carriesCredential, requestHeaders, secretsOf } from './headers.js'
+import { createRefusals } from './refusals.js'
 import { planRequest, planWhole, type RequestPlan } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 
@@ -47,7 +48,8 @@ type Progress = {
 export function createModelClient(config: ModelClientConfig): ModelPort {
   const { platform, environment, ledger } = config
   const { clock, identity } = platform
-  const writer = createBodyWriter()
+  const refusals = createRefusals()
+  let writer = createBodyWriter()
   const url = endpoint(environment.baseUrl, '/v1/messages?beta=true')
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
@@ -69,7 +71,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     for (;;) {
       const live = liveSettings(request, config)
       const plan = planRequest(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) }, environment)
-      const sent = state.whole ? planWhole(plan) : plan
+      const sent = refusals.without(state.whole ? planWhole(plan) : plan)
       const body = writeBody(request, sent, !state.whole)
       if (!Array.isArray(body)) {
         yield fail(body)
@@ -88,6 +90,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           silence: { idleMs: environment.streamIdleMs, quietMs: environment.streamPingOnlyMs },
           extraCertificates: config.extraCertificates,
           model: sent.model,
+          newId: () => `msg_${identity.hex(24)}`,
           announce: !state.whole,
           partial: request.partial,
           announced: entry.announce,
@@ -107,7 +110,15 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
         return
       }
 
-      const { failure, retry } = result.trouble
+      const { failure, retry, refusal } = result.trouble
+      const learned = refusal === undefined ? undefined : refusals.learn(refusal, sent, request.messages)
+      if (learned !== undefined) {
+        // What was written down with it is written anew.
+        if (learned === 'signed thinking') writer = createBodyWriter({ withoutThinking: true })
+        const { maxRetries } = environment
+        yield { type: 'retry', attempt: 1, maxRetries, delayMs: 0, status: failure.status, error: failure.code }
+        continue
+      }
       if (failure.status === 401) config.onCredentialRefused?.()
       if (retry.overloaded) state.overloadedAnswers += 1
       if (retry.malformed) state.malformedAnswers += 1

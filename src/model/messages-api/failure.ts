@@ -5,7 +5,8 @@ import { isObject, type JsonObject } from '../../protocol/json.js'
 import { parseJson } from './parse-json.js'
 import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
 
-export type Trouble = { failure: ModelFailure; retry: RetryFacts }
+/** `refusal`: what an endpoint said that did not want the request as it was. */
+export type Trouble = { failure: ModelFailure; retry: RetryFacts; refusal?: string }
 
 const FINAL: RetryFacts = { retriable: false, overloaded: false, retryAfterMs: null, cut: false }
 const LONGEST_BODY_SHOWN = 4000
@@ -19,9 +20,11 @@ export type RefusedResponse = {
 }
 
 /** A response with a status that is no success. */
-export function fromResponse({ status, headers, body, model, now }: RefusedResponse): Trouble {
+export function fromResponse({ status: outer, headers, body, model, now }: RefusedResponse): Trouble {
   const parsed = parseJson(body)
-  const error = errorOf(parsed)
+  const error = innermost(parsed)
+  const status = statusOf(outer, parsed, error)
+  const message = error?.['message']
   const retryAfterMs = readRetryAfter(headers, now)
   const billing = isBilling(status, error)
   const overloaded = status === 529 || (status === 429 && !retryAfterMs)
@@ -33,13 +36,14 @@ export function fromResponse({ status, headers, body, model, now }: RefusedRespo
       retryAfterMs,
       cut: false,
     },
+    ...((status === 400 || status === 422) && typeof message === 'string' ? { refusal: message } : {}),
   }
 }
 
 /** An `error` event inside a stream counts like the status its type belongs to. */
 export function fromErrorBody(body: JsonObject, model: string): Trouble {
-  const type = errorOf(body)?.['type']
-  const status = STATUS_BY_TYPE.get(type) ?? 500
+  const error = innermost(body)
+  const status = STATUS_BY_TYPE.get(error?.['type']) ?? codeOf(error) ?? 500
   return fromResponse({ status, headers: {}, body: JSON.stringify(body), model, now: 0 })
 }
 
@@ -160,17 +164,48 @@ function textOf(
   return notes.length > 0 ? `${text} (${notes.join(', ')})` : text
 }
 
-function errorOf(parsed: unknown): JsonObject | undefined {
-  return isObject(parsed) && isObject(parsed['error']) ? parsed['error'] : undefined
+/** Gateways put the error of the model into one of their own, as an object, in a list, or as text. */
+const DEEPEST = 3
+
+function innermost(parsed: unknown): JsonObject | undefined {
+  let found = errorIn(parsed)
+  for (let depth = 1; found && depth < DEEPEST; depth += 1) {
+    const inner = errorIn(found) ?? errorIn(found['upstream_error']) ?? errorIn(textIn(found['message']))
+    if (!inner) break
+    found = inner
+  }
+  return found
 }
+
+function errorIn(value: unknown): JsonObject | undefined {
+  const one: unknown = Array.isArray(value) ? value[0] : value
+  return isObject(one) && isObject(one['error']) ? one['error'] : undefined
+}
+
+/** JSON somewhere in a text, such as `litellm.BadRequestError: {"error": …}`. */
+function textIn(message: unknown): unknown {
+  if (typeof message !== 'string' || !message.includes('"error"')) return undefined
+  return parseJson(message.slice(message.indexOf('{'), message.lastIndexOf('}') + 1))
+}
+
+/** What the model's own error is worth, where it came inside another. */
+function statusOf(outer: number, parsed: unknown, error: JsonObject | undefined): number {
+  const isWrapped = error !== undefined && error !== errorIn(parsed)
+  return (isWrapped ? (STATUS_BY_TYPE.get(error['type']) ?? codeOf(error)) : undefined) ?? outer
+}
+
+function codeOf(error: JsonObject | undefined): number | undefined {
+  const code = Number(error?.['code'])
+  return code >= 400 && code <= 599 ? code : undefined
+}
+
+/** In the words of the API, and of gateways and the models behind them. */
+const TOO_LONG =
+  /prompt is too long|exceeds? (?:the )?context|maximum context length|input is too long|context_length_exceeded|ContextWindowExceeded|context window.{0,40}exceed|exceeds the limit of \d+ tokens/i
 
 function isTooLong(status: number, error: JsonObject | undefined): boolean {
   const message = error?.['message']
-  return (
-    (status === 400 || status === 413) &&
-    typeof message === 'string' &&
-    /prompt is too long|exceed context limit/i.test(message)
-  )
+  return (status === 400 || status === 413) && typeof message === 'string' && TOO_LONG.test(message)
 }
 
 /** Money, as opposed to speed: waiting does not help. */

@@ -17,6 +17,9 @@ export type RequestPlan = {
   taskBudget: number | null
   betas: readonly string[]
   longContext: boolean
+  /** Left out because the endpoint refused it. */
+  withoutCache?: boolean
+  withoutMetadata?: boolean
 }
 
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
@@ -76,6 +79,12 @@ function planThinking(
   if (wantsAdaptive && ability === 'adaptive') return { type: 'adaptive' }
   if (budget === null) return maxTokens > MIN_BUDGET ? { budget_tokens: maxTokens - 1, type: 'enabled' } : null
   return capBudget({ budget_tokens: budget, type: 'enabled' }, maxTokens)
+}
+
+export function withBudget(plan: RequestPlan): RequestPlan {
+  const { maxTokens } = plan
+  const thinking = maxTokens > MIN_BUDGET ? { budget_tokens: maxTokens - 1, type: 'enabled' as const } : null
+  return { ...plan, thinking }
 }
 
 function capBudget(thinking: ThinkingParam | null, maxTokens: number): ThinkingParam | null {

@@ -49,6 +49,7 @@ const CASES: [options: Loose, option: string, text: string][] = [
   ],
   [{ gate: 'never' }, 'gate', "gate must be 'always', not 'never'."],
   [{ gate: 'always' }, 'gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise."],
+  [{ resumeDropsTurn: 'x' }, 'resumeDropsTurn', 'resumeDropsTurn needs resumeSessionAt.'],
   [{ onAsk: 'x' }, 'onAsk', "onAsk must be 'deny' or 'fail', not 'x'."],
   [{ onTurnEnd: 'x' }, 'onTurnEnd', "onTurnEnd must be 'wait', 'detach' or 'cancel', not 'x'."],
   [{ abortController: {} }, 'abortController', 'abortController must be an AbortController.'],
@@ -91,12 +92,12 @@ test('options of newer releases are refused by name, unless they are undefined o
     assert.equal(problemOf({ [name]: undefined }), undefined)
     if (unless !== undefined) assert.equal(problemOf({ [name]: structuredClone(unless) }), undefined)
   }
-  const kept = ['managedSettings', 'toolAliases', 'toolConfig', 'supportedDialogKinds', 'agentProgressSummaries']
+  const kept = ['managedSettings', 'toolConfig', 'supportedDialogKinds', 'agentProgressSummaries']
   assert.deepEqual(
     Object.keys(REFUSED_OPTIONS).filter((name) => REFUSED_OPTIONS[name]?.unless !== undefined),
     [...kept, 'verbatimPrompts', 'pluginDelivery'],
   )
-  const asking: object[] = [{ skills: [] }, { toolAliases: { Bash: 'x' } }, { pluginDelivery: 'initialize' }]
+  const asking: object[] = [{ toolConfig: { a: 1 } }, { pluginDelivery: 'initialize' }]
   for (const options of asking) assert.equal(problemOf(options)?.code, 'unsupported_option')
 })
 

@@ -31,6 +31,12 @@ export function encodeSchema({ outputFormat }: Options): string | undefined {
   return outputFormat && JSON.stringify(outputFormat.schema)
 }
 
+/** Skills that are named are loaded without a question. */
+export function encodeAllowed({ allowedTools, skills }: Options): string[] | undefined {
+  const rules = skills === 'all' ? ['Skill'] : (skills ?? []).map((name) => `Skill(${name})`)
+  return rules.length === 0 ? allowedTools : [...(allowedTools ?? []), ...rules]
+}
+
 /** Who answers permission questions: the host itself, where it can. */
 export function encodeAsker({ canUseTool, permissionPromptToolName, permissionPrompts }: Options): string | undefined {
   if (permissionPrompts === 'none') return undefined

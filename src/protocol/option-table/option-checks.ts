@@ -57,6 +57,10 @@ export function checkPrompt({ systemPrompt }: Options): void {
   if (isWanted) throw new ConfigurationError('systemPrompt', text, 'unsupported_option')
 }
 
+export function checkDropped({ resumeDropsTurn, resumeSessionAt }: Options): void {
+  if (resumeDropsTurn && !resumeSessionAt) refuse('resumeDropsTurn', 'resumeDropsTurn needs resumeSessionAt.')
+}
+
 export function checkMode({ permissionMode }: Options): void {
   const mode: string | undefined = permissionMode
   if (UNSUPPORTED_MODES.some((name) => name === mode))

@@ -4,6 +4,7 @@
  * rely on. What an agent makes of a flag, and the words about it, are in the other half: flags.ts and the files it joins.
  */
 import {
+  encodeAllowed,
   encodeAsker,
   encodeBudget,
   encodeCeiling,
@@ -20,6 +21,7 @@ import {
   checkAskers,
   checkCeiling,
   checkChoice,
+  checkDropped,
   checkFallback,
   checkGate,
   checkHooks,
@@ -49,7 +51,7 @@ export const OPTION_ROWS = [
   ['permissionPromptToolName', 'permission-prompt-tool', 'text', { encode: encodeAsker, check: checkAskers }],
   ['continue', 'continue', 'switch'],
   ['resume', 'resume', 'text'],
-  ['allowedTools', 'allowedTools', 'list'],
+  ['allowedTools', 'allowedTools', 'list', { encode: encodeAllowed }],
   ['disallowedTools', 'disallowedTools', 'list'],
   ['tools', 'tools', 'list', { encode: encodeTools }],
   ['mcpServers', 'mcp-config', 'repeat', { secret: true, encode: encodeServers, check: checkServers }],
@@ -69,6 +71,7 @@ export const OPTION_ROWS = [
   ],
   ['forkSession', 'fork-session', 'switch'],
   ['resumeSessionAt', 'resume-session-at', 'text'],
+  ['resumeDropsTurn', 'resume-drops-turn', 'text', { check: checkDropped }],
   ['sessionId', 'session-id', 'text'],
   ['persistSession', 'no-session-persistence', 'switch', { encode: ({ persistSession }) => persistSession === false }],
   ['sessionStore', 'session-mirror', 'switch', { check: checkStore }],
@@ -109,11 +112,8 @@ export const OPTION_ROWS = [
  * value, if there is one, that asks for nothing and is therefore kept.
  */
 export const REFUSED_OPTIONS: Readonly<Record<string, { unless?: unknown }>> = {
-  skills: {},
   managedSettings: { unless: {} },
-  toolAliases: { unless: {} },
   toolConfig: { unless: {} },
-  planModeInstructions: {},
   onUserDialog: {},
   supportedDialogKinds: { unless: [] },
   // Without it tasks end with an interrupted turn there, and never do here: so it is neither.
@@ -122,6 +122,4 @@ export const REFUSED_OPTIONS: Readonly<Record<string, { unless?: unknown }>> = {
   verbatimPrompts: { unless: false },
   pluginDelivery: { unless: 'argv' },
   projectConfigRoot: {},
-  resumeDropsTurn: {},
-  title: {},
 }

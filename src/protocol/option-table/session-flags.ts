@@ -25,6 +25,13 @@ export const SESSION_FLAGS = {
     setting: 'resumeAt',
     help: 'With --resume: forget everything after this message.',
   },
+  'resume-drops-turn': {
+    kind: 'text',
+    value: 'UUID',
+    setting: 'dropsTurn',
+    since: 'newer',
+    help: 'With --resume-session-at: refuse if anything but the turn of this prompt would be forgotten.',
+  },
   'session-id': { kind: 'text', value: 'UUID', setting: 'sessionId', since: '0.2.50', help: 'Id for the new session.' },
   'no-session-persistence': {
     kind: 'switch',

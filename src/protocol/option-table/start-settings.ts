@@ -81,6 +81,8 @@ export type SessionChoice = {
   continueLatest: boolean
   fork: boolean
   resumeAt?: string
+  /** The prompt of the only turn that `resumeAt` may leave out. */
+  dropsTurn?: string
   /** The host wants every line of the session as well. */
   mirrors: boolean
   /** The session to resume comes from the host, in front of its first message. */

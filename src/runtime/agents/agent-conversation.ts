@@ -58,11 +58,14 @@ export function createAgentConversation(
       model: modelPort(parent, spec),
       tools: {
         find(called) {
-          const name = toolName(called)
+          const name = toolName(shared.host.wishes.toolAliases.get(called) ?? called)
           if (!offer.has(name)) return undefined
           // What is not bound for agents, such as the tools of servers, has no state of the conversation.
           const found = spec.own?.find(name) ?? shared.checkpoints.guard(registry.port.find(name))
-          return found ?? parent.ports.tools.find(name)
+          if (found) return found
+          // Nor by a second alias: that name may be one that this agent does not have.
+          const ofParent = parent.ports.tools.find(name)
+          return ofParent?.name === name ? ofParent : undefined
         },
       },
       hooks: spec.wrapHooks?.(portHooks) ?? portHooks,

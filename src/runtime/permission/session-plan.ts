@@ -24,6 +24,7 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
     permissions.setMode(mode)
     await onModeChanged(permissions.mode())
   }
+  let instructions: string | undefined
   return {
     mode: permissions.mode,
     onModeChanged,
@@ -48,7 +49,12 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
       }
     },
     /** For the prompt of a turn that begins in plan mode. */
-    reminders: () => (permissions.mode() === 'plan' ? [planModeReminder(planFile)] : []),
+    reminders: () => (permissions.mode() === 'plan' ? [planModeReminder(planFile, instructions)] : []),
+    /** How to make a plan, in words of the host. */
+    describe(words: string) {
+      instructions = words
+    },
+    instructions: () => instructions,
   }
 }
 

@@ -70,6 +70,7 @@ function start({
       project: {
         find: (name: string) => (file && name === file.name ? file : undefined),
         forModel: () => (file ? [file] : []),
+        isChosen: (name: string) => name !== 'hidden',
         async expand(_: unknown, args: string) {
           expanded.push(args)
           return 'problem' in parts ? parts : { marks: '<marks>', parts, mentions: ['a.md'] }
@@ -174,7 +175,9 @@ describe('what the user says with a slash', () => {
 describe('skills for the model', () => {
   test('what it may know of one', () => {
     const { skills } = start({ command: { allowedTools: ['Read'], model: 'haiku', disableModelInvocation: true } })
-    assert.deepEqual(skills.find('ship'), { name: 'ship', allowedTools: ['Read'], model: 'haiku', userOnly: true })
+    assert.deepEqual(skills.find('ship'), {
+      ...{ name: 'ship', allowedTools: ['Read'], model: 'haiku', userOnly: true, notChosen: false },
+    })
     assert.equal(skills.find('gone'), undefined)
     assert.deepEqual(skills.names(), ['ship'])
   })

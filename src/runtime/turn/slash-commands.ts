@@ -77,9 +77,12 @@ async function readMcpPrompt(
 export function skillPort(conversation: () => Conversation): SkillPort {
   return {
     find(name) {
-      const command = conversation().shared.project.find(name)
+      const { project } = conversation().shared
+      const command = project.find(name)
       const { allowedTools, model, disableModelInvocation: userOnly } = command ?? {}
-      return command && { name: command.name, allowedTools, model, userOnly }
+      return (
+        command && { name: command.name, allowedTools, model, userOnly, notChosen: !project.isChosen(command.name) }
+      )
     },
     names: () =>
       conversation()

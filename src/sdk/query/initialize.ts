@@ -7,9 +7,11 @@ import type { Options } from '../../protocol/options.js'
 type InProcessParts = Pick<SDKControlInitializeRequest, 'hooks' | 'sdkMcpServerManifests'> & { sdkMcpServers: string[] }
 
 export function initializeRequest(
-  { systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText }: Options,
+  options: Options,
   { hooks, sdkMcpServers, sdkMcpServerManifests }: InProcessParts,
 ): SDKControlInitializeRequest {
+  const { systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText } = options
+  const { title, skills, planModeInstructions, toolAliases } = options
   return {
     subtype: 'initialize',
     ...(hooks ? { hooks } : {}),
@@ -20,6 +22,10 @@ export function initializeRequest(
     ...(agents ? { agents } : {}),
     ...(promptSuggestions ? { promptSuggestions } : {}),
     ...(forwardSubagentText ? { forwardSubagentText } : {}),
+    ...(title ? { title } : {}),
+    ...(Array.isArray(skills) ? { skills } : {}),
+    ...(planModeInstructions ? { planModeInstructions } : {}),
+    ...(toolAliases ? { toolAliases } : {}),
   }
 }
 

@@ -23,6 +23,7 @@ describe('EnterPlanMode', () => {
         entered += 1
       },
       planFile: () => '/plans/calm-cedar-keel.md',
+      instructions: () => undefined,
     })
     assert.deepEqual(tool.facts({}, test.context), { kind: 'none' })
     const first = await tool.execute({}, test.context)

@@ -19,11 +19,13 @@ const enterPlanModePrompt = `Turns plan mode on: you explore, design, and have t
 
 Use it on your own when the way matters and is not settled: a new feature with several possible designs, a change across many files, a request that can be understood differently, a rebuild of something that works. Do not use it for small or obvious changes, for work the user described step by step, or for research without changes.`
 
-export function planModeAdvice(planFile: string): string {
+/** `instructions`: how the host wants a plan to be made. */
+export function planModeAdvice(planFile: string, instructions?: string): string {
   return [
     '- Look around with tools that only read, until you know what is there and what can be reused. Change nothing yet.',
     '- Where a decision is the user’s, ask with AskUserQuestion.',
     `- Write the plan to ${planFile}, the one file you may write now: what will change and where, in which order, and how it will be checked.`,
+    ...(instructions === undefined ? [] : [`- How to go about it:\n${instructions}`]),
     '- When the plan is complete, call ExitPlanMode to have it approved.',
   ].join('\n')
 }
@@ -35,6 +37,8 @@ export interface EnterPlanPort {
   /** Sets plan mode, and tells the host. */
   enterPlan(): Promise<void>
   planFile(): string
+  /** Of the host, for making a plan. */
+  instructions(): string | undefined
 }
 
 export function createEnterPlanModeTool(port: EnterPlanPort): Tool<Record<string, never>> {
@@ -51,7 +55,7 @@ export function createEnterPlanModeTool(port: EnterPlanPort): Tool<Record<string
       const message =
         'Plan mode is on. Explore first, then design how to do it, and change nothing until the plan is approved.'
       const output: EnterPlanModeOutput = { message }
-      return { ok: true, content: `${message}\n\n${planModeAdvice(port.planFile())}`, output }
+      return { ok: true, content: `${message}\n\n${planModeAdvice(port.planFile(), port.instructions())}`, output }
     },
   })
 }

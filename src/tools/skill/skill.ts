@@ -41,6 +41,8 @@ export type KnownSkill = {
   name: string
   /** Only the user may run it. */
   userOnly?: boolean
+  /** The host chose others. */
+  notChosen?: boolean
   /** Rules it brings along: a skill that widens what may run is not loaded without a question. */
   allowedTools?: readonly string[]
   model?: string
@@ -59,6 +61,7 @@ export function createSkillTool(port: SkillPort): Tool<SkillInput> {
   const refuse = (skill: string): string | undefined => {
     const known = port.find(skill)
     if (!known) return unknown(skill, port)
+    if (known.notChosen) return `Skill ${known.name} is not in this session's skills allowlist`
     return known.userOnly
       ? `Skill ${known.name} cannot be used with Skill tool due to disable-model-invocation`
       : undefined

@@ -265,8 +265,12 @@ export const s13m = {
   },
 }
 
+// Without them the original runs everything outside of a sandbox, and asks.
+const sandboxPrograms = process.platform === 'linux' ? ['bwrap', 'socat'] : []
+
 export const s13n = {
   title: 'sandbox: what runs inside is not asked about, what wants out is',
+  needs: sandboxPrograms,
   async run({ sdk, options, script, consume, canUseTool, record, cwd, home }) {
     script(
       oneByOne(
@@ -285,6 +289,7 @@ export const s13n = {
 
 export const s13o = {
   title: 'sandbox without autoAllowBashIfSandboxed and with an excluded command',
+  needs: sandboxPrograms,
   async run({ sdk, options, script, consume, canUseTool, record, cwd, home }) {
     script(
       oneByOne(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SyncFiles } from '../platform/files/files.js'
+import type { SyncFiles } from '../../platform/files/files.js'
 import { createLabels, type Labels } from './labels.js'
 
 const EVERY = 32 * 1024

@@ -2,8 +2,8 @@
  * Keeps a session's title and tag near the end of its file, which is where lists look: as the conversation grows they are written
  * again. Others may rename a session while it runs; what they wrote last is what counts.
  */
-import type { SyncFiles } from '../platform/files/files.js'
-import type { TranscriptTagLine, TranscriptTitleLine } from '../protocol/transcript.js'
+import type { SyncFiles } from '../../platform/files/files.js'
+import type { TranscriptTagLine, TranscriptTitleLine } from '../../protocol/transcript.js'
 
 export type Labels = { title?: string | undefined; tag?: string | undefined }
 

@@ -1,0 +1,119 @@
+/** One numbered stream over all sessions: a log of its own whose entries say only which entry of which session comes next. */
+import type { Entry, EntryBody } from './entries.js'
+import { EntryCursors } from './entry-cursors.js'
+import type { HubStore } from './log-store.js'
+import { type ReadOptions, SessionLog } from './session-log.js'
+import { emptyState } from './session-state.js'
+
+/** The name its log has in the store, where sessions have their ids. */
+export const FEED = 'all'
+
+/** An entry of a session; `all` is its number among those of all sessions. */
+export type FeedItem = Entry & { all: number }
+
+type Pointer = { session: string; seq: number; at: string }
+
+export type FeedPorts = { store: HubStore; now(): number }
+
+/** So many of the latest entries are at hand for readers that keep up. */
+const RECENT = 1000
+
+export class Feed {
+  readonly #store: HubStore
+  readonly #log: SessionLog
+  /** The last entry of each session that has a number here. */
+  readonly #pointed: Map<string, number>
+  readonly #recent = new Map<string, Entry>()
+  #readers = 0
+  readonly #release: () => Promise<void>
+
+  private constructor(store: HubStore, log: SessionLog, pointed: Map<string, number>, release: () => Promise<void>) {
+    this.#store = store
+    this.#log = log
+    this.#pointed = pointed
+    this.#release = release
+  }
+
+  /** One process at a time has it: rejects with `session_in_use`. Entries that a killed process left without a number get one. */
+  static async open({ store, now }: FeedPorts): Promise<Feed> {
+    const writer = await store.open({ session: FEED, cwd: '' })
+    const pointed = new Map<string, number>()
+    for await (const entries of store.read(FEED, 0)) {
+      for (const entry of entries) {
+        const pointer = pointerOf(entry)
+        if (pointer) pointed.set(pointer.session, pointer.seq)
+      }
+    }
+    const log = new SessionLog({ session: FEED, store, writer, state: emptyState(), now, onBroken() {} })
+    const feed = new Feed(store, log, pointed, () => writer.release())
+    for (const { session, summary } of await store.list()) {
+      if (summary?.final && summary.seq === pointed.get(session)) continue
+      await feed.catchUp(session)
+    }
+    return feed
+  }
+
+  /** Of the last entry. */
+  get last(): number {
+    return this.#log.last
+  }
+
+  /** Numbers for what others wrote, or was written when nobody could note it. Before the session's log is written to. */
+  async catchUp(session: string): Promise<void> {
+    const from = this.#pointed.get(session) ?? 0
+    for await (const entries of this.#store.read(session, from)) this.note(entries)
+  }
+
+  /** These were written, in this order. */
+  note(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const { session, seq, at } = entry
+      this.#pointed.set(session, seq)
+      if (this.#readers > 0) this.#keep(entry)
+      // The log keeps whatever it is given; nobody but this class reads this one.
+      this.#log.add({ kind: 'pointer', data: { session, seq, at } } as unknown as EntryBody)
+    }
+  }
+
+  forget(session: string): void {
+    this.#pointed.delete(session)
+  }
+
+  /** Everything after a number, then what comes. What belonged to a session that was deleted is left out. */
+  async *read({ after = 0, signal }: Omit<ReadOptions, 'deltas'> = {}): AsyncGenerator<FeedItem, void> {
+    const cursors = new EntryCursors(this.#store)
+    this.#readers += 1
+    try {
+      for await (const item of this.#log.read({ after, deltas: false, ...(signal ? { signal } : {}) })) {
+        const pointer = pointerOf(item)
+        if (!pointer) continue
+        const { session, seq, at } = pointer
+        const entry = this.#recent.get(`${session} ${seq}`) ?? (await cursors.entry(session, seq))
+        // Another one: the session was deleted, and made anew under the same id.
+        if (entry?.at === at) yield { ...entry, all: item.seq }
+      }
+    } finally {
+      this.#readers -= 1
+      if (this.#readers === 0) this.#recent.clear()
+      await cursors.close()
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#log.end()
+    await this.#release()
+  }
+
+  #keep(entry: Entry): void {
+    this.#recent.set(`${entry.session} ${entry.seq}`, entry)
+    if (this.#recent.size <= RECENT) return
+    const [oldest = ''] = this.#recent.keys()
+    this.#recent.delete(oldest)
+  }
+}
+
+/** Undefined: somebody damaged that line. */
+function pointerOf({ data }: { data: unknown }): Pointer | undefined {
+  const pointer = data as Partial<Pointer> // written by `note`
+  return typeof pointer.session === 'string' ? (pointer as Pointer) : undefined // it has them all
+}

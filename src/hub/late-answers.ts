@@ -1,0 +1,29 @@
+/** What an agent is told when an answer comes after the process that asked has ended. Pure. */
+import type { Answer, Ask } from './ask-types.js'
+
+/** Undefined: there is nothing to go on with. The call was never made, so making it now is not making it twice. */
+export function answeredLate(ask: Ask, answer: Answer): string | undefined {
+  const said = sayingOf(answer)
+  if (said === undefined || !ask.tool) return undefined
+  return [
+    `Your last turn was cut off because its process ended while a call of ${ask.tool.name} waited for an answer.`,
+    `That call was not made. The answer has come since: ${said}`,
+    'Go on with what you were doing; make the call again if it is still needed.',
+  ].join(' ')
+}
+
+function sayingOf(answer: Answer): string | undefined {
+  switch (answer.kind) {
+    case 'allow':
+      return 'it is allowed.'
+    case 'answers':
+      return JSON.stringify(answer.answers)
+    case 'approve':
+      return 'the plan is approved.'
+    case 'revise':
+      return `the plan is to be changed: ${answer.comments}`
+    case 'deny':
+    case 'elicitation':
+      return undefined
+  }
+}

@@ -1,0 +1,181 @@
+/** Who may do what: the main token of this machine, tokens made for others, and the cookies of browsers that showed one. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const SCOPES = ['read', 'answer', 'prompt', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Who sent a request. Without `sessions`: all of them. */
+export type Caller = { id: string; name: string; scopes: readonly Scope[]; sessions?: readonly string[] }
+
+export type TokenInfo = Caller & { created: string; expires?: string }
+type StoredToken = TokenInfo & { hash: string }
+type Cookie = { hash: string; token: string; expires: string }
+type Stored = { tokens: StoredToken[]; cookies: Cookie[] }
+
+export const MAIN = 'main'
+const COOKIE_DAYS = 30
+const MOST_COOKIES = 200
+const MOST_TOKENS = 1000
+
+/** `admin` may do all; who may answer or send prompts sees what that is about. */
+export function mayUse({ scopes }: Caller, scope: Scope): boolean {
+  return scopes.includes('admin') || scopes.includes(scope) || (scope === 'read' && scopes.length > 0)
+}
+
+export type TokensOptions = {
+  /** Of this server; made if it is not there. */
+  folder: string
+  /** Instead of the one in the file. */
+  token?: string | undefined
+  now(): number
+}
+
+export class AccessTokens {
+  readonly #folder: string
+  readonly #now: () => number
+  readonly #main: Buffer
+  /** In plain text, for whoever starts the server. */
+  readonly token: string
+  #stored: Stored
+
+  constructor({ folder, token, now }: TokensOptions) {
+    this.#folder = folder
+    this.#now = now
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.token = token ?? this.#ownToken()
+    this.#main = digest(this.token)
+    this.#stored = this.#read()
+  }
+
+  /** Where the main token is. */
+  get file(): string {
+    return join(this.#folder, 'token')
+  }
+
+  /** Every known token is compared, each in constant time. */
+  find(token: string): Caller | undefined {
+    const hash = digest(token)
+    let found: Caller | undefined
+    for (const stored of this.#stored.tokens) {
+      if (timingSafeEqual(Buffer.from(stored.hash, 'hex'), hash) && !this.#isOver(stored.expires))
+        found = callerOf(stored)
+    }
+    return timingSafeEqual(this.#main, hash) ? { id: MAIN, name: MAIN, scopes: ['admin'] } : found
+  }
+
+  findCookie(value: string): Caller | undefined {
+    const hash = digest(value)
+    let found: Cookie | undefined
+    for (const cookie of this.#stored.cookies) {
+      if (timingSafeEqual(Buffer.from(cookie.hash, 'hex'), hash) && !this.#isOver(cookie.expires)) found = cookie
+    }
+    if (!found) return undefined
+    if (found.token === this.#mainId) return { id: MAIN, name: MAIN, scopes: ['admin'] }
+    const token = this.#stored.tokens.find(({ id }) => id === found.token)
+    return token && !this.#isOver(token.expires) ? callerOf(token) : undefined
+  }
+
+  /** What a browser keeps instead of the token. */
+  makeCookie(caller: Caller): { value: string; seconds: number } {
+    const value = randomBytes(32).toString('base64url')
+    const seconds = COOKIE_DAYS * 24 * 60 * 60
+    const expires = new Date(this.#now() + seconds * 1000).toISOString()
+    const token = caller.id === MAIN ? this.#mainId : caller.id
+    const kept = this.#stored.cookies.filter((cookie) => !this.#isOver(cookie.expires)).slice(1 - MOST_COOKIES)
+    this.#write({ ...this.#stored, cookies: [...kept, { hash: digest(value).toString('hex'), token, expires }] })
+    return { value, seconds }
+  }
+
+  dropCookie(value: string): void {
+    const hash = digest(value).toString('hex')
+    this.#write({ ...this.#stored, cookies: this.#stored.cookies.filter((cookie) => cookie.hash !== hash) })
+  }
+
+  list(): TokenInfo[] {
+    return this.#stored.tokens.map(({ hash: _, ...info }) => info)
+  }
+
+  /** The token itself is told this once. Undefined: there are too many. */
+  make(wanted: Omit<TokenInfo, 'id' | 'created'>): (TokenInfo & { token: string }) | undefined {
+    const tokens = this.#stored.tokens.filter(({ expires }) => !this.#isOver(expires))
+    if (tokens.length >= MOST_TOKENS) return undefined
+    const token = newToken()
+    const info = { id: randomBytes(6).toString('hex'), created: new Date(this.#now()).toISOString(), ...wanted }
+    this.#write({ ...this.#stored, tokens: [...tokens, { ...info, hash: digest(token).toString('hex') }] })
+    return { ...info, token }
+  }
+
+  /** With the cookies it was exchanged for. False: there is none. */
+  revoke(id: string): boolean {
+    const tokens = this.#stored.tokens.filter((token) => token.id !== id)
+    if (tokens.length === this.#stored.tokens.length) return false
+    this.#write({ tokens, cookies: this.#stored.cookies.filter(({ token }) => token !== id) })
+    return true
+  }
+
+  /** Cookies for the main token end when that is another one. */
+  get #mainId(): string {
+    return `${MAIN} ${this.#main.toString('hex').slice(0, 16)}`
+  }
+
+  #isOver(expires: string | undefined): boolean {
+    return expires !== undefined && Date.parse(expires) <= this.#now()
+  }
+
+  #ownToken(): string {
+    const { file } = this
+    const stat = lstatSync(file, { throwIfNoEntry: false })
+    if (stat) {
+      if (!stat.isFile()) throw new Error(`${file} is not a file: remove it.`)
+      // Somebody made it readable for others: it is ours alone.
+      if ((stat.mode & 0o077) !== 0) chmodSync(file, 0o600)
+      const token = readFileSync(file, 'utf8').trim()
+      if (token.length >= SHORTEST_TOKEN) return token
+    }
+    const token = newToken()
+    replace(file, `${token}\n`)
+    return token
+  }
+
+  #read(): Stored {
+    try {
+      const { tokens, cookies }: Stored = JSON.parse(readFileSync(this.#storeFile, 'utf8'))
+      return { tokens, cookies }
+    } catch {
+      // Not there, or damaged: then nobody but the main token gets in.
+      return { tokens: [], cookies: [] }
+    }
+  }
+
+  #write(stored: Stored): void {
+    replace(this.#storeFile, JSON.stringify(stored))
+    this.#stored = stored
+  }
+
+  get #storeFile(): string {
+    return join(this.#folder, 'tokens.json')
+  }
+}
+
+/** Shorter ones can be guessed. */
+export const SHORTEST_TOKEN = 16
+
+function newToken(): string {
+  return `kdg_${randomBytes(32).toString('base64url')}`
+}
+
+function replace(file: string, content: string): void {
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, content, { mode: 0o600 })
+  renameSync(temporary, file)
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function callerOf({ id, name, scopes, sessions }: StoredToken): Caller {
+  return { id, name, scopes, ...(sessions ? { sessions } : {}) }
+}

@@ -1,0 +1,108 @@
+/** What is looked at before anything else: Host, Origin, who calls. The same for requests and WebSockets. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Problem } from '../api/problems.js'
+import type { AccessTokens, Caller } from './access-tokens.js'
+import type { FailedTokens } from './failed-tokens.js'
+
+export const COOKIE = 'kedge_session'
+
+export type GuardOptions = {
+  tokens: AccessTokens
+  failures: FailedTokens
+  /** As in the header `Host`, with the port. */
+  hosts(): ReadonlySet<string>
+  /** Those of other pages that may call, beside our own. */
+  origins: ReadonlySet<string>
+}
+
+const ODD_PARTS = /\/(\.|%2e){1,2}(\/|$)|\\|%5c|%00/i
+
+/** Headers of which two would let two readers see two requests. */
+const ONCE = new Set(['host', 'origin', 'authorization', 'content-length', 'content-type', 'cookie', 'last-event-id'])
+
+export class RequestGuard {
+  readonly #options: GuardOptions
+
+  constructor(options: GuardOptions) {
+    this.#options = options
+  }
+
+  /** Throws when the request was made for somebody else, or by a page that is not ours. */
+  checkPlace(request: IncomingMessage): void {
+    const { headers } = request
+    checkOnce(request)
+    const host = (headers.host ?? '').toLowerCase()
+    if (!this.#options.hosts().has(host)) throw new Problem('forbidden_host', 'This server is not known by that name.')
+    // No path of ours has such parts; who reads them otherwise than we do would be elsewhere.
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    if (!path.startsWith('/') || ODD_PARTS.test(path))
+      throw new Problem('not_found', 'A request names a path of this server.')
+    const { origin } = headers
+    if (origin !== undefined && !this.isKnownOrigin(origin))
+      throw new Problem('forbidden_origin', 'That page may not call this server.')
+    const site = headers['sec-fetch-site']
+    // Browsers say where a request comes from, also where they leave `Origin` out.
+    if (origin === undefined && site !== undefined && site !== 'same-origin' && site !== 'none')
+      throw new Problem('forbidden_origin', 'Another page may not call this server.')
+  }
+
+  /** Its own pages, and those that were listed. */
+  isKnownOrigin(origin: string): boolean {
+    if (this.#options.origins.has(origin)) return true
+    const [, host = ''] = /^https?:\/\/([^/]+)$/.exec(origin) ?? []
+    return this.#options.hosts().has(host.toLowerCase())
+  }
+
+  isForeignOrigin(origin: string | undefined): origin is string {
+    return origin !== undefined && this.#options.origins.has(origin)
+  }
+
+  /** Throws when nobody we know sent it. A token in the address is none: addresses end up in logs and histories. */
+  caller(request: IncomingMessage): Caller {
+    const { tokens, failures } = this.#options
+    const { headers } = request
+    const from = request.socket.remoteAddress ?? ''
+    const token = bearerOf(headers)
+    const cookie = token === undefined ? cookieOf(headers) : undefined
+    if (token === undefined && cookie === undefined)
+      throw new Problem('unauthorized', 'The request has no token.', { headers: CHALLENGE })
+    const secret = token ?? cookie ?? ''
+    // A token that is shown as a cookie is another secret, and a wrong one.
+    const shown = `${token === undefined ? 'cookie' : 'token'} ${secret}`
+    const wait = failures.wait(from, shown)
+    if (wait > 0)
+      throw new Problem('too_many_failures', 'Too many wrong tokens came from there.', {
+        headers: { 'retry-after': String(wait) },
+      })
+    const caller = token === undefined ? tokens.findCookie(secret) : tokens.find(secret)
+    failures.note(from, shown, caller !== undefined)
+    if (!caller) throw new Problem('unauthorized', 'The token is not known, or has expired.', { headers: CHALLENGE })
+    return caller
+  }
+}
+
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="kedge"' }
+
+function checkOnce({ rawHeaders }: IncomingMessage): void {
+  const seen = new Set<string>()
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = (rawHeaders[n] ?? '').toLowerCase()
+    if (!ONCE.has(name)) continue
+    if (seen.has(name)) throw new Problem('invalid_request', `The header ${name} came twice.`)
+    seen.add(name)
+  }
+}
+
+function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  if (authorization === undefined) return undefined
+  const [, token = ''] = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization) ?? []
+  return token
+}
+
+export function cookieOf({ cookie = '' }: IncomingHttpHeaders): string | undefined {
+  for (const part of cookie.split(';')) {
+    const [name, value] = part.trim().split('=', 2)
+    if (name === COOKIE && value) return value
+  }
+  return undefined
+}

@@ -1,0 +1,47 @@
+/** Where sessions may work: under the folders the server was started with, links followed. */
+import { realpathSync, statSync } from 'node:fs'
+import { isAbsolute, relative } from 'node:path'
+
+export class RootFolders {
+  readonly #roots: string[]
+
+  /** Throws when one of them is not there. */
+  constructor(roots: readonly string[]) {
+    this.#roots = roots.map((root) => {
+      const real = realpathSync(root)
+      if (!statSync(real).isDirectory()) throw new Error(`${root} is not a folder.`)
+      return real
+    })
+  }
+
+  /** The folder itself, without links; undefined when it is not a folder under one of ours. */
+  resolve(folder: string): string | undefined {
+    if (!isAbsolute(folder) || folder.includes('\0')) return undefined
+    try {
+      const real = realpathSync(folder)
+      return statSync(real).isDirectory() && this.#roots.some((root) => isInside(root, real)) ? real : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Also for one that is gone: a session may be looked at whose folder was removed. */
+  holds(folder: string): boolean {
+    if (this.resolve(folder) !== undefined) return true
+    return !exists(folder) && this.#roots.some((root) => isInside(root, folder))
+  }
+}
+
+export function isInside(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way === '' || (!/^\.\.([/\\]|$)/.test(way) && !isAbsolute(way))
+}
+
+function exists(path: string): boolean {
+  try {
+    realpathSync(path)
+    return true
+  } catch {
+    return false
+  }
+}

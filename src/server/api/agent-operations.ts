@@ -1,0 +1,89 @@
+/** What the agent of a session knows and has: models, commands, agents, MCP servers, context; and what would be permitted. */
+import { explainPermission } from '../../sdk/explain-permission.js'
+import { freeObject, mode } from './api-schemas.js'
+import { answerObject, anything, flag, list, object, optional, text } from './json-schemas.js'
+import { type Operation, operation } from './operation.js'
+
+const tag = 'Agent'
+const problems = ['agent_failed', 'refused_by_agent', 'turn_over'] as const
+const some = list(freeObject)
+
+export const AGENT_OPERATIONS: Operation[] = [
+  operation({
+    ...{ id: 'listModels', method: 'get', path: '/v1/sessions/{session}/models', tag, scope: 'read', problems },
+    summary: 'Models this session can use.',
+    answer: answerObject({ models: some }),
+    run: async ({ params }, { desk }) => ({ models: await (await desk.hub.agent(params.session)).supportedModels() }),
+  }),
+  operation({
+    ...{ id: 'listCommands', method: 'get', path: '/v1/sessions/{session}/commands', tag, scope: 'read', problems },
+    summary: 'Slash commands there are.',
+    answer: answerObject({ commands: some }),
+    run: async ({ params }, { desk }) => ({
+      commands: await (await desk.hub.agent(params.session)).supportedCommands(),
+    }),
+  }),
+  operation({
+    ...{ id: 'listAgents', method: 'get', path: '/v1/sessions/{session}/agents', tag, scope: 'read', problems },
+    summary: 'Sub-agents there are.',
+    answer: answerObject({ agents: some }),
+    run: async ({ params }, { desk }) => ({ agents: await (await desk.hub.agent(params.session)).supportedAgents() }),
+  }),
+  operation({
+    ...{ id: 'getContext', method: 'get', path: '/v1/sessions/{session}/context', tag, scope: 'read', problems },
+    summary: 'What fills the context window, and what the session cost.',
+    answer: answerObject({ context: freeObject, costUsd: anything() }),
+    async run({ params }, { desk }) {
+      const context = await (await desk.hub.agent(params.session)).getContextUsage()
+      return { context, costUsd: (await desk.hub.info(params.session)).costUsd }
+    },
+  }),
+  operation({
+    ...{ id: 'listMcpServers', method: 'get', path: '/v1/sessions/{session}/mcp', tag, scope: 'read', problems },
+    summary: 'MCP servers and how they are.',
+    answer: answerObject({ servers: some }),
+    async run({ params }, { desk }) {
+      const servers = await (await desk.hub.agent(params.session)).mcpServerStatus()
+      // Their configuration may hold keys.
+      return { servers: servers.map(({ config: _, ...server }) => server) }
+    },
+  }),
+  operation({
+    id: 'reconnectMcpServer',
+    method: 'post',
+    path: '/v1/sessions/{session}/mcp/{server}/reconnect',
+    ...{ tag, scope: 'prompt', problems },
+    summary: 'Connects to it again.',
+    run: async ({ params }, { desk }) => (await desk.hub.agent(params.session)).reconnectMcpServer(params.server),
+  }),
+  operation({
+    id: 'toggleMcpServer',
+    method: 'post',
+    path: '/v1/sessions/{session}/mcp/{server}/toggle',
+    ...{ tag, scope: 'prompt', problems },
+    summary: 'Turns it on or off for this session.',
+    body: object({ enabled: flag() }),
+    run: async ({ params, body }, { desk }) =>
+      (await desk.hub.agent(params.session)).toggleMcpServer(params.server, body.enabled),
+  }),
+  operation({
+    ...{ id: 'explainPermission', method: 'post', path: '/v1/permissions/explain', tag, scope: 'read' },
+    summary: 'What would happen to a tool call, and why. Nothing runs.',
+    body: object({
+      cwd: text({ minLength: 1 }),
+      tool: text({ minLength: 1, maxLength: 200 }),
+      input: freeObject,
+      mode: optional(mode),
+      rules: optional(
+        object({
+          allow: optional(list(text(), { maxItems: 200 })),
+          ask: optional(list(text(), { maxItems: 200 })),
+          deny: optional(list(text(), { maxItems: 200 })),
+        }),
+      ),
+    }),
+    answer: freeObject,
+    problems: ['invalid_folder', 'invalid_option'],
+    run: ({ body }, { desk }) => explainPermission({ ...body, cwd: desk.folder(body.cwd) }),
+  }),
+]

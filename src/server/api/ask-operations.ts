@@ -1,0 +1,57 @@
+/** What waits for a person: the inbox over all sessions, and answers. */
+import type { Answer } from '../../hub/ask-types.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import { personOf } from '../server-desk.js'
+import { answer, ref, uuid } from './api-schemas.js'
+import { list, object, optional } from './json-schemas.js'
+import { type Operation, operation } from './operation.js'
+import { Problem } from './problems.js'
+import { checkMode } from './session-operations.js'
+
+const tag = 'Asks'
+
+export const ASK_OPERATIONS: Operation[] = [
+  operation({
+    ...{ id: 'listAsks', method: 'get', path: '/v1/asks', tag, scope: 'read' },
+    summary: 'The inbox: everything that waits for somebody, of all sessions, oldest first.',
+    query: { session: optional(uuid) },
+    answer: object({ asks: list(ref('Ask')) }),
+    async run({ query: { session } }, { desk, caller }) {
+      if (session !== undefined) await desk.use(caller, session)
+      const asks = await desk.hub.asks(session === undefined ? {} : { session })
+      const seen = await Promise.all(asks.map((ask) => desk.maySee(caller, ask.session)))
+      return { asks: asks.filter((_, n) => seen[n]) }
+    },
+  }),
+  operation({
+    ...{ id: 'getAsk', method: 'get', path: '/v1/sessions/{session}/asks/{ask}', tag, scope: 'read' },
+    summary: 'One that is open.',
+    answer: ref('Ask'),
+    problems: ['ask_not_found'],
+    async run({ params }, { desk }) {
+      const ask = (await desk.hub.asks({ session: params.session })).find(({ id }) => id === params.ask)
+      if (!ask) throw new Problem('ask_not_found', `No ask ${params.ask} is open in this session.`)
+      return ask
+    },
+  }),
+  operation({
+    ...{ id: 'answerAsk', method: 'post', path: '/v1/sessions/{session}/asks/{ask}/answer', tag, scope: 'answer' },
+    summary: 'Answers it. The first answer counts; who comes later is told who was first.',
+    body: answer,
+    problems: ['ask_not_found', 'already_answered', 'invalid_answer'],
+    async run({ params, body }, { desk, caller }) {
+      for (const mode of modesIn(body)) checkMode(caller, mode)
+      const told = await desk.hub.answer(params.session, params.ask, body, personOf(caller))
+      if (told === 'accepted') return
+      const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
+      throw new Problem('already_answered', 'It is not open any more.', { by })
+    },
+  }),
+]
+
+/** An answer may change the mode for what follows. */
+function modesIn(given: Answer): PermissionMode[] {
+  if (given.kind === 'approve') return given.mode ? [given.mode] : []
+  if (given.kind !== 'allow') return []
+  return (given.updates ?? []).flatMap((update) => (update.type === 'setMode' ? [update.mode] : []))
+}

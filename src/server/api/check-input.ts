@@ -1,0 +1,107 @@
+/** What a request says, checked against the operation it is for: anything that does not fit is refused by name. */
+import type { IncomingMessage } from 'node:http'
+import { Validator } from '@cfworker/json-schema'
+import type { JsonSchema } from './json-schemas.js'
+import { needsBody, schemaOfParam } from './open-api.js'
+import { type Input, type Operation, paramsOf } from './operation.js'
+import { Problem, type ProblemCode } from './problems.js'
+
+/** Which problem a wrong name in a path is: there is nothing of that name. */
+const UNKNOWN: Record<string, ProblemCode> = {
+  session: 'session_not_found',
+  ask: 'ask_not_found',
+  prompt: 'prompt_not_found',
+  task: 'task_not_found',
+  server: 'server_not_found',
+  token: 'token_not_found',
+}
+
+export type InputCheck = (request: Asked, maxBody: number) => Promise<Input>
+export type Asked = { params: Record<string, string>; search: URLSearchParams; incoming: IncomingMessage }
+
+export function inputCheckOf(operation: Operation): InputCheck {
+  const names = paramsOf(operation.path)
+  const params = new Map(names.map((name) => [name, new Validator(schemaOfParam(name), '2020-12')]))
+  const query = new Map(
+    Object.entries(operation.query).map(([name, { json }]) => [name, { json, judge: new Validator(json, '2020-12') }]),
+  )
+  const body = operation.body && new Validator(operation.body.json, '2020-12', false)
+  return async (asked, maxBody) => {
+    for (const [name, judge] of params) {
+      if (!judge.validate(asked.params[name] ?? '').valid)
+        throw new Problem(UNKNOWN[name] ?? 'not_found', `There is no such ${name}.`)
+    }
+    const given = queryOf(asked.search, query)
+    for (const [name, { isOptional }] of Object.entries(operation.query))
+      if (!isOptional && !(name in given)) throw new Problem('invalid_request', `The parameter ${name} is missing.`)
+    if (!body) return { params: asked.params, query: given, body: undefined }
+    const text = await readBody(asked.incoming, operation.maxBody ?? maxBody)
+    const value = text === '' && !needsBody(operation) ? {} : parse(text)
+    const { valid, errors } = body.validate(value)
+    if (!valid) throw new Problem('invalid_request', `The body is wrong: ${clearest(errors)}`)
+    return { params: asked.params, query: given, body: value }
+  }
+}
+
+function queryOf(search: URLSearchParams, known: Map<string, { json: JsonSchema; judge: Validator }>) {
+  const given: Record<string, unknown> = {}
+  for (const [name, text] of search) {
+    const parameter = known.get(name)
+    if (!parameter)
+      throw new Problem('unknown_parameter', `There is no parameter ${JSON.stringify(name.slice(0, 100))}.`)
+    if (Object.hasOwn(given, name)) throw new Problem('invalid_request', `The parameter ${name} came twice.`)
+    const value = fromText(text, parameter.json)
+    const { valid, errors } = parameter.judge.validate(value)
+    if (!valid) throw new Problem('invalid_request', `The parameter ${name} is wrong: ${clearest(errors)}`)
+    given[name] = value
+  }
+  return given
+}
+
+/** Parameters are texts; what is no number or switch stays one, and is refused as such. */
+function fromText(text: string, { type }: JsonSchema): unknown {
+  if (type === 'integer' && /^\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return type === 'array' ? text.split(',') : text
+}
+
+async function readBody(incoming: IncomingMessage, maxBody: number): Promise<string> {
+  const { headers } = incoming
+  const tooLarge = () =>
+    new Problem('too_large', `A body has at most ${maxBody} bytes.`, { headers: { connection: 'close' } })
+  if (Number(headers['content-length'] ?? 0) > maxBody) throw tooLarge()
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming) {
+    size += chunk.length
+    if (size > maxBody) throw tooLarge()
+    chunks.push(chunk)
+  }
+  if (size === 0) return ''
+  // Forms of other pages can't be of this type without being asked about first.
+  const type = headers['content-type'] ?? ''
+  if (!/^application\/json *(;.*)?$/i.test(type) || headers['content-encoding'] !== undefined)
+    throw new Problem('unsupported_media_type', 'The body is not JSON, or was compressed.')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new Problem('invalid_json', 'The body is not UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Problem('invalid_json', text === '' ? 'The body is missing.' : 'The body is not valid JSON.')
+  }
+}
+
+/** The one furthest inside says what is wrong; those around it only that something is. */
+function clearest(errors: readonly { instanceLocation: string; error: string }[]): string {
+  const depth = ({ instanceLocation }: { instanceLocation: string }) => instanceLocation.split('/').length
+  const [best] = [...errors].sort((a, b) => depth(b) - depth(a))
+  if (!best) return 'it does not fit.'
+  const place = best.instanceLocation.replace(/^#\/?/, '')
+  return `${place === '' ? '' : `${place}: `}${best.error}`.slice(0, 500)
+}

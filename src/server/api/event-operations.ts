@@ -1,0 +1,51 @@
+/** Events as server-sent events; the same paths take WebSockets. */
+
+import { eventStreamResponse, openStream } from '../events/event-streams.js'
+import { flag, integer, optional } from './json-schemas.js'
+import { type Context, type Operation, operation } from './operation.js'
+import { Problem } from './problems.js'
+
+const tag = 'Events'
+const type = 'text/event-stream'
+const problems = ['after_unknown', 'too_many_readers'] as const
+const after = optional(
+  integer({ minimum: 0, description: 'The last number you have; the header Last-Event-ID says the same, and wins.' }),
+)
+
+export const EVENT_OPERATIONS: Operation[] = [
+  operation({
+    ...{
+      id: 'followSession',
+      method: 'get',
+      path: '/v1/sessions/{session}/events',
+      tag,
+      scope: 'read',
+      type,
+      problems,
+    },
+    summary: 'Everything after a number, then what comes. `id` is the number; a delta has none.',
+    query: { after, deltas: optional(flag({ description: 'Words and output as they come. Default: true.' })) },
+    run: ({ params, query }, context) =>
+      follow({ session: params.session, after: query.after, deltas: query.deltas ?? true }, context),
+  }),
+  operation({
+    ...{ id: 'followAll', method: 'get', path: '/v1/events', tag, scope: 'read', type, problems },
+    summary: 'The same over all sessions, with numbers of their own, without deltas.',
+    query: { after },
+    run: ({ query }, context) => follow({ session: undefined, after: query.after, deltas: false }, context),
+  }),
+]
+
+type Wanted = { session: string | undefined; after: number | undefined; deltas: boolean }
+
+async function follow({ session, after: given = 0, deltas }: Wanted, { desk, caller, request }: Context) {
+  const wanted = { caller, session, after: lastEventId(request.headers['last-event-id']) ?? given, deltas }
+  return eventStreamResponse(desk, wanted, await openStream(desk, wanted))
+}
+
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined
+  const id = Number(header)
+  if (!/^\d{1,15}$/.test(String(header))) throw new Problem('invalid_request', 'Last-Event-ID is a number.')
+  return id
+}

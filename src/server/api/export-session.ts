@@ -1,0 +1,52 @@
+/** A whole session as lines of JSON: what it is, then its conversation, then its log. */
+import type { Hub } from '../../hub/hub.js'
+import type { SessionInfo } from '../../hub/session-types.js'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/stored-sessions.js'
+import { importSessionToStore } from '../../sdk/session-functions.js'
+
+export const EXPORT_VERSION = 1
+
+export function exportOf(hub: Hub, info: SessionInfo): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const lines = linesOf(hub, info)
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await lines.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await lines.return(undefined)
+    },
+  })
+}
+
+async function* linesOf(hub: Hub, info: SessionInfo): AsyncGenerator<string, void> {
+  yield `${JSON.stringify({ kedge: 'session', version: EXPORT_VERSION, session: info })}\n`
+  yield await conversationOf(info)
+  if (info.seq === 0) return
+  let lines: string[] = []
+  for await (const item of hub.read(info.id, { deltas: false })) {
+    if (item.kind !== 'delta') lines.push(`${JSON.stringify({ entry: item })}\n`)
+    const isLast = item.seq >= info.seq
+    if (lines.length >= 100 || isLast) {
+      yield lines.join('')
+      lines = []
+    }
+    if (isLast) return
+  }
+}
+
+/** Of the session itself and of its sub-agents. */
+async function conversationOf({ id, cwd }: SessionInfo): Promise<string> {
+  const lines: string[] = []
+  const store: SessionStore = {
+    async append({ subpath }: SessionKey, entries: SessionStoreEntry[]) {
+      for (const line of entries) lines.push(`${JSON.stringify({ ...(subpath ? { subpath } : {}), line })}\n`)
+    },
+    load: async () => null,
+  }
+  // Nothing was said in it yet.
+  await importSessionToStore(id, store, { dir: cwd }).catch(() => {})
+  return lines.join('')
+}

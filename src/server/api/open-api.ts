@@ -1,0 +1,96 @@
+/** The OpenAPI document, made from the same table as the routes. Pure. */
+import { VERSION } from '../../platform/version.js'
+import { COMPONENTS, UUID } from './api-schemas.js'
+import type { JsonSchema } from './json-schemas.js'
+import { type Operation, paramsOf } from './operation.js'
+import { PROBLEMS, type ProblemCode } from './problems.js'
+
+/** What every operation may answer, whatever it is. */
+const COMMON: readonly ProblemCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden_scope',
+  'forbidden_host',
+  'too_many_failures',
+  'internal',
+]
+const OF_SESSIONS: readonly ProblemCode[] = ['session_not_found', 'forbidden_session', 'session_in_use']
+const OF_BODIES: readonly ProblemCode[] = ['invalid_json', 'too_large', 'unsupported_media_type']
+
+export function openApiOf(operations: readonly Operation[]): JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {}
+    paths[operation.path] = { ...path, [operation.method]: describe(operation) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Kedge server',
+      version: VERSION,
+      description: 'Sessions of agents over HTTP. Errors are application/problem+json with a `code` and a `fix`.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { cookie: [] }],
+    paths,
+    components: {
+      schemas: COMPONENTS,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'kedge_session' },
+      },
+    },
+  }
+}
+
+function describe(operation: Operation): JsonSchema {
+  const { id, summary, tag, scope, path, query, body, answer } = operation
+  const parameters = [
+    ...paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: schemaOfParam(name) })),
+    ...Object.entries(query).map(([name, { json, isOptional }]) => ({
+      ...{ name, in: 'query', required: !isOptional, schema: json },
+      ...(json['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    })),
+  ]
+  const type = answer.type ?? 'application/json'
+  const content =
+    answer.json || answer.type ? { content: { [type]: { schema: answer.json ?? { type: 'string' } } } } : {}
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    'x-scope': scope,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: needsBody(operation), content: { 'application/json': { schema: body.json } } } }
+      : {}),
+    responses: { [answer.status]: { description: summary, ...content }, ...problemsOf(operation) },
+  }
+}
+
+/** A body that may be empty may be left out. */
+export function needsBody({ body }: Operation): boolean {
+  return (
+    body !== undefined &&
+    (body.json['required'] !== undefined || body.json['type'] !== 'object' || 'minProperties' in body.json)
+  )
+}
+
+/** Of a name in a path. */
+export function schemaOfParam(name: string): JsonSchema {
+  if (name === 'session') return { type: 'string', pattern: UUID }
+  return { type: 'string', minLength: 1, maxLength: 200 }
+}
+
+/** By status: several codes may share one. */
+function problemsOf({ path, body, problems }: Operation): JsonSchema {
+  const codes = [...COMMON, ...(path.includes('{session}') ? OF_SESSIONS : []), ...(body ? OF_BODIES : []), ...problems]
+  const responses: Record<string, { description: string; content: unknown }> = {}
+  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
+  for (const code of new Set(codes)) {
+    const [status] = PROBLEMS[code]
+    const known = responses[status]
+    responses[status] = { description: known ? `${known.description}, ${code}` : code, content }
+  }
+  return responses
+}

@@ -1,0 +1,19 @@
+/** The whole API, as one table. */
+import { AGENT_OPERATIONS } from './agent-operations.js'
+import { ASK_OPERATIONS } from './ask-operations.js'
+import { EVENT_OPERATIONS } from './event-operations.js'
+import type { Operation } from './operation.js'
+import { PROMPT_OPERATIONS } from './prompt-operations.js'
+import { RECORD_OPERATIONS } from './record-operations.js'
+import { serverOperations } from './server-operations.js'
+import { SESSION_OPERATIONS } from './session-operations.js'
+
+export const OPERATIONS: readonly Operation[] = [
+  ...SESSION_OPERATIONS,
+  ...PROMPT_OPERATIONS,
+  ...ASK_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...RECORD_OPERATIONS,
+  ...AGENT_OPERATIONS,
+  ...serverOperations(() => OPERATIONS),
+]

@@ -1,0 +1,74 @@
+/** One operation of the API: routing, checks, scopes and the OpenAPI document all come from such a row. */
+import type { IncomingMessage } from 'node:http'
+import type { Caller, Scope } from '../access/access-tokens.js'
+import type { ServerDesk } from '../server-desk.js'
+import type { Fields, JsonSchema, ObjectOf, Schema } from './json-schemas.js'
+import type { ProblemCode } from './problems.js'
+
+export type Context = { desk: ServerDesk; caller: Caller; request: IncomingMessage; requestId: string }
+export type Input = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
+
+type Answer = {
+  status: 200 | 201 | 202 | 204
+  /** Of the body, where there is one; `type` if it is not JSON. */
+  json?: JsonSchema
+  type?: string
+}
+
+export type Operation = {
+  id: string
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** With `{names}`; `{session}` is checked for the caller before anything runs. */
+  path: string
+  summary: string
+  tag: string
+  scope: Scope
+  query: Fields
+  body: Schema<unknown> | undefined
+  answer: Answer
+  /** Beside those every operation may have. */
+  problems: readonly ProblemCode[]
+  /** Bytes; undefined: what the server allows. */
+  maxBody: number | undefined
+  /** It goes on when the server takes nothing new. */
+  isFinal: boolean
+  run(input: Input, context: Context): Promise<unknown>
+}
+
+type Given<P extends string, Q extends Fields, B> = Pick<Operation, 'id' | 'method' | 'summary' | 'tag' | 'scope'> & {
+  path: P
+  query?: Q
+  body?: Schema<B>
+  answer?: Schema<unknown>
+  status?: 200 | 201 | 202 | 204
+  type?: string
+  problems?: readonly ProblemCode[]
+  maxBody?: number
+  isFinal?: boolean
+  run(input: { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context: Context): Promise<unknown>
+}
+
+type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & ParamsOf<Rest>
+  : Record<never, never>
+
+export function operation<const P extends string, Q extends Fields = Record<never, never>, B = undefined>(
+  given: Given<P, Q, B>,
+): Operation {
+  const { query, body, answer, type, problems = [], maxBody, isFinal = true, run, ...same } = given
+  const status = given.status ?? (answer || type ? 200 : 204)
+  return {
+    ...same,
+    query: query ?? {},
+    body,
+    answer: { status, ...(answer ? { json: answer.json } : {}), ...(type ? { type } : {}) },
+    ...{ problems, maxBody, isFinal },
+    // What comes in was checked against the schemas that these types are made from.
+    run: (input, context) => run(input as { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context),
+  }
+}
+
+/** Names in a path. */
+export function paramsOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}

@@ -1,0 +1,101 @@
+/** Prompts: send, see what waits, put it in another order, stop. */
+import { randomUUID } from 'node:crypto'
+import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
+import { personOf } from '../server-desk.js'
+import { ownId, ref } from './api-schemas.js'
+import { choice, given, list, longText, object, oneOf, optional, text } from './json-schemas.js'
+import { type Operation, operation } from './operation.js'
+import { Problem } from './problems.js'
+
+const tag = 'Prompts'
+
+const IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+const base64 = { contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' }
+const blocks = given<ContentBlockParam[]>({
+  type: 'array',
+  minItems: 1,
+  maxItems: 200,
+  items: {
+    anyOf: [
+      object({ type: choice(['text']), text: longText({ minLength: 1 }) }).json,
+      object({
+        type: choice(['image']),
+        source: object({ type: choice(['base64']), media_type: choice(IMAGES), data: longText(base64) }),
+      }).json,
+    ],
+  },
+})
+const attachment = object({
+  name: text({ minLength: 1, maxLength: 300 }),
+  mediaType: text({ maxLength: 100, description: 'An image, application/pdf, or text/….' }),
+  data: longText({ ...base64, description: 'The content, base64.' }),
+})
+
+export const PROMPT_OPERATIONS: Operation[] = [
+  operation({
+    ...{
+      id: 'sendPrompt',
+      method: 'post',
+      path: '/v1/sessions/{session}/prompts',
+      tag,
+      scope: 'prompt',
+      isFinal: false,
+    },
+    summary: 'Sends a prompt; it is taken when this answers. The same id twice is one prompt.',
+    body: object({
+      id: optional(ownId),
+      content: oneOf(longText({ minLength: 1 }), blocks),
+      when: optional(choice(['queue', 'steer'], { description: 'steer: the running turn reads it.' })),
+      attachments: optional(list(attachment, { maxItems: 50 })),
+    }),
+    ...{ answer: ref('Receipt'), status: 202 },
+    problems: ['draining', 'too_large'],
+    run({ params, body }, { desk, caller }) {
+      const { id = randomUUID(), content, when, attachments = [] } = body
+      const whole = attachments.length === 0 ? content : [...attachments.map(toBlock), ...toBlocks(content)]
+      return desk.hub.send(params.session, { id, content: whole, ...(when ? { when } : {}), by: personOf(caller) })
+    },
+  }),
+  operation({
+    ...{ id: 'listPrompts', method: 'get', path: '/v1/sessions/{session}/prompts', tag, scope: 'read' },
+    summary: 'Prompts that wait, in order.',
+    answer: object({ prompts: list(ref('Prompt')) }),
+    run: async ({ params }, { desk }) => ({ prompts: await desk.hub.queue(params.session) }),
+  }),
+  operation({
+    ...{ id: 'reorderPrompts', method: 'put', path: '/v1/sessions/{session}/prompts/order', tag, scope: 'prompt' },
+    summary: 'Puts those that wait in another order.',
+    body: object({ order: list(ownId, { maxItems: 1000, uniqueItems: true }) }),
+    problems: ['prompt_not_found'],
+    run: ({ params, body }, { desk }) => desk.hub.reorder(params.session, body.order),
+  }),
+  operation({
+    ...{ id: 'removePrompt', method: 'delete', path: '/v1/sessions/{session}/prompts/{prompt}', tag, scope: 'prompt' },
+    summary: 'Takes one out of the queue.',
+    problems: ['prompt_not_found'],
+    run: ({ params }, { desk, caller }) => desk.hub.removePrompt(params.session, params.prompt, personOf(caller)),
+  }),
+  operation({
+    ...{ id: 'interrupt', method: 'post', path: '/v1/sessions/{session}/interrupt', tag, scope: 'prompt' },
+    summary: 'Stops the running turn and goes on with the next prompt; `all`: nothing comes next.',
+    body: object({ scope: optional(choice(['turn', 'all'])) }),
+    problems: ['turn_over'],
+    run: ({ params, body }, { desk }) => desk.hub.interrupt(params.session, body.scope ?? 'turn'),
+  }),
+]
+
+function toBlocks(content: string | ContentBlockParam[]): ContentBlockParam[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+function toBlock({ name, mediaType, data }: { name: string; mediaType: string; data: string }): ContentBlockParam {
+  if (IMAGES.includes(mediaType)) {
+    const media_type = mediaType as ImageMediaType // one of the four
+    return { type: 'image', source: { type: 'base64', media_type, data } }
+  }
+  if (mediaType === 'application/pdf')
+    return { type: 'document', title: name, source: { type: 'base64', media_type: mediaType, data } }
+  if (!/^(text\/|application\/json$)/.test(mediaType))
+    throw new Problem('invalid_request', `An attachment of the type ${JSON.stringify(mediaType)} can't be sent.`)
+  return { type: 'text', text: `${name}:\n${Buffer.from(data, 'base64').toString('utf8')}` }
+}

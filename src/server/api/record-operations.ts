@@ -1,0 +1,141 @@
+/** What happened in a session: its log, tasks, changes to files, the files themselves, and all of it as one file. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Entry } from '../../hub/entries.js'
+import { ref } from './api-schemas.js'
+import { exportOf } from './export-session.js'
+import { answerObject, choice, flag, integer, list, longText, optional, text } from './json-schemas.js'
+import { type Context, type Operation, operation } from './operation.js'
+import { Problem } from './problems.js'
+import { changesIn, outputFileOf, tasksIn } from './session-record.js'
+
+const tag = 'Record'
+const LARGEST_PIECE = 1_000_000
+
+export const RECORD_OPERATIONS: Operation[] = [
+  operation({
+    ...{ id: 'readLog', method: 'get', path: '/v1/sessions/{session}/log', tag, scope: 'read' },
+    summary: 'A piece of the log: the entries after a number.',
+    query: {
+      after: optional(integer({ minimum: 0 })),
+      limit: optional(integer({ minimum: 1, maximum: 10_000 })),
+    },
+    answer: ref('Log'),
+    async run({ params, query: { after = 0, limit = 1000 } }, { desk }) {
+      const { seq: last } = await desk.hub.info(params.session)
+      const entries: Entry[] = []
+      if (after < last) {
+        for await (const item of desk.hub.read(params.session, { after, deltas: false })) {
+          if (item.kind !== 'delta') entries.push(item)
+          if (entries.length >= limit || item.seq >= last) break
+        }
+      }
+      return { entries, last }
+    },
+  }),
+  operation({
+    ...{ id: 'listTasks', method: 'get', path: '/v1/sessions/{session}/tasks', tag, scope: 'read' },
+    summary: 'Work in the background, the latest last.',
+    answer: answerObject({ tasks: list(ref('Task')) }),
+    run: async ({ params }, context) => ({ tasks: tasksIn(await wholeLog(params.session, context)) }),
+  }),
+  operation({
+    ...{ id: 'readTask', method: 'get', path: '/v1/sessions/{session}/tasks/{task}/output', tag, scope: 'read' },
+    summary: 'The end of what a task printed.',
+    query: { bytes: optional(integer({ minimum: 1, maximum: LARGEST_PIECE })) },
+    answer: answerObject({ text: longText(), size: integer() }),
+    problems: ['task_not_found', 'file_not_found', 'agent_failed'],
+    async run({ params, query: { bytes = 16_384 } }, context) {
+      const { session, task } = params
+      const file = outputFileOf(await wholeLog(session, context), task)
+      if (file === undefined || basename(file) !== `${task}.output`)
+        throw new Problem('task_not_found', `There is no output of a task ${task}.`)
+      // Whether it may be read is for the session's own rules to say.
+      const { path } = await readable(session, file, context, 0)
+      return tailOf(path, bytes)
+    },
+  }),
+  operation({
+    ...{ id: 'stopTask', method: 'post', path: '/v1/sessions/{session}/tasks/{task}/stop', tag, scope: 'prompt' },
+    summary: 'Stops a task.',
+    problems: ['task_not_found', 'refused_by_agent', 'turn_over'],
+    async run({ params: { session, task } }, context) {
+      const tasks = tasksIn(await wholeLog(session, context))
+      if (!tasks.some(({ id }) => id === task)) throw new Problem('task_not_found', `There is no task ${task}.`)
+      await context.desk.hub.interrupt(session, { task })
+    },
+  }),
+  operation({
+    ...{ id: 'listChanges', method: 'get', path: '/v1/sessions/{session}/changes', tag, scope: 'read' },
+    summary: 'What the session changed in files, edit by edit, as patches.',
+    query: { path: optional(text()) },
+    answer: answerObject({
+      changes: list(answerObject({ seq: integer(), path: text(), isNew: flag(), hunks: list(answerObject({})) })),
+    }),
+    async run({ params, query: { path } }, context) {
+      const changes = changesIn(await wholeLog(params.session, context))
+      return { changes: path === undefined ? changes : changes.filter((change) => change.path === path) }
+    },
+  }),
+  operation({
+    ...{ id: 'readFile', method: 'get', path: '/v1/sessions/{session}/file', tag, scope: 'read' },
+    summary: 'A file inside the folders of the session, as far as its rules let it be read.',
+    query: {
+      path: text({ minLength: 1, pattern: '^[^\\u0000]*$' }),
+      encoding: optional(choice(['utf-8', 'base64'])),
+      bytes: optional(integer({ minimum: 0, maximum: LARGEST_PIECE })),
+    },
+    answer: answerObject({ path: text(), content: longText(), encoding: text(), size: integer() }),
+    problems: ['file_not_found', 'agent_failed'],
+    run: ({ params, query: { path, encoding = 'utf-8', bytes = LARGEST_PIECE } }, context) =>
+      readable(params.session, path, context, bytes, encoding),
+  }),
+  operation({
+    ...{ id: 'exportSession', method: 'get', path: '/v1/sessions/{session}/export', tag, scope: 'read' },
+    summary: 'The whole session as one file of JSON lines: what it is, its conversation, its log.',
+    type: 'application/x-ndjson',
+    async run({ params: { session } }, { desk }) {
+      const info = await desk.hub.info(session)
+      const name = `attachment; filename="${session}.ndjson"`
+      return new Response(exportOf(desk.hub, info), {
+        headers: { 'content-type': 'application/x-ndjson', 'content-disposition': name },
+      })
+    },
+  }),
+]
+
+async function wholeLog(session: string, { desk }: Context): Promise<Entry[]> {
+  const { seq } = await desk.hub.info(session)
+  const entries: Entry[] = []
+  if (seq === 0) return entries
+  for await (const item of desk.hub.read(session, { deltas: false })) {
+    if (item.kind !== 'delta') entries.push(item)
+    if (item.seq >= seq) break
+  }
+  return entries
+}
+
+async function readable(
+  session: string,
+  path: string,
+  { desk }: Context,
+  maxBytes: number,
+  encoding: 'utf-8' | 'base64' = 'utf-8',
+) {
+  const agent = await desk.hub.agent(session)
+  return agent.readFile(path, { maxBytes, encoding }).catch((error: unknown) => {
+    throw new Problem('file_not_found', error instanceof Error ? error.message : 'It could not be read.')
+  })
+}
+
+function tailOf(path: string, bytes: number): { text: string; size: number } {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const { size } = fstatSync(file)
+    const buffer = Buffer.alloc(Math.min(bytes, size))
+    const count = readSync(file, buffer, 0, buffer.length, size - buffer.length)
+    return { text: buffer.subarray(0, count).toString('utf8'), size }
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,98 @@
+/** The server itself: who you are, tokens for others, what was done by whom, what can be asked for. */
+
+import { SCOPES } from '../access/access-tokens.js'
+import { COOKIE, cookieOf } from '../access/request-guard.js'
+import { ref, uuid } from './api-schemas.js'
+import { docsPage } from './docs-page.js'
+import { answerObject, choice, given, integer, list, object, optional, text } from './json-schemas.js'
+import { openApiOf } from './open-api.js'
+import { type Operation, operation } from './operation.js'
+import { Problem } from './problems.js'
+
+const tag = 'Server'
+
+/** Of the whole table, which this is a part of. */
+export function serverOperations(all: () => readonly Operation[]): Operation[] {
+  return [
+    operation({
+      ...{ id: 'whoAmI', method: 'get', path: '/v1/me', tag, scope: 'read' },
+      summary: 'What the token is good for.',
+      answer: answerObject({
+        ...{ id: text(), name: text(), scopes: list(text()), sessions: optional(list(text())) },
+      }),
+      run: async (_, { caller }) => caller,
+    }),
+    operation({
+      ...{ id: 'login', method: 'post', path: '/v1/login', tag, scope: 'read' },
+      summary: 'Exchanges the token for a cookie: for browsers, once.',
+      async run(_, { desk, caller }) {
+        const { value, seconds } = desk.tokens.makeCookie(caller)
+        const cookie = `${COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
+        return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
+      },
+    }),
+    operation({
+      ...{ id: 'logout', method: 'post', path: '/v1/logout', tag, scope: 'read' },
+      summary: 'Forgets the cookie.',
+      async run(_, { desk, request }) {
+        const value = cookieOf(request.headers)
+        if (value !== undefined) desk.tokens.dropCookie(value)
+        const cookie = `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`
+        return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
+      },
+    }),
+    operation({
+      ...{ id: 'listTokens', method: 'get', path: '/v1/tokens', tag, scope: 'admin' },
+      summary: 'Tokens that were made for others. What they are is never told again.',
+      answer: answerObject({ tokens: list(ref('Token')) }),
+      run: async (_, { desk }) => ({ tokens: desk.tokens.list() }),
+    }),
+    operation({
+      ...{ id: 'createToken', method: 'post', path: '/v1/tokens', tag, scope: 'admin' },
+      summary: 'A token for somebody else, who may do less: some scopes, some sessions, for a while.',
+      body: object({
+        name: text({ minLength: 1, maxLength: 100 }),
+        scopes: list(choice(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
+        sessions: optional(list(uuid, { minItems: 1, maxItems: 100 })),
+        expiresInSeconds: optional(integer({ minimum: 1, maximum: 366 * 24 * 60 * 60 })),
+      }),
+      answer: given({ allOf: [ref('Token').json, answerObject({ token: text() }).json] }),
+      status: 201,
+      async run({ body: { expiresInSeconds: seconds, ...wanted } }, { desk }) {
+        if (wanted.sessions && wanted.scopes.includes('admin'))
+          throw new Problem('invalid_request', 'A token for some sessions can not have the scope admin.')
+        const expires = seconds === undefined ? {} : { expires: new Date(Date.now() + seconds * 1000).toISOString() }
+        const made = desk.tokens.make({ ...wanted, ...expires })
+        if (!made) throw new Problem('invalid_request', 'There are too many tokens: revoke some.')
+        return made
+      },
+    }),
+    operation({
+      ...{ id: 'revokeToken', method: 'delete', path: '/v1/tokens/{token}', tag, scope: 'admin' },
+      summary: 'It is no good any more; streams that were opened with it end.',
+      problems: ['token_not_found'],
+      async run({ params }, { desk }) {
+        if (!desk.tokens.revoke(params.token)) throw new Problem('token_not_found', 'There is no such token.')
+        desk.readers.cutOff(params.token)
+      },
+    }),
+    operation({
+      ...{ id: 'readAudit', method: 'get', path: '/v1/audit', tag, scope: 'admin' },
+      summary: 'Who answered, changed or deleted what, the latest first.',
+      query: { limit: optional(integer({ minimum: 1, maximum: 1000 })) },
+      answer: answerObject({ lines: list(ref('AuditLine')) }),
+      run: async ({ query: { limit = 100 } }, { desk }) => ({ lines: desk.audit.latest(limit) }),
+    }),
+    operation({
+      ...{ id: 'getOpenApi', method: 'get', path: '/v1/openapi.json', tag, scope: 'read' },
+      summary: 'This API, as an OpenAPI 3.1 document.',
+      answer: answerObject({}),
+      run: async () => openApiOf(all()),
+    }),
+    operation({
+      ...{ id: 'getDocs', method: 'get', path: '/v1/docs', tag, scope: 'read', type: 'text/html' },
+      summary: 'The same, to read.',
+      run: async () => new Response(docsPage(all()), { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+    }),
+  ]
+}

@@ -1,0 +1,142 @@
+/** Sessions: begin, find, change, copy, go back, end. */
+import type { Effort, SessionInfo } from '../../hub/session-types.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import { type Caller, mayUse, type Scope } from '../access/access-tokens.js'
+import { personOf } from '../server-desk.js'
+import { EFFORTS, effort, mode, model, nullable, ref, STATUSES, title, uuid } from './api-schemas.js'
+import { choice, flag, integer, list, object, optional, text } from './json-schemas.js'
+import { type Operation, operation } from './operation.js'
+import { Problem } from './problems.js'
+
+const tag = 'Sessions'
+
+/** A mode that asks less is an answer given ahead. */
+export function checkMode(caller: Caller, wanted: PermissionMode | undefined): void {
+  if (wanted === undefined || wanted === 'default' || wanted === 'plan') return
+  const scope: Scope = wanted === 'bypassPermissions' ? 'admin' : 'answer'
+  if (!mayUse(caller, scope)) throw new Problem('forbidden_scope', `The mode ${wanted} needs the scope ${scope}.`)
+}
+
+export const SESSION_OPERATIONS: Operation[] = [
+  operation({
+    ...{ id: 'listSessions', method: 'get', path: '/v1/sessions', tag, scope: 'read' },
+    summary: 'Sessions, those that changed last first.',
+    query: {
+      cwd: optional(text({ description: 'Only those that work in this folder.' })),
+      status: optional(list(choice(STATUSES), { description: 'Several are separated by commas.' })),
+      archived: optional(flag()),
+      text: optional(text({ description: 'In the title, whatever its case.' })),
+      limit: optional(integer({ minimum: 1, maximum: 500 })),
+      cursor: optional(text({ description: '`next` of the page before.' })),
+    },
+    answer: ref('SessionPage'),
+    run: ({ query }, { desk, caller }) => desk.hub.list({ ...query, where: (info) => desk.isFor(caller, info) }),
+  }),
+  operation({
+    ...{ id: 'createSession', method: 'post', path: '/v1/sessions', tag, scope: 'prompt', isFinal: false },
+    summary: 'A new session. Nothing runs before its first prompt.',
+    body: object({
+      cwd: text({ minLength: 1, description: 'An absolute path, under the folders the server was started with.' }),
+      id: optional(uuid),
+      title: optional(title),
+      mode: optional(mode),
+      model: optional(model),
+      effort: optional(effort),
+    }),
+    ...{ answer: ref('Session'), status: 201 },
+    problems: ['invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
+    async run({ body }, { desk, caller }) {
+      if (caller.sessions) throw new Problem('forbidden_session', 'The token is for sessions that exist.')
+      checkMode(caller, body.mode)
+      const cwd = desk.folder(body.cwd)
+      await desk.makeRoom()
+      const info = await desk.hub.create({ ...body, cwd })
+      desk.noteNew(info)
+      return info
+    },
+  }),
+  operation({
+    ...{ id: 'getSession', method: 'get', path: '/v1/sessions/{session}', tag, scope: 'read' },
+    summary: 'What a session is doing.',
+    answer: ref('Session'),
+    run: ({ params }, { desk }) => desk.hub.info(params.session),
+  }),
+  operation({
+    ...{ id: 'changeSession', method: 'patch', path: '/v1/sessions/{session}', tag, scope: 'prompt' },
+    summary: 'Changes title, mode, model, effort, or puts it into the archive.',
+    body: object(
+      {
+        title: optional(nullable(title)),
+        mode: optional(mode),
+        model: optional(model),
+        effort: optional(choice(EFFORTS)),
+        archived: optional(flag()),
+      },
+      { minProperties: 1 },
+    ),
+    answer: ref('Session'),
+    problems: ['refused_by_agent'],
+    async run({ params, body }, { desk, caller }): Promise<SessionInfo> {
+      checkMode(caller, body.mode)
+      const change: typeof body & { effort?: Effort } = body
+      return desk.hub.change(params.session, { ...change, by: personOf(caller) })
+    },
+  }),
+  operation({
+    ...{ id: 'deleteSession', method: 'delete', path: '/v1/sessions/{session}', tag, scope: 'admin' },
+    summary: 'Removes a session with all that belongs to it.',
+    async run({ params }, { desk }) {
+      await desk.hub.delete(params.session)
+      desk.noteGone(params.session)
+    },
+  }),
+  operation({
+    ...{ id: 'closeSession', method: 'post', path: '/v1/sessions/{session}/close', tag, scope: 'prompt' },
+    summary: 'Ends its agent. It stays stored, and goes on with the next prompt.',
+    async run({ params }, { desk }) {
+      await desk.hub.close(params.session)
+    },
+  }),
+  operation({
+    ...{ id: 'forkSession', method: 'post', path: '/v1/sessions/{session}/fork', tag, scope: 'prompt', isFinal: false },
+    summary: 'A copy that can go its own way: whole, or up to a message.',
+    body: object({ message: optional(uuid) }),
+    ...{ answer: ref('Session'), status: 201 },
+    problems: ['message_not_found', 'too_many_sessions', 'draining'],
+    async run({ params, body }, { desk, caller }) {
+      if (caller.sessions) throw new Problem('forbidden_session', 'The token is for sessions that exist.')
+      await desk.makeRoom()
+      const info = await desk.hub.fork(
+        params.session,
+        body.message === undefined ? undefined : { message: body.message },
+      )
+      desk.noteNew(info)
+      return info
+    },
+  }),
+  operation({
+    ...{ id: 'rewindSession', method: 'post', path: '/v1/sessions/{session}/rewind', tag, scope: 'prompt' },
+    summary: 'Undoes everything from a user message on: files, conversation or both; `dryRun` only says what.',
+    body: object({
+      message: uuid,
+      what: choice(['files', 'conversation', 'both']),
+      dryRun: optional(flag()),
+    }),
+    answer: ref('Undone'),
+    problems: ['message_not_found', 'refused_by_agent', 'agent_failed'],
+    run: ({ params, body }, { desk }) => desk.hub.rewind(params.session, body),
+  }),
+  operation({
+    ...{
+      id: 'resumeQueue',
+      method: 'post',
+      path: '/v1/sessions/{session}/resume',
+      tag,
+      scope: 'prompt',
+      isFinal: false,
+    },
+    summary: 'Goes on with prompts that wait since before a restart, or since an error.',
+    problems: ['draining'],
+    run: ({ params }, { desk }) => desk.hub.goOn(params.session),
+  }),
+]

@@ -1,0 +1,109 @@
+/** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
+import type { LogItem } from '../../hub/entries.js'
+import type { Caller } from '../access/access-tokens.js'
+import { Problem } from '../api/problems.js'
+import type { ServerDesk } from '../server-desk.js'
+import type { Reader } from './event-readers.js'
+import { mergeDeltas } from './merge-deltas.js'
+import { packets } from './packets.js'
+
+export type StreamRequest = {
+  caller: Caller
+  /** Undefined: all of them. */
+  session: string | undefined
+  after: number
+  deltas: boolean
+}
+
+/** Of all sessions an item has one more number. */
+export type StreamItem = LogItem & { all?: number }
+
+export const HEARTBEAT_MS = 15_000
+const GAP_MS = 30
+
+/** Throws when the number is none of the log, or there are too many readers. */
+export async function openStream(desk: ServerDesk, wanted: StreamRequest) {
+  const { caller, session, after } = wanted
+  const last = session === undefined ? await desk.hub.last() : (await desk.hub.info(session)).seq
+  if (after > last) throw new Problem('after_unknown', `The log ends at ${last}, before ${after}.`, { last })
+  return desk.readers.open(caller, session ?? 'all')
+}
+
+/** What a reader gets, as text. */
+export function streamOf(desk: ServerDesk, wanted: StreamRequest, { signal }: Reader, format: 'sse' | 'json') {
+  return packets(itemsOf(desk, wanted, signal), {
+    mayWait: ({ kind }) => kind === 'delta',
+    write: (items) => (format === 'sse' ? toEvents : toArray)(items, desk.written),
+    heartbeat: format === 'sse' ? ': still here\n\n' : '[]',
+    ...{ heartbeatMs: HEARTBEAT_MS, gapMs: GAP_MS, signal },
+  })
+}
+
+async function* itemsOf(
+  desk: ServerDesk,
+  { caller, session, after, deltas }: StreamRequest,
+  signal: AbortSignal,
+): AsyncGenerator<StreamItem, void> {
+  if (session !== undefined) {
+    yield* desk.hub.read(session, { after, signal, deltas })
+    return
+  }
+  for await (const item of desk.hub.read('all', { after, signal }))
+    if (await desk.maySee(caller, item.session)) yield item
+}
+
+export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, reader: Reader): Response {
+  const stream = streamOf(desk, wanted, reader, 'sse')
+  const encoder = new TextEncoder()
+  let isFirst = true
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (isFirst) {
+        isFirst = false
+        // Now, so that the reader knows it is connected.
+        controller.enqueue(encoder.encode('retry: 1000\n\n'))
+        return
+      }
+      try {
+        const { value, done } = await stream.next()
+        if (done) {
+          reader.close()
+          controller.close()
+        } else controller.enqueue(encoder.encode(value))
+      } catch (error) {
+        reader.close()
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      reader.close()
+      await stream.return()
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } })
+}
+
+/** The same entry goes to many readers. */
+function toJson(item: StreamItem, written: WeakMap<object, string>): string {
+  const known = written.get(item)
+  if (known !== undefined) return known
+  const text = JSON.stringify(item)
+  if (item.kind !== 'delta') written.set(item, text)
+  return text
+}
+
+/** A delta has no id: who reconnects asks for what follows the last entry. */
+function toEvents(items: readonly StreamItem[], written: WeakMap<object, string>): string {
+  return mergeDeltas(items)
+    .map((item) => {
+      const id = item.kind === 'delta' ? '' : `id: ${item.all ?? item.seq}\n`
+      return `${id}event: ${item.kind}\ndata: ${toJson(item, written)}\n\n`
+    })
+    .join('')
+}
+
+function toArray(items: readonly StreamItem[], written: WeakMap<object, string>): string {
+  return `[${mergeDeltas(items)
+    .map((item) => toJson(item, written))
+    .join(',')}]`
+}

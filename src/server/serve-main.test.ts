@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readArguments } from './serve-main.js'
+
+describe('kedge serve', () => {
+  it('reads its command line', () => {
+    const read = readArguments(
+      [
+        ...['--host', '::1', '--port', '0', '--root', '/a', '--root', '/b', '--model', 'practice'],
+        ...['--allow-host', 'desk.example', '--allow-origin', 'https://desk.example', '--allow-remote'],
+        ...['--ask-timeout', '60', '--drain-seconds', '5', '--max-body', '2000'],
+      ],
+      {},
+    )
+    assert.deepEqual(read, {
+      ...{ host: '::1', port: 0, roots: ['/a', '/b'], allowHosts: ['desk.example'] },
+      ...{ allowOrigins: ['https://desk.example'], allowRemote: true, askTimeoutMs: 60_000 },
+      ...{ drainSeconds: 5, maxBody: 2000 },
+      options: { settingSources: ['user', 'project', 'local'], model: 'practice' },
+    })
+  })
+
+  it('the token comes from --token, else from KEDGE_SERVER_TOKEN', () => {
+    const tokenOf = (args: string[], env: NodeJS.ProcessEnv) => {
+      const read = readArguments(args, env)
+      return typeof read === 'string' ? read : read.token
+    }
+    const env = { KEDGE_SERVER_TOKEN: 'from-the-environment' }
+    assert.equal(tokenOf([], env), 'from-the-environment')
+    assert.equal(tokenOf(['--token', 'from-the-flag'], env), 'from-the-flag')
+    assert.equal(tokenOf([], {}), undefined)
+  })
+
+  it('says what is wrong', () => {
+    for (const [args, wrong] of [
+      [['--port', '70000'], /--port must be a number/],
+      [['--drain-seconds', '-1'], /drain-seconds/],
+      [['--ask-timeout', '0'], /--ask-timeout must be/],
+      [['--max-body', '12'], /--max-body must be/],
+      [['folder'], /Unexpected argument 'folder'/],
+      [['--help'], /^kedge serve: sessions over HTTP/],
+    ] as const)
+      assert.match(String(readArguments([...args], {})), wrong)
+  })
+})

@@ -1,0 +1,123 @@
+/** `kedge serve`: reads the command line, starts the server, and ends it in order. */
+import { parseArgs } from 'node:util'
+import { createServer, type ServerOptions } from './create-server.js'
+
+const HELP = `kedge serve: sessions over HTTP
+
+  --host ADDRESS           where to listen (127.0.0.1)
+  --port NUMBER            0 takes a free one (4141)
+  --root FOLDER            sessions work in these folders and below (the current one); may be repeated
+  --token TOKEN            instead of the one in ~/.claude/server/token; also KEDGE_SERVER_TOKEN
+  --model NAME             for sessions that name none; "practice" needs no key
+  --allow-host NAME[:PORT] a name the server is called by, such as that of a proxy; may be repeated
+  --allow-origin ORIGIN    a page elsewhere that may call; may be repeated
+  --allow-remote           listen elsewhere than on this machine, unencrypted; needs a token of your own
+  --ask-timeout SECONDS    asks that nobody answers for so long count as a no (they wait)
+  --drain-seconds SECONDS  running turns have so long to end after SIGTERM (30)
+  --max-body BYTES         of a request (20000000)
+  --help
+
+The page docs/server.md has examples.
+`
+
+export async function main(args: string[]): Promise<void> {
+  const read = readArguments(args)
+  if (typeof read === 'string') {
+    const isHelp = read === HELP
+    process[isHelp ? 'stdout' : 'stderr'].write(
+      isHelp ? read : `error: ${read}\nRun \`kedge serve --help\` for all options.\n`,
+    )
+    process.exitCode = isHelp ? 0 : 1
+    return
+  }
+  const { drainSeconds, ...options } = read
+  try {
+    const server = createServer({ ...options, log: (line) => process.stderr.write(line) })
+    const { url } = await server.listen()
+    if (options.allowRemote)
+      process.stderr.write('warning: nothing is encrypted, and others on the network can call.\n')
+    const where = options.token === undefined ? `The token is in ${server.tokenFile}\n` : ''
+    // Into a file or a pipe a token does not belong.
+    const link = process.stdout.isTTY ? `Open in a browser: ${url}/#token=${server.token}\n` : ''
+    process.stdout.write(`Kedge listens on ${url}\n${where}${link}`)
+    endInOrder((seconds) => server.close({ seconds }), drainSeconds)
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
+
+/** The second signal does not wait any more. */
+function endInOrder(close: (seconds: number) => Promise<void>, drainSeconds: number): void {
+  let isEnding = false
+  const end = () => {
+    if (isEnding) process.exit(1)
+    isEnding = true
+    void close(drainSeconds).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+}
+
+/** A text: what is wrong, or the help. */
+export function readArguments(
+  args: string[],
+  env: NodeJS.ProcessEnv = process.env,
+): (ServerOptions & { drainSeconds: number }) | string {
+  let values: ReturnType<typeof parse>['values']
+  try {
+    values = parse(args).values
+  } catch (error) {
+    return error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
+  }
+  if (values.help) return HELP
+  const numbers = {
+    port: numberOf(values.port, 0, 65_535),
+    'drain-seconds': numberOf(values['drain-seconds'], 0, 86_400),
+    'ask-timeout': numberOf(values['ask-timeout'], 1, 31_536_000),
+    'max-body': numberOf(values['max-body'], 1000, 1_000_000_000),
+  }
+  const [wrong] = Object.entries(numbers).filter(([, value]) => Number.isNaN(value))
+  if (wrong) return `--${wrong[0]} must be a number in its range`
+  const { port, 'drain-seconds': drainSeconds = 30, 'ask-timeout': askTimeout, 'max-body': maxBody } = numbers
+  const token = values.token ?? env['KEDGE_SERVER_TOKEN']
+  const { host, root, model } = values
+  return {
+    drainSeconds,
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(token === undefined ? {} : { token }),
+    ...(root ? { roots: root } : {}),
+    ...(values['allow-host'] ? { allowHosts: values['allow-host'] } : {}),
+    ...(values['allow-origin'] ? { allowOrigins: values['allow-origin'] } : {}),
+    ...(values['allow-remote'] ? { allowRemote: true } : {}),
+    ...(askTimeout === undefined ? {} : { askTimeoutMs: askTimeout * 1000 }),
+    ...(maxBody === undefined ? {} : { maxBody }),
+    // As the command itself has it.
+    options: { settingSources: ['user', 'project', 'local'], ...(model === undefined ? {} : { model }) },
+  }
+}
+
+function parse(args: string[]) {
+  const one = { type: 'string' } as const
+  const several = { type: 'string', multiple: true } as const
+  return parseArgs({
+    args,
+    allowPositionals: false,
+    options: {
+      ...{ host: one, port: one, token: one, model: one, root: several },
+      ...{ 'allow-host': several, 'allow-origin': several, 'allow-remote': { type: 'boolean' } as const },
+      ...{ 'ask-timeout': one, 'drain-seconds': one, 'max-body': one, help: { type: 'boolean' } as const },
+    },
+  })
+}
+
+/** Undefined: not given. NaN: not in the range. */
+function numberOf(text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined
+  const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
+  return number >= least && number <= most ? number : Number.NaN
+}

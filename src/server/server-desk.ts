@@ -1,0 +1,130 @@
+/** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
+import type { Person } from '../hub/ask-types.js'
+import type { Hub } from '../hub/hub.js'
+import type { SessionInfo } from '../hub/session-types.js'
+import type { AccessTokens, Caller } from './access/access-tokens.js'
+import type { AuditLog } from './access/audit-log.js'
+import type { RootFolders } from './access/root-folders.js'
+import { Problem } from './api/problems.js'
+import type { EventReaders } from './events/event-readers.js'
+import type { ServerMetrics } from './server-metrics.js'
+
+export type ServerDeskParts = {
+  hub: Hub
+  roots: RootFolders
+  tokens: AccessTokens
+  readers: EventReaders
+  metrics: ServerMetrics
+  audit: AuditLog
+  maxOpenSessions: number
+}
+
+export class ServerDesk {
+  readonly hub: Hub
+  readonly roots: RootFolders
+  readonly tokens: AccessTokens
+  readonly readers: EventReaders
+  readonly metrics: ServerMetrics
+  readonly audit: AuditLog
+  readonly #maxOpen: number
+  /** Where each session works, as far as it was asked for. */
+  readonly #folders = new Map<string, string>()
+  /** Sessions that were used, the latest last. */
+  readonly #used = new Set<string>()
+  /** Entries as they were sent. */
+  readonly written = new WeakMap<object, string>()
+  isDraining = false
+
+  constructor({ hub, roots, tokens, readers, metrics, audit, maxOpenSessions }: ServerDeskParts) {
+    this.hub = hub
+    this.roots = roots
+    this.tokens = tokens
+    this.readers = readers
+    this.metrics = metrics
+    this.audit = audit
+    this.#maxOpen = maxOpenSessions
+  }
+
+  /** Throws when there is no such session for this caller; after it the session may be used. */
+  async use(caller: Caller, session: string): Promise<void> {
+    if (caller.sessions && !caller.sessions.includes(session))
+      throw new Problem('forbidden_session', 'The token is for other sessions.')
+    const folder = await this.#folderOf(session)
+    // Sessions elsewhere on this machine are none of this server's.
+    if (folder === undefined || !this.roots.holds(folder))
+      throw new Problem('session_not_found', `There is no session ${session}.`)
+    await this.#makeRoom(session)
+    this.#touch(session)
+  }
+
+  /** Room for one more; throws when there is none. */
+  async makeRoom(): Promise<void> {
+    await this.#makeRoom(undefined)
+  }
+
+  async maySee(caller: Caller, session: string): Promise<boolean> {
+    if (caller.sessions && !caller.sessions.includes(session)) return false
+    const folder = await this.#folderOf(session)
+    return folder !== undefined && this.roots.holds(folder)
+  }
+
+  /** Of lists: without asking one by one. */
+  isFor(caller: Caller, { id, cwd }: Pick<SessionInfo, 'id' | 'cwd'>): boolean {
+    if (caller.sessions && !caller.sessions.includes(id)) return false
+    this.#folders.set(id, cwd)
+    return this.roots.holds(cwd)
+  }
+
+  noteNew({ id, cwd }: SessionInfo): void {
+    this.#folders.set(id, cwd)
+    this.#touch(id)
+  }
+
+  noteGone(session: string): void {
+    this.#folders.delete(session)
+    this.#used.delete(session)
+  }
+
+  /** A folder for a new session. */
+  folder(wanted: string): string {
+    const folder = this.roots.resolve(wanted)
+    if (folder === undefined) throw new Problem('invalid_folder', 'That is no folder in which sessions may work here.')
+    return folder
+  }
+
+  checkNotDraining(): void {
+    if (this.isDraining)
+      throw new Problem('draining', 'The server takes nothing new.', { headers: { 'retry-after': '5' } })
+  }
+
+  async #folderOf(session: string): Promise<string | undefined> {
+    const known = this.#folders.get(session)
+    if (known !== undefined) return known
+    const { sessions } = await this.hub.list({ limit: Number.MAX_SAFE_INTEGER })
+    const { sessions: archived } = await this.hub.list({ limit: Number.MAX_SAFE_INTEGER, archived: true })
+    for (const { id, cwd } of [...sessions, ...archived]) this.#folders.set(id, cwd)
+    return this.#folders.get(session)
+  }
+
+  async #makeRoom(session: string | undefined): Promise<void> {
+    if (this.hub.size < this.#maxOpen || (session !== undefined && this.hub.isOpen(session))) return
+    for (const used of this.#used) {
+      if (!this.hub.isOpen(used)) this.#used.delete(used)
+      else if (await this.hub.letGo(used)) {
+        this.#used.delete(used)
+        return
+      }
+    }
+    throw new Problem('too_many_sessions', `${this.#maxOpen} sessions are open, and something runs in each.`)
+  }
+
+  #touch(session: string): void {
+    this.#used.delete(session)
+    this.#used.add(session)
+  }
+}
+
+/** As the log and the audit log name them. */
+export function personOf({ name }: Caller): Person {
+  return { name, face: 'server' }
+}

@@ -1,0 +1,105 @@
+/** The routes: made from the table of operations. Who calls, whether they may, what they say, then the operation itself. */
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type Context as HonoContext } from 'hono'
+import { mayUse } from './access/access-tokens.js'
+import type { RequestGuard } from './access/request-guard.js'
+import { type InputCheck, inputCheckOf } from './api/check-input.js'
+import { PAGE_STYLE, SIGN_IN_PAGE, SIGN_IN_SCRIPT } from './api/docs-page.js'
+import { type Operation, paramsOf } from './api/operation.js'
+import { Problem, problemResponse, toProblem } from './api/problems.js'
+import type { ServerDesk } from './server-desk.js'
+import type { RequestNote, ServerLog } from './server-log.js'
+
+type Env = { Bindings: HttpBindings & { note: RequestNote } }
+
+export type WebAppOptions = {
+  desk: ServerDesk
+  guard: RequestGuard
+  log: ServerLog
+  operations: readonly Operation[]
+  maxBody: number
+}
+
+export function createWebApp(options: WebAppOptions): Hono<Env> {
+  const { desk, guard, operations } = options
+  const app = new Hono<Env>({ strict: true })
+  app.get('/', (c) => c.html(SIGN_IN_PAGE))
+  app.get('/sign-in.js', (c) => c.body(SIGN_IN_SCRIPT, 200, { 'content-type': 'text/javascript' }))
+  app.get('/page.css', (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css' }))
+  app.get('/healthz', (c) => c.text('ok\n'))
+  app.get('/readyz', (c) => (desk.isDraining ? c.text('draining\n', 503) : c.text('ok\n')))
+  app.get('/metrics', async (c) => {
+    const caller = guard.caller(c.env.incoming)
+    if (!mayUse(caller, 'read') || caller.sessions) throw new Problem('forbidden_scope', 'This needs a token for all.')
+    const [states, asks] = await Promise.all([desk.hub.statuses(), desk.hub.asks()])
+    const text = desk.metrics.text({ states, asks, readers: desk.readers.count, now: Date.now() })
+    return c.body(text, 200, { 'content-type': 'text/plain; version=0.0.4' })
+  })
+  for (const operation of operations) {
+    const check = inputCheckOf(operation)
+    app.on(operation.method.toUpperCase(), operation.path.replace(/\{(\w+)\}/g, ':$1'), (c) =>
+      perform(operation, check, c, options),
+    )
+  }
+  app.notFound((c) => {
+    guard.caller(c.env.incoming)
+    const allow = operations.filter(({ path }) => fits(path, c.req.path)).map(({ method }) => method.toUpperCase())
+    if (allow.length === 0) throw new Problem('not_found', 'There is nothing at this path.')
+    const headers = { allow: allow.join(', ') }
+    throw new Problem('method_not_allowed', `${c.req.method.slice(0, 20)} is not possible here.`, { headers })
+  })
+  app.onError((error, c) => {
+    const { note } = c.env
+    const problem = toProblem(error, note.id)
+    if (problem.status === 500) options.log.error('request failed', error, note.id)
+    return problemResponse(problem)
+  })
+  return app
+}
+
+async function perform(
+  operation: Operation,
+  check: InputCheck,
+  c: HonoContext<Env>,
+  { desk, guard, log, maxBody }: WebAppOptions,
+): Promise<Response> {
+  const { incoming, note } = c.env
+  const caller = guard.caller(incoming)
+  note.token = caller.id
+  if (!mayUse(caller, operation.scope)) throw new Problem('forbidden_scope', `This needs the scope ${operation.scope}.`)
+  const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
+  const params = Object.fromEntries(paramsOf(operation.path).map((name) => [name, c.req.param(name) ?? '']))
+  const input = await check({ params, search: searchParams, incoming }, maxBody)
+  if (!operation.isFinal) desk.checkNotDraining()
+  const { session } = input.params
+  const audit = (status: number) => {
+    if (operation.method === 'get' || operation.id === 'explainPermission') return
+    const { session: _, ...others } = input.params
+    const what = Object.values(others).join(' ')
+    try {
+      desk.audit.add({
+        ...{ at: new Date().toISOString(), token: caller.id, name: caller.name, operation: operation.id, status },
+        ...(session === undefined ? {} : { session }),
+        ...(what === '' ? {} : { what }),
+      })
+    } catch (error) {
+      log.error('audit failed', error, note.id)
+    }
+  }
+  try {
+    if (session !== undefined) await desk.use(caller, session)
+    const result = await operation.run(input, { desk, caller, request: incoming, requestId: note.id })
+    const { status } = operation.answer
+    audit(status)
+    if (result instanceof Response) return result
+    return status === 204 ? new Response(null, { status }) : Response.json(result, { status })
+  } catch (error) {
+    audit(toProblem(error, note.id).status)
+    throw error
+  }
+}
+
+function fits(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  return wanted.length === given.length && wanted.every((part, n) => part.startsWith('{') || part === given[n])
+}

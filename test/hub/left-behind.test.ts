@@ -1,0 +1,156 @@
+/** What outlasts the process: asks, prompts that wait, and the stream over all sessions. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Ask } from '../../src/hub/ask-types.js'
+import type { LogItem } from '../../src/hub/entries.js'
+import { memoryLogStore } from '../../src/hub/memory-log-store.js'
+import { entriesOf, isEndOf, openDesk, readUntil } from './desk.js'
+
+const write = (file_path: string) => ({ tools: [{ name: 'Write', input: { file_path, content: 'new\n' } }] })
+const ada = { name: 'Ada' }
+const KEPT = { all: true, keepAsks: true }
+const isAsk = (item: LogItem) => item.kind === 'ask'
+const askIn = (items: readonly LogItem[]): Ask => {
+  const last = items.at(-1)
+  assert.ok(last?.kind === 'ask')
+  return last.data
+}
+
+test('an ask stays open over a restart; a yes begins a turn in which that call is not asked about again', async () => {
+  await using desk = await openDesk([write('a.txt'), write('a.txt'), write('b.txt'), 'Done.'], KEPT)
+  const session = await desk.begin()
+  await desk.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(desk.hub, session, isAsk))
+  const hub = await desk.reopen()
+  await hub.takeUp()
+  await readUntil(hub, session, isEndOf('1'))
+  assert.deepEqual(await hub.asks(), [ask])
+  assert.equal((await hub.info(session)).status, 'needs-you')
+  assert.equal(await hub.answer(session, ask.id, { kind: 'allow' }, ada), 'accepted')
+  assert.deepEqual(await hub.answer(session, ask.id, { kind: 'deny' }, { name: 'Bob' }), { already: ada })
+  const next = askIn(
+    await readUntil(
+      hub,
+      session,
+      (item) => isAsk(item) && 'tool' in item.data && /b.txt/.test(JSON.stringify(item.data.tool)),
+    ),
+  )
+  assert.equal(existsSync(join(desk.options.cwd, 'a.txt')), true)
+  assert.equal(existsSync(join(desk.options.cwd, 'b.txt')), false)
+  await hub.answer(session, next.id, { kind: 'deny' }, ada)
+  const log = entriesOf(await readUntil(hub, session, isEndOf(`answer-${ask.id}`)))
+  const answers = log.flatMap((entry) => (entry.kind === 'answered' ? [entry.data.by.name] : []))
+  assert.deepEqual(answers, ['Ada', 'Ada', 'Ada'])
+  assert.match(JSON.stringify(desk.server.requests.at(1)?.body), /The answer has come since: it is allowed/)
+})
+
+test('a no to what was left over is written down, and nothing runs', async () => {
+  await using desk = await openDesk([write('a.txt')], KEPT)
+  const session = await desk.begin()
+  await desk.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(desk.hub, session, isAsk))
+  const hub = await desk.reopen()
+  assert.equal(await hub.answer(session, ask.id, { kind: 'deny' }, ada), 'accepted')
+  const { status, asks, waiting } = await hub.info(session)
+  assert.deepEqual({ status, asks, waiting }, { status: 'idle', asks: 0, waiting: 0 })
+  assert.equal(desk.server.requests.length, 1)
+})
+
+test('an interrupt takes back what was left over', async () => {
+  await using desk = await openDesk([write('a.txt')], KEPT)
+  const session = await desk.begin()
+  await desk.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(desk.hub, session, isAsk))
+  const hub = await desk.reopen()
+  await hub.interrupt(session)
+  assert.deepEqual(await hub.asks({ session }), [])
+  assert.deepEqual(await hub.answer(session, ask.id, { kind: 'allow' }, ada), { already: 'withdrawn' })
+})
+
+test('what waits is gone on with after a restart, except where a turn was cut', async () => {
+  await using desk = await openDesk([write('a.txt'), 'Other.'], KEPT)
+  const cut = await desk.begin()
+  await desk.hub.send(cut, { id: '1', content: 'go' })
+  await readUntil(desk.hub, cut, isAsk)
+  await desk.hub.send(cut, { id: '2', content: 'then this' })
+  const hub = await desk.reopen()
+  await hub.takeUp()
+  assert.deepEqual(
+    (await hub.queue(cut)).map(({ id }) => id),
+    ['2'],
+  )
+  assert.equal(hub.size, 1)
+  assert.equal(desk.server.requests.length, 1)
+  const again = await desk.reopen()
+  await again.takeUp()
+  assert.equal(desk.server.requests.length, 1)
+  await again.goOn(cut)
+  await readUntil(again, cut, isEndOf('2'))
+})
+
+test('what waited when its process was killed, and nothing had begun, is gone on with', async () => {
+  const store = memoryLogStore(Date.now)
+  await using desk = await openDesk(['Hello.'], { ...KEPT, store })
+  const session = await desk.begin()
+  await desk.hub.end()
+  const writer = await store.open({ session })
+  const prompt = { id: '1', content: 'Hi', when: 'queue' as const }
+  await writer.append([
+    {
+      ...{ session, seq: writer.last + 1, at: '2026-01-01T00:00:00.000Z', kind: 'prompt' },
+      data: { change: 'queued', prompt },
+    },
+  ])
+  await writer.summarise({ cwd: desk.options.cwd, status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1 })
+  await writer.release()
+  const hub = await desk.reopen()
+  await hub.takeUp()
+  await readUntil(hub, session, isEndOf('1'))
+})
+
+test('one stream over all sessions goes on where it was after a restart', async () => {
+  await using desk = await openDesk(['One.', 'Two.'], KEPT)
+  const first = await desk.begin()
+  const second = await desk.begin()
+  await desk.hub.send(first, { id: '1', content: 'Hi' })
+  await readUntil(desk.hub, first, isEndOf('1'))
+  const hub = await desk.reopen()
+  const before = await hub.last()
+  await hub.send(second, { id: '2', content: 'Hi' })
+  const seen: Record<string, number[]> = { [first]: [], [second]: [] }
+  const numbers: number[] = []
+  for await (const item of hub.read('all')) {
+    numbers.push(item.all)
+    seen[item.session]?.push(item.seq)
+    if (item.session === second && isEndOf('2')(item)) break
+  }
+  assert.ok(numbers.length > before)
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, n) => n + 1),
+  )
+  for (const seqs of Object.values(seen))
+    assert.deepEqual(
+      seqs,
+      seqs.map((_, n) => n + 1),
+    )
+  assert.deepEqual((await hub.list()).sessions.map(({ id }) => id).sort(), [first, second].sort())
+})
+
+test('a session in which nothing runs or waits can be let go, and is there again when it is asked for', async () => {
+  await using desk = await openDesk([write('a.txt')], KEPT)
+  const [quiet, busy] = [await desk.begin({ title: 'Quiet' }), await desk.begin()]
+  await desk.hub.send(busy, { id: '1', content: 'go' })
+  await readUntil(desk.hub, busy, isAsk)
+  assert.deepEqual([await desk.hub.letGo(quiet), await desk.hub.letGo(busy)], [true, false])
+  assert.equal(desk.hub.size, 1)
+  const { title, seq } = await desk.hub.info(quiet)
+  assert.deepEqual({ title, seq }, { title: 'Quiet', seq: 1 })
+})
+
+test('a hub without that stream says so', async () => {
+  await using desk = await openDesk([])
+  await assert.rejects(desk.hub.read('all').next(), { code: 'unsupported_option' })
+})

@@ -1,0 +1,243 @@
+/** Every operation of the API, over HTTP: what it does, and that what it answers is what the document says. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { OPERATIONS } from '../../src/server/api/operation-table.js'
+import { type Call, type Serving, serve, write } from './serving.js'
+
+const used = new Set<string>()
+/** By the name of the operation, as a client would be generated. */
+function client(serving: Serving) {
+  return async (id: string, params: Record<string, string> = {}, more: Call & { query?: string } = {}) => {
+    const operation = OPERATIONS.find((one) => one.id === id)
+    assert.ok(operation, id)
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+    const reply = await serving.call(operation.method.toUpperCase(), `${path}${more.query ?? ''}`, more)
+    if (reply.status < 300) used.add(id)
+    return reply
+  }
+}
+
+after(() => {
+  const streams = ['followSession', 'followAll']
+  const missing = OPERATIONS.map(({ id }) => id).filter((id) => !used.has(id) && !streams.includes(id))
+  assert.deepEqual(missing, [], 'operations that no test has used')
+})
+
+test('a session is made, found, changed, copied, closed and deleted', async () => {
+  await using serving = await serve(['Hello.'])
+  const api = client(serving)
+  const { cwd } = serving.options
+  const made = await api('createSession', {}, { body: { cwd, title: 'First', model: 'claude-sonnet-4-5-20250929' } })
+  assert.deepEqual([made.status, made.json.title, made.json.status], [201, 'First', 'idle'])
+  const session = made.json.id
+  assert.equal(serving.model.requests.length, 0)
+  assert.equal((await api('createSession', {}, { body: { cwd, id: session } })).status, 409)
+  await serving.send(session, '1', 'Hi')
+  await serving.ended(session, '1')
+  const found = (await api('listSessions', {}, { query: '?text=FIRST&limit=5' })).json.sessions
+  assert.deepEqual(
+    found.map(({ id }: { id: string }) => id),
+    [session],
+  )
+  assert.deepEqual((await api('listSessions', {}, { query: '?status=running,error' })).json.sessions, [])
+  const changed = await api('changeSession', { session }, { body: { title: 'Second', mode: 'plan', archived: true } })
+  assert.deepEqual([changed.json.title, changed.json.mode, changed.json.archived], ['Second', 'plan', true])
+  assert.equal((await api('listSessions', {}, { query: '?archived=true' })).json.sessions.length, 1)
+  const forked = await api('forkSession', { session }, { body: {} })
+  assert.notEqual(forked.json.id, session)
+  assert.equal((await api('closeSession', { session })).status, 204)
+  assert.equal((await api('getSession', { session })).json.status, 'done')
+  assert.equal((await api('deleteSession', { session })).status, 204)
+  assert.equal((await api('getSession', { session })).json.code, 'session_not_found')
+  const { lines } = (await api('readAudit')).json
+  assert.deepEqual(
+    lines.map(({ operation, status }: { operation: string; status: number }) => `${operation} ${status}`),
+    [
+      ...['deleteSession 204', 'closeSession 204', 'forkSession 201', 'changeSession 200'],
+      ...['sendPrompt 202', 'createSession 409', 'createSession 201'],
+    ],
+  )
+})
+
+test('prompts wait, are put in another order, taken out, and stopped; an ask is answered once', async () => {
+  await using serving = await serve([write('a.txt'), 'One.', 'Three.', 'Four.'])
+  const api = client(serving)
+  const session = await serving.begin()
+  const sent = await api('sendPrompt', { session }, { body: { id: '1', content: 'go' } })
+  assert.deepEqual(sent.json, { id: '1', seq: 2, repeated: false })
+  assert.deepEqual((await serving.send(session, '1')).json, { id: '1', seq: 2, repeated: true })
+  const ask = await serving.ask(session)
+  for (const id of ['2', '3', '4']) await serving.send(session, id, `prompt ${id}`)
+  assert.equal((await api('reorderPrompts', { session }, { body: { order: ['3', '2'] } })).status, 204)
+  assert.equal((await api('removePrompt', { session, prompt: '2' })).status, 204)
+  assert.equal((await api('removePrompt', { session, prompt: '2' })).json.code, 'prompt_not_found')
+  const { prompts } = (await api('listPrompts', { session })).json
+  assert.deepEqual(
+    prompts.map(({ id, by }: { id: string; by: { name: string } }) => [id, by.name]),
+    [
+      ['3', 'main'],
+      ['4', 'main'],
+    ],
+  )
+  assert.deepEqual((await api('listAsks')).json.asks, [ask])
+  assert.deepEqual((await api('getAsk', { session, ask: ask.id })).json, ask)
+  const answers = await Promise.all(
+    [{ kind: 'allow', hash: ask.tool?.hash }, { kind: 'deny' }].map((body) =>
+      api('answerAsk', { session, ask: ask.id }, { body }),
+    ),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409])
+  assert.equal(answers.find(({ status }) => status === 409)?.json.by, 'main')
+  assert.equal((await api('getAsk', { session, ask: ask.id })).status, 404)
+  await serving.ended(session, '4')
+  assert.equal(existsSync(join(serving.options.cwd, 'a.txt')), answers[0]?.status === 204)
+  assert.equal((await api('interrupt', { session }, { body: { scope: 'all' } })).status, 204)
+  assert.equal((await api('resumeQueue', { session })).status, 204)
+})
+
+test('attachments are read by the model', async () => {
+  await using serving = await serve(['Seen.'])
+  const session = await serving.begin()
+  const attachments = [
+    { name: 'notes.txt', mediaType: 'text/plain', data: Buffer.from('Buy milk').toString('base64') },
+    {
+      name: 'dot.png',
+      mediaType: 'image/png',
+      data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    },
+  ]
+  await serving.call('POST', `/v1/sessions/${session}/prompts`, { body: { id: '1', content: 'Look', attachments } })
+  await serving.ended(session, '1')
+  const body = JSON.stringify(serving.model.requests[0]?.body)
+  assert.match(body, /notes.txt:\\nBuy milk/)
+  assert.match(body, /image\/png/)
+  const odd = [{ name: 'x', mediaType: 'application/x-sh', data: '' }]
+  const refused = await serving.call('POST', `/v1/sessions/${session}/prompts`, {
+    body: { content: 'Look', attachments: odd },
+  })
+  assert.deepEqual([refused.status, refused.json.code], [400, 'invalid_request'])
+})
+
+test('what happened can be read: log, changes, files, and all of it as one file; and undone', async () => {
+  await using serving = await serve([write('a.txt'), 'Done.', 'More.'])
+  const api = client(serving)
+  const session = await serving.begin({ mode: 'acceptEdits' })
+  await serving.send(session, '1')
+  await serving.ended(session, '1')
+  await serving.send(session, '2')
+  const whole = await serving.ended(session, '2')
+  const { entries, last } = (await api('readLog', { session }, { query: '?after=1&limit=3' })).json
+  assert.deepEqual(entries, whole.slice(1, 4))
+  assert.ok(last >= whole.length)
+  const { changes } = (await api('listChanges', { session })).json
+  const path = join(serving.options.cwd, 'a.txt')
+  assert.deepEqual(
+    changes.map((change: { path: string; isNew: boolean }) => [change.path, change.isNew]),
+    [['a.txt', true]],
+  )
+  assert.deepEqual((await api('listChanges', { session }, { query: '?path=/b' })).json.changes, [])
+  assert.equal((await api('readFile', { session }, { query: '?path=a.txt' })).json.content, 'new\n')
+  for (const wrong of ['../secret', '/etc/passwd', 'none.txt', '..%2f..%2fetc%2fpasswd'])
+    assert.equal((await api('readFile', { session }, { query: `?path=${wrong}` })).json.code, 'file_not_found', wrong)
+  const lines = (await api('exportSession', { session })).text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.equal(lines[0].session.id, session)
+  assert.deepEqual(
+    lines.flatMap(({ entry }) => (entry ? [entry.seq] : [])),
+    Array.from({ length: lines[0].session.seq }, (_, n) => n + 1),
+  )
+  assert.ok(lines.some(({ line }) => line?.type === 'assistant'))
+  const started = whole.find(({ kind, data }) => kind === 'prompt' && (data as { change: string }).change === 'started')
+  const { message } = (started?.data ?? {}) as { message: string }
+  const dry = await api('rewindSession', { session }, { body: { message, what: 'files', dryRun: true } })
+  assert.deepEqual(dry.json.files, [path])
+  assert.ok(existsSync(path))
+  await api('rewindSession', { session }, { body: { message, what: 'files' } })
+  assert.equal(existsSync(path), false)
+})
+
+test('tasks in the background are listed, their output read, and stopped', async () => {
+  const input = { command: 'echo started; sleep 30', run_in_background: true, description: 'Sleeps' }
+  await using serving = await serve([{ tools: [{ name: 'Bash', input }] }, 'Runs.'])
+  const api = client(serving)
+  const session = await serving.begin()
+  await serving.send(session, '1')
+  await serving.ended(session, '1')
+  const [task] = (await api('listTasks', { session })).json.tasks
+  assert.equal(task.status, 'running')
+  for (;;) {
+    const { text } = (await api('readTask', { session, task: task.id }, { query: '?bytes=100' })).json
+    if (text === 'started\n') break
+    assert.equal(text, '')
+  }
+  assert.equal((await api('readTask', { session, task: 'none' })).json.code, 'task_not_found')
+  assert.equal((await api('stopTask', { session, task: 'none' })).json.code, 'task_not_found')
+  assert.equal((await api('stopTask', { session, task: task.id })).status, 204)
+  const isOver = ({ data }: { data: unknown }) => (data as { subtype?: string }).subtype === 'task_notification'
+  await serving.log(session, isOver)
+  assert.equal((await api('listTasks', { session })).json.tasks[0].status, 'stopped')
+})
+
+test('models, commands, agents, context, MCP servers and permissions can be asked for', async () => {
+  const mcpServers = { gone: { type: 'stdio' as const, command: 'no-such-program-here' } }
+  await using serving = await serve([], { options: { mcpServers } })
+  const api = client(serving)
+  const session = await serving.begin()
+  const keyed = { models: 'listModels', commands: 'listCommands', agents: 'listAgents' }
+  for (const [key, id] of Object.entries(keyed)) assert.ok((await api(id, { session })).json[key].length > 0, id)
+  assert.ok((await api('getContext', { session })).json.context.maxTokens > 0)
+  const { servers } = (await api('listMcpServers', { session })).json
+  assert.deepEqual(
+    servers.map((one: { name: string; config?: unknown }) => [one.name, one.config]),
+    [['gone', undefined]],
+  )
+  assert.equal((await api('toggleMcpServer', { session, server: 'gone' }, { body: { enabled: false } })).status, 204)
+  assert.equal((await api('reconnectMcpServer', { session, server: 'none' })).status, 422)
+  used.add('reconnectMcpServer')
+  const body = {
+    cwd: serving.options.cwd,
+    tool: 'Bash',
+    input: { command: 'rm -rf /' },
+    rules: { deny: ['Bash(rm:*)'] },
+  }
+  assert.equal((await api('explainPermission', {}, { body })).json.behavior, 'deny')
+  assert.equal((await api('explainPermission', {}, { body: { ...body, cwd: '/etc' } })).json.code, 'invalid_folder')
+})
+
+test('tokens are made for others, and revoked; a browser exchanges one for a cookie', async () => {
+  await using serving = await serve([])
+  const api = client(serving)
+  assert.deepEqual((await api('whoAmI')).json, { id: 'main', name: 'main', scopes: ['admin'] })
+  const body = { name: 'Ada', scopes: ['read'], expiresInSeconds: 3600 }
+  const { token, id } = (await api('createToken', {}, { body })).json
+  assert.deepEqual((await api('whoAmI', {}, { token })).json.name, 'Ada')
+  assert.equal((await api('createToken', {}, { body, token })).json.code, 'forbidden_scope')
+  assert.equal(JSON.stringify((await api('listTokens')).json).includes(token), false)
+  const { headers } = await api('login', {}, { token })
+  const [cookie = ''] = headers['set-cookie'] ?? []
+  assert.match(cookie, /^kedge_session=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
+  const [pair = ''] = cookie.split(';')
+  const withCookie = { token: null, headers: { cookie: pair } }
+  assert.equal((await api('whoAmI', {}, withCookie)).json.name, 'Ada')
+  assert.equal((await api('logout', {}, withCookie)).status, 204)
+  assert.equal((await api('whoAmI', {}, withCookie)).status, 401)
+  assert.equal((await api('revokeToken', { token: id })).status, 204)
+  assert.equal((await api('revokeToken', { token: id })).status, 404)
+  assert.equal((await api('whoAmI', {}, { token })).status, 401)
+  assert.match((await api('getDocs')).text, /createSession|\/v1\/sessions/)
+  assert.equal((await api('getOpenApi')).json.openapi, '3.1.0')
+})
+
+test('a wrong method is told which are right, and there is nothing that a GET changes', async () => {
+  await using serving = await serve([])
+  const session = await serving.begin()
+  const wrong = await serving.call('PUT', `/v1/sessions/${session}`)
+  assert.deepEqual([wrong.status, wrong.headers['allow']], [405, 'GET, PATCH, DELETE'])
+  assert.equal((await serving.call('GET', '/v1/nothing')).status, 404)
+  for (const { method, id } of OPERATIONS)
+    if (method === 'get') assert.match(id, /^(list|get|read|follow|export|whoAmI)/)
+})
