@@ -31,7 +31,7 @@ const kindsOf = (session: Session, from: number) =>
     .filter(isFrom(session))
     .map(({ message }) => message.params.update?.sessionUpdate)
 
-test('initialize: version 1 for 1, who the agent is, what it can do', () => {
+test('kedge acp, initialize: version 1 for 1, who the agent is, what it can do', () => {
   const { protocolVersion, agentInfo, agentCapabilities } = rig.initialized
   assert.equal(protocolVersion, 1)
   assert.equal(typeof agentInfo.name, 'string')

@@ -112,6 +112,8 @@ const models: Row = async (rig) => {
   const { configOptions } = session.created
   const model = optionOf(configOptions, 'model')
   assert.equal(model.category, 'model')
+  // Kedge has no fast mode: an option that does nothing is not offered.
+  assert.ok(!configOptions.some(({ id }: Wire) => id === 'fast'))
   const effort = optionOf(configOptions, 'effort')
   assert.equal(effort.category, 'thought_level')
   const level = valuesOf(effort).at(-1) ?? ''
