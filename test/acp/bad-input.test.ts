@@ -399,42 +399,46 @@ test('a client that stops reading for good: the agent ends by itself', async () 
   await endWithout(other)
 })
 
-test('P31 a terminal of the client that never ends: the turn goes on when its time is over, and with the session it is killed and released', async () => {
-  await using other = await withTerminals()
-  const methods: string[] = []
-  other.person.other = (method) => {
-    methods.push(method)
-    if (method === 'terminal/create') return { terminalId: 'term-1' }
-    if (method === 'terminal/output') return { output: 'so far\n', truncated: false }
-    return method === 'terminal/wait_for_exit' ? SILENT : {}
-  }
-  const session = await other.begin()
-  const played = await session.play([bash('sleep 300', { timeout: 300 }), 'Given up.'])
-  assert.equal(played.response.stopReason, 'end_turn')
-  // A command that reaches its limit goes on in the background, wherever it runs.
-  assert.equal(statusesOf(callsOf(played, 'Bash')).at(-1), 'in_progress')
-  await other.request('session/close', { sessionId: session.id })
-  await other.agent.heard('a release', ({ message }) => message?.method === 'terminal/release')
-  assert.ok(methods.includes('terminal/kill'), String(methods))
-})
+test('a client that says it can, and can not', async (t) => {
+  const fs = { readTextFile: true, writeTextFile: true }
+  const _meta = { kedge: { terminals: true } }
+  await using other = await openRig('raw', { ...setup, capabilities: { fs, terminal: true, _meta } })
 
-test('P40 a client that can write files by its own word, and then can not: the tool fails, nothing is written around it', async () => {
-  await using other = await openRig('raw', {
-    ...setup,
-    capabilities: { fs: { readTextFile: true, writeTextFile: true } },
-  })
-  const session = await other.begin()
-  other.person.writeFile = () => refuse(-32603, 'read-only editor')
-  const path = join(session.cwd, 'a.txt')
-  const played = await session.play([use('Write', { file_path: path, content: 'x' }), 'Then not.'])
-  const write = callsOf(played, 'Write')
-  assert.equal(statusesOf(write).at(-1), 'failed')
-  assert.match(JSON.stringify(write), /read-only editor/)
-  assert.equal(existsSync(path), false)
-})
+  await t.test(
+    'P31 a terminal of the client that never ends: the turn goes on when its time is over, and with the session it is killed and released',
+    async () => {
+      const methods: string[] = []
+      other.person.other = (method) => {
+        methods.push(method)
+        if (method === 'terminal/create') return { terminalId: 'term-1' }
+        if (method === 'terminal/output') return { output: 'so far\n', truncated: false }
+        return method === 'terminal/wait_for_exit' ? SILENT : {}
+      }
+      const session = await other.begin()
+      const played = await session.play([bash('sleep 300', { timeout: 300 }), 'Given up.'])
+      assert.equal(played.response.stopReason, 'end_turn')
+      // A command that reaches its limit goes on in the background, wherever it runs.
+      assert.equal(statusesOf(callsOf(played, 'Bash')).at(-1), 'in_progress')
+      await other.request('session/close', { sessionId: session.id })
+      await other.agent.heard('a release', ({ message }) => message?.method === 'terminal/release')
+      assert.ok(methods.includes('terminal/kill'), String(methods))
+    },
+  )
 
-const withTerminals = () =>
-  openRig('raw', { ...setup, capabilities: { terminal: true, _meta: { kedge: { terminals: true } } } })
+  await t.test(
+    'P40 a client that can write files by its own word, and then can not: the tool fails, nothing is written around it',
+    async () => {
+      const session = await other.begin()
+      other.person.writeFile = () => refuse(-32603, 'read-only editor')
+      const path = join(session.cwd, 'a.txt')
+      const played = await session.play([use('Write', { file_path: path, content: 'x' }), 'Then not.'])
+      const write = callsOf(played, 'Write')
+      assert.equal(statusesOf(write).at(-1), 'failed')
+      assert.match(JSON.stringify(write), /read-only editor/)
+      assert.equal(existsSync(path), false)
+    },
+  )
+})
 
 /** Of one that is gone already. */
 async function endWithout({ model, options }: Rig): Promise<void> {

@@ -1,8 +1,11 @@
 /** What a conformance suite asks of an agent, row by row, with a client that can take nothing and by the stable schema. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Wire } from './acp-schema.js'
 import { openRig, type Session } from './rig.js'
+import { bash, callsOf, textsIn } from './rows-turn.js'
 
 const rig = await openRig('raw', { agentOnly: true })
 const isFrom = (session: Session) => (heard: Wire) =>
@@ -39,8 +42,8 @@ test('kedge acp, initialize: version 1 for 1, who the agent is, what it can do',
 })
 
 test('initialize: a version nobody knows is answered with one the agent has', async () => {
-  await using other = await openRig('raw', { initialize: { protocolVersion: 65_535 } })
-  assert.ok([1, 2].includes(other.initialized.protocolVersion))
+  const { protocolVersion } = await rig.request('initialize', { protocolVersion: 65_535 })
+  assert.ok([1, 2].includes(protocolVersion))
 })
 
 test('without the capability: no terminal to sign in with, no boolean option, no fs, terminal or elicitation', async () => {
@@ -86,6 +89,15 @@ test('a prompt ends with a stop reason, and updates carry its session', async ()
   assert.equal(played.text(), 'Hello there.')
   const ids = played.heard.flatMap(({ from, message }) => (from === 'agent' ? (message.params?.sessionId ?? []) : []))
   assert.deepEqual([...new Set(ids)], [session.id])
+})
+
+test('what a command prints is there while it runs, as text for who can take nothing else', async () => {
+  const session = await rig.begin()
+  const playing = session.play([bash('echo early; until [ -e go ]; do sleep 0.1; done; echo late'), 'Done.'])
+  const live = await session.update('tool_call_update', ({ content }) => /early/.test(textsIn(content)))
+  assert.equal(live.status ?? 'in_progress', 'in_progress')
+  writeFileSync(join(session.cwd, 'go'), '')
+  assert.match(textsIn(callsOf(await playing, 'Bash').at(-1).content), /early\nlate/)
 })
 
 test('session/cancel: the prompt is answered with cancelled, and nothing comes after', async () => {

@@ -112,14 +112,18 @@ const models: Row = async (rig) => {
   const { configOptions } = session.created
   const model = optionOf(configOptions, 'model')
   assert.equal(model.category, 'model')
+  // Kedge has no fast mode: an option that does nothing is not offered.
+  assert.ok(!configOptions.some(({ id }: Wire) => id === 'fast'))
+  const effort = optionOf(configOptions, 'effort')
+  assert.equal(effort.category, 'thought_level')
+  const level = valuesOf(effort).at(-1) ?? ''
+  const { configOptions: then } = await choose(rig, session, 'effort', level)
+  assert.equal(optionOf(then, 'effort').currentValue, level)
   const other = valuesOf(model).find((value) => /haiku/.test(value)) ?? ''
   const { configOptions: now } = await choose(rig, session, 'model', other)
   assert.equal(optionOf(now, 'model').currentValue, other)
   const { word } = await session.play(['From the other.'])
   assert.match(rig.model.requestsOf(word)[0]?.body.model ?? '', /haiku/)
-  assert.equal(optionOf(configOptions, 'effort').category, 'thought_level')
-  // Kedge has no fast mode: an option that does nothing is not offered.
-  assert.ok(!configOptions.some(({ id }: Wire) => id === 'fast'))
 }
 
 const commands: Row = async (rig) => {

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { POOR, RICH } from '../../src/acp/test-client.js'
+import { readClient } from '../../src/acp/acp-client.js'
 import { Translator } from '../../src/acp/updates/translator.js'
 import type { Wire } from './acp-schema.js'
-import { select } from './clients.js'
+import { capabilities, select } from './clients.js'
 import type { Played, Rig } from './rig.js'
 import type { Row } from './rows.js'
+import { createTap } from './tap.js'
 
 export const use = (name: string, input: object) => ({ tools: [{ name, input }] })
 export const bash = (command: string, more: object = {}) => use('Bash', { command, description: 'Run it', ...more })
@@ -200,25 +201,41 @@ const progress: Row = async (rig) => {
   assert.equal(_meta.claudeCode.toolResponse.elapsedTimeSeconds, _meta.kedge.elapsedSeconds)
 }
 
-/** Kedge's own agent sends none: what becomes of one is shown where it is translated. */
-const summary: Row = async (rig) => {
-  const client = isRich(rig) ? RICH : POOR
-  const translator = new Translator({ client, session: 's', cwd: '/', now: () => 0 })
-  const tail = { session_id: 's', uuid: '00000000-0000-4000-8000-000000000000', parent_tool_use_id: null }
-  const content = ['c1', 'c2'].map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'echo' } }))
-  translator.take(JSON.parse(JSON.stringify({ type: 'assistant', message: { id: 'm', content }, ...tail })))
-  const told = translator.take(
-    JSON.parse(
-      JSON.stringify({ type: 'tool_use_summary', summary: 'Both', preceding_tool_use_ids: ['c1', 'c2'], ...tail }),
-    ),
-  )
-  const about = { summary: 'Both', toolCallIds: ['c1', 'c2'] }
-  const [carrier] = told.flatMap((one) => ('update' in one && 'toolCallId' in one.update ? [one.update] : []))
-  assert.deepEqual([carrier?.toolCallId, carrier?._meta?.['kedge']], ['c2', { toolUseSummary: about }])
-  assert.equal(
-    told.some((one) => 'method' in one && one.method === '_kedge/tool_use_summary'),
-    isRich(rig),
-  )
+/**
+ * Ours does not write summaries; agents of others do (docs/compatibility.md). So what one of them says is put to the translator
+ * itself, and what comes out to the tap.
+ */
+const summary: Row = async ({ kind, agent }) => {
+  const clientCapabilities = capabilities[kind === 'rich' ? 'rich' : 'poor']
+  const client = readClient({ protocolVersion: 1, clientCapabilities })
+  const translator = new Translator({ client, session: 's', cwd: '/home/ada', now: () => 0 })
+  const tail = { uuid: '00000000-0000-4000-8000-000000000000', session_id: 's' } as const
+  const calls = ['one', 'two'].map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }))
+  const message: Wire = { id: 'm', content: calls }
+  const announced = translator.take({ type: 'assistant', parent_tool_use_id: null, message, ...tail })
+  const told = translator.take({
+    ...{ type: 'tool_use_summary', summary: 'Looked around.', preceding_tool_use_ids: ['one', 'two'] },
+    ...tail,
+  })
+  const about = { summary: 'Looked around.', toolCallIds: ['one', 'two'] }
+  const [update, event]: Wire[] = told
+  assert.equal(update.update.toolCallId, 'two')
+  assert.deepEqual(update.update._meta.kedge.toolUseSummary, about)
+  const opted =
+    kind === 'rich' ? { method: '_kedge/tool_use_summary', params: { sessionId: 's', ...about } } : undefined
+  assert.deepEqual(event, opted)
+  const tap = createTap(agent.tap.flavour)
+  const say = (id: number, method: string, params: object, result: object) => {
+    tap.line('client', JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    tap.line('agent', JSON.stringify({ jsonrpc: '2.0', id, result }))
+  }
+  say(0, 'initialize', { protocolVersion: 1, clientCapabilities }, { protocolVersion: 1 })
+  say(1, 'session/new', { cwd: '/home/ada', mcpServers: [] }, { sessionId: 's' })
+  for (const one of [...announced, ...told]) {
+    const line = 'method' in one ? one : { method: 'session/update', params: one }
+    tap.line('agent', JSON.stringify({ jsonrpc: '2.0', ...line }))
+  }
+  assert.deepEqual(tap.violations, [])
 }
 
 const withoutMeta = (content: Wire): Wire[] => (content ?? []).map(({ _meta, ...rest }: Wire) => rest)
