@@ -14,6 +14,8 @@ export type TaskTableOptions = {
   identity: Pick<Identity, 'hex'>
   /** The folder for outputs, made when it is first asked for. */
   outputFolder(): Promise<string>
+  /** A file there was promised to somebody. */
+  onOutputFile?(path: string): void
   onStarted(task: BackgroundTask): void
   onOutput?(task: BackgroundTask, text: string): void
   /** `told`: whoever stopped it knows already, and the model needs no notice. */
@@ -67,7 +69,9 @@ export function createBackgroundTable(options: TaskTableOptions): BackgroundTabl
     async prepare(type, given) {
       folder ??= options.outputFolder()
       const id = given ?? newId(type)
-      return { id, outputFile: join(await folder, `${id}.output`) }
+      const outputFile = join(await folder, `${id}.output`)
+      options.onOutputFile?.(outputFile)
+      return { id, outputFile }
     },
     adopt({ id, outputFile }, work) {
       const { task, finish } = createTask(id, outputFile, work)

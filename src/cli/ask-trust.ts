@@ -8,6 +8,7 @@ import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { namesTrust, settingSources } from '../runtime/settings.js'
 import { configFolder } from '../sessions/location.js'
 import { signsOfTrust, trustPath } from '../settings/places.js'
+import type { Change } from '../settings/trust/trusted-content.js'
 import { tell } from './terminal-output.js'
 
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
@@ -34,10 +35,13 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
     const changed = sources.includes('project') ? await changedSince(cwd, places) : []
     if (changed.length > 0 && !canAsk(flags)) {
       const hint = 'Look at it, then use --trust or answer yes once on a terminal.'
-      tell(`This folder is not trusted any more, because what it runs has changed: ${changed.join(', ')}. ${hint}\n`)
+      const names = changed.map(({ name }) => name).join(', ')
+      tell(
+        `This folder is not trusted any more, because what it runs has changed: ${names}. ${hint}\n${shown(changed)}`,
+      )
       return []
     }
-    if (changed.length > 0 && !(await ask(cwd, changed, CHANGED))) return []
+    if (changed.length > 0 && !(await ask(printable(cwd, 4096), shown(changed), CHANGED))) return []
     await noteRuns(cwd, changed.length > 0, places)
     return trusting()
   }
@@ -49,7 +53,8 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
     return []
   }
   const { root, lasting } = await trustRoot(cwd, places)
-  if (!(await ask(printable(root, 4096), brings))) return []
+  const list = brings.map((what) => `  ${what}\n`).join('')
+  if (!(await ask(printable(root, 4096), list, BRINGS))) return []
   const problem = lasting ? await rememberTrust(root, places) : LASTS_NOT
   if (problem === undefined) await noteRuns(cwd, true, places)
   if (problem !== undefined) tell(`Trusted for this run only: ${problem}.\n`)
@@ -66,9 +71,15 @@ function canAsk(flags: FlagReader): boolean {
 const BRINGS = 'This folder brings files that can run commands and steer the agent'
 const CHANGED = 'What this folder runs by itself has changed since you trusted it'
 
+/** What changed, old lines and new ones. */
+function shown(changes: readonly Change[]): string {
+  return changes
+    .map(({ name, lines }) => [name, ...lines.map((line) => `  ${line}`)].map((line) => `  ${line}\n`).join(''))
+    .join('')
+}
+
 /** Only a clear yes is one. */
-async function ask(root: string, brings: readonly string[], why = BRINGS): Promise<boolean> {
-  const list = brings.map((what) => `  ${what}\n`).join('')
+async function ask(root: string, list: string, why: string): Promise<boolean> {
   tell(`${why}:\n${list}Do you trust the files in ${root} and below? [y/N] `)
   return /^\s*y(?:es)?\s*$/i.test(await readLine())
 }

@@ -82,6 +82,8 @@ export type CanUseTool = (
     toolUseID: string
     /** Set when a sub-agent asks. */
     agentID?: string
+    /** What should be known of the tool: that it may destroy data, or is not what it was when it was last used. */
+    description?: string
     /** With `askDetails`. */
     why?: AskReason
     /** With `askDetails`, where there is something to show. */

@@ -6,6 +6,7 @@ import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { toolName } from '../protocol/tool-names.js'
+import { noteOutput } from '../sessions/marks/output-list.js'
 import { createTranscript } from '../sessions/write-transcript.js'
 import { knownAgents } from './agents/known-agents.js'
 import type { Configuration } from './configuration.js'
@@ -86,6 +87,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
     submit: (message) => turns.queue().add(message),
     onQuiet: turns.onQuiet,
     tellLater: (text) => void main.toTell.pending.push(text),
+    noteOutput: settings.persist ? (path) => noteOutput(platform.files, transcript.path, path) : undefined,
   })
   const plan = createPlanMode({
     ...{ permissions, platform, planFile },

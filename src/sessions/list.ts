@@ -6,8 +6,8 @@ import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import { readMark } from './marks/archive.js'
 import { projectsFolder, sessionOf, transcriptIn } from './location.js'
+import { readMark } from './marks/archive.js'
 import { openSession } from './resume.js'
 
 export type SessionFile = { sessionId: string; path: string; mtimeMs: number; size: number }

@@ -1,12 +1,13 @@
 /** The sessions on this disk, for the functions of the library. */
 import { KedgeError } from '../errors.js'
 import { basename, dirname, join } from '../platform/paths.js'
-import { writeMark } from './marks/archive.js'
 import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
 import { describeSession, describeSessions, sessionFiles } from './list.js'
 import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
+import { writeMark } from './marks/archive.js'
+import { removeOutputs } from './marks/output-list.js'
 import { messagesOfFile } from './message-pages.js'
 import { type LockPorts, waitForLock } from './session-lock.js'
 import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
@@ -61,6 +62,7 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
         )
       }
       try {
+        await removeOutputs(files, path)
         await store.delete(keyOf(path, sessionId))
         // Copies of files that it changed, and variables of its hooks.
         for (const name of ['file-history', 'session-env']) await files.removeTree(join(configDir, name, sessionId))

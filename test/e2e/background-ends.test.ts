@@ -1,10 +1,10 @@
 /** What becomes of background work when a turn is over: `onTurnEnd` and `backgroundCeilingMs`. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigurationError, type Options, query, type SDKMessage, type SDKUserMessage } from 'kedge'
+import { ConfigurationError, deleteSession, type Options, query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
 import { bothWays, ISOLATIONS, kinds, withoutTaskNews } from './both-ways.js'
 
@@ -70,7 +70,7 @@ for (const [name, options, reason] of [
         ['background_cancelled', 0, undefined],
       )
       assert.equal(server.requests.length, 2)
-      assert.match(String(run.error), /^ProcessExitError: (Claude Code process exited with code 1: )?[^C]/)
+      assert.match(String(run.error), /^Error: (Claude Code process exited with code 1: )?[^C]/)
     },
   )
 }
@@ -261,3 +261,37 @@ test('values that mean nothing are refused by name', () => {
   for (const backgroundCeilingMs of [-1, Number.NaN, '5'])
     assert.throws(() => query({ prompt: 'x', options: options({ backgroundCeilingMs }) }), ConfigurationError)
 })
+
+bothWays(
+  'outputs of background work go with their session: deleteSession() removes them, and a session that is not kept its own',
+  () => [bash('toolu_1', 'echo done'), 'Started.', 'Seen.', bash('toolu_2', 'echo done'), 'Started.', 'Seen.'],
+  tools,
+  async ({ options }) => {
+    const outputOf = (messages: readonly SDKMessage[]) =>
+      messages.flatMap((one) =>
+        one.type === 'system' && one.subtype === 'task_notification' ? one.output_file : [],
+      )[0] ?? ''
+    const run = await collect(query({ prompt: 'Go.', options }))
+    const output = outputOf(run.messages)
+    assert.equal(readFileSync(output, 'utf8'), 'done\n')
+    // What is not ours is not removed, whoever wrote it into the list.
+    const other = join(options.cwd, 'other.txt')
+    writeFileSync(other, '')
+    const id = run.results[0]?.session_id ?? ''
+    const config = options.env['CLAUDE_CONFIG_DIR'] ?? ''
+    const folder = join(config, 'projects', options.cwd.replace(/[^a-zA-Z0-9]/g, '-'), id)
+    appendFileSync(join(folder, 'outputs.list'), `${JSON.stringify(other)}\n{"torn\n`)
+    const before = process.env['CLAUDE_CONFIG_DIR']
+    process.env['CLAUDE_CONFIG_DIR'] = config
+    try {
+      await deleteSession(id)
+    } finally {
+      if (before === undefined) delete process.env['CLAUDE_CONFIG_DIR']
+      else process.env['CLAUDE_CONFIG_DIR'] = before
+    }
+    assert.deepEqual([output, other, folder].map(existsSync), [false, true, false])
+    const unkept = await collect(query({ prompt: 'Go.', options: { ...options, persistSession: false } }))
+    assert.match(outputOf(unkept.messages), /\.output$/)
+    assert.equal(existsSync(outputOf(unkept.messages)), false)
+  },
+)

@@ -232,7 +232,7 @@ describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
     assert.deepEqual(played.models, [MODEL, MODEL, HAIKU, HAIKU])
     assert.equal(fallbacks(played.messages).length, 1)
     assert.deepEqual(played.outcome.slice(0, 3), ['success', true, 'api_error'])
-    assert.match(String(played.error), /^ProcessExitError: API Error: /)
+    assert.match(String(played.error), /^Error: API Error: /)
   })
 
   test('without a fallbackModel overloaded answers are retried as often as allowed', async () => {

@@ -59,7 +59,10 @@ describe('on a terminal', { skip: !hasScript }, () => {
     assert.equal((await onTerminal(world, '')).asked, false)
     servers('true')
     const again = await onTerminal(world, 'n\n')
-    assert.match(again.screen, /has changed since you trusted it:\s+\.mcp\.json\s+Do you trust/)
+    assert.match(
+      again.screen,
+      /has changed since you trusted it:\s+\.mcp\.json\s+- {4}"command": "false"\s+\+ {4}"command": "true"\s+Do you trust/,
+    )
     assert.equal((await onTerminal(world, 'y\n')).questions, 1)
     assert.equal((await onTerminal(world, '')).asked, false)
   })

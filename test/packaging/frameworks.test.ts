@@ -19,6 +19,39 @@ describe('elsewhere', { skip }, () => {
   })
   after(() => installed[Symbol.dispose]())
 
+  test('webpack 5 bundles a program that imports it, with the optional parts beside it', async () => {
+    await fetchPackages(installed, 'webpack@5', 'jest@30', 'vitest@4', 'sharp', '@vscode/ripgrep')
+    const { folder } = installed
+    writeFileSync(join(folder, 'program.mjs'), PROGRAM)
+    writeFileSync(join(folder, 'bundle.cjs'), BUNDLE)
+    const { stdout } = await run(process.execPath, ['bundle.cjs'], { cwd: folder })
+    assert.deepEqual(JSON.parse(stdout), { errors: [], warnings: [] })
+    const ran = await run(process.execPath, ['out/program.cjs'], { cwd: folder })
+    assert.equal(ran.stdout, 'success\n')
+  })
+
+  test('plain Jest and vitest run a program that imports it', async () => {
+    const { folder } = installed
+    mkdirSync(join(folder, 'tests'))
+    writeFileSync(
+      join(folder, 'tests', 'own.test.mjs'),
+      `${PROGRAM}\ntest('it ran', () => expect(ended).toBe('success'))\n`,
+    )
+    const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' }
+    const tests = ['--rootDir', 'tests', '--testMatch', '**/*.test.mjs', '--transform', '{}']
+    const jest = await run(process.execPath, ['node_modules/jest/bin/jest.js', ...tests], { cwd: folder, env })
+    assert.match(jest.stderr, /Tests: +1 passed/)
+    const vitest = await run(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', '--globals', '--root', 'tests'],
+      {
+        cwd: folder,
+        env: { ...process.env, NO_COLOR: '1' },
+      },
+    )
+    assert.match(vitest.stdout, /Tests +1 passed/)
+  })
+
   test('works in a Next.js route handler, bundled; left out of the bundle also with a child process', async () => {
     await fetchPackages(installed, 'next@16', 'react@19', 'react-dom@19')
     const site = installed.folder
@@ -35,6 +68,21 @@ describe('elsewhere', { skip }, () => {
   })
 })
 
+const PROGRAM = `import { query } from 'kedge'
+let ended
+for await (const message of query({ prompt: 'Say hello.', options: { model: 'practice', persistSession: false } }))
+  if (message.type === 'result') ended = message.subtype
+console.log(ended)
+`
+const BUNDLE = `
+const webpack = require('webpack')
+const output = { path: __dirname + '/out', filename: 'program.cjs' }
+webpack({ mode: 'production', target: 'node', context: __dirname, entry: './program.mjs', output }, (error, stats) => {
+  if (error) throw error
+  const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true })
+  console.log(JSON.stringify({ errors: errors.map((one) => one.message), warnings: warnings.map((one) => one.message) }))
+})
+`
 const LAYOUT = 'export default ({ children }) => <html lang="en"><body>{children}</body></html>\n'
 const ROUTE = `
 import { runTurn } from './turn.mjs'

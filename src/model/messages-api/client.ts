@@ -105,18 +105,16 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       )
       if (result.type === 'aborted') return
       if (result.type === 'message') {
-        const { message, streamed, requestId } = result
-        yield { type: 'end', outcome: { ok: true, message, streamed, requestId } }
+        const { type: _, ...answer } = result
+        yield { type: 'end', outcome: { ok: true, ...answer } }
         return
       }
 
       const { failure, retry, refusal } = result.trouble
       const learned = refusal === undefined ? undefined : refusals.learn(refusal, sent, request.messages)
       if (learned !== undefined) {
-        // What was written down with it is written anew.
         if (learned === 'signed thinking') writer = createBodyWriter({ withoutThinking: true })
-        const { maxRetries } = environment
-        yield { type: 'retry', attempt: 1, maxRetries, delayMs: 0, status: failure.status, error: failure.code }
+        yield againAtOnce(failure, environment.maxRetries)
         continue
       }
       if (failure.status === 401) config.onCredentialRefused?.()
@@ -168,6 +166,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   }
 
   return { stream }
+}
+
+function againAtOnce({ status, code }: ModelFailure, maxRetries: number): ModelEvent {
+  return { type: 'retry', attempt: 1, maxRetries, delayMs: 0, status, error: code }
 }
 
 function lengthOf(body: readonly BodyPiece[]): number {

@@ -22,7 +22,7 @@ type Step = { side: number; encode: (image: Sharp) => Sharp; type: ScaledImage['
 /** Undefined when sharp is not installed, or not for this machine. */
 export async function loadImageScaler(): Promise<ImageScaler | undefined> {
   try {
-    const { default: sharp } = await import('sharp')
+    const { default: sharp } = await import(/* webpackIgnore: true */ 'sharp')
     return (bytes, limits) => scale(() => sharp(bytes, { failOn: 'error' }), limits)
   } catch {
     return undefined

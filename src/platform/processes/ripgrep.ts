@@ -16,8 +16,10 @@ function installed(): string | undefined {
   try {
     // The command line program is bundled as CommonJS, where `import.meta` is empty.
     const here = createRequire(typeof __filename === 'string' ? __filename : import.meta.url)
-    const owner = createRequire(here.resolve('@vscode/ripgrep'))
-    return owner.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${PROGRAM}`)
+    // Put together here, so that no bundler takes the program itself for a part of the bundle.
+    const name = ['@vscode', 'ripgrep'].join('/')
+    const owner = createRequire(here.resolve(name))
+    return owner.resolve(`${name}-${process.platform}-${process.arch}/bin/${PROGRAM}`)
   } catch {
     return undefined
   }

@@ -61,8 +61,7 @@ export async function connectServers(
     note: (text) => stderr(`Warning: ${text}\n`),
     tools: {
       async keep(content, extension) {
-        const folder = await conversation.shared.background.outputFolder()
-        const path = join(folder, `mcp-${platform.identity.hex(12)}.${extension}`)
+        const path = await conversation.shared.background.keptFile(`mcp-${platform.identity.hex(12)}.${extension}`)
         const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
         return platform.files.create(path, bytes, 0o600).then(
           () => path,

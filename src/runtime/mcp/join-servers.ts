@@ -1,11 +1,18 @@
 /** MCP as the composition root takes it: the servers, the tools that go with them, and who answers permission questions. */
 import type { EngineTool } from '../../engine/ports.js'
+import type { Server } from '../../mcp/servers.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import type { PermissionSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
+import type {
+  PermissionSettings,
+  SessionChoice,
+  SourceSettings,
+  ToolSettings,
+} from '../../protocol/option-table/start-settings.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
-import type { Found } from '../configuration.js'
+import type { Found, Frozen, Place } from '../configuration.js'
 import type { MainThread } from '../conversation.js'
 import type { AskPorts } from '../permission/ask-host.js'
+import { type ApprovedPorts, createApprovedTools } from './approved-tools.js'
 import { connectServers, type McpHost } from './connect-servers.js'
 import { askThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
@@ -13,22 +20,36 @@ import { createSessionMcp } from './session-servers.js'
 
 export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: AskPorts['askHost'] }
 
+type McpSettings = Pick<PermissionSettings, 'promptTool'> &
+  Pick<Found, 'servers'> &
+  Pick<ToolSettings, 'mcpWait'> &
+  Frozen<Pick<SourceSettings, 'sources'>> &
+  Pick<SessionChoice, 'persist'> &
+  Pick<Place, 'configDir'>
+
 /** `main` is there once the session is put together. */
-export function joinMcp(
-  main: () => MainThread,
-  {
-    promptTool,
-    servers,
-    mcpWait,
-  }: Pick<PermissionSettings, 'promptTool'> & Pick<Found, 'servers'> & Pick<ToolSettings, 'mcpWait'>,
-  permissions: Permissions,
-  host: McpSessionHost,
-) {
+export function joinMcp(main: () => MainThread, settings: McpSettings, permissions: Permissions, host: McpSessionHost) {
+  const { promptTool, servers, mcpWait } = settings
   const mcp = createSessionMcp({
     named: servers,
     waits: mcpWait,
     open: (onChange) => connectServers(main(), host, host.stderr, onChange),
     stderr: host.stderr,
+  })
+  const approved = createApprovedTools({
+    ...rememberedTools(main, settings),
+    definition: (tool) => mcp.definitions().find(({ definition }) => definition.name === tool)?.definition,
+    identity: (tool) =>
+      identityOf(
+        mcp
+          .servers()
+          ?.list()
+          .find((server) => server.owns(tool)),
+      ),
+    report(text, tool, before, now) {
+      host.stderr(`Warning: ${text}\n`)
+      void main().emitter.inform(text, 'warning', { code: 'mcp_tool_changed', details: { tool, before, now } })
+    },
   })
   const search: ToolSearchPort = {
     ready: (signal) => mcp.allSettled(signal),
@@ -41,8 +62,38 @@ export function joinMcp(
     resourceTools: mcpResourceTools(mcp, permissions),
     search,
     askHost: promptTool === undefined ? host.askHost : askThroughTool(mcp, promptTool),
-    find: (name: string): EngineTool | undefined =>
-      name.startsWith('mcp__') && main().offer.isAllowed(name) ? mcp.find(name) : undefined,
-    start: () => mcp.start(() => main().offer.update()),
+    find(name: string): EngineTool | undefined {
+      const found = name.startsWith('mcp__') && main().offer.isAllowed(name) ? mcp.find(name) : undefined
+      return found && approved.watch(found)
+    },
+    start: () =>
+      mcp.start(() => {
+        void approved.look(mcp.definitions().map(({ definition }) => definition))
+        main().offer.update()
+      }),
+  }
+}
+
+/** The program or address behind it: another one of the same name is another server. Those of the host are part of it. */
+function identityOf(server: Server | undefined): string | undefined {
+  const config = server?.connection.config
+  if (!config || config.type === 'sdk') return undefined
+  return JSON.stringify('command' in config ? [config.command, config.args ?? []] : [config.url]).slice(0, 500)
+}
+
+/** Across sessions only where the user's own settings count, and something is kept at all. */
+function rememberedTools(
+  main: () => MainThread,
+  { sources, persist, configDir }: McpSettings,
+): Pick<ApprovedPorts, 'load' | 'save'> {
+  const parts = () => import('../../settings/settings-parts.js')
+  const ports = () => {
+    const { files, clock, identity } = main().shared.platform
+    return { configDir, files, clock, uid: identity.uid }
+  }
+  if (!persist || !sources.includes('user')) return { load: async () => ({}), save: async () => {} }
+  return {
+    load: async () => (await parts()).readApprovedTools(ports()),
+    save: async (key, mark) => (await parts()).saveApprovedTool(key, mark, ports()),
   }
 }

@@ -7,6 +7,7 @@ import { createBackgroundTable } from '../../background/background-table.js'
 import { noticeFor, summaryOf } from '../../background/end-notice.js'
 import { taskOutputFolder } from '../../background/output-folder.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
+import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
 import type { LimitSettings } from '../../protocol/option-table/start-settings.js'
@@ -29,6 +30,8 @@ export type BackgroundPorts = {
   submit(message: UserTurnMessage): boolean
   /** Something ended without a turn to follow. */
   onQuiet(): void
+  /** Lists a file that goes with the session; undefined: nothing of the session stays. */
+  noteOutput: ((path: string) => void) | undefined
   /** Tells the model with the next message of the user, whenever that comes. */
   tellLater(text: string): void
 }
@@ -66,9 +69,16 @@ export function createBackground(ports: BackgroundPorts) {
     folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
     return folder
   }
+  const outputs = new Set<string>()
+  const noteOutput = (path: string) => {
+    if (outputs.has(path)) return
+    outputs.add(path)
+    ports.noteOutput?.(path)
+  }
   const table = createBackgroundTable({
     identity,
     outputFolder,
+    onOutputFile: noteOutput,
     onStarted(task) {
       // Hosts know it already: it was waited for until now.
       if (announced.has(task.id)) emitter.taskUpdated(task.id, { is_backgrounded: true })
@@ -115,7 +125,11 @@ export function createBackground(ports: BackgroundPorts) {
       if (announced.has(fields.task_id)) emitter.taskProgress(fields)
     },
     /** Where what does not fit into the conversation is kept. */
-    outputFolder,
+    async keptFile(name: string): Promise<string> {
+      const path = join(await outputFolder(), name)
+      noteOutput(path)
+      return path
+    },
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
     pending,
@@ -131,6 +145,7 @@ export function createBackground(ports: BackgroundPorts) {
       turnEnd.disarm()
       await Promise.all([table.stopAll('the session ended'), first()])
       await Promise.all([processes.close(), workspace.processes.close()])
+      if (!ports.noteOutput) await Promise.all([...outputs].map((path) => files.remove(path).catch(() => {})))
     },
   }
 }

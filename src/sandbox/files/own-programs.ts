@@ -23,7 +23,7 @@ function ownFile(): string {
 /** `loadRuntime` of a `SandboxMachine`, if there is anything to load. */
 export function findRuntime(): (() => Promise<unknown>) | undefined {
   const { found } = placesOf(RUNTIME_PACKAGE, dirname(ownFile()))
-  return found === undefined ? undefined : () => import(RUNTIME_PACKAGE)
+  return found === undefined ? undefined : () => import(/* webpackIgnore: true */ RUNTIME_PACKAGE)
 }
 
 /** Absolute. Some need not exist: they must not come into being. `here`: a file of ours. */

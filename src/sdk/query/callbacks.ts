@@ -43,6 +43,7 @@ export function createCallbacks(
       decisionReason: rest.decision_reason,
       toolUseID: rest.tool_use_id,
       agentID: rest.agent_id,
+      ...(rest.description ? { description: rest.description } : {}),
       ...(rest.why ? { why: rest.why } : {}),
       ...(rest.preview ? { preview: rest.preview } : {}),
     })

@@ -1,13 +1,18 @@
 /** What of a trusted folder runs by itself, and whether it is still what the user saw when it was trusted: trust follows content. */
+
 import { sha256 } from '../../platform/files/content-hash.js'
 import { join } from '../../platform/paths.js'
+import { printable } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
 import { trustPath } from '../places.js'
 import { readTextFile } from '../read-file-text.js'
 import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from '../user-record.js'
 
-/** By name: a hash of what it holds. */
+/** By name: what it holds, line by line, so that a change can be shown; of long ones a hash. */
 export type Runs = Record<string, string>
+
+/** `lines`: those that are gone, with `- ` before each, and those that are new, with `+ `. */
+export type Change = { name: string; lines: string[] }
 
 /** Files that start programs, with the part of each that does; undefined: all of it. */
 const RUNNING: readonly [file: string, part: string | undefined][] = [
@@ -15,25 +20,48 @@ const RUNNING: readonly [file: string, part: string | undefined][] = [
   ['.claude/settings.json', 'hooks'],
   ['.claude/settings.local.json', 'hooks'],
 ]
+const MAX_KEPT = 16_384
+const MAX_LINES = 12
 
 export async function whatRuns(folder: string, { files }: Pick<RecordPlaces, 'files'>): Promise<Runs> {
   const runs: Runs = {}
+  const scripts = new Set<string>()
   for (const [file, part] of RUNNING) {
     const found = await readTextFile(join(folder, file), files)
     if (found.kind === 'absent') continue
     const text = found.kind === 'text' ? partOf(found.text, part) : found.reason
     if (text === undefined) continue
-    runs[part === undefined ? file : `${file} (${part})`] = await sha256(new TextEncoder().encode(text))
+    runs[part === undefined ? file : `${file} (${part})`] = await kept(text)
+    // Scripts that come with the settings are what these run; those of the project are its work, and change with it.
+    for (const [name] of text.matchAll(/\.claude\/[\w./-]+/g)) if (!name.includes('..')) scripts.add(name)
+  }
+  for (const name of [...scripts].slice(0, 50)) {
+    const found = await readTextFile(join(folder, name), files)
+    if (found.kind === 'text') runs[name] ??= await kept(found.text)
   }
   return runs
 }
 
+async function kept(text: string): Promise<string> {
+  return text.length <= MAX_KEPT ? text : `sha256 ${await sha256(new TextEncoder().encode(text))}`
+}
+
 /** What runs now and is not what was seen; empty where nothing was noted. What is gone can't do anything. */
-export async function changedSince(folder: string, places: RecordPlaces): Promise<string[]> {
+export async function changedSince(folder: string, places: RecordPlaces): Promise<Change[]> {
   const noted = runsIn((await readRecord(trustPath(places.configDir), places))?.value)[folder]
   if (!noted) return []
   const now = await whatRuns(folder, places)
-  return Object.keys(now).filter((name) => now[name] !== noted[name])
+  const changed = Object.keys(now).filter((name) => now[name] !== noted[name])
+  return changed.map((name) => ({ name, lines: difference(noted[name] ?? '', now[name] ?? '') }))
+}
+
+/** Lines that only one of them has; what was only moved is not shown. */
+function difference(before: string, after: string): string[] {
+  const [old, current] = [before, after].map((text) => text.split('\n').filter((line) => line.trim() !== ''))
+  const gone = (old ?? []).filter((line) => !current?.includes(line)).map((line) => `- ${line}`)
+  const added = (current ?? []).filter((line) => !old?.includes(line)).map((line) => `+ ${line}`)
+  const all = [...gone, ...added].map((line) => printable(line, 200))
+  return all.length > MAX_LINES ? [...all.slice(0, MAX_LINES), `… ${all.length - MAX_LINES} more lines`] : all
 }
 
 /** Notes what runs now; where the folder is noted already, only when the user has seen it again. */
@@ -56,12 +84,12 @@ function runsIn(value: unknown): Record<string, Runs | undefined> {
   return Object.fromEntries(entries)
 }
 
-/** As it is written when it is no JSON: then it is not used either. */
+/** One key to a line, however it was written; as it is when it is no JSON: then it is not used either. */
 function partOf(text: string, part: string | undefined): string | undefined {
-  if (part === undefined) return text
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) && part in value ? JSON.stringify(value[part]) : undefined
+    const shown = part === undefined ? value : isObject(value) ? value[part] : undefined
+    return shown === undefined ? undefined : JSON.stringify(shown, null, 1)
   } catch {
     return text
   }

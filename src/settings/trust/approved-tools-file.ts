@@ -1,0 +1,36 @@
+/** The tools of MCP servers that a user has let run, as their servers described them then; a file of the user's own. */
+import { join } from '../../platform/paths.js'
+import { isObject } from '../../protocol/json.js'
+import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from '../user-record.js'
+
+type Mark = { description: string; hash: string }
+
+/** The oldest are forgotten first. */
+const MAX_TOOLS = 500
+
+export async function readApprovedTools(places: RecordPlaces): Promise<Record<string, Mark>> {
+  return marksIn((await readRecord(pathIn(places), places))?.value)
+}
+
+/** Where it can't be written it is not known next time. */
+export async function saveApprovedTool(key: string, mark: Mark, ports: RecordPorts): Promise<void> {
+  await changeRecord(pathIn(ports), ports, (value) => {
+    const { [key]: _, ...others } = marksIn(value)
+    return { tools: Object.fromEntries([...Object.entries(others), [key, mark]].slice(-MAX_TOOLS)) }
+  })
+}
+
+function pathIn({ configDir }: Pick<RecordPlaces, 'configDir'>): string {
+  return join(configDir, 'kedge-mcp-tools.json')
+}
+
+function marksIn(value: unknown): Record<string, Mark> {
+  const tools = isObject(value) && isObject(value['tools']) ? value['tools'] : {}
+  return Object.fromEntries(
+    Object.entries(tools).flatMap(([key, mark]) =>
+      isObject(mark) && typeof mark['hash'] === 'string'
+        ? [[key, { hash: mark['hash'], description: String(mark['description'] ?? '') }] as const]
+        : [],
+    ),
+  )
+}
