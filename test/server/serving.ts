@@ -162,12 +162,15 @@ export async function* events(
   { url, server }: Pick<Serving, 'url' | 'server'>,
   path: string,
   headers: Record<string, string> = {},
+  /** Gets what cuts the connection. */
+  onOpen: (cut: () => void) => void = () => {},
 ): AsyncGenerator<ServerEvent, void> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const all = { authorization: `Bearer ${server.token}`, ...headers }
     httpRequest(`${url}${path}`, { headers: all, agent: false }, resolve).on('error', reject).end()
   })
   assert.equal(answer.statusCode, 200)
+  onOpen(() => answer.destroy())
   try {
     let text = ''
     for await (const chunk of answer.setEncoding('utf8')) {

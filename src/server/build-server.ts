@@ -1,0 +1,252 @@
+/** Puts the server together: hub, guard, routes, streams; starts it and ends it in order. */
+import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { createHub } from '../hub/create-hub.js'
+import type { HubStore } from '../hub/log-store.js'
+import { homeFolder } from '../platform/home.js'
+import type { Options } from '../protocol/options.js'
+import { configFolder } from '../sessions/location.js'
+import { AccessTokens, SHORTEST_TOKEN } from './access/access-tokens.js'
+import { AuditLog } from './access/audit-log.js'
+import { FailedTokens } from './access/failed-tokens.js'
+import { RequestGuard } from './access/request-guard.js'
+import { RootFolders } from './access/root-folders.js'
+import { OPERATIONS } from './api/operation-table.js'
+import { type Problem, toProblem } from './api/problems.js'
+import { EventReaders } from './events/event-readers.js'
+import { EventSockets } from './events/event-sockets.js'
+import { ServerDesk } from './server-desk.js'
+import { type RequestNote, ServerLog } from './server-log.js'
+import { ServerMetrics } from './server-metrics.js'
+import { createWebApp } from './web-app.js'
+
+export type ServerOptions = {
+  /** Where to listen. Default: 127.0.0.1, and port 4141; 0 takes a free one. */
+  host?: string
+  port?: number
+  /** Needed to listen elsewhere than on this machine: nothing here is encrypted. */
+  allowRemote?: boolean
+  /** Default: one that is made on first start and kept in a file that only you can read. */
+  token?: string
+  /** Sessions work in these folders and below. Default: the current one. */
+  roots?: string[]
+  /** Names the server is called by beside its address, as in the header `Host`: with the port, if there is one. */
+  allowHosts?: string[]
+  /** Pages of other origins that may call, such as `https://desk.example`. */
+  allowOrigins?: string[]
+  /** For every agent. */
+  options?: Options
+  /** How long an ask waits before it counts as a no. Default: for as long as it takes. */
+  askTimeoutMs?: number
+  /** Where tokens and the audit log are kept. Default: `server` beside the settings of the user. */
+  folder?: string
+  /** Bytes of a request. Default: 20 MB. */
+  maxBody?: number
+  /** Default: 2000, 500, 1000 and 200. */
+  maxConnections?: number
+  maxOpenSessions?: number
+  maxReaders?: number
+  maxReadersPerSession?: number
+  /** Gets the log, line by line. Default: nobody does. */
+  log?: (line: string) => void
+}
+
+export type KedgeServer = {
+  /** For the server of your own program: `http.createServer(server.listener)`. */
+  listener(request: IncomingMessage, response: ServerResponse): void
+  /** And for its WebSockets: `http.on('upgrade', server.upgrade)`. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Takes up what an earlier process left. `listen` does it. */
+  start(): Promise<void>
+  /** Listens on a port of its own. */
+  listen(): Promise<{ url: string; port: number }>
+  /** Nothing new is taken; running turns have so long to end. Then everything ends; asks and prompts stay stored. */
+  close(drain?: { seconds?: number }): Promise<void>
+  readonly token: string
+  /** The token is in it, unless you gave one. */
+  readonly tokenFile: string
+}
+
+/** For connections to end by themselves. */
+const PATIENCE_MS = 500
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** `store`: where logs are kept, if not beside the transcripts. */
+export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer {
+  const { host = '127.0.0.1', port = 4141, roots = [process.cwd()], allowHosts = [], allowOrigins = [] } = given
+  checkOptions(given, host)
+  const { env } = process
+  const folder = given.folder ?? join(configFolder(env, homeFolder(env)), 'server')
+  const log = new ServerLog(given.log ?? (() => {}))
+  const tokens = new AccessTokens({ folder, token: given.token, now: Date.now })
+  const hub = createHub({
+    ...{ all: true, keepAsks: true, options: given.options ?? {} },
+    ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
+    ...(store ? { store } : {}),
+  })
+  const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500 } = given
+  const desk = new ServerDesk({
+    ...{ hub, tokens, log, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
+    ...{ readers: new EventReaders({ maxReaders, maxReadersPerSession }), audit: new AuditLog(folder) },
+  })
+  let hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
+  const guard = new RequestGuard({
+    ...{ tokens, failures: new FailedTokens(Date.now), hosts: () => hosts, origins: new Set(allowOrigins) },
+  })
+  const app = createWebApp({ desk, guard, log, operations: OPERATIONS, maxBody: given.maxBody ?? 20_000_000 })
+  const answer = getRequestListener(
+    (request, bindings) => app.fetch(request, { ...bindings, note: notes.get(bindings.incoming) }),
+    {
+      overrideGlobalObjects: false,
+    },
+  )
+  const sockets = new EventSockets({ desk, guard, log })
+  const over = new AbortController()
+  const notes = new WeakMap<object, RequestNote>()
+  let http: Server | undefined
+  let starting: Promise<void> | undefined
+
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    const note: RequestNote = { id: randomUUID() }
+    noteWhenDone(request, response, note)
+    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': note.id })) response.setHeader(name, value)
+    try {
+      guard.checkPlace(request)
+      if (answerOrigin(request, response)) return
+    } catch (error) {
+      refuse(response, toProblem(error, note.id))
+      return
+    }
+    notes.set(request, note)
+    void answer(request, response)
+  }
+
+  /** True: it was only asked whether it may. */
+  const answerOrigin = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { origin } = request.headers
+    if (!guard.isForeignOrigin(origin)) return false
+    response.setHeader('access-control-allow-origin', origin)
+    response.setHeader('vary', 'origin')
+    response.setHeader('cross-origin-resource-policy', 'cross-origin')
+    if (request.method !== 'OPTIONS') return false
+    response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
+    response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
+    response.writeHead(204).end()
+    return true
+  }
+
+  const noteWhenDone = (request: IncomingMessage, response: ServerResponse, note: RequestNote) => {
+    const since = performance.now()
+    response.once('close', () => {
+      const { method = '' } = request
+      const { statusCode: status } = response
+      desk.metrics.noteRequest(KNOWN_METHODS.includes(method) ? method : 'other', status)
+      const path = (request.url ?? '').split('?', 1)[0]?.slice(0, 500)
+      const { id, token } = note
+      const ms = Math.round(performance.now() - since)
+      log.info('request', { id, method: method.slice(0, 20), path, status, ms, ...(token ? { token } : {}) })
+    })
+  }
+
+  const start = async () => {
+    await hub.takeUp()
+    const after = await hub.last()
+    void watch(after)
+  }
+  /** Counts what happens. */
+  const watch = async (after: number) => {
+    try {
+      for await (const item of hub.read('all', { after, signal: over.signal })) desk.metrics.noteEntry(item)
+    } catch (error) {
+      if (!over.signal.aborted) log.error('the stream over all sessions failed', error)
+    }
+  }
+
+  const server: KedgeServer = {
+    listener,
+    upgrade: (request, socket, head) => sockets.upgrade(request, socket, head),
+    start: () => (starting ??= start()),
+    async listen() {
+      await server.start()
+      http = createHttpServer({ maxHeaderSize: 16_384, connectionsCheckingInterval: 2000 }, listener)
+      http.headersTimeout = 10_000
+      http.requestTimeout = 60_000
+      http.keepAliveTimeout = 10_000
+      http.maxHeadersCount = 100
+      http.maxConnections = given.maxConnections ?? 2000
+      http.on('upgrade', server.upgrade)
+      const listening = http
+      await new Promise<void>((resolve, reject) => {
+        listening.once('error', reject)
+        listening.listen(port, host, resolve)
+      })
+      const { port: taken } = listening.address() as AddressInfo // it listens on a port
+      const names = LOOPBACK.includes(host) ? [host, 'localhost'] : [host]
+      const shown = names.map((name) => (name.includes(':') ? `[${name}]` : name))
+      hosts = new Set([...hosts, ...shown.map((name) => `${name}:${taken}`)])
+      if (taken === 80) hosts = new Set([...hosts, ...shown])
+      log.info('listening', { host, port: taken })
+      return { url: `http://${shown[0]}:${taken}`, port: taken }
+    },
+    async close({ seconds = 0 } = {}) {
+      desk.isDraining = true
+      log.info('draining', { seconds })
+      const until = Date.now() + seconds * 1000
+      while (Date.now() < until && (await hub.statuses()).includes('running'))
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      over.abort()
+      desk.readers.end()
+      sockets.end()
+      await hub.end()
+      desk.metrics.end()
+      const closing = http
+      if (!closing) return
+      const closed = new Promise((resolve) => closing.close(resolve))
+      // Answers that are on their way get there.
+      const idle = setInterval(() => closing.closeIdleConnections(), 20)
+      const patience = setTimeout(() => {
+        sockets.cutOff()
+        closing.closeAllConnections()
+      }, PATIENCE_MS)
+      await closed
+      clearInterval(idle)
+      clearTimeout(patience)
+      log.info('ended')
+    },
+    token: tokens.token,
+    tokenFile: tokens.file,
+  }
+  return server
+}
+
+const KNOWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+function checkOptions({ token, allowRemote = false }: ServerOptions, host: string): void {
+  if (token !== undefined && (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)))
+    throw new Error(`The token must have at least ${SHORTEST_TOKEN} characters, without spaces.`)
+  if (LOOPBACK.includes(host)) return
+  if (token === undefined) throw new Error(`Listening on ${host} needs a token of your own (--token).`)
+  if (!allowRemote)
+    throw new Error(
+      `Listening on ${host} lets others on the network read everything, because nothing is encrypted here. Put a proxy with TLS in front of 127.0.0.1 instead, or say --allow-remote.`,
+    )
+}
+
+function refuse(response: ServerResponse, problem: Problem): void {
+  const headers = { 'content-type': 'application/problem+json', connection: 'close', ...problem.headers }
+  response.writeHead(problem.status, headers).end(JSON.stringify(problem.toJson()))
+}
