@@ -8,7 +8,7 @@ import type { Ask } from '../../src/hub/ask-types.js'
 import type { Entry } from '../../src/hub/entries.js'
 import { openApiOf } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
-import { createServer, type KedgeServer, type ServerOptions } from '../../src/server/create-server.js'
+import { createServer, type KedgeServer, type ServerOptions } from '../../src/server/public-server.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: what the server sends is looked at as it comes
 export type Anything = any
