@@ -56,6 +56,8 @@ export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, rea
   const stream = streamOf(desk, wanted, reader, 'sse')
   const encoder = new TextEncoder()
   let isFirst = true
+  /** The reader has left, while the next packet was waited for. */
+  let isLeft = false
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (isFirst) {
@@ -66,6 +68,7 @@ export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, rea
       }
       try {
         const { value, done } = await stream.next()
+        if (isLeft) return
         if (done) {
           reader.close()
           controller.close()
@@ -74,10 +77,11 @@ export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, rea
         // The end of the connection is all a reader can be told by now; it comes again, and learns the rest then.
         if (toProblem(error, '').status === 500) desk.log.error('stream failed', error)
         reader.close()
-        controller.close()
+        if (!isLeft) controller.close()
       }
     },
     async cancel() {
+      isLeft = true
       reader.close()
       await stream.return()
     },
