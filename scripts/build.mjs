@@ -81,7 +81,7 @@ async function library() {
       // The faces stand on the library, and share its parts: `kedge acp` runs acp.js.
       acp: 'src/acp/acp-main.ts',
       serve: 'src/server/serve-main.ts',
-      server: 'src/server/create-server.ts',
+      server: 'src/server/public-server.ts',
     },
     absWorkingDir: root,
     outdir: dist,

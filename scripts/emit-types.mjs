@@ -11,7 +11,7 @@ const entries = {
   'index.d.ts': 'src/index.ts',
   'sdk-tools.d.ts': 'src/sdk-tools.ts',
   'testing.d.ts': 'src/testing/index.ts',
-  'server.d.ts': 'src/server/create-server.ts',
+  'server.d.ts': 'src/server/public-server.ts',
 }
 const mayImport = /^(zod(\/v[34])?|node:.+)$/
 

@@ -1,6 +1,6 @@
 /** `kedge serve`: reads the command line, starts the server, and ends it in order. */
 import { parseArgs } from 'node:util'
-import { createServer, type ServerOptions } from './create-server.js'
+import { createServer, type ServerOptions } from './public-server.js'
 
 const HELP = `kedge serve: sessions over HTTP
 

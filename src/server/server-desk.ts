@@ -7,6 +7,7 @@ import type { AuditLog } from './access/audit-log.js'
 import type { RootFolders } from './access/root-folders.js'
 import { Problem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
+import type { ServerLog } from './server-log.js'
 import type { ServerMetrics } from './server-metrics.js'
 
 export type ServerDeskParts = {
@@ -16,6 +17,7 @@ export type ServerDeskParts = {
   readers: EventReaders
   metrics: ServerMetrics
   audit: AuditLog
+  log: ServerLog
   maxOpenSessions: number
 }
 
@@ -26,6 +28,7 @@ export class ServerDesk {
   readonly readers: EventReaders
   readonly metrics: ServerMetrics
   readonly audit: AuditLog
+  readonly log: ServerLog
   readonly #maxOpen: number
   /** Where each session works, as far as it was asked for. */
   readonly #folders = new Map<string, string>()
@@ -35,13 +38,14 @@ export class ServerDesk {
   readonly written = new WeakMap<object, string>()
   isDraining = false
 
-  constructor({ hub, roots, tokens, readers, metrics, audit, maxOpenSessions }: ServerDeskParts) {
+  constructor({ hub, roots, tokens, readers, metrics, audit, log, maxOpenSessions }: ServerDeskParts) {
     this.hub = hub
     this.roots = roots
     this.tokens = tokens
     this.readers = readers
     this.metrics = metrics
     this.audit = audit
+    this.log = log
     this.#maxOpen = maxOpenSessions
   }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { WebSocket } from 'ws'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
-import { createServer } from '../../src/server/create-server.js'
+import { createServer } from '../../src/server/public-server.js'
 import { type Serving, send, serve, write } from '../server/serving.js'
 
 const portOf = ({ url }: Serving) => Number(new URL(url).port)

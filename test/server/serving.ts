@@ -8,7 +8,7 @@ import type { Ask } from '../../src/hub/ask-types.js'
 import type { Entry } from '../../src/hub/entries.js'
 import { openApiOf } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
-import { createServer, type KedgeServer, type ServerOptions } from '../../src/server/create-server.js'
+import { createServer, type KedgeServer, type ServerOptions } from '../../src/server/public-server.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: what the server sends is looked at as it comes
 export type Anything = any
@@ -162,12 +162,15 @@ export async function* events(
   { url, server }: Pick<Serving, 'url' | 'server'>,
   path: string,
   headers: Record<string, string> = {},
+  /** Gets what cuts the connection. */
+  onOpen: (cut: () => void) => void = () => {},
 ): AsyncGenerator<ServerEvent, void> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const all = { authorization: `Bearer ${server.token}`, ...headers }
     httpRequest(`${url}${path}`, { headers: all, agent: false }, resolve).on('error', reject).end()
   })
   assert.equal(answer.statusCode, 200)
+  onOpen(() => answer.destroy())
   try {
     let text = ''
     for await (const chunk of answer.setEncoding('utf8')) {

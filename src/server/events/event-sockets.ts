@@ -41,6 +41,11 @@ export class EventSockets {
     for (const ws of this.#open) ws.close(1001, 'The server ends.')
   }
 
+  /** Those that did not answer are not waited for. */
+  cutOff(): void {
+    for (const ws of this.#open) ws.terminate()
+  }
+
   /** Throws before anything is promised. */
   async #accept(request: IncomingMessage): Promise<Wanted> {
     const { desk, guard } = this.#options

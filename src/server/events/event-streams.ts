@@ -1,7 +1,7 @@
 /** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
 import type { LogItem } from '../../hub/entries.js'
 import type { Caller } from '../access/access-tokens.js'
-import { Problem } from '../api/problems.js'
+import { Problem, toProblem } from '../api/problems.js'
 import type { ServerDesk } from '../server-desk.js'
 import type { Reader } from './event-readers.js'
 import { mergeDeltas } from './merge-deltas.js'
@@ -56,6 +56,8 @@ export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, rea
   const stream = streamOf(desk, wanted, reader, 'sse')
   const encoder = new TextEncoder()
   let isFirst = true
+  /** The reader has left, while the next packet was waited for. */
+  let isLeft = false
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (isFirst) {
@@ -66,16 +68,20 @@ export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, rea
       }
       try {
         const { value, done } = await stream.next()
+        if (isLeft) return
         if (done) {
           reader.close()
           controller.close()
         } else controller.enqueue(encoder.encode(value))
       } catch (error) {
+        // The end of the connection is all a reader can be told by now; it comes again, and learns the rest then.
+        if (toProblem(error, '').status === 500) desk.log.error('stream failed', error)
         reader.close()
-        controller.error(error)
+        if (!isLeft) controller.close()
       }
     },
     async cancel() {
+      isLeft = true
       reader.close()
       await stream.return()
     },

@@ -1,11 +1,10 @@
-/** `kedge/server`: the server as a part of your own program, or on a port of its own. */
-import { randomUUID } from 'node:crypto'
+/** Puts the server together: hub, guard, routes, streams; starts it and ends it in order. */
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { getRequestListener } from '@hono/node-server'
 import { createHub } from '../hub/create-hub.js'
+import type { HubStore } from '../hub/log-store.js'
 import { homeFolder } from '../platform/home.js'
 import type { Options } from '../protocol/options.js'
 import { configFolder } from '../sessions/location.js'
@@ -15,11 +14,11 @@ import { FailedTokens } from './access/failed-tokens.js'
 import { RequestGuard } from './access/request-guard.js'
 import { RootFolders } from './access/root-folders.js'
 import { OPERATIONS } from './api/operation-table.js'
-import { type Problem, toProblem } from './api/problems.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
+import { createListener } from './request-listener.js'
 import { ServerDesk } from './server-desk.js'
-import { type RequestNote, ServerLog } from './server-log.js'
+import { ServerLog } from './server-log.js'
 import { ServerMetrics } from './server-metrics.js'
 import { createWebApp } from './web-app.js'
 
@@ -70,19 +69,11 @@ export type KedgeServer = {
   readonly tokenFile: string
 }
 
+/** For connections to end by themselves. */
+const PATIENCE_MS = 500
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
-const HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'cache-control': 'no-store',
-}
-
-export function createServer(given: ServerOptions = {}): KedgeServer {
+/** `store`: where logs are kept, if not beside the transcripts. */
+export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer {
   const { host = '127.0.0.1', port = 4141, roots = [process.cwd()], allowHosts = [], allowOrigins = [] } = given
   checkOptions(given, host)
   const { env } = process
@@ -92,10 +83,11 @@ export function createServer(given: ServerOptions = {}): KedgeServer {
   const hub = createHub({
     ...{ all: true, keepAsks: true, options: given.options ?? {} },
     ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
+    ...(store ? { store } : {}),
   })
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500 } = given
   const desk = new ServerDesk({
-    ...{ hub, tokens, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
+    ...{ hub, tokens, log, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
     ...{ readers: new EventReaders({ maxReaders, maxReadersPerSession }), audit: new AuditLog(folder) },
   })
   let hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
@@ -103,59 +95,11 @@ export function createServer(given: ServerOptions = {}): KedgeServer {
     ...{ tokens, failures: new FailedTokens(Date.now), hosts: () => hosts, origins: new Set(allowOrigins) },
   })
   const app = createWebApp({ desk, guard, log, operations: OPERATIONS, maxBody: given.maxBody ?? 20_000_000 })
-  const answer = getRequestListener(
-    (request, bindings) => app.fetch(request, { ...bindings, note: notes.get(bindings.incoming) }),
-    {
-      overrideGlobalObjects: false,
-    },
-  )
+  const listener = createListener({ app, guard, desk, log })
   const sockets = new EventSockets({ desk, guard, log })
   const over = new AbortController()
-  const notes = new WeakMap<object, RequestNote>()
   let http: Server | undefined
   let starting: Promise<void> | undefined
-
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    const note: RequestNote = { id: randomUUID() }
-    noteWhenDone(request, response, note)
-    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': note.id })) response.setHeader(name, value)
-    try {
-      guard.checkPlace(request)
-      if (answerOrigin(request, response)) return
-    } catch (error) {
-      refuse(response, toProblem(error, note.id))
-      return
-    }
-    notes.set(request, note)
-    void answer(request, response)
-  }
-
-  /** True: it was only asked whether it may. */
-  const answerOrigin = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const { origin } = request.headers
-    if (!guard.isForeignOrigin(origin)) return false
-    response.setHeader('access-control-allow-origin', origin)
-    response.setHeader('vary', 'origin')
-    response.setHeader('cross-origin-resource-policy', 'cross-origin')
-    if (request.method !== 'OPTIONS') return false
-    response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
-    response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
-    response.writeHead(204).end()
-    return true
-  }
-
-  const noteWhenDone = (request: IncomingMessage, response: ServerResponse, note: RequestNote) => {
-    const since = performance.now()
-    response.once('close', () => {
-      const { method = '' } = request
-      const { statusCode: status } = response
-      desk.metrics.noteRequest(KNOWN_METHODS.includes(method) ? method : 'other', status)
-      const path = (request.url ?? '').split('?', 1)[0]?.slice(0, 500)
-      const { id, token } = note
-      const ms = Math.round(performance.now() - since)
-      log.info('request', { id, method: method.slice(0, 20), path, status, ms, ...(token ? { token } : {}) })
-    })
-  }
 
   const start = async () => {
     await hub.takeUp()
@@ -212,9 +156,13 @@ export function createServer(given: ServerOptions = {}): KedgeServer {
       if (!closing) return
       const closed = new Promise((resolve) => closing.close(resolve))
       // Answers that are on their way get there.
-      closing.closeIdleConnections()
-      const patience = setTimeout(() => closing.closeAllConnections(), 500)
+      const idle = setInterval(() => closing.closeIdleConnections(), 20)
+      const patience = setTimeout(() => {
+        sockets.cutOff()
+        closing.closeAllConnections()
+      }, PATIENCE_MS)
       await closed
+      clearInterval(idle)
       clearTimeout(patience)
       log.info('ended')
     },
@@ -223,8 +171,6 @@ export function createServer(given: ServerOptions = {}): KedgeServer {
   }
   return server
 }
-
-const KNOWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 function checkOptions({ token, allowRemote = false }: ServerOptions, host: string): void {
   if (token !== undefined && (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)))
@@ -235,9 +181,4 @@ function checkOptions({ token, allowRemote = false }: ServerOptions, host: strin
     throw new Error(
       `Listening on ${host} lets others on the network read everything, because nothing is encrypted here. Put a proxy with TLS in front of 127.0.0.1 instead, or say --allow-remote.`,
     )
-}
-
-function refuse(response: ServerResponse, problem: Problem): void {
-  const headers = { 'content-type': 'application/problem+json', connection: 'close', ...problem.headers }
-  response.writeHead(problem.status, headers).end(JSON.stringify(problem.toJson()))
 }

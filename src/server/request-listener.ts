@@ -1,0 +1,85 @@
+/** The first to see a request and the last to see its answer: headers every answer has, what is refused unseen, the log. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import type { RequestGuard } from './access/request-guard.js'
+import { type Problem, toProblem } from './api/problems.js'
+import type { ServerDesk } from './server-desk.js'
+import type { RequestNote, ServerLog } from './server-log.js'
+import type { createWebApp } from './web-app.js'
+
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+const KNOWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export type ListenerParts = {
+  app: ReturnType<typeof createWebApp>
+  guard: RequestGuard
+  desk: ServerDesk
+  log: ServerLog
+}
+
+export function createListener({ app, guard, desk, log }: ListenerParts) {
+  const notes = new WeakMap<object, RequestNote>()
+  const answer = getRequestListener(
+    (request, bindings) => app.fetch(request, { ...bindings, note: notes.get(bindings.incoming) }),
+    { overrideGlobalObjects: false },
+  )
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const note: RequestNote = { id: randomUUID() }
+    const since = performance.now()
+    response.once('close', () => noteEnd(request, response, { note, since, desk, log }))
+    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': note.id })) response.setHeader(name, value)
+    try {
+      guard.checkPlace(request)
+      if (answerOrigin(request, response, guard)) return
+    } catch (error) {
+      refuse(response, toProblem(error, note.id))
+      return
+    }
+    notes.set(request, note)
+    void answer(request, response)
+  }
+}
+
+/** A page elsewhere that may call. True: it was only asked whether it may. */
+function answerOrigin(request: IncomingMessage, response: ServerResponse, guard: RequestGuard): boolean {
+  const { origin } = request.headers
+  if (!guard.isForeignOrigin(origin)) return false
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('vary', 'origin')
+  response.setHeader('cross-origin-resource-policy', 'cross-origin')
+  if (request.method !== 'OPTIONS') return false
+  response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
+  response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
+  response.writeHead(204).end()
+  return true
+}
+
+type Noted = Pick<ListenerParts, 'desk' | 'log'> & { note: RequestNote; since: number }
+
+function noteEnd(
+  { method = '', url = '' }: IncomingMessage,
+  { statusCode: status }: ServerResponse,
+  { note, since, desk, log }: Noted,
+): void {
+  desk.metrics.noteRequest(KNOWN_METHODS.includes(method) ? method : 'other', status)
+  const path = url.split('?', 1)[0]?.slice(0, 500)
+  const { id, token } = note
+  const ms = Math.round(performance.now() - since)
+  log.info('request', { id, method: method.slice(0, 20), path, status, ms, ...(token ? { token } : {}) })
+}
+
+function refuse(response: ServerResponse, problem: Problem): void {
+  const headers = { 'content-type': 'application/problem+json', connection: 'close', ...problem.headers }
+  response.writeHead(problem.status, headers).end(JSON.stringify(problem.toJson()))
+}
