@@ -8,7 +8,7 @@ export async function folderTrust(cwd: string, { env }: TrustOptions = {}): Prom
   const brings = await parts.folderBrings({ cwd, ...places, sources })
   if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, brings, changed: [] }
   const changed = await parts.changedSince(cwd, places)
-  return { isTrusted: changed.length === 0, brings, changed }
+  return { isTrusted: changed.length === 0, brings, changed: changed.map(({ name }) => name) }
 }
 
 /** Remembers that its user trusts it, as it is now. Says why where that can't be remembered. */

@@ -63,7 +63,7 @@ export function createBackground(ports: BackgroundPorts) {
     emitter.taskEnded(task, summaryOf(task))
   }
 
-  const outputs = collectOutput(platform.clock, emitter)
+  const printed = collectOutput(platform.clock, emitter)
   const outputFolder = async () => {
     const temporary = temporaryFolder({ env: live.env, sandbox: settings.sandbox }, platform)
     folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
@@ -85,9 +85,9 @@ export function createBackground(ports: BackgroundPorts) {
       noteStart(task)
       emitter.tasksChanged(pending())
     },
-    onOutput: (task, text) => outputs.take(task, text),
+    onOutput: (task, text) => printed.take(task, text),
     onEnded(task, told) {
-      outputs.flush(task.id)
+      printed.flush(task.id)
       emitter.tasksChanged(pending())
       const isDetached = settings.onTurnEnd === 'detach'
       // The lead of a team is written to by its mates, or hears of their end by mail.
