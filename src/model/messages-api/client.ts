@@ -121,10 +121,8 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       if (retry.overloaded) state.overloadedAnswers += 1
       if (retry.malformed) state.malformedAnswers += 1
       const decision = decideRetry(retry, {
-        retries: state.retries,
+        ...state,
         maxRetries: environment.maxRetries,
-        overloadedAnswers: state.overloadedAnswers,
-        malformedAnswers: state.malformedAnswers,
         overloadedLimit: request.overloadedLimit ?? Number.POSITIVE_INFINITY,
         owesRepeat: result.hadContent && !state.whole,
         random: Number.parseInt(identity.hex(8), 16) / 0xffff_ffff,
