@@ -64,7 +64,7 @@ const common = {
 
 export async function buildAll({ quiet = false } = {}) {
   await mkdir(dist, { recursive: true })
-  await Promise.all([library(), command()])
+  await Promise.all([library(), faces(), command()])
   await types()
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
 }
@@ -78,10 +78,6 @@ async function library() {
     minifySyntax: true,
     entryPoints: {
       ...{ index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
-      // The faces stand on the library, and share its parts: `kedge acp` runs acp.js.
-      acp: 'src/acp/acp-main.ts',
-      serve: 'src/server/serve-main.ts',
-      server: 'src/server/public-server.ts',
     },
     absWorkingDir: root,
     outdir: dist,
@@ -91,6 +87,25 @@ async function library() {
     metafile: true,
   })
   await removeOthers('chunks', Object.keys(metafile.outputs))
+}
+
+/** Programs on top of the library, each with its own copy of it: what they share would tear the library into more files. */
+async function faces() {
+  const { metafile } = await build({
+    ...common,
+    minify: false,
+    minifySyntax: true,
+    entryPoints: {
+      ...{ acp: 'src/acp/acp-main.ts', serve: 'src/server/serve-main.ts', server: 'src/server/public-server.ts' },
+    },
+    absWorkingDir: root,
+    outdir: dist,
+    chunkNames: 'faces/[name]-[hash]',
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+  })
+  await removeOthers('faces', Object.keys(metafile.outputs))
 }
 
 /** What earlier builds left in a folder. After the build: a program that runs meanwhile never misses a part it is about to load. */

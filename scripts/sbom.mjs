@@ -59,8 +59,12 @@ export function installScripts(lock) {
     .sort((a, b) => compare(a.name, b.name))
 }
 
+/** Packages whose manifest names no licence, by the file that does. */
+const BY_FILE = { '@mcpc-tech/acp-ai-provider': 'MIT' }
+
 function componentOf(ref, path, entry, bundled) {
   const name = nameOf(path, entry)
+  const licence = entry.license ?? BY_FILE[name]
   const scope = bundled.has(`${name}@${entry.version}`) ? 'required' : entry.dev ? 'excluded' : 'optional'
   return {
     type: 'library',
@@ -69,7 +73,7 @@ function componentOf(ref, path, entry, bundled) {
     version: entry.version,
     scope,
     ...(entry.integrity && { hashes: entry.integrity.split(' ').map(hashOf) }),
-    ...(entry.license && { licenses: [licenceOf(entry.license)] }),
+    ...(licence && { licenses: [licenceOf(licence)] }),
     purl: ref,
     ...(entry.hasInstallScript && { properties: [{ name: 'kedge:installScript', value: 'true' }] }),
   }

@@ -396,8 +396,7 @@ export class AcpDesk {
     }
     const { reason } = await hub.trustFolder(session.cwd)
     if (reason !== undefined) await session.tell('info', 'Trusted for this session only', reason)
-    const { untrusted: _, ...options } = session.options
-    session.use(options, {})
+    session.use({ ...session.options, untrusted: false }, {})
     await hub.use(session.id, session.options)
   }
 

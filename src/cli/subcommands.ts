@@ -40,8 +40,8 @@ export const COMMANDS = [
     name: 'serve',
     help: 'sessions over HTTP, for programs and browsers (serve --help)',
     flags: [
-      ...['--host', '--port', '--root', '--token', '--model', '--allow-host', '--allow-origin', '--allow-remote'],
-      ...['--ask-timeout', '--drain-seconds', '--max-body', '--help'],
+      ...['--host', '--port', '--root', '--token', '--model', '--trust', '--allow-host', '--allow-origin'],
+      ...['--allow-remote', '--ask-timeout', '--drain-seconds', '--max-body', '--help'],
     ],
   },
   {

@@ -23,7 +23,10 @@ import type {
   Undone,
 } from './session-types.js'
 
-export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed'> & { library: SessionLibrary; all: boolean }
+export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed' | 'folderTrust'> & {
+  library: SessionLibrary
+  all: boolean
+}
 
 export class Hub {
   readonly #ports: HubPorts & Omit<OpenSessionPorts, 'feed'>
@@ -35,6 +38,7 @@ export class Hub {
   constructor(ports: HubPorts) {
     this.#ports = {
       ...ports,
+      folderTrust: ports.library.folderTrust,
       storedInfo: (session, cwd) => ports.library.getSessionInfo(session, cwd === undefined ? {} : { dir: cwd }),
     }
   }

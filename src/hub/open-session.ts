@@ -11,6 +11,7 @@ import type { Feed } from './feed.js'
 import { LiveSession } from './live-session.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import type { Prompt } from './prompt-types.js'
+import type { SessionLibrary } from './session-library.js'
 import { SessionLog } from './session-log.js'
 import { emptyState, fold, type SessionState } from './session-state.js'
 import type { SessionInfo, SessionSpec } from './session-types.js'
@@ -23,6 +24,7 @@ export type OpenSessionPorts = {
   startQuery(options: Options): Query
   /** What is stored of the conversation; undefined when nothing was said in it. With `cwd` one folder is looked through. */
   storedInfo(session: string, cwd?: string): Promise<SDKSessionInfo | undefined>
+  folderTrust: SessionLibrary['folderTrust']
   /** For every agent. */
   options: Options
   askTimeoutMs: number | undefined
@@ -33,6 +35,17 @@ export type OpenSessionPorts = {
 }
 
 export type OpenSession = Awaited<ReturnType<typeof openSession>>
+
+/** What a folder brings counts when its user has said yes to it, unless whoever opened the session has decided. */
+async function trustOf(
+  { untrusted, settingSources = [], env }: Options,
+  cwd: string,
+  { folderTrust }: Pick<OpenSessionPorts, 'folderTrust'>,
+): Promise<Pick<Options, 'untrusted'>> {
+  if (untrusted !== undefined || !settingSources.some((source) => source !== 'user')) return {}
+  const { isTrusted, brings } = await folderTrust(cwd, env ? { env } : {})
+  return isTrusted || brings.length === 0 ? {} : { untrusted: true }
+}
 
 /** A session that has no log yet needs a `spec`, or a stored conversation. */
 export async function openSession(session: string, ports: OpenSessionPorts, spec?: SessionSpec) {
@@ -60,9 +73,10 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
       const isStored = (await ports.storedInfo(session, state.cwd)) !== undefined
       const at = resumeAt === undefined ? {} : { resumeSessionAt: resumeAt }
       resumeAt = undefined
+      const given = { ...ports.options, ...options }
       return ports.startQuery({
-        ...ports.options,
-        ...options,
+        ...given,
+        ...(await trustOf(given, state.cwd, ports)),
         ...own,
         cwd: state.cwd,
         ...(isStored ? { resume: session, ...at } : { sessionId: session }),

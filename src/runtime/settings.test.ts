@@ -185,10 +185,16 @@ function sampleOf({ name, kind, choices }: (typeof FLAGS)[number]): readonly str
 /** They need another flag beside them, or a file. */
 const NEEDY = ['gate', 'fork-session', 'system-prompt-file', 'append-system-prompt-file']
 
+/** They take back what another flag says. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  untrusted: ['--input-format', 'stream-json', '--setting-sources', 'project'],
+}
+
 test('every flag that a session reads makes it another one, and those of the command alone do not', () => {
-  const plain = read([])
   for (const flag of FLAGS.filter(({ refused }) => refused === undefined)) {
-    const result = read([`--${flag.name}`, ...sampleOf(flag)])
+    const beside = BESIDE[flag.name] ?? []
+    const plain = read([...beside])
+    const result = read([`--${flag.name}`, ...sampleOf(flag), ...beside])
     if (flag.readBy === 'command') assert.deepEqual(result, plain, flag.name)
     else assert.notDeepEqual(result, plain, flag.name)
     if (!result.ok) assert.ok(NEEDY.includes(flag.name), `${flag.name}: ${result.refusal.message}`)
@@ -211,6 +217,15 @@ test('the options that are generated here are all that have a flag, but for thos
   const generated = new Set(fc.sample(options, 500).flatMap((one) => Object.keys(one)))
   const missing = OPTION_ROWS.flatMap(([option, flag]) => (flag === null || generated.has(option) ? [] : [option]))
   // Two of them contradict others, the others are odd in ways of their own: to-argv.test.ts has them.
-  const own = ['debugFile', 'debug', 'permissionPromptToolName', 'continue', 'sessionId', 'sessionStore', 'gate']
+  const own = [
+    'debugFile',
+    'debug',
+    'permissionPromptToolName',
+    'continue',
+    'sessionId',
+    'sessionStore',
+    'gate',
+    'untrusted',
+  ]
   assert.deepEqual(missing, own)
 })

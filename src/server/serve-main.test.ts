@@ -8,7 +8,7 @@ describe('kedge serve', () => {
       [
         ...['--host', '::1', '--port', '0', '--root', '/a', '--root', '/b', '--model', 'practice'],
         ...['--allow-host', 'desk.example', '--allow-origin', 'https://desk.example', '--allow-remote'],
-        ...['--ask-timeout', '60', '--drain-seconds', '5', '--max-body', '2000'],
+        ...['--ask-timeout', '60', '--drain-seconds', '5', '--max-body', '2000', '--trust'],
       ],
       {},
     )
@@ -16,7 +16,7 @@ describe('kedge serve', () => {
       ...{ host: '::1', port: 0, roots: ['/a', '/b'], allowHosts: ['desk.example'] },
       ...{ allowOrigins: ['https://desk.example'], allowRemote: true, askTimeoutMs: 60_000 },
       ...{ drainSeconds: 5, maxBody: 2000 },
-      options: { settingSources: ['user', 'project', 'local'], model: 'practice' },
+      options: { settingSources: ['user', 'project', 'local'], model: 'practice', untrusted: false },
     })
   })
 

@@ -9,6 +9,8 @@ const HELP = `kedge serve: sessions over HTTP
   --root FOLDER            sessions work in these folders and below (the current one); may be repeated
   --token TOKEN            instead of the one in ~/.claude/server/token; also KEDGE_SERVER_TOKEN
   --model NAME             for sessions that name none; "practice" needs no key
+  --trust                  use what the folders bring: settings, hooks, MCP servers, CLAUDE.md; otherwise that of
+                           folders you have said yes to on a terminal
   --allow-host NAME[:PORT] a name the server is called by, such as that of a proxy; may be repeated
   --allow-origin ORIGIN    a page elsewhere that may call; may be repeated
   --allow-remote           listen elsewhere than on this machine, unencrypted; needs a token of your own
@@ -97,7 +99,11 @@ export function readArguments(
     ...(askTimeout === undefined ? {} : { askTimeoutMs: askTimeout * 1000 }),
     ...(maxBody === undefined ? {} : { maxBody }),
     // As the command itself has it.
-    options: { settingSources: ['user', 'project', 'local'], ...(model === undefined ? {} : { model }) },
+    options: {
+      settingSources: ['user', 'project', 'local'],
+      ...(model === undefined ? {} : { model }),
+      ...(values.trust ? { untrusted: false } : {}),
+    },
   }
 }
 
@@ -110,7 +116,13 @@ function parse(args: string[]) {
     options: {
       ...{ host: one, port: one, token: one, model: one, root: several },
       ...{ 'allow-host': several, 'allow-origin': several, 'allow-remote': { type: 'boolean' } as const },
-      ...{ 'ask-timeout': one, 'drain-seconds': one, 'max-body': one, help: { type: 'boolean' } as const },
+      ...{
+        'ask-timeout': one,
+        'drain-seconds': one,
+        'max-body': one,
+        help: { type: 'boolean' } as const,
+        trust: { type: 'boolean' } as const,
+      },
     },
   })
 }

@@ -596,10 +596,11 @@ describe('protocol', { concurrency: 8 }, () => {
       ...['InMemorySessionStore', 'KedgeError', 'LEGACY_TOOL_NAME_ALIASES', 'ORG_POLICY_LIMIT_PREFIXES'],
       ...['ProcessExitError', 'SYSTEM_PROMPT_DYNAMIC_BOUNDARY', 'USAGE_LIMIT_ERROR_PREFIXES'],
       ...['USAGE_TRANSITION_PREFIXES', 'USAGE_WARNING_PREFIXES', 'archiveSession', 'createSdkMcpServer'],
-      ...['deleteSession', 'explainPermission', 'filterEscalatingDefaultMode', 'foldSessionSummary', 'forkSession'],
+      ...['deleteSession', 'explainPermission', 'filterEscalatingDefaultMode', 'foldSessionSummary'],
+      ...['folderTrust', 'forkSession'],
       ...['getSessionInfo', 'getSessionMessages', 'getSubagentMessages', 'importSessionToStore', 'listSessions'],
       ...['listSubagents', 'matchDeniedModels', 'prewarm', 'query', 'renameSession', 'resolveSettings', 'startup'],
-      ...['tagSession', 'tool', 'unarchiveSession'],
+      ...['tagSession', 'tool', 'trustFolder', 'unarchiveSession'],
       ...['unstable_v2_createSession', 'unstable_v2_prompt', 'unstable_v2_resumeSession'],
     ])
     assert.deepEqual(kedge.EXIT_REASONS, [

@@ -1,8 +1,9 @@
 /** The desk as a face sees it: sessions, prompts, asks, the log. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Options } from 'kedge'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/entries.js'
 import { entriesOf, isEndOf, openDesk, readUntil, story } from './desk.js'
@@ -37,6 +38,25 @@ test('a prompt is taken, worked on and done; nothing runs before it', async () =
   const { status, title, costUsd, isOpen } = await desk.hub.info(session)
   assert.deepEqual({ status, title, isOpen }, { status: 'idle', title: 'First', isOpen: true })
   assert.ok(costUsd > 0)
+})
+
+test('what a folder brings runs only when its user trusts it, or whoever opens the session says so', async () => {
+  const settingSources = ['user', 'project', 'local'] as const
+  await using desk = await openDesk(['One.', 'Two.', 'Three.'], { options: { settingSources: [...settingSources] } })
+  const { cwd } = desk.options
+  mkdirSync(join(cwd, '.claude'))
+  const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: 'echo ran >> ran.txt' }] }] }
+  writeFileSync(join(cwd, '.claude', 'settings.json'), JSON.stringify({ hooks }))
+  const ran = async (options: Options) => {
+    const session = await desk.begin({ options })
+    await desk.hub.send(session, { id: session, content: 'Hi' })
+    await readUntil(desk.hub, session, isEndOf(session))
+    return existsSync(join(cwd, 'ran.txt')) ? readFileSync(join(cwd, 'ran.txt'), 'utf8').split('\n').length - 1 : 0
+  }
+  assert.equal(await ran({}), 0)
+  assert.equal(await ran({ untrusted: false }), 1)
+  await desk.hub.trustFolder(cwd)
+  assert.equal(await ran({}), 2)
 })
 
 test('the same id twice is one prompt, also after a restart', async () => {

@@ -1,5 +1,10 @@
 /** Puts an ask to the client's user, in the way the client can, and says what came back. A failure is never a yes. */
-import type { AgentContext, CreateElicitationRequest, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
+import type {
+  AgentContext,
+  CreateElicitationRequest,
+  PermissionOption,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Answer, Ask } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
@@ -134,20 +139,19 @@ async function elicit(ask: Ask, ports: AskPorts): Promise<Answer> {
     : { kind: 'elicitation', action }
 }
 
-/** The address is shown, and opened by the user. */
+/** The address is shown as a call of its own, and opened by the user. */
 async function askToOpen(ask: Ask, title: string, url: string, ports: AskPorts): Promise<Answer> {
-  const toolCall = {
-    toolCallId: ask.id,
-    title,
-    kind: 'fetch' as const,
-    status: 'pending' as const,
-    content: [text(url)],
-  }
-  const options = [
-    { optionId: 'done', name: 'I have opened it', kind: 'allow_once' as const },
-    { optionId: 'reject', name: 'No', kind: 'reject_once' as const },
+  const { context, session: sessionId } = ports
+  const shown = { toolCallId: ask.id, title, kind: 'fetch' as const, status: 'pending' as const, content: [text(url)] }
+  await context.notify(methods.client.session.update, { sessionId, update: { sessionUpdate: 'tool_call', ...shown } })
+  const options: PermissionOption[] = [
+    { optionId: 'done', name: 'I have opened it', kind: 'allow_once' },
+    { optionId: 'reject', name: 'No', kind: 'reject_once' },
   ]
-  const chosen = await choose({ sessionId: ports.session, toolCall, options }, ports)
+  const chosen = await choose({ sessionId, toolCall: shown, options }, ports).catch(() => undefined)
+  const status = chosen === 'done' ? ('completed' as const) : ('failed' as const)
+  const update = { sessionUpdate: 'tool_call_update' as const, toolCallId: ask.id, status }
+  await context.notify(methods.client.session.update, { sessionId, update }).catch(() => {})
   return { kind: 'elicitation', action: chosen === undefined ? 'cancel' : chosen === 'done' ? 'accept' : 'decline' }
 }
 

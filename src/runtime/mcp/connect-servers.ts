@@ -1,7 +1,6 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
 import type { Servers } from '../../mcp/servers.js'
 import { readCertificates } from '../../platform/http/extra-certificates.js'
-import { join } from '../../platform/paths.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'

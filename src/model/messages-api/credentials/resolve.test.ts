@@ -69,9 +69,7 @@ test('hosts are told of keys and of tokens', async (t) => {
   const rows: [Partial<CredentialOptions>, string, string][] = [
     [{ env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_AUTH_TOKEN: 'token' } }, 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
     [{ env: { ANTHROPIC_AUTH_TOKEN: 'token' } }, 'none', 'ANTHROPIC_AUTH_TOKEN'],
-    [{ env: { ANTHROPIC_API_KEY: KEY } }, 'ANTHROPIC_API_KEY', 'none'],
-    [{ env: { ANTHROPIC_API_KEY: KEY }, ...settings }, 'ANTHROPIC_API_KEY', 'apiKeyHelper'],
-    [{ env: { ANTHROPIC_AUTH_TOKEN: 'token' }, ...settings }, 'apiKeyHelper', 'ANTHROPIC_AUTH_TOKEN'],
+    [{ env: { ANTHROPIC_API_KEY: KEY }, ...settings }, 'ANTHROPIC_API_KEY', 'none'],
     [settings, 'apiKeyHelper', 'apiKeyHelper'],
     [{}, 'none', 'none'],
   ]

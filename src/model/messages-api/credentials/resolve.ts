@@ -47,37 +47,27 @@ export function createCredentialSource(options: CredentialOptions): CredentialSo
   return {
     async current() {
       const known = immediate()
-      const command = known && isComplete(known) ? undefined : helperCommand()
-      const answer = command === undefined ? undefined : await options.helper?.run(command)
-      if (answer?.ok) return withHelped(known, answer.secret)
       if (known) return known
+      const command = helperCommand()
+      const answer = command === undefined ? undefined : await options.helper?.run(command)
+      // Nobody says which of the two it is: it goes into both headers.
+      if (answer?.ok) return { kind: 'api-key', secret: answer.secret, token: answer.secret, source: 'apiKeyHelper' }
       const found = [...fromEnvironment.problems, ...(answer ? [answer.reason] : [])]
       return noCredential([...found, ...describeLogins(options, options.clock)])
     },
     source,
     told() {
+      const found = source()
       const known = immediate()
-      const helped = helperCommand() === undefined ? 'none' : 'apiKeyHelper'
-      if (known?.kind === 'bearer') return { source: helped, tokenSource: TOKEN }
-      if (known?.source === 'config_file') return { source: known.source, tokenSource: 'none' }
-      return { source: known?.source ?? helped, tokenSource: known?.token === undefined ? helped : TOKEN }
+      if (known?.kind === 'bearer') return { source: 'none', tokenSource: found }
+      if (known?.token !== undefined) return { source: found, tokenSource: TOKEN }
+      return { source: found, tokenSource: found === 'apiKeyHelper' ? found : 'none' }
     },
     forget() {
       stored = undefined
       options.helper?.forget()
     },
   }
-}
-
-/** A helper has nothing to add to what files hold, or where both headers have something. */
-function isComplete({ source, token }: UsableCredential): boolean {
-  return source === 'config_file' || token !== undefined
-}
-
-/** As observed: what a helper prints goes into both headers, except where the environment has something for one. */
-function withHelped(known: UsableCredential | null, helped: string): UsableCredential {
-  if (known?.kind === 'api-key') return { ...known, token: helped }
-  return { kind: 'api-key', secret: helped, token: known?.secret ?? helped, source: 'apiKeyHelper' }
 }
 
 const TOKEN = 'ANTHROPIC_AUTH_TOKEN'
