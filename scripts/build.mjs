@@ -89,12 +89,14 @@ async function library() {
   await removeOthers('chunks', Object.keys(metafile.outputs))
 }
 
-/** Programs on top of the library, each with its own copy of it: what they share would tear the library into more files. */
+/** Programs on top of the library, with a copy of it: what they share would tear the library into more files. Names are kept,
+ *  for errors that show them; lines are not, because the copy would make the package half as large again. */
 async function faces() {
   const { metafile } = await build({
     ...common,
     minify: false,
     minifySyntax: true,
+    minifyWhitespace: true,
     entryPoints: {
       ...{ acp: 'src/acp/acp-main.ts', serve: 'src/server/serve-main.ts', server: 'src/server/public-server.ts' },
     },

@@ -195,8 +195,11 @@ export class AcpDesk {
     const content = promptContent(prompt)
     const own = ownCommand(promptText(prompt))
     if (own) return this.#runOwn(session, own)
+    const { cancels } = session
     await this.#askTrust(session)
+    if (session.cancels !== cancels || signal.aborted) return { stopReason: 'cancelled' }
     await this.#useFormat(session, _meta)
+    if (session.isStale) await this.#apply(session)
     const cancel = () => void session.cancel().catch(() => {})
     signal.addEventListener('abort', cancel, { once: true })
     try {
@@ -285,7 +288,7 @@ export class AcpDesk {
     // One that is the default is not said.
     if (id === 'effort' && value !== 'default') await hub.change(session.id, { effort: value as Effort }) // one of its values
     await session.choose({ [id]: value })
-    if (id === 'context' || id === 'sandbox') await hub.use(session.id, session.options)
+    if (id === 'context' || id === 'sandbox') await this.#apply(session)
   }
 
   // ── who pays ───────────────────────────────────────────────────────────────
@@ -336,11 +339,11 @@ export class AcpDesk {
 
   /** The next prompt of every session goes by the new credential. */
   async #renew(): Promise<void> {
-    const { hub, credentials } = this.#ports
+    const { credentials } = this.#ports
     this.#account = undefined
     for (const session of this.#sessions.values()) {
       session.use({ ...session.options, env: credentials.environment ?? this.#ports.env }, {})
-      await hub.use(session.id, session.options)
+      await this.#apply(session)
     }
     if (!this.#wantsStatus) return
     await this.#ports.context.notify(methods.client.auth.statusUpdate, await this.authStatus()).catch(() => {})
@@ -389,7 +392,7 @@ export class AcpDesk {
         ['trust', 'Trust this folder'],
       ],
       { context, client, newId, session: session.id },
-    )
+    ).catch(() => undefined)
     if (choice !== 'trust') {
       await session.tell('warning', 'Not used, because this folder is not trusted', what.join(', '))
       return
@@ -397,7 +400,7 @@ export class AcpDesk {
     const { reason } = await hub.trustFolder(session.cwd)
     if (reason !== undefined) await session.tell('info', 'Trusted for this session only', reason)
     session.use({ ...session.options, untrusted: false }, {})
-    await hub.use(session.id, session.options)
+    await this.#apply(session)
   }
 
   async #seat(id: string, cwd: string, wish: SessionWish, before: Partial<Chosen> = {}): Promise<AcpSession> {
@@ -455,8 +458,16 @@ export class AcpDesk {
     const format = own['outputFormat']
     const before = session.options.outputFormat
     if (JSON.stringify(format) === JSON.stringify(before) || (format === undefined && !session.hasOwnFormat)) return
+    if (session.isBusy && format !== undefined)
+      throw invalidParams('Another form of answer can be asked for when no other prompt is being worked on.')
     session.useFormat(format as Options['outputFormat']) // checked where the agent is started
-    await this.#ports.hub.use(session.id, session.options)
+    await this.#apply(session)
+  }
+
+  /** The agent has to start anew for it; one that is at work does so with the next prompt that finds it idle. */
+  async #apply(session: AcpSession): Promise<void> {
+    session.isStale = session.isBusy
+    if (!session.isStale) await this.#ports.hub.use(session.id, session.options)
   }
 }
 

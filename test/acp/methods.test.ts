@@ -21,7 +21,7 @@ const scenario = (name: string, run: (session: Session) => Promise<void>) =>
 /** A model's turn that comes when the test says so. */
 function held() {
   let tell = () => {}
-  let release = (_: Wire) => {}
+  let release = (_: Wire | string) => {}
   const asked = new Promise<void>((resolve) => (tell = resolve))
   const answer = new Promise<Wire>((resolve) => (release = resolve))
   const step = () => {
@@ -49,6 +49,37 @@ scenario('what is archived is listed only when asked for, and comes back', async
   assert.deepEqual(await listed({ cwd, archived: 'only' }), [id])
   await rig.request('session/unarchive', { sessionId: id })
   assert.deepEqual(await listed({ cwd }), [id])
+})
+
+test('a cancel while the user is asked about the folder: nothing runs, and the next prompt goes on', async () => {
+  rig.calm()
+  const cwd = rig.folder()
+  writeFileSync(join(cwd, 'CLAUDE.md'), 'Be kind.')
+  const session = await rig.begin({ cwd })
+  rig.person.elicitation = async () => {
+    await rig.notify('session/cancel', { sessionId: session.id })
+    return { action: 'cancel' }
+  }
+  const before = rig.model.server.requests.length
+  const { response } = await session.prompt('Go.')
+  assert.deepEqual([response.stopReason, rig.model.server.requests.length], ['cancelled', before])
+  rig.calm()
+  assert.equal((await session.play(['Then.'])).text(), 'Then.')
+})
+
+test('what needs another agent and is set while one works counts for the next prompt', async () => {
+  rig.calm()
+  const session = await rig.begin()
+  const { step, asked, release } = held()
+  const playing = session.play([step])
+  await asked
+  const choice = { sessionId: session.id, configId: 'context', value: '1m' }
+  const { configOptions } = await rig.request('session/set_config_option', choice)
+  assert.equal(configOptions.find(({ id }: Wire) => id === 'context').currentValue, '1m')
+  release('First.')
+  await playing
+  const after = await session.play(['Second.'])
+  assert.match(JSON.stringify(rig.model.requestsOf(after.word)[0]?.headers ?? {}), /context-1m/)
 })
 
 scenario('$/cancel_request ends the prompt it names, and only that', async (session) => {

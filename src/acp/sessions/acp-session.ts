@@ -64,6 +64,10 @@ export class AcpSession {
   /** What the client asked its agent to be like; what was chosen since comes on top. */
   #options: Options = {}
   wantsRaw = false
+  /** Its agent has other options than it should have. */
+  isStale = false
+  /** How often its user has cancelled. */
+  cancels = 0
   /** Its user is still to be asked. */
   doubt?: FolderTrust
 
@@ -189,6 +193,7 @@ export class AcpSession {
   /** Ends what runs, and forgets what this client has waiting. */
   async cancel(): Promise<void> {
     const { hub } = this.#ports
+    this.cancels += 1
     for (const waiting of this.#prompts.values()) waiting.isCancelled = true
     for (const ask of this.#asks.values()) ask.abort()
     const queue = await hub.queue(this.id)
