@@ -20,7 +20,7 @@ import type {
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
 import type { Hub } from '../hub/hub.js'
-import type { Effort } from '../hub/session-types.js'
+import type { Effort, SessionInfo } from '../hub/session-types.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject } from '../protocol/json.js'
 import type { AccountInfo, Options } from '../protocol/options.js'
@@ -87,7 +87,10 @@ export class AcpDesk {
   async create(request: NewSessionRequest & BadServers): Promise<NewSessionResponse> {
     const { hub } = this.#ports
     const wish = await this.#wish(request)
-    const { id, cwd, seq } = await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options })
+    return this.#begin(await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options }), wish)
+  }
+
+  async #begin({ id, cwd, seq }: SessionInfo, wish: SessionWish): Promise<NewSessionResponse> {
     const session = await this.#seat(id, cwd, wish)
     session.follow(seq)
     const commands = await this.#describe(session, wish).catch(async (error: unknown) => {
@@ -123,12 +126,7 @@ export class AcpDesk {
     mustBeId(request.sessionId)
     const own = isObject(request._meta) && isObject(request._meta['kedge']) ? request._meta['kedge'] : {}
     const at = typeof own['messageId'] === 'string' ? { message: own['messageId'] } : undefined
-    const { id, cwd, seq } = await hub.fork(request.sessionId, at, wish.options)
-    const session = await this.#seat(id, cwd, wish)
-    session.follow(seq)
-    const commands = await this.#describe(session, wish)
-    this.#ports.soon(() => void this.#welcome(session, wish, commands))
-    return { sessionId: id, ...session.state }
+    return this.#begin(await hub.fork(request.sessionId, at, wish.options), wish)
   }
 
   async list({ cwd, cursor, archived }: ListSessionsRequest): Promise<ListSessionsResponse> {
@@ -175,8 +173,8 @@ export class AcpDesk {
 
   async status(id: string): Promise<{ status: 'open' | 'saved' }> {
     if (this.#sessions.has(id)) return { status: 'open' }
-    const { sessions } = await this.#ports.hub.list({ archived: 'any' })
-    const found = sessions.find((one) => one.id === id)
+    const { sessions } = await this.#ports.hub.list({ archived: 'any', where: (one) => one.id === id })
+    const [found] = sessions
     if (!found) throw unknownSession(id)
     return { status: found.isOpen ? 'open' : 'saved' }
   }

@@ -82,6 +82,23 @@ test('what needs another agent and is set while one works counts for the next pr
   assert.match(JSON.stringify(rig.model.requestsOf(after.word)[0]?.headers ?? {}), /context-1m/)
 })
 
+for (const method of ['session/close', 'session/delete']) {
+  scenario(
+    `${method} in the middle of a turn: the prompt is answered, and nothing opens the session again`,
+    async (session) => {
+      await session.play(['Before.'])
+      const { step, asked } = held()
+      const playing = session.play([step])
+      await asked
+      await rig.request(method, { sessionId: session.id })
+      assert.equal((await playing).response.stopReason, 'cancelled')
+      const left = (await listed({ cwd: session.cwd })).includes(session.id)
+      assert.equal(left, method === 'session/close')
+      if (left) assert.equal((await rig.request('session/status', { sessionId: session.id })).status, 'saved')
+    },
+  )
+}
+
 scenario('$/cancel_request ends the prompt it names, and only that', async (session) => {
   const { step, asked } = held()
   const playing = session.play([step])

@@ -176,6 +176,7 @@ export class AcpSession {
 
   prompt(content: PromptContent, when: PromptTiming = 'queue'): Promise<PromptResponse> {
     const { hub, newId, client } = this.#ports
+    if (this.#failure) return Promise.reject(this.#failure)
     const id = newId()
     return new Promise<PromptResponse>((resolve, reject) => {
       this.#prompts.set(id, { resolve, reject, isCancelled: false })
@@ -238,10 +239,13 @@ export class AcpSession {
       for await (const item of hub.read(this.id, { after, signal: this.#end.signal })) await this.#take(item)
       this.#endAll({ stopReason: 'cancelled' })
     } catch (error) {
-      for (const { reject } of this.#prompts.values()) reject(toRequestError(error))
+      this.#failure = toRequestError(error)
+      for (const { reject } of this.#prompts.values()) reject(this.#failure)
       this.#prompts.clear()
     }
   }
+  /** Why nothing of the log is followed any more: nobody would ever answer a prompt. */
+  #failure: Error | undefined
 
   async #take(item: LogItem): Promise<void> {
     switch (item.kind) {
@@ -265,7 +269,8 @@ export class AcpSession {
     if (message.type === 'result') this.#result = message
     await this.#send(this.#translator.take(message))
     if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
-    if (message.type === 'system' && message.subtype === 'init') await this.#refreshCommands(message.slash_commands)
+    if (message.type === 'system' && message.subtype === 'init')
+      await this.#refreshCommands(message.slash_commands).catch(() => {})
   }
 
   /** Servers bring commands when they are connected. */
@@ -286,12 +291,13 @@ export class AcpSession {
       // The client has shown what its user said; this is how that message is called, for going back to it.
       if (waiting) await this.#update({ sessionUpdate: 'user_message_chunk', content, messageId: change.message })
       // It was cancelled before it had begun.
-      if (waiting?.isCancelled) await this.#ports.hub.interrupt(this.id, 'turn')
+      if (waiting?.isCancelled) await this.#ports.hub.interrupt(this.id, 'turn').catch(() => {})
       return
     }
     if (!waiting) return
     this.#prompts.delete(change.id)
-    await this.#tellTitle()
+    // Not of a session that is being closed: asking would open it again. And without a title there is still an answer.
+    if (change.change === 'done' && !waiting.isCancelled) await this.#tellTitle().catch(() => {})
     if (change.change === 'done') this.#answer(waiting, change.result)
     else if (change.change === 'removed' || waiting.isCancelled) waiting.resolve({ stopReason: 'cancelled' })
     else waiting.reject(toRequestError(new Error(change.reason)))
