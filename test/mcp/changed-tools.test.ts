@@ -102,9 +102,12 @@ test('in the same session: after it was approved its server says something else'
     },
   })
   await running.send('Go.')
+  // The news may come before or after the result, and both are waited for: the script has a turn for each.
+  const seen = { news: false, result: false }
   for await (const message of running) {
-    // The news may come before or after the result.
-    if (told([message]).length > 0) break
+    seen.news ||= told([message]).length > 0
+    seen.result ||= message.type === 'result'
+    if (seen.news && seen.result) break
   }
   assert.match(stderr, /its description was "Sends a mail\." and is now "Sends a mail to everybody\."/)
   // Nothing is written where the settings of the user do not count.
