@@ -139,6 +139,8 @@ const LAZY = [
   'src/model/messages-api/failure-fix.ts',
   'src/model/practice/practice.ts',
   'src/permissions/shell.ts',
+  'src/platform/http/proxied.ts',
+  'src/platform/network/described-network.ts',
   'src/platform/programs/html-worker.ts',
   'src/platform/programs/pdf-worker.ts',
   'src/platform/programs/reaper.ts',

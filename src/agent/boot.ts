@@ -1,4 +1,5 @@
 /** From a command line to a session: settings, files, what the project brings. What can't be becomes a refusal before anything runs. */
+import { openNetwork } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
@@ -72,19 +73,22 @@ export async function bootSession(
   host: SessionHost,
   signal: AbortSignal,
 ): Promise<{ session: Session } | { refusal: Refusal }> {
-  const { platform, watched } = platforms
   const settings = freeze(decided)
   const live = createLiveSettings(settings)
   const { createTeamDesk } = settings.teams ? await import('../runtime/teams/team-desk.js') : {}
   let session: Session
   try {
-    const model = createModelSetup(settings, live, start.sessionId, watched, (status) => {
+    const network = await openNetwork(settings.env, platforms.platform.files)
+    const platform = { ...platforms.platform, network }
+    const model = createModelSetup(settings, live, start.sessionId, { ...platforms.watched, network }, (status) => {
       const message: SDKMessage = {
         ...{ type: 'auth_status', ...status },
         ...{ uuid: platform.identity.uuid(), session_id: start.sessionId },
       }
       void host.send(message)
     })
+    const { baseUrl } = model.endpoint()
+    if (baseUrl) network.proxyFor(baseUrl)
     session = createSession({ settings, live, start, model, project, platform, host, createTeamDesk })
   } catch (error) {
     // A variable or a rule that means nothing: refused by name before anything runs.

@@ -5,6 +5,7 @@ import { readModelEnvironment } from '../model/messages-api/client-environment.j
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { findModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
 import { homeFolder } from '../platform/home.js'
+import { openNetwork } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { configFolder } from '../sessions/location.js'
@@ -40,6 +41,7 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
       environment: readModelEnvironment(env),
       credential: await source.current(),
       version: VERSION,
+      network: await openNetwork(env, files),
       signal: new AbortController().signal,
     }
     return id === undefined ? await showAll(options, json) : await showOne(options, id, json)

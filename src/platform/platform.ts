@@ -7,6 +7,7 @@ import type { Clock } from './clock.js'
 import type { FileSystem } from './files/file-system.js'
 import type { HttpClient } from './http/http.js'
 import type { Identity } from './identity.js'
+import type { Network } from './network/network.js'
 import type { ProcessRunner } from './processes/process-runner.js'
 
 /** What the tools work on. */
@@ -23,6 +24,8 @@ export interface Platform {
   /** MCP servers, sandbox, helpers for keys. */
   readonly processes: ProcessRunner
   readonly http: HttpClient
+  /** Whom connections lead through, and whom they believe. */
+  readonly network: Network
   readonly clock: Clock
   readonly identity: Identity
   readonly workspace: WorkspacePorts

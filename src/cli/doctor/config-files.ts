@@ -53,6 +53,21 @@ export async function checkServers(place: Place, platform: Platform): Promise<Fi
   return findings
 }
 
+/** Of the servers that are reached by one. */
+export async function serverAddresses(place: Place, platform: Platform): Promise<URL[]> {
+  const texts = [join(place.cwd, '.mcp.json'), ownServersFile(place)].map((path) => readTextFile(path, platform.files))
+  return (await Promise.all(texts)).flatMap((read) => {
+    const root = read.kind === 'text' ? scanJson(read.text).root : undefined
+    if (!root) return []
+    return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ value }) => {
+      const checked = checkServer(plainValue(value), place.env)
+      return checked.ok && 'url' in checked.config && URL.canParse(checked.config.url)
+        ? [new URL(checked.config.url)]
+        : []
+    })
+  })
+}
+
 function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): Finding[] {
   const { warn, fail } = findingsOf('mcp')
   const at = (offset: number) => {

@@ -10,7 +10,7 @@ import { startWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
 import { print, printJson, tell } from '../terminal-output.js'
-import { checkProject, checkServers, checkSettings } from './config-files.js'
+import { checkProject, checkServers, checkSettings, serverAddresses } from './config-files.js'
 import { checkEndpoint } from './endpoint.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
@@ -69,9 +69,10 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
   // What is wrong with files is told by `checkSettings`.
   const settings = await sessionSettings(cwd, [], platform, () => {})
   const usable = typeof settings === 'string' ? undefined : settings
+  const servers = await serverAddresses(place, platform)
   const checks: (Finding[] | Finding | Promise<Finding[] | Finding>)[] = [
     checkNode(),
-    checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline }, platform),
+    checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
     checkVariables({ ...env, ...usable?.env }),
     checkShell(env),
     checkRipgrep(env, platform),

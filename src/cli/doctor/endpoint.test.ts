@@ -15,9 +15,9 @@ beforeEach(() => {
 afterEach(() => terminal.close())
 after(() => platform.http.close())
 
-const check = (env: NodeJS.ProcessEnv, offline = true) =>
+const check = (env: NodeJS.ProcessEnv, offline = true, servers: URL[] = []) =>
   checkEndpoint(
-    { env, home: terminal.home, configDir: `${terminal.home}/.claude`, cwd: terminal.project, offline },
+    { env, home: terminal.home, configDir: `${terminal.home}/.claude`, cwd: terminal.project, offline, servers },
     platform,
   )
 const of = async (name: string, env: NodeJS.ProcessEnv, offline = true) =>
@@ -66,10 +66,30 @@ describe('variables', () => {
     assert.match(found?.text ?? '', /ANTHROPIC_BASE_URL/)
   })
 
-  it('for proxies are named, since they are not used', async () => {
-    const [found] = await of('proxy', { ANTHROPIC_API_KEY: KEY, HTTPS_PROXY: 'x', HTTP_PROXY: 'y', ALL_PROXY: '' })
-    assert.equal(found?.text, 'HTTPS_PROXY, HTTP_PROXY: not used by Kedge')
+  it('for proxies: which way each host goes', async () => {
+    const env = { ANTHROPIC_API_KEY: KEY, HTTPS_PROXY: 'http://me:secret@proxy.example:3128', ALL_PROXY: '' }
+    const ways = async (more: NodeJS.ProcessEnv) => {
+      const servers = ['https://mcp.example/mcp', 'http://127.0.0.1:1/mcp'].map((url) => new URL(url))
+      const found = await check({ ...env, ...more }, true, servers)
+      return found.flatMap((one) => (one.check === 'proxy' ? [one.text] : []))
+    }
+    const through = 'through proxy.example:3128 (HTTPS_PROXY)'
+    assert.deepEqual(await ways({}), [
+      `api.anthropic.com: ${through}`,
+      `mcp.example: ${through}`,
+      '127.0.0.1:1: straight',
+    ])
+    assert.equal((await ways({ NO_PROXY: 'anthropic.com' }))[0], 'api.anthropic.com: straight')
     assert.deepEqual(await of('proxy', { ANTHROPIC_API_KEY: KEY }), [])
+  })
+
+  it('for proxies that mean nothing are named, without what they hold', async () => {
+    for (const value of ['me:secret@proxy.example:3128', 'socks5://me:secret@proxy.example', 'http://me:100%@x']) {
+      const [found] = await check({ ANTHROPIC_API_KEY: KEY, https_proxy: value })
+      assert.equal(found?.state, 'fail')
+      assert.match(found?.text ?? '', /^https_proxy /)
+      assert.doesNotMatch(JSON.stringify(found), /secret|100%/)
+    }
   })
 })
 

@@ -10,34 +10,46 @@ import type { Credential } from '../../model/messages-api/credentials/credential
 import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { fromHttpError, fromResponse, redact } from '../../model/messages-api/failure.js'
-import { fixFor, proxyVariables } from '../../model/messages-api/failure-fix.js'
+import { fixFor } from '../../model/messages-api/failure-fix.js'
 import { carriesCredential, requestHeaders, secretsOf } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'
 import { HttpError } from '../../platform/http/http.js'
+import { type Network, openNetwork } from '../../platform/network/network.js'
+import { nameOfProxy } from '../../platform/network/proxies.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 
-type Machine = { env: NodeJS.ProcessEnv; home: string; configDir: string; cwd: string; offline: boolean }
+type Machine = {
+  env: NodeJS.ProcessEnv
+  home: string
+  configDir: string
+  cwd: string
+  offline: boolean
+  servers?: readonly URL[]
+}
 
 const TIMEOUT_MS = 10_000
 
 export async function checkEndpoint(machine: Machine, platform: Platform): Promise<Finding[]> {
   const { env } = machine
   let environment: ModelEnvironment
+  let network: Network
   try {
     environment = readModelEnvironment(env)
+    network = await openNetwork(env, platform.files)
+    network.proxyFor(environment.baseUrl)
   } catch (error) {
     return [findingsOf('environment').fail(reasonOf(error), 'correct or unset that variable')]
   }
   const credential = await findCredential(machine, environment, platform)
   return [
     ...checkKey(credential, environment),
-    ...checkProxy(env),
+    ...checkProxy(env, network, [environment.baseUrl, ...(machine.servers ?? [])]),
     machine.offline
       ? findingsOf('endpoint').ok(`${environment.baseUrl.host} was not asked (--offline)`)
-      : await askEndpoint(environment, credential, platform),
+      : await askEndpoint(environment, credential, network, platform),
   ]
 }
 
@@ -71,27 +83,36 @@ function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvir
   return [ok(about)]
 }
 
-function checkProxy(env: NodeJS.ProcessEnv): Finding[] {
-  const set = proxyVariables(env)
-  if (set.length === 0) return []
-  return [
-    findingsOf('proxy').warn(`${set.join(', ')}: not used by Kedge`, 'name a gateway with ANTHROPIC_BASE_URL instead'),
-  ]
+/** Which way each host goes, where there is more than one. */
+function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonly URL[]): Finding[] {
+  const { ok, fail } = findingsOf('proxy')
+  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name) && env[name]?.trim())) return []
+  return [...new Map(addresses.map((url) => [url.host, url])).values()].map((url) => {
+    try {
+      const proxy = network.proxyFor(url)
+      return ok(`${url.host}: ${proxy ? `through ${nameOfProxy(proxy)}` : 'straight'}`)
+    } catch (error) {
+      return fail(`${url.host}: ${reasonOf(error)}`)
+    }
+  })
 }
 
 async function askEndpoint(
   environment: ModelEnvironment,
   credential: Credential,
+  network: Network,
   { http, clock }: Platform,
 ): Promise<Finding> {
   const { ok, warn, fail } = findingsOf('endpoint')
   const { baseUrl, customHeaders } = environment
   const usable = credential.kind === 'none' ? null : credential
+  const proxy = network.proxyFor(baseUrl)
   const facts = {
     model: resolveModel(undefined, environment.aliases),
     baseUrl,
     ownEndpoint: baseUrl.href !== new URL(DEFAULT_BASE_URL).href,
     keySource: usable?.source ?? ('none' as const),
+    ...(proxy && { proxy }),
   }
   const started = clock.monotonic()
   try {
@@ -101,6 +122,7 @@ async function askEndpoint(
       headers: requestHeaders(VERSION, usable, [], environment),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       timeoutMs: TIMEOUT_MS,
+      network,
     })
     const { status, headers } = response
     response.discard()

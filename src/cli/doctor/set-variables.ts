@@ -61,9 +61,18 @@ const REASONS: readonly Reason[] = [
       OTEL_METRICS_INCLUDE_ACCOUNT_UUID OTEL_METRICS_INCLUDE_SESSION_ID OTEL_METRICS_INCLUDE_VERSION`,
   },
   {
-    why: 'connections go straight to the endpoint; name a gateway with ANTHROPIC_BASE_URL',
-    names: `NO_PROXY CLAUDE_CODE_PROXY_RESOLVES_HOSTS CLAUDE_CODE_CERT_STORE CLAUDE_CODE_CLIENT_CERT
-      CLAUDE_CODE_CLIENT_KEY CLAUDE_CODE_CLIENT_KEY_PASSPHRASE CLAUDE_CODE_DISABLE_MTLS_RELOAD_ON_STALE_CONNECTION`,
+    why: 'the authorities are those of Node and of NODE_EXTRA_CA_CERTS',
+    names: 'CLAUDE_CODE_CERT_STORE',
+  },
+  {
+    why: 'Kedge always does that: a proxy looks names up itself',
+    harmless: true,
+    names: 'CLAUDE_CODE_PROXY_RESOLVES_HOSTS',
+  },
+  {
+    why: 'a renewed certificate counts from the next request on, also while others are open',
+    harmless: true,
+    names: 'CLAUDE_CODE_DISABLE_MTLS_RELOAD_ON_STALE_CONNECTION',
   },
   {
     why: 'plugins come from --plugin-dir and the option plugins alone',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { straight } from '../../platform/network/network.js'
 import { boundResponse, startOf } from './bound-response.js'
 import { createRemoteTransport, refuseAddress } from './remote-transport.js'
 
@@ -121,7 +122,7 @@ describe('a server at an address', () => {
     clock: { atMost: async <T>(_: number, work: Promise<T>) => work },
     load: async () => assert.fail('nothing was started'),
     helpHeaders: async () => ({}),
-    extraCertificates: () => undefined,
+    network: straight,
   }
   const common = { alwaysLoad: false, sampling: false, required: false, headers: {} }
 

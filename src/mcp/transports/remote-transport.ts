@@ -2,6 +2,7 @@
 import type { JSONRPCMessage as WireMessage } from '@modelcontextprotocol/client'
 import type { Clock } from '../../platform/clock.js'
 import { createStreamFetch, type StreamFetch } from '../../platform/http/stream-fetch.js'
+import type { Network } from '../../platform/network/network.js'
 import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
 import type { McpAuthDetails } from '../../protocol/mcp-servers.js'
 import { cleanLine } from '../clean-text.js'
@@ -17,7 +18,7 @@ export type RemotePorts = {
   load(): Promise<OfficialClient>
   /** Headers that the user's own command prints; rejects when it could not. */
   helpHeaders(command: string): Promise<Record<string, string>>
-  extraCertificates(): string | undefined
+  network: Network
 }
 
 /** A server has so long to hear that we are leaving, and to describe how to sign in. */
@@ -35,7 +36,7 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
   const url = new URL(config.url)
   const web = createStreamFetch({
     refuse: (host, address) => refuseAddress(host, address, url.hostname, config.allowPrivateAddress),
-    extraCertificates: ports.extraCertificates,
+    network: ports.network,
   })
   let library: OfficialClient | undefined
   let wire: InstanceType<OfficialClient['StreamableHTTPClientTransport' | 'SSEClientTransport']> | undefined

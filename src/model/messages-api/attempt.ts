@@ -5,6 +5,7 @@
 import type { ModelEvent } from '../../engine/ports.js'
 import type { Clock } from '../../platform/clock.js'
 import { type HttpClient, HttpError, type HttpResponse } from '../../platform/http/http.js'
+import type { Network } from '../../platform/network/network.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
@@ -31,7 +32,7 @@ export type Exchange = {
   body: readonly BodyPiece[]
   timeoutMs: number
   silence: SilenceLimits
-  extraCertificates: string | undefined
+  network: Network | undefined
   /** For texts. */
   model: string
   /** Of a message that came without one. */
@@ -83,7 +84,7 @@ export async function* attempt(
       body: exchange.body,
       signal: controller.signal,
       timeoutMs: exchange.timeoutMs,
-      ...(exchange.extraCertificates !== undefined && { extraCertificates: exchange.extraCertificates }),
+      network: exchange.network,
     })
     const requestId = response.headers['request-id'] ?? null
     const watched = watchBody(response.body, exchange.clock, exchange.silence, (reason) => {

@@ -1,5 +1,6 @@
 /** The model port over the Messages API: one answer per call, with retries and accounting inside. */
 import type { ModelEvent, ModelFailure, ModelPort, ModelRequest } from '../../engine/ports.js'
+import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Ledger } from '../ledger.js'
 import { resolveModel } from '../model-facts.js'
@@ -30,8 +31,7 @@ export type ModelClientConfig = {
   /** Read before each request. */
   settings?(): RequestSettings
   ledger: Ledger
-  /** PEM text of further certificate authorities. */
-  extraCertificates?: string
+  network?: Network | undefined
 }
 
 const PLAIN: RequestSettings = { thinking: { type: 'disabled' } }
@@ -88,7 +88,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           body,
           timeoutMs: environment.timeoutMs,
           silence: { idleMs: environment.streamIdleMs, quietMs: environment.streamPingOnlyMs },
-          extraCertificates: config.extraCertificates,
+          network: config.network,
           model: sent.model,
           newId: () => `msg_${identity.hex(24)}`,
           announce: !state.whole,

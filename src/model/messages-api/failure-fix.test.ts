@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type FailureFacts, fixFor, proxyVariables } from './failure-fix.js'
+import { type FailureFacts, fixFor } from './failure-fix.js'
 
 function fix(code: string, more: Partial<FailureFacts> = {}): string | undefined {
   const facts = { code, model: 'my-model', ownEndpoint: false, keySource: 'ANTHROPIC_API_KEY', ...more }
@@ -37,16 +37,32 @@ describe('what can be done about a failure', () => {
     }
   })
 
-  test('proxies that are set, and not used, are named where they may be why', () => {
-    const proxies = proxyVariables({ HTTPS_PROXY: 'http://p', http_proxy: 'p', ALL_PROXY: '', NO_PROXY: 'x' })
-    assert.deepEqual(proxies, ['HTTPS_PROXY', 'http_proxy'])
-    for (const reason of ['ENOTFOUND', 'ETIMEDOUT', 'ECONNREFUSED', 'ECONNRESET'])
-      assert.match(
-        fix('connection_failed', { reason, proxies }) ?? '',
-        / HTTPS_PROXY, http_proxy: set, and not used by Kedge/,
-      )
-    assert.match(fix('timeout', { proxies }) ?? '', /HTTPS_PROXY/)
-    assert.doesNotMatch(fix('billing', { proxies }) ?? '', /PROXY/)
+  test('a proxy on the way is named where it may be why, and what it did itself is told instead of the rest', () => {
+    const proxy = {
+      url: new URL('http://proxy.example:3128'),
+      variable: 'HTTPS_PROXY',
+      authorization: 'Basic c2VjcmV0',
+    }
+    const name = /The (?:way there leads through the )?proxy proxy\.example:3128 \(HTTPS_PROXY\)/
+    for (const reason of ['ECONNREFUSED', 'ETIMEDOUT', 'CERT_HAS_EXPIRED'])
+      assert.match(fix('connection_failed', { reason, proxy }) ?? '', name)
+    assert.match(fix('timeout', { proxy }) ?? '', name)
+    assert.doesNotMatch(fix('billing', { proxy }) ?? '', /PROXY/)
+    const did: Record<string, RegExp> = {
+      AUTH: /refused the user or the password/,
+      STATUS_403: /status 403/,
+      SILENT: /does not answer/,
+      NO_TUNNEL: /is no proxy: correct HTTPS_PROXY/,
+      CUT: /cut the connection/,
+      ECONNREFUSED: /can't be reached \(ECONNREFUSED\)/,
+    }
+    for (const [what, says] of Object.entries(did)) {
+      const text = fix('connection_failed', { reason: `PROXY_${what}`, proxy }) ?? ''
+      assert.match(text, says)
+      assert.doesNotMatch(text, /c2VjcmV0/)
+    }
+    const { authorization: _, ...open } = proxy
+    assert.match(fix('connection_failed', { reason: 'PROXY_AUTH', proxy: open }) ?? '', /wants a user and a password/)
   })
 
   const reasons: [reason: string, says: RegExp][] = [

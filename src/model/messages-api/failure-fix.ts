@@ -1,5 +1,6 @@
 /** What a person can do about a request that failed, in one or two sentences. Loaded when one has. */
 import type { ModelFailure } from '../../engine/ports.js'
+import { nameOfProxy, type ProxyServer } from '../../platform/network/proxies.js'
 import type { ApiKeySource } from '../../protocol/messages.js'
 
 export type FailureFacts = Pick<ModelFailure, 'code' | 'reason'> & {
@@ -9,24 +10,34 @@ export type FailureFacts = Pick<ModelFailure, 'code' | 'reason'> & {
   /** The user chose that address. */
   ownEndpoint: boolean
   keySource: ApiKeySource
-  /** Variables for proxies that are set. */
-  proxies?: readonly string[]
-}
-
-const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
-
-/** Known to many programs, so people expect them of ours. */
-export function proxyVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return PROXIES.filter((name) => env[name])
+  /** On the way to it. */
+  proxy?: ProxyServer
 }
 
 const KEYS = 'https://console.anthropic.com/settings/keys'
 
 export function fixFor(facts: FailureFacts): string | undefined {
-  const fix = plainFix(facts)
-  const { proxies = [], code } = facts
-  if (proxies.length === 0 || (code !== 'connection_failed' && code !== 'timeout')) return fix
-  return `${fix} ${proxies.join(', ')}: set, and not used by Kedge; name a gateway with ANTHROPIC_BASE_URL instead.`
+  const { proxy, code, reason = '' } = facts
+  if (!proxy || (code !== 'connection_failed' && code !== 'timeout')) return plainFix(facts)
+  if (reason.startsWith('PROXY_')) return proxyFix(reason.slice('PROXY_'.length), proxy)
+  return `${plainFix(facts)} The way there leads through the proxy ${nameOfProxy(proxy)}; NO_PROXY leaves hosts out.`
+}
+
+/** What the proxy itself did. */
+function proxyFix(what: string, proxy: ProxyServer): string {
+  const { variable } = proxy
+  const name = `The proxy ${nameOfProxy(proxy)}`
+  const leaveOut = 'or leave the host out with NO_PROXY'
+  if (what === 'AUTH')
+    return proxy.authorization === undefined
+      ? `${name} wants a user and a password: put them into ${variable}, as http://user:password@host:port.`
+      : `${name} refused the user or the password in ${variable}: correct them (percent-encoded).`
+  if (what.startsWith('STATUS_'))
+    return `${name} did not open the way (status ${what.slice('STATUS_'.length)}): ask who runs it to allow the host, ${leaveOut}.`
+  if (what === 'SILENT') return `${name} does not answer: check ${variable}, ${leaveOut}.`
+  if (what === 'NO_TUNNEL') return `What answers at ${variable} is no proxy: correct ${variable}, ${leaveOut}.`
+  if (what === 'CUT') return `${name} cut the connection: try again, ${leaveOut}.`
+  return `${name} can't be reached (${what}): correct ${variable}, ${leaveOut}.`
 }
 
 function plainFix(facts: FailureFacts): string | undefined {
@@ -67,6 +78,8 @@ function plainFix(facts: FailureFacts): string | undefined {
   }
 }
 
+const CLIENT_CERTIFICATE =
+  "CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY can't be used: check that both PEM files can be read and belong together, and CLAUDE_CODE_CLIENT_KEY_PASSPHRASE."
 const NO_NAME = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL']
 const NO_WAY = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENETDOWN']
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/
@@ -74,6 +87,7 @@ const NO_TLS = /^(?:EPROTO|ERR_SSL)/
 
 function connectionFix({ reason = '', baseUrl, ownEndpoint }: FailureFacts, endpoint: string): string {
   const { host, hostname } = baseUrl
+  if (reason === 'CLIENT_CERTIFICATE') return CLIENT_CERTIFICATE
   if (reason === 'ECONNREFUSED') {
     return ownEndpoint
       ? `Nothing listens at ${host}: start that endpoint${endpoint}.`

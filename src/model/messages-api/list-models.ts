@@ -1,5 +1,6 @@
 /** Which models there are: asked from the API, or from the built-in table when it can't be asked. */
 import { HttpError } from '../../platform/http/http.js'
+import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { factsOf, KNOWN_MODELS } from '../model-facts.js'
@@ -22,7 +23,7 @@ export type ListModelsOptions = {
   credential: Credential
   version: string
   signal: AbortSignal
-  extraCertificates?: string
+  network?: Network | undefined
 }
 
 /** A person is waiting for a list; the API's own time limit is made for long answers. */
@@ -84,7 +85,7 @@ async function get(options: ListModelsOptions, path: string, model: string): Pro
       headers: requestHeaders(options.version, usable, [], environment),
       signal: controller.signal,
       timeoutMs: TIMEOUT_MS,
-      ...(options.extraCertificates !== undefined && { extraCertificates: options.extraCertificates }),
+      network: options.network,
     })
     const { status, headers } = response
     let body = ''

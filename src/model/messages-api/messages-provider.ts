@@ -1,5 +1,4 @@
 /** The Messages API as a provider, set up by the variables its users have. */
-import { readCertificates } from '../../platform/http/extra-certificates.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
@@ -32,7 +31,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
       onCredentialRefused: credentials.forget,
       userId: `${setup.home}:${platform.identity.uid ?? ''}`,
       sessionId: () => sessionId,
-      extraCertificates: baseUrl.protocol === 'https:' ? readCertificates(env, platform.files) : undefined,
+      network: platform.network,
     }),
     models: {
       resolve,
@@ -46,7 +45,8 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     credentials: credentials.told,
     endpoint: () => endpoint,
     async fixFor(failure, model) {
-      const { fixFor, proxyVariables } = await import('./failure-fix.js')
+      const proxy = platform.network.proxyFor(baseUrl)
+      const { fixFor } = await import('./failure-fix.js')
       const keySource = credentials.source()
       return fixFor({
         ...failure,
@@ -54,7 +54,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
         baseUrl,
         ownEndpoint: endpoint.isOwn,
         keySource,
-        proxies: proxyVariables(env),
+        ...(proxy && { proxy }),
       })
     },
   }

@@ -1,22 +1,30 @@
-/** Starts requests to addresses that were judged before: the name is only announced, never looked up again. */
-import type { ClientRequest, RequestOptions } from 'node:http'
+/**
+ * Starts requests to addresses that were judged before: the name is only announced, never looked up again. Where a proxy is on the
+ * way, it looks the name up.
+ */
+import type { ClientRequest, OutgoingHttpHeaders, RequestOptions } from 'node:http'
+import type { Network } from '../network/network.js'
 import { literalAddress } from '../web/web-address.js'
-import { createAuthorities } from './authorities.js'
 
-export type StartRequest = (settings: RequestOptions) => ClientRequest
+export type StartRequest = (
+  settings: RequestOptions & { headers: OutgoingHttpHeaders; tunnelSignal?: AbortSignal },
+) => ClientRequest
 
-/** `extraCertificates`: PEM text of further certificate authorities. */
-export function createDirectRequests(
-  extraCertificates: (() => string | undefined) | undefined,
-): (url: URL) => Promise<StartRequest> {
-  const authoritiesWith = createAuthorities()
+const CONNECT_MS = 30_000
+
+/** Each request has a connection of its own, closed afterwards: none is shared with another host or session. */
+export function createDirectRequests(network: Network): (url: URL) => Promise<StartRequest> {
   return async (url) => {
-    if (url.protocol !== 'https:') return (await import('node:http')).request
+    const proxy = network.proxyFor(url)
+    const secured = url.protocol === 'https:' || proxy ? await network.secured() : undefined
+    if (proxy) return (await import('./proxied.js')).proxiedRequest(url, { proxy, secured, connectMs: CONNECT_MS })
+    if (url.protocol !== 'https:') {
+      const { request } = await import('node:http')
+      return (settings) => request({ ...settings, agent: false })
+    }
     const { request } = await import('node:https')
-    const certificates = extraCertificates?.()
-    const authorities = certificates ? await authoritiesWith(certificates) : undefined
     // Certificates for bare addresses are checked against the address, and those are not announced by name.
     const servername = literalAddress(url.hostname) === undefined ? url.hostname : ''
-    return (settings) => request({ ...settings, servername, ...authorities?.() })
+    return (settings) => request({ ...settings, servername, ...secured, agent: false })
   }
 }

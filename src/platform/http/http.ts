@@ -1,4 +1,5 @@
 /** HTTP, as a port: streaming requests over keep-alive connections. The Node implementation is in `node-http.ts`. */
+import type { Network } from '../network/network.js'
 
 export type HttpRequest = {
   method: 'GET' | 'POST'
@@ -9,8 +10,8 @@ export type HttpRequest = {
   signal: AbortSignal
   /** Until the response headers. */
   timeoutMs: number
-  /** PEM text of further certificate authorities. */
-  extraCertificates?: string
+  /** The way there; undefined: straight. */
+  network?: Network | undefined
 }
 
 export type HttpResponse = {

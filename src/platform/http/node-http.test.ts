@@ -4,6 +4,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { createSecureContext } from 'node:tls'
+import { straight } from '../network/network.js'
 import { type HttpClient, HttpError, type HttpRequest } from './http.js'
 import { createHttpClient } from './node-http.js'
 
@@ -234,7 +236,9 @@ test('https: an unknown authority is refused, an extra one is trusted', async (t
     client.request(get(`https://${host}/`)),
     isHttpError({ code: 'connection_failed', host, reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
   )
-  assert.equal(await text(client, get(`https://${host}/`, { extraCertificates: TEST_CERTIFICATE })), 'secret')
+  const secured = { ca: [TEST_CERTIFICATE], secureContext: createSecureContext({ ca: TEST_CERTIFICATE }) }
+  const network = { ...straight, secured: async () => secured }
+  assert.equal(await text(client, get(`https://${host}/`, { network })), 'secret')
 })
 
 test('an idle connection does not keep the process alive', async (t) => {

@@ -2,46 +2,48 @@
  * `HttpClient` on `node:http` and `node:https`, each loaded at its first use because both cost milliseconds at start.
  * An idle connection never keeps the process alive: the agent unrefs it.
  */
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import { type Authorities, createAuthorities } from './authorities.js'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import { straight } from '../network/network.js'
+import { type Connector, createConnector } from './connector.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './http.js'
 import { readBody } from './http-body.js'
-
-type Connector = {
-  start(url: URL, options: RequestOptions): ClientRequest
-  agent: Agent
-  authorities: (() => Authorities) | undefined
-}
 
 /** A connection that takes longer is one to nowhere; the system itself would try for minutes. */
 const CONNECT_MS = 10_000
 
 export function createHttpClient({ connectMs = CONNECT_MS } = {}): HttpClient {
-  const connectors = new Map<string, Promise<Connector>>()
+  /** By what they are for: the protocol, the proxy on the way, the certificates. */
+  const connectors = new Map<unknown, Map<string, Promise<Connector>>>()
   const agents: Agent[] = []
 
-  function connectorFor(request: HttpRequest): Promise<Connector> {
-    const certificates = request.url.protocol === 'https:' ? (request.extraCertificates ?? '') : ''
-    const key = `${request.url.protocol}${certificates}`
-    const known = connectors.get(key)
+  async function connectorFor({ url, network = straight }: HttpRequest): Promise<Connector> {
+    const proxy = network.proxyFor(url)
+    const secured = url.protocol === 'https:' || proxy ? await network.secured() : undefined
+    const key = `${url.protocol}${proxy ? `${proxy.url.href}\0${proxy.authorization}` : ''}`
+    const those = connectors.get(secured) ?? new Map<string, Promise<Connector>>()
+    connectors.set(secured, those)
+    const known = those.get(key)
     if (known) return known
-    const created = createConnector(request.url.protocol, certificates)
-    connectors.set(key, created)
+    const created = createConnector(url, { proxy, secured, connectMs })
+    those.set(key, created)
     created.then(
       (connector) => agents.push(connector.agent),
-      () => connectors.delete(key),
+      () => those.delete(key),
     )
     return created
   }
 
   return {
     async request(request) {
-      const connector = await connectorFor(request)
+      const host = hostOf(request.url)
+      const connector = await connectorFor(request).catch((error: unknown) => {
+        throw new HttpError('connection_failed', host, reasonOf(error))
+      })
       const first = await send(connector, request, false, connectMs)
       if (first !== 'stale connection') return first
       const second = await send(connector, request, true, connectMs)
       if (second !== 'stale connection') return second
-      throw new HttpError('connection_failed', hostOf(request.url), 'ECONNRESET')
+      throw new HttpError('connection_failed', host, 'ECONNRESET')
     },
     close() {
       for (const agent of agents) {
@@ -49,16 +51,6 @@ export function createHttpClient({ connectMs = CONNECT_MS } = {}): HttpClient {
       }
     },
   }
-}
-
-async function createConnector(protocol: string, certificates: string): Promise<Connector> {
-  if (protocol !== 'https:') {
-    const http = await import('node:http')
-    return { start: http.request, agent: new http.Agent({ keepAlive: true }), authorities: undefined }
-  }
-  const https = await import('node:https')
-  const authorities = certificates === '' ? undefined : await createAuthorities()(certificates)
-  return { start: https.request, agent: new https.Agent({ keepAlive: true }), authorities }
 }
 
 /** A kept-alive connection the server closed meanwhile shows only when it is used: then a fresh one is due. */
@@ -73,14 +65,11 @@ function send(
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new HttpError('aborted', host, 'aborted'))
     const body = toBytes(request.body ?? [])
-    const options = {
-      method: request.method,
-      headers: withLength(request, body),
-      agent: fresh ? false : connector.agent,
-    }
+    const connecting = new AbortController()
+    const options = { method: request.method, headers: withLength(request, body), tunnelSignal: connecting.signal }
     let outgoing: ClientRequest
     try {
-      outgoing = connector.start(url, { ...options, ...connector.authorities?.() })
+      outgoing = connector.start(url, options, fresh)
     } catch (error) {
       return reject(new HttpError('connection_failed', host, reasonOf(error)))
     }
@@ -91,6 +80,7 @@ function send(
       stopWaiting()
       signal.removeEventListener('abort', onAbort)
       outgoing.destroy()
+      connecting.abort()
       reject(error)
     }
     const onAbort = () => fail(new HttpError('aborted', host, 'aborted'))
@@ -124,6 +114,8 @@ function send(
     })
     outgoing.on('response', (incoming) => {
       if (answered) return incoming.destroy()
+      if (connector.isRelayed && incoming.statusCode === 407)
+        return fail(new HttpError('connection_failed', host, 'PROXY_AUTH'))
       answered = true
       stopWaiting()
       signal.removeEventListener('abort', onAbort)

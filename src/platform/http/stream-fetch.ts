@@ -3,14 +3,14 @@
  * to, redirects left to the caller. Node's own fetch gives up after five minutes without a byte.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { isLocalhostName, literalAddress } from '../web/web-address.js'
+import { type Network, straight } from '../network/network.js'
+import { isLocalhostName, isLocalName, literalAddress } from '../web/web-address.js'
 import { createDirectRequests } from './direct-request.js'
 
 export type StreamFetchOptions = {
   /** Why this address of the host must not be talked to; undefined when it may be. */
   refuse(host: string, address: string): string | undefined
-  /** PEM text of further certificate authorities. */
-  extraCertificates?: () => string | undefined
+  network?: Network
 }
 
 export type StreamFetch = {
@@ -25,14 +25,20 @@ const BODILESS = [101, 103, 204, 205, 304]
 
 export function createStreamFetch(options: StreamFetchOptions): StreamFetch {
   const open = new Set<ClientRequest>()
-  const directRequest = createDirectRequests(options.extraCertificates)
+  const { network = straight } = options
+  const directRequest = createDirectRequests(network)
   return {
     async fetch(target, init = {}) {
       const url = new URL(target)
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`no ${url.protocol} here`)
       const request = new Request(url, { ...init, redirect: 'manual' })
       const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
-      const address = await findAddress(url.hostname, options)
+      const address = await findAddress(url.hostname, options).catch((error: unknown) => {
+        // Behind a proxy a machine often knows no names but those nearby.
+        if (error instanceof TypeError || isLocalName(url.hostname) || !network.proxyFor(url)) throw error
+        return url.hostname
+      })
+      const connecting = new AbortController()
       const start = await directRequest(url)
       const outgoing = start({
         method: request.method,
@@ -44,11 +50,11 @@ export function createStreamFetch(options: StreamFetchOptions): StreamFetch {
           host: url.host,
           ...(body ? { 'content-length': String(body.length) } : {}),
         },
-        agent: false,
+        tunnelSignal: connecting.signal,
       })
       open.add(outgoing)
       outgoing.once('close', () => open.delete(outgoing))
-      return send(outgoing, url, body, init.signal ?? undefined)
+      return send(outgoing, url, body, connecting, init.signal ?? undefined)
     },
     close() {
       for (const request of open) request.destroy()
@@ -80,11 +86,16 @@ function send(
   outgoing: ClientRequest,
   url: URL,
   body: Uint8Array | undefined,
+  connecting: AbortController,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => outgoing.destroy(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
-    const timer = setTimeout(() => outgoing.destroy(new Error('no connection in time')), CONNECT_MS)
+    const stop = (error: Error) => {
+      outgoing.destroy(error)
+      connecting.abort()
+    }
+    const onAbort = () => stop(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+    const timer = setTimeout(() => stop(new Error('no connection in time')), CONNECT_MS)
     outgoing.once('socket', (socket) => {
       if (!socket.connecting) return clearTimeout(timer)
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer))

@@ -2,7 +2,9 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
-import { createWebClient, type Network } from './web-client.js'
+import { createSecureContext } from 'node:tls'
+import type { Network } from '../network/network.js'
+import { createWebClient, type Names } from './web-client.js'
 import type { WebClient } from './web-pages.js'
 
 // Made for tests only; valid until 2126 for site.example, www.site.example, other.example, wiki.internal and localhost.
@@ -32,7 +34,9 @@ export const PUBLIC_6 = '2606:2800:220:1::1'
 
 export type TestWeb = AsyncDisposable & {
   client: WebClient
+  /** What its client is made of: who vouches for its servers, and where names lead. */
   network: Network
+  system: Names
   /** Addresses by name; a test may change them at any time. */
   names: Record<string, string[]>
   /** What was looked up and connected to, in order. */
@@ -53,7 +57,7 @@ export async function createTestWeb(listener: RequestListener): Promise<TestWeb>
   }
   const log: string[] = []
   const dead = new Set<string>()
-  const network: Network = {
+  const system: Names = {
     async lookup(name) {
       log.push(`lookup ${name}`)
       const addresses = names[name]
@@ -66,10 +70,13 @@ export async function createTestWeb(listener: RequestListener): Promise<TestWeb>
       return { host: '127.0.0.1', port: port === 443 ? securePort : plainPort }
     },
   }
-  const client = createWebClient({ extraCertificates: () => CERTIFICATE, network })
+  const secured = { ca: [CERTIFICATE], secureContext: createSecureContext({ ca: CERTIFICATE }) }
+  const network: Network = { proxyFor: () => undefined, secured: async () => secured }
+  const client = createWebClient({ network, names: system })
   return {
     client,
     network,
+    system,
     names,
     log,
     dead,

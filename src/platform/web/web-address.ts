@@ -96,6 +96,12 @@ function embedded(groups: readonly number[]): Bytes | undefined {
   return undefined
 }
 
+/** Four bytes, or sixteen; undefined for what is no address. */
+export function addressBytes(address: string): number[] | undefined {
+  const v4 = parseIpv4(address)
+  return v4 ? [...v4] : parseIpv6(address)?.flatMap((group) => [group >> 8, group & 255])
+}
+
 /** Without leading zeros: some programs read those as octal. */
 function parseIpv4(text: string): Bytes | undefined {
   const [, a, b, c, d] = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(text) ?? []

@@ -46,7 +46,7 @@ test('a certificate for another name is refused, and so is one nobody vouches fo
     kind: 'no connection',
     reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
   })
-  const strict = createWebClient({ network: web.network })
+  const strict = createWebClient({ names: web.system })
   assert.deepEqual(await strict.get(get('https://site.example/')), {
     ok: false,
     kind: 'no connection',
@@ -144,7 +144,7 @@ test('aborting ends lookups, requests and bodies', async () => {
     if (open === 2) setImmediate(() => controller.abort())
   })
   const hanging = createWebClient({
-    network: { lookup: () => new Promise(() => {}), route: (host, port) => ({ host, port }) },
+    names: { lookup: () => new Promise(() => {}), route: (host, port) => ({ host, port }) },
   })
   const [lookup, request, body] = await Promise.all([
     hanging.resolve('site.example', signal),
@@ -178,7 +178,10 @@ test('nobody there, nobody answering the handshake, no HTTP', async () => {
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   // Listening on TCP, the address is an object.
   const { port } = silent.address() as AddressInfo
-  const client = createWebClient({ network: { ...web.network, route: () => ({ host: '127.0.0.1', port }) } })
+  const client = createWebClient({
+    network: web.network,
+    names: { ...web.system, route: () => ({ host: '127.0.0.1', port }) },
+  })
   assert.deepEqual(await client.get(get('https://site.example/', { connectTimeoutMs: 50 })), {
     ok: false,
     kind: 'no connection',

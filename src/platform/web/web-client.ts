@@ -1,23 +1,23 @@
 /** `WebClient` on Node's own modules, each loaded at its first use. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { createDirectRequests, type StartRequest } from '../http/direct-request.js'
+import { type Network, straight } from '../network/network.js'
 import { readWebBody } from './web-body.js'
 import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
 
 /** What tests replace: the names and addresses they use lead to servers of their own. */
-export type Network = {
+export type Names = {
   lookup(name: string): Promise<string[]>
   /** Where a connection to an address goes. */
   route(address: string, port: number): { host: string; port: number }
 }
 
 export type WebClientOptions = {
-  /** PEM text of further certificate authorities. */
-  extraCertificates?: () => string | undefined
   network?: Network
+  names?: Names
 }
 
-const systemNetwork: Network = {
+const systemNames: Names = {
   async lookup(name) {
     const { lookup } = await import('node:dns/promises')
     return (await lookup(name, { all: true })).map(({ address }) => address)
@@ -26,26 +26,31 @@ const systemNetwork: Network = {
 }
 
 export function createWebClient(options: WebClientOptions = {}): WebClient {
-  const network = options.network ?? systemNetwork
-  const directRequest = createDirectRequests(options.extraCertificates)
+  const { network = straight, names = systemNames } = options
+  const directRequest = createDirectRequests(network)
   return {
-    resolve: (name, signal) => resolve(network, name, signal),
+    isProxied: (url) => network.proxyFor(url) !== undefined,
+    resolve: (name, signal) => resolve(names, name, signal),
     async get(request) {
       const { STATUS_CODES } = await import('node:http')
-      const start = await directRequest(request.url)
-      const route = network.route(request.address, portOf(request.url))
-      return send(request, (settings) => start({ ...settings, ...route }), STATUS_CODES)
+      const route = names.route(request.address, portOf(request.url))
+      try {
+        const start = await directRequest(request.url)
+        return await send(request, (settings) => start({ ...settings, ...route }), STATUS_CODES)
+      } catch (error) {
+        return failure('no connection', error)
+      }
     },
   }
 }
 
-function resolve(network: Network, name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure> {
+function resolve(names: Names, name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure> {
   return new Promise((done) => {
     if (signal.aborted) return done(aborted())
     // The system's lookup can't be called off, but nobody has to wait for it.
     const onAbort = () => done(aborted())
     signal.addEventListener('abort', onAbort, { once: true })
-    network
+    names
       .lookup(name)
       .then(
         (addresses) => done({ ok: true, addresses: [...new Set(addresses)] }),
@@ -62,14 +67,14 @@ function send(request: WebRequest, start: StartRequest, phrases: Phrases): Promi
   const { url, signal } = request
   return new Promise((done) => {
     if (signal.aborted) return done(aborted())
+    const connecting = new AbortController()
     let outgoing: ClientRequest
     try {
       outgoing = start({
         method: 'GET',
         path: `${url.pathname}${url.search}`,
         headers: { ...request.headers, host: url.host, 'accept-encoding': 'gzip, deflate, br' },
-        // A connection of its own, closed afterwards: none is shared with another host or session.
-        agent: false,
+        tunnelSignal: connecting.signal,
       })
     } catch (error) {
       return done(failure('no connection', error))
@@ -77,7 +82,10 @@ function send(request: WebRequest, start: StartRequest, phrases: Phrases): Promi
     const finish = (result: WebResponse | WebFailure) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
-      if (!result.ok) outgoing.destroy()
+      if (!result.ok) {
+        outgoing.destroy()
+        connecting.abort()
+      }
       done(result)
     }
     const onAbort = () => finish(aborted())
@@ -87,6 +95,7 @@ function send(request: WebRequest, start: StartRequest, phrases: Phrases): Promi
       request.connectTimeoutMs,
     )
     outgoing.on('socket', (socket) => {
+      if (!socket.connecting) return clearTimeout(timer)
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer))
     })
     // Stays for good: a request may still fail after its response, which the reader of the body is told by other means.

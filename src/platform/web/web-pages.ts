@@ -38,6 +38,8 @@ export type WebFailure = {
 export type WebAddresses = { ok: true; addresses: string[] }
 
 export interface WebClient {
+  /** A proxy is on the way, and looks up the name itself: `address` is not used. */
+  isProxied(url: URL): boolean
   /** All addresses of a name. */
   resolve(name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure>
   /** One request, one connection of its own: no redirects, no cookies, nothing kept. */

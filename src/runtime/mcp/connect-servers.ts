@@ -1,6 +1,5 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
 import type { Servers } from '../../mcp/servers.js'
-import { readCertificates } from '../../platform/http/extra-certificates.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
@@ -39,7 +38,7 @@ export async function connectServers(
         load: () => import('../../mcp/transports/official-client.js'),
         helpHeaders: (command) =>
           runHeadersHelper(command, { name, url: config.url, cwd, env: variables, processes: platform.processes }),
-        extraCertificates: () => readCertificates(env, platform.files),
+        network: platform.network,
       }),
     capabilities: ({ type, sampling }) => ({
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: {} }),

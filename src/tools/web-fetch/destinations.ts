@@ -3,7 +3,7 @@
  * that were approved for this very call. Nothing is looked up before the first permission was given.
  */
 
-import { addressKind, isLocalhostName, literalAddress } from '../../platform/web/web-address.js'
+import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
 import type { WebClient } from '../../platform/web/web-pages.js'
 
 /** What was approved beyond the public internet, of one call. */
@@ -24,14 +24,17 @@ export type Destinations = { ok: true; addresses: string[] } | { ok: false; erro
 
 export async function findDestinations(
   web: WebClient,
-  host: string,
+  url: URL,
   approval: Approval | undefined,
   signal: AbortSignal,
 ): Promise<Destinations> {
+  const { hostname: host } = url
   const literal = literalAddress(host)
   if (literal !== undefined) return { ok: true, addresses: [literal] }
   const found = await web.resolve(host, signal)
   if (!found.ok) {
+    // Behind a proxy a machine often knows no names but those nearby: the proxy finds the address, and says who may be reached.
+    if (found.kind !== 'aborted' && !isLocalName(host) && web.isProxied(url)) return { ok: true, addresses: [host] }
     const unknown = found.reason === 'ENOTFOUND' || found.reason === 'ENODATA'
     return { ok: false, error: `${host} ${unknown ? 'does not exist' : 'could not be looked up'} (${found.reason}).` }
   }

@@ -1,5 +1,5 @@
 /** Gets one page: through redirects on its own site, with limits on time and size, as text. */
-import { addressKind } from '../../platform/web/web-address.js'
+import { addressKind, literalAddress } from '../../platform/web/web-address.js'
 import type { WebClient, WebFailure, WebResponse } from '../../platform/web/web-pages.js'
 import { type Approval, findDestinations } from './destinations.js'
 import type { CachedPage } from './page-cache.js'
@@ -35,7 +35,7 @@ const ACCEPT =
 export async function fetchPage(start: URL, approval: Approval | undefined, ports: FetchPorts): Promise<Fetched> {
   const seen = new Set<string>()
   for (let url = start; ; ) {
-    const found = await findDestinations(ports.web, url.hostname, approval, ports.signal)
+    const found = await findDestinations(ports.web, url, approval, ports.signal)
     if (!found.ok) return failure(found.error)
     url = upgrade(url, found.addresses)
     if (seen.has(url.href)) return failure(`${url.href} sends its visitors round in circles.`)
@@ -60,11 +60,16 @@ export async function fetchPage(start: URL, approval: Approval | undefined, port
 
 /** Public hosts are spoken to in private. Where a port is named, nobody knows which one would be the encrypted one. */
 function upgrade(url: URL, addresses: readonly string[]): URL {
-  const isPublic = addresses.every((address) => addressKind(address) === 'public')
+  // A name among them is one that only a proxy can look up.
+  const isPublic = addresses.every((a) => addressKind(a) === 'public' || isName(a, url))
   if (url.protocol !== 'http:' || url.port !== '' || !isPublic) return url
   const upgraded = new URL(url)
   upgraded.protocol = 'https:'
   return upgraded
+}
+
+function isName(address: string, { hostname }: URL): boolean {
+  return address === hostname && literalAddress(hostname) === undefined
 }
 
 async function connect(url: URL, addresses: readonly string[], ports: FetchPorts): Promise<WebResponse | WebFailure> {

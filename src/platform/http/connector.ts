@@ -1,0 +1,24 @@
+/** How requests of one kind are started: straight or through a proxy, with the connections that are kept for them. */
+import type { Agent, ClientRequest, OutgoingHttpHeaders, RequestOptions } from 'node:http'
+import type { ProxyServer, Secured } from '../network/network.js'
+
+export type Connector = {
+  /** `fresh`: not on a connection that was kept. */
+  start(url: URL, options: RequestOptions & { headers: OutgoingHttpHeaders }, fresh: boolean): ClientRequest
+  readonly agent: Agent
+  /** A proxy reads the requests and answers in the host's name: some of it is its own. */
+  readonly isRelayed: boolean
+}
+
+export type Way = { proxy: ProxyServer | undefined; secured: Secured | undefined; connectMs: number }
+
+export async function createConnector({ protocol }: URL, { proxy, secured, connectMs }: Way): Promise<Connector> {
+  if (proxy) return (await import('./proxied.js')).proxiedConnector(protocol, { proxy, secured, connectMs })
+  const { request, Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const agent = new Agent({ keepAlive: true })
+  return {
+    start: (to, options, fresh) => request(to, { ...options, ...secured, agent: fresh ? false : agent }),
+    agent,
+    isRelayed: false,
+  }
+}
