@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 
-/** Users bring their own zod for their own tools; the libraries of protocols must not depend on whether they do. That of MCP has
+/** Users bring their own zod for their own tools; what we need of it ourselves must not depend on whether they do. The library of MCP has
  *  a validator that generates code, for which it also knows a lighter one that we have already. */
 const protocolLibraries = {
   name: 'protocol-libraries',
@@ -21,7 +21,7 @@ const protocolLibraries = {
       path: join(root, 'node_modules/@modelcontextprotocol/client/dist/shimsWorkerd.mjs'),
     }))
     bundle.onResolve({ filter: /^zod(\/|$)/ }, ({ importer, path }) =>
-      /@modelcontextprotocol|@agentclientprotocol/.test(importer)
+      /@modelcontextprotocol|@agentclientprotocol|zod4-json-schema\.ts$/.test(importer)
         ? { path: resolve(path).replace(/\.cjs$/, '.js') }
         : undefined,
     )

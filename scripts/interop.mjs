@@ -77,7 +77,8 @@ function applies(id, pair, version) {
   }
   if (version !== base) {
     // A scenario of one half only has nothing of the other release in it.
-    if (!'ABO'.includes(pair) || scenario.half !== undefined || scenario.not?.includes(version)) return false
+    if (!'ABO'.includes(pair) || scenario.half !== undefined) return false
+    if (scenario.not?.includes(version) || scenario.not?.includes(`${pair} ${version}`)) return false
     if (wanted.length === 0 && !flags.every && !recorded.includes(id)) return false
     if (originals.get(version).cli === undefined) return false
   }

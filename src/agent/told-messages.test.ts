@@ -26,6 +26,11 @@ describe('what a host is told', () => {
   it('begins with init: what is ours waits for it, what hooks say at the start does not', () => {
     const hook = system('hook_started')
     assert.deepEqual(sent('all', [lifecycle, hook, retry, init, result]), [hook, init, lifecycle, retry, result])
+    // But what can be typed is told whoever asked for everything.
+    const commands = system('commands_changed')
+    assert.deepEqual(sent('all', [commands, init]), [commands, init])
+    assert.deepEqual(sent('newer', [commands, init]), [init, commands])
+    assert.deepEqual(sent('none', [commands, init]), [init])
     // A turn that could not begin.
     assert.deepEqual(sent('all', [lifecycle, result, retry]), [result, retry])
   })

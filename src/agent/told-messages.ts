@@ -6,8 +6,10 @@
 /** What 0.3 has beside 0.2.50. Hosts of that line say which they are. */
 const OF_NEWER = new Set([
   ...['api_retry', 'permission_denied', 'informational', 'mirror_error'],
-  ...['task_progress', 'task_updated', 'background_tasks_changed', 'conversation_reset'],
+  ...['task_progress', 'task_updated', 'background_tasks_changed', 'conversation_reset', 'commands_changed'],
 ])
+/** Who asked for everything learns at once what can be typed, before anything was. */
+const EARLY = 'commands_changed'
 const OURS = new Set(['command_lifecycle', 'model_fallback'])
 
 /** `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
@@ -26,6 +28,7 @@ export function tellOnly(told: ToldMessages, send: Send): Send {
   return (message) => {
     const name = nameOf(message)
     if (OURS.has(name) ? told !== 'all' : OF_NEWER.has(name) && told === 'none') return
+    if (!isOpen && told === 'all' && name === EARLY) return send(message)
     if (!isOpen && (OURS.has(name) || OF_NEWER.has(name))) return void held.push(message)
     const taken = send(told === 'newer' ? asInNewer(message, name) : message)
     // A turn without an `init` is one that could not begin: its result says why.

@@ -1,5 +1,6 @@
 /** `kedge -p`: one prompt, one answer, as text, as one JSON object, or as every message. */
 import { runAgent } from '../agent/run-agent.js'
+import { readTold, type ToldMessages, tellOnly } from '../agent/told-messages.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'
@@ -55,7 +56,7 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   const progress = await openProgress(format, flags)
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
-    argv: [...trust, ...(format === 'text' ? ['--include-notices'] : []), ...practiceNotice(flags, home), ...chosen],
+    argv: [...trust, '--include-notices', ...practiceNotice(flags, home), ...chosen],
     env: process.env,
     cwd: process.cwd(),
     home,
@@ -68,7 +69,8 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
     },
     signal: stop.signal,
   })
-  const result = await show(host.incoming, format, progress)
+  const told = readTold(flags.has('include-notices') || readSwitch(process.env.KEDGE_NOTICES) === true, process.env)
+  const result = await show(host.incoming, { format, told, progress })
   const code = await running
   if (format === 'json' && result) await write(jsonText(`${JSON.stringify(result)}\n`))
   if (format === 'text' && result) await printText(result, said)
@@ -85,17 +87,22 @@ async function openProgress(format: string, flags: FlagReader): Promise<Progress
   return (await import('./progress.js')).createProgress(stderr, env)
 }
 
+type Shown = { format: string; told: ToldMessages; progress: Progress | undefined }
+
+/** We hear everything that the agent can tell; who reads the stream gets what it asked for. */
 async function show(
   messages: AsyncIterable<object>,
-  format: string,
-  progress: Progress | undefined,
+  { format, told, progress }: Shown,
 ): Promise<SDKResultMessage | undefined> {
+  const isStream = format === 'stream-json'
+  const pass = tellOnly(told, (message) => write(jsonText(encodeLine(message))))
+  const isRetrySeen = progress !== undefined || (isStream && told !== 'none')
   let result: SDKResultMessage | undefined
   for await (const sent of messages) {
     const message = sent as SDKMessage // our own agent's, and nobody asked it anything
-    if (format === 'stream-json' && !isForHostOnly(message)) await write(jsonText(encodeLine(message)))
+    if (isStream && !isForHostOnly(message)) await pass(message)
     progress?.see(message)
-    if (message.type === 'system' && message.subtype === 'api_retry' && format !== 'stream-json' && !progress) {
+    if (message.type === 'system' && message.subtype === 'api_retry' && !isRetrySeen) {
       // Retries take minutes: silence would look like a hang.
       tell(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
     }

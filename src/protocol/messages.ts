@@ -270,6 +270,13 @@ export type SDKBackgroundTasksChangedMessage = Envelope & {
   tasks: { task_id: string; task_type: string; description: string }[]
 }
 
+/** All commands of the session, whenever servers brought or took some since `initialize` was answered. */
+export type SDKCommandsChangedMessage = Envelope & {
+  type: 'system'
+  subtype: 'commands_changed'
+  commands: { name: string; description: string; argumentHint: string }[]
+}
+
 export type SDKFilesPersistedEvent = Envelope & {
   type: 'system'
   subtype: 'files_persisted'
@@ -330,12 +337,13 @@ export type SDKCommandLifecycleMessage = Envelope & {
   command_uuid: string
   state: 'queued' | 'started' | 'folded' | 'completed' | 'dropped'
 }
-/** Tells the host when the agent is idle, so that it can close stdin; the SDK keeps it to itself. */
+/** Tells whether the agent is idle: hosts, so that they can close stdin, and callers that asked for it. */
 export type SDKSessionStateChangedMessage = Envelope & {
   type: 'system'
   subtype: 'session_state_changed'
   state: 'idle' | 'running' | 'requires_action'
-  sdk_host_only: true
+  /** The SDK keeps it to itself. */
+  sdk_host_only?: true
   /** How many user messages the agent has read so far: tells the host whether `idle` covers all it sent. */
   user_messages?: number
   /** Background work that goes on although the agent is idle (`onTurnEnd: 'detach'`). */
@@ -400,6 +408,7 @@ export type SDKMessage =
   | SDKTaskProgressMessage
   | SDKTaskUpdatedMessage
   | SDKBackgroundTasksChangedMessage
+  | SDKCommandsChangedMessage
   | SDKFilesPersistedEvent
   | SDKToolUseSummaryMessage
   | SDKRateLimitEvent

@@ -166,6 +166,7 @@ export type {
   SDKAuthStatusMessage,
   SDKBackgroundTasksChangedMessage,
   SDKCommandLifecycleMessage,
+  SDKCommandsChangedMessage,
   SDKCompactBoundaryMessage,
   SDKConversationResetMessage,
   SDKFilesPersistedEvent,

@@ -63,6 +63,7 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
       sources: settingSources(flags),
       trusted: namesTrust(flags, env),
       reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
+      showsState: isOn(env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS),
       servers: [],
       projectServers: { enabled: undefined, disabled: [] },
       layers: [],

@@ -123,7 +123,7 @@ export function testConversation(
   { shared, ...parts }: Parts<MainThread> = {},
   {
     messages = [],
-    settings = { replay: false, toolOutput: false, reportsState: true },
+    settings = { replay: false, toolOutput: false, reportsState: true, showsState: false },
   }: { messages?: readonly MessageParam[]; settings?: EmitterOptions['settings'] } = {},
 ): TestConversation {
   const sent: SDKMessage[] = []

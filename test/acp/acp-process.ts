@@ -59,13 +59,17 @@ export function startAcpProcess(setup: ProcessSetup): AcpProcess {
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
   const fromAgent = lines(tap, 'agent')
   const fromClient = lines(tap, 'client')
+  let isRead = true
   const output = new ReadableStream<Uint8Array>({
     start(controller) {
       child.stdout.on('data', (bytes: Buffer) => {
         fromAgent(bytes)
-        controller.enqueue(bytes)
+        if (isRead) controller.enqueue(bytes)
       })
-      child.stdout.on('end', () => controller.close())
+      child.stdout.on('end', () => isRead && controller.close())
+    },
+    cancel() {
+      isRead = false
     },
   })
   const write = (bytes: string | Uint8Array) => {

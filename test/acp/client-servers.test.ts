@@ -47,3 +47,42 @@ test("the model calls a tool of the client; what the server says meanwhile is he
   )
   assert.deepEqual([...new Set(asked)], ['initialize', 'tools/list', 'tools/call'])
 })
+
+test('prompts of a server are commands as soon as it is there, before anything was said, and can be typed by that name', async () => {
+  await using rig = await openRig('raw', { flavour: 'unstable' })
+  rig.person.other = (_, request: Wire) => {
+    switch (request.method) {
+      case 'initialize': {
+        const { protocolVersion } = request.params
+        const serverInfo = { name: 'e', version: '1' }
+        return { result: { protocolVersion, capabilities: { prompts: {} }, serverInfo } }
+      }
+      case 'prompts/list':
+        return {
+          result: {
+            prompts: [{ name: 'size up', description: 'Sizes', arguments: [{ name: 'what', required: true }] }],
+          },
+        }
+      case 'prompts/get':
+        return {
+          result: {
+            messages: [
+              { role: 'user', content: { type: 'text', text: `How large? ${request.params.arguments.what}` } },
+            ],
+          },
+        }
+      default:
+        return { error: { code: -32601, message: 'no' } }
+    }
+  }
+  const session = await rig.begin({ mcpServers: [{ type: 'acp', name: 'editor', serverId: 'srv-1' }] })
+  const isTold = ({ availableCommands }: Wire) => availableCommands.some(({ name }: Wire) => name.startsWith('mcp:'))
+  const { availableCommands } = await session.update('available_commands_update', isTold)
+  assert.deepEqual(
+    availableCommands.filter(({ name }: Wire) => name.startsWith('mcp:')),
+    [{ name: 'mcp:editor:size_up', description: 'Sizes', input: { hint: '<what>' } }],
+  )
+  const played = await session.play(['Very.'], '/mcp:editor:size_up')
+  assert.equal(played.text(), 'Very.')
+  assert.match(rig.model.server.requests.at(-1)?.prompt ?? '', /How large\? \[\[p\d+\]\]$/)
+})

@@ -13,10 +13,20 @@ export type Scenario = {
   permission?(request: Wire, session: Session, rig: Rig): unknown
   /** Before the prompt. */
   prepare?(session: Session, rig: Rig): void | Promise<void>
+  /** Of `session/new`. */
+  params?: Record<string, unknown>
 }
 
 const use = (name: string, input: object) => ({ tools: [{ name, input }] })
 const options = ['Tea', 'Coffee'].map((label) => ({ label, description: `${label}, please` }))
+
+/** A server with prompts, which are commands of a session. */
+const everything = {
+  name: 'every',
+  command: process.execPath,
+  args: [join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+  env: [],
+}
 
 export const tenPrompts: readonly Scenario[] = [
   { name: 'text', steps: () => ['Hello there.'] },
@@ -84,7 +94,20 @@ export const tenPrompts: readonly Scenario[] = [
     },
     steps: () => [use('Bash', { command: 'touch cancelled.txt', description: 'Make a file' })],
   },
+  {
+    name: 'prompts of an MCP server',
+    params: { mcpServers: [everything] },
+    prepare: async (session) =>
+      void (await session
+        .update('available_commands_update', (update) => mcpCommands(update).length > 0)
+        .catch(() => {})),
+    steps: () => [use('mcp__every__echo', { message: 'Hi.' }), 'Echoed.'],
+  },
 ]
+
+function mcpCommands({ availableCommands = [] }: Wire): string[] {
+  return availableCommands.map(({ name }: Wire) => name).filter((name: string) => /^mcp[:_]/.test(name))
+}
 
 /** What one agent did with every prompt, in the words of the protocol; paths and ids made the same. */
 export type Story = { name: string; lines: string[]; stopReason: string }
@@ -96,13 +119,16 @@ export async function tellStories(setup: RigSetup, names: readonly string[] = []
   try {
     for (const scenario of tenPrompts) {
       if (names.length > 0 && !names.includes(scenario.name)) continue
-      const session = await rig.begin()
+      const session = await rig.begin(scenario.params)
       await scenario.prepare?.(session, rig)
       const { permission } = rig.person
       rig.person.permission = (request) => scenario.permission?.(request, session, rig) ?? permission(request)
       const played = await session.play(scenario.steps(session, rig)).catch((error: unknown) => String(error))
       rig.person.permission = permission
-      stories.push(storyOf(scenario.name, session, played))
+      const story = storyOf(scenario.name, session, played)
+      const commands = session.updates('available_commands_update').flatMap(mcpCommands)
+      if (scenario.params) story.lines.unshift(`commands ${[...new Set(commands)].sort().join(' ')}`)
+      stories.push(story)
     }
     return {
       stories,
@@ -111,13 +137,14 @@ export async function tellStories(setup: RigSetup, names: readonly string[] = []
       initialized: rig.initialized,
     }
   } finally {
-    await endQuietly(rig)
+    await endQuietly(rig, setup.command !== undefined)
   }
 }
 
-/** An agent that is not ours may end as it likes. */
-async function endQuietly(rig: Rig): Promise<void> {
+/** An agent that is not ours may end as it likes: some wait for ever. */
+async function endQuietly(rig: Rig, isForeign: boolean): Promise<void> {
   try {
+    if (isForeign) await rig.agent.kill()
     await rig[Symbol.asyncDispose]()
   } catch (error) {
     console.error(`at the end: ${error}`)
@@ -128,7 +155,12 @@ function storyOf(name: string, session: Session, played: Played | string): Story
   if (typeof played === 'string') return { name, lines: [played], stopReason: 'error' }
   const { cwd } = session
   const lines = played.heard.flatMap(({ from, message }) => (from === 'agent' ? describe(message, session) : []))
-  const tidy = lines.map((line) => line.replaceAll(cwd, '~').replace(/\[\[p\d+\]\]/g, '[[p]]'))
+  const tidy = lines.map((line) =>
+    line
+      .replaceAll(cwd, '~')
+      .replace(/req_test_\d+/g, 'req')
+      .replace(/\[\[p\d+\]\]/g, '[[p]]'),
+  )
   return { name, lines: mergeRepeats(tidy), stopReason: played.response.stopReason }
 }
 

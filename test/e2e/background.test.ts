@@ -87,6 +87,23 @@ bothWays(
 )
 
 bothWays(
+  'CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: a caller sees that a turn is over, and still all of what goes on behind it',
+  () => [bash('toolu_1', { command: `${WAIT.command}; echo x > went`, run_in_background: true }), 'Started.', 'I see.'],
+  { ...taskTools, env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' } },
+  async ({ options }) => {
+    const seen: string[] = []
+    for await (const message of query({ prompt: 'Go.', options })) {
+      const state = message.type === 'system' && message.subtype === 'session_state_changed' ? message.state : undefined
+      if (state || message.type === 'result') seen.push(state ?? message.type)
+      // Only now: the state must not wait for the command.
+      if (state === 'idle') writeFileSync(`${options.cwd}/go`, '')
+    }
+    assert.deepEqual(seen, ['running', 'result', 'idle', 'running', 'result', 'idle'])
+    assert.ok(existsSync(`${options.cwd}/went`))
+  },
+)
+
+bothWays(
   'a background command that fails is reported as failed',
   () => [bash('toolu_1', { command: 'exit 7', run_in_background: true }), 'Started.', 'Oh.'],
   taskTools,

@@ -1,6 +1,6 @@
 /**
- * Where the package runs that has to be fetched first: a Next.js route handler, as bundled by Next and left out of its bundle.
- * Only in `npm run test:long`, because it installs hundreds of megabytes from the registry.
+ * Where the package runs that has to be fetched first: plain Jest and vitest, and a Next.js route handler, as bundled by Next and
+ * left out of its bundle. Only in `npm run test:long`, because it installs hundreds of megabytes from the registry.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -19,18 +19,8 @@ describe('elsewhere', { skip }, () => {
   })
   after(() => installed[Symbol.dispose]())
 
-  test('webpack 5 bundles a program that imports it, with the optional parts beside it', async () => {
-    await fetchPackages(installed, 'webpack@5', 'jest@30', 'vitest@4', 'sharp', '@vscode/ripgrep')
-    const { folder } = installed
-    writeFileSync(join(folder, 'program.mjs'), PROGRAM)
-    writeFileSync(join(folder, 'bundle.cjs'), BUNDLE)
-    const { stdout } = await run(process.execPath, ['bundle.cjs'], { cwd: folder })
-    assert.deepEqual(JSON.parse(stdout), { errors: [], warnings: [] })
-    const ran = await run(process.execPath, ['out/program.cjs'], { cwd: folder })
-    assert.equal(ran.stdout, 'success\n')
-  })
-
   test('plain Jest and vitest run a program that imports it', async () => {
+    await fetchPackages(installed, 'jest@30', 'vitest@4')
     const { folder } = installed
     mkdirSync(join(folder, 'tests'))
     writeFileSync(
@@ -72,16 +62,6 @@ const PROGRAM = `import { query } from 'kedge'
 let ended
 for await (const message of query({ prompt: 'Say hello.', options: { model: 'practice', persistSession: false } }))
   if (message.type === 'result') ended = message.subtype
-console.log(ended)
-`
-const BUNDLE = `
-const webpack = require('webpack')
-const output = { path: __dirname + '/out', filename: 'program.cjs' }
-webpack({ mode: 'production', target: 'node', context: __dirname, entry: './program.mjs', output }, (error, stats) => {
-  if (error) throw error
-  const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true })
-  console.log(JSON.stringify({ errors: errors.map((one) => one.message), warnings: warnings.map((one) => one.message) }))
-})
 `
 const LAYOUT = 'export default ({ children }) => <html lang="en"><body>{children}</body></html>\n'
 const ROUTE = `

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { chmodSync, chownSync, cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { build } from 'esbuild'
 import { publint } from 'publint'
+import webpack from 'webpack'
 import { type Installed, install, modelFor, place, root, run, type Seen, sizeOf, WELL } from './installed.js'
 
 const MB = 1_000_000
@@ -80,6 +82,17 @@ describe('the package', () => {
     assert.match(thrown.message, /pathToClaudeCodeExecutable/)
     const named = JSON.stringify({ pathToClaudeCodeExecutable: join(installed.package, 'dist/kedge.cjs') })
     assert.deepEqual(await turn('bundled-named', (cwd) => [[alone, named], { cwd }]), WELL)
+  })
+
+  test('works bundled by webpack 5, which finds nothing missing: what is optional stays outside', async () => {
+    const path = join(installed.folder, 'webpack')
+    // Not `app.mjs` itself: webpack makes `import.meta.url` the place of the source.
+    const entry = join(installed.folder, 'main.mjs')
+    const compiler = webpack({ mode: 'none', target: 'node', entry, output: { path, filename: 'app.cjs' } })
+    const stats = await promisify(compiler.run.bind(compiler))()
+    const { errors, warnings } = stats?.toJson({ all: false, errors: true, warnings: true }) ?? {}
+    assert.deepEqual({ errors, warnings }, { errors: [], warnings: [] })
+    assert.deepEqual(await turn('webpacked', (cwd) => [[join(path, 'app.cjs')], { cwd }]), WELL)
   })
 
   test('works in a worker thread', async () => {

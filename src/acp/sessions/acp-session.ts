@@ -269,18 +269,9 @@ export class AcpSession {
     if (message.type === 'result') this.#result = message
     await this.#send(this.#translator.take(message))
     if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
-    if (message.type === 'system' && message.subtype === 'init')
-      await this.#refreshCommands(message.slash_commands).catch(() => {})
+    // Servers bring commands when they are connected.
+    if (message.type === 'system' && message.subtype === 'commands_changed') await this.tellCommands(message.commands)
   }
-
-  /** Servers bring commands when they are connected. */
-  async #refreshCommands(names: readonly string[]): Promise<void> {
-    if (names.length === this.#commandCount) return
-    this.#commandCount = names.length
-    const agent = await this.#ports.hub.agent(this.id)
-    await this.tellCommands(await agent.supportedCommands())
-  }
-  #commandCount = 0
 
   async #promptMoved(change: PromptChange): Promise<void> {
     if (change.change === 'queued' || change.change === 'reordered') return

@@ -30,9 +30,10 @@ export function ownCommand(text: string): OwnCommand | undefined {
   return found && { name: found.name, args }
 }
 
+/** Prompts of servers as other adapters call them; their clients know these names. */
 function shownName(name: string): string {
-  const [, server, prompt] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
-  return server === undefined ? name : `mcp:${server}:${prompt}`
+  const [, title] = /^(.+:.+) \(MCP\)$/.exec(name) ?? []
+  return title === undefined ? name : `mcp:${title.replace(/[^\w:-]/g, '_')}`
 }
 
 function command(name: string, description: string, hint: string): AvailableCommand {

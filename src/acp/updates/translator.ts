@@ -145,6 +145,9 @@ export class Translator {
         const ended = call === undefined ? [] : this.subagents.ends(call, message.summary, message.status !== 'stopped')
         return [...this.#main(told.length > 0 ? told : [info({ task: taskFields(message) })]), ...ended]
       }
+      case 'commands_changed':
+        // The session tells them, beside its own.
+        return []
       case 'background_tasks_changed':
         return this.#main([info({ backgroundTasks: message.tasks })])
       case 'files_persisted': {

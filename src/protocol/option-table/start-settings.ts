@@ -114,6 +114,8 @@ export type HostWishes = {
   notices: boolean
   /** The host wants to know when we are idle. */
   reportsState: boolean
+  /** Its caller does: after every turn, whatever goes on in the background. */
+  showsState: boolean
   /** The host sums conversations up. */
   hostSummarizes: boolean
 }

@@ -11,6 +11,7 @@ import type {
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import type { Found, Frozen, Place } from '../configuration.js'
 import type { MainThread } from '../conversation.js'
+import { commandsOf } from '../messages/init-message.js'
 import type { AskPorts } from '../permission/ask-host.js'
 import { type ApprovedPorts, createApprovedTools } from './approved-tools.js'
 import { connectServers, type McpHost } from './connect-servers.js'
@@ -70,6 +71,7 @@ export function joinMcp(main: () => MainThread, settings: McpSettings, permissio
       mcp.start(() => {
         void approved.look(mcp.definitions().map(({ definition }) => definition))
         main().offer.update()
+        if (mcp.promptsChanged()) main().emitter.commandsChanged(commandsOf(main()))
       }),
   }
 }

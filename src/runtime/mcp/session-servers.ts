@@ -28,6 +28,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
   let isFirst = true
   let onChange = () => {}
   const list = () => servers?.list() ?? []
+  const promptNews = createPromptNews(() => servers?.prompts().map(nameOf) ?? [])
   const ofAgents = createAgentServers(open, () => closed)
 
   const load = (): Promise<Servers | undefined> => {
@@ -87,7 +88,9 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     /** Before the host is told what there is: those that need nothing of it. */
     async described(signal: AbortSignal): Promise<void> {
       if (waits) await someSettled(({ connection }) => connection.config?.type !== 'sdk', signal)
+      promptNews.begin()
     },
+    promptsChanged: promptNews.changed,
     someSettled,
     /** Until no server is on its way any more. */
     allSettled: (signal: AbortSignal) => someSettled(() => true, signal),
@@ -130,6 +133,24 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       closed = true
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
+    },
+  }
+}
+
+/** Whether the host knows the prompts there are. */
+function createPromptNews(names: () => string[]) {
+  const now = () => names().join('\n')
+  let told: string | undefined
+  return {
+    /** It is being told of all. */
+    begin() {
+      told = now()
+    },
+    /** Since it was last told, which it is now. Before it was told of any it need not be told of a change. */
+    changed(): boolean {
+      if (told === undefined || told === now()) return false
+      told = now()
+      return true
     },
   }
 }

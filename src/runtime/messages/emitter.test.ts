@@ -13,7 +13,7 @@ function start(settings: Partial<Parameters<typeof createEmitter>[0]['settings']
   /** How many lines were on disk when each message went out. */
   const onDisk: number[] = []
   const emitter = createEmitter({
-    settings: { replay: true, toolOutput: false, reportsState: true, ...settings },
+    settings: { replay: true, toolOutput: false, reportsState: true, showsState: false, ...settings },
     ...{ sessionId: 'session', transcript, identity },
     send(one) {
       sent.push(one)

@@ -9,7 +9,7 @@ import { createEventRecorder, type SummaryLines } from './record-event.js'
 import { toMessage } from './to-message.js'
 
 export type EmitterOptions = {
-  settings: { replay: boolean; toolOutput: boolean; reportsState: boolean }
+  settings: { replay: boolean; toolOutput: boolean; reportsState: boolean; showsState: boolean }
   sessionId: string
   transcript: Transcript
   identity: Identity
@@ -35,7 +35,7 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
   }
 
   return {
-    ...createNotices({ sessionId, identity, send, reportsState: settings.reportsState }),
+    ...createNotices({ sessionId, identity, send, states: settings }),
     /** What the loop reports. */
     emit(event: EngineEvent): void | Promise<void> {
       const uuid = identity.uuid()

@@ -2,7 +2,7 @@
 import { codingPrompt, type PromptFacts, subAgentPrompt } from '../../prompts/system.js'
 import type { SDKControlInitializeResponse } from '../../protocol/control.js'
 import type { SDKSystemMessage } from '../../protocol/messages.js'
-import type { AgentDefinition } from '../../protocol/options.js'
+import type { AgentDefinition, SlashCommand } from '../../protocol/options.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { agentInfos } from '../agents/known-agents.js'
 import type { Conversation } from '../conversation.js'
@@ -42,12 +42,7 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
     shared: { platform, project },
   } = conversation
   return {
-    commands: [
-      ...project.lists.commands,
-      ...conversation.shared.mcp
-        .prompts()
-        .map(({ title, description, argumentHint }) => ({ name: title, description, argumentHint })),
-    ],
+    commands: commandsOf(conversation),
     output_style: project.style?.name ?? 'default',
     available_output_styles: project.lists.outputStyles,
     models: model.choices(),
@@ -55,6 +50,14 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
     agents: agentInfos(conversation.shared.agents.known),
     pid: platform.identity.pid,
   }
+}
+
+/** Those of files and our own, then the prompts of servers that are there. */
+export function commandsOf({ shared: { project, mcp } }: Pick<Conversation, 'shared'>): SlashCommand[] {
+  const prompts = mcp
+    .prompts()
+    .map(({ title: name, description, argumentHint }) => ({ name, description, argumentHint }))
+  return [...project.lists.commands, ...prompts]
 }
 
 /** The model of the running turn: a command may name its own, and plans may have theirs. */

@@ -5,10 +5,11 @@ import type { SDKMessage } from '../../protocol/messages.js'
 import { countingIdentity, id } from '../test-conversation.js'
 import { createNotices } from './notices.js'
 
-function start(reportsState = true) {
+function start(reportsState = true, showsState = false) {
   const sent: SDKMessage[] = []
   const identity = countingIdentity()
-  const notices = createNotices({ sessionId: 'session', identity, reportsState, send: (one) => void sent.push(one) })
+  const states = { reportsState, showsState }
+  const notices = createNotices({ sessionId: 'session', identity, states, send: (one) => void sent.push(one) })
   /** Without what all have, which is checked here. */
   const take = () =>
     sent.splice(0).map((message) => {
@@ -74,6 +75,21 @@ test('the state is told when it changes; each rest is told, because the counts i
     { ...changed, state: 'idle', user_messages: 1 },
     { ...changed, state: 'idle', user_messages: 2, background_tasks: 3 },
   ])
+})
+
+test('a caller is shown each change once, and the end of a turn though work goes on; the host hears of none of it', () => {
+  const { notices, take } = start(true, true)
+  const changed = { subtype: 'session_state_changed' }
+  const host = { ...changed, sdk_host_only: true }
+  notices.state('running')
+  notices.turnOver(1)
+  assert.deepEqual(take(), [
+    { ...changed, state: 'running' },
+    { ...host, state: 'running' },
+    { ...changed, state: 'idle', user_messages: 1 },
+  ])
+  notices.state('idle', { received: 1, tasks: 0 })
+  assert.deepEqual(take(), [{ ...host, state: 'idle', user_messages: 1 }])
 })
 
 test('who does not want to know of states hears of none', () => {

@@ -6,6 +6,7 @@ import type { UUID } from '../../protocol/content.js'
 import type {
   SDKBackgroundTasksChangedMessage,
   SDKCommandLifecycleMessage,
+  SDKCommandsChangedMessage,
   SDKFilesPersistedEvent,
   SDKMessage,
   SDKSessionStateChangedMessage,
@@ -17,9 +18,16 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 export type NoticePorts = {
   sessionId: string
   identity: Identity
-  /** The host wants to know when we are idle. */
-  reportsState: boolean
+  states: StateReaders
   send(message: SDKMessage): void | Promise<void>
+}
+
+/** Who wants to know whether we are idle. */
+export type StateReaders = {
+  /** The host, to close our input then: nothing must go on that could still need it. */
+  reportsState: boolean
+  /** Its caller, to end a turn then: as newer versions tell it. */
+  showsState: boolean
 }
 
 /** What programs read of a note to the host. */
@@ -42,7 +50,7 @@ export function createNotices(ports: NoticePorts) {
   })
   return {
     ...taskNotices((message) => void send(system(message))),
-    ...stateNotices(ports.reportsState, (message) => void send(system(message))),
+    ...stateNotices(ports.states, (message) => void send(system(message))),
     /** As newer versions tell it; the session stays the one it is. */
     cleared() {
       const about = { type: 'conversation_reset' as const, new_conversation_id: ports.identity.uuid() }
@@ -52,6 +60,9 @@ export function createNotices(ports: NoticePorts) {
       if (uuid === undefined) return
       const about = { type: 'command_lifecycle' as const, command_uuid: uuid, state }
       void send({ ...about, uuid: ports.identity.uuid(), session_id: ports.sessionId })
+    },
+    commandsChanged(commands: SDKCommandsChangedMessage['commands']) {
+      void send(system({ subtype: 'commands_changed' as const, commands }))
     },
     compacting(on: boolean) {
       void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
@@ -100,11 +111,26 @@ function taskNotices(send: Send) {
   }
 }
 
-function stateNotices(reportsState: boolean, send: Send) {
-  let state: SDKSessionStateChangedMessage['state'] = 'idle'
+type State = SDKSessionStateChangedMessage['state']
+
+function stateNotices({ reportsState, showsState }: StateReaders, send: Send) {
+  let state: State = 'idle'
+  let shown: State = 'idle'
+  const show = (next: State, received?: number) => {
+    if (!showsState || next === shown) return
+    shown = next
+    send({
+      subtype: 'session_state_changed',
+      state: next,
+      ...(received === undefined ? {} : { user_messages: received }),
+    })
+  }
   return {
+    /** The turn is over, and no other waits; work may go on in the background. */
+    turnOver: (received: number) => show('idle', received),
     /** `received` counts the user messages read so far, `tasks` the work that goes on though we are idle. */
-    state(next: SDKSessionStateChangedMessage['state'], counts?: { received: number; tasks: number }) {
+    state(next: State, counts?: { received: number; tasks: number }) {
+      show(next, counts?.received)
       if (next === state && next !== 'idle') return
       state = next
       if (!reportsState) return

@@ -48,7 +48,9 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     else await answer(message, turn)
     turn = undefined
     if (queue.size() === 0 && wantsSuggestion(main())) await suggest()
-    if (queue.size() === 0) rest()
+    if (queue.size() > 0) return
+    rest()
+    main().emitter.turnOver(received)
   }
   const queue = createTurnQueue(
     {

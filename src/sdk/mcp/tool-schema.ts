@@ -140,21 +140,9 @@ const ZOD_OPTIONS = {
   },
 } as const
 
-/** In a `try`, which tells bundlers that it may be missing. */
-async function loadZod(): Promise<typeof import('zod/v4/core')> {
-  try {
-    return await import('zod/v4/core')
-  } catch {
-    throw new ConfigurationError('inputSchema', WITHOUT_ZOD)
-  }
-}
-
-const WITHOUT_ZOD =
-  'A tool has a schema of zod mini, or of an early zod 4, which only zod itself can turn into JSON Schema, and the package zod was not found. Install zod, or give JSON Schema instead.'
-
 /** For zod mini and the first releases of zod 4, whose schemas can't convert themselves. */
 async function convertWithZod(schema: object): Promise<JsonSchema> {
-  const { toJSONSchema } = await loadZod()
+  const { toJSONSchema } = await import('./zod4-json-schema.js')
   // A schema of zod 4, as its `_zod` says; which copy of the library made it does not matter to the function.
   return toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], ZOD_OPTIONS) as JsonSchema // a document of plain JSON
 }

@@ -31,6 +31,7 @@ test('the caller sees what is meant for it: neither control messages nor reports
     { type: 'keep_alive' },
     { type: 'system', subtype: 'init', session_id: 's1' },
     { type: 'control_request', request_id: 'r', request: { subtype: 'x' } },
+    { type: 'system', subtype: 'session_state_changed', state: 'idle', user_messages: 1, sdk_host_only: true },
     { type: 'system', subtype: 'session_state_changed', state: 'idle', user_messages: 1, session_id: 's1' },
     { type: 'streamlined_text', text: 'x' },
     { type: 'of_a_newer_agent' },
@@ -42,12 +43,23 @@ test('the caller sees what is meant for it: neither control messages nor reports
   output.end()
   const seen: unknown[] = []
   for (let item = await output.next(); !item.done; item = await output.next()) seen.push(item.value)
-  assert.deepEqual(seen, [messages[1], messages[5], messages[6]])
+  assert.deepEqual(seen, [messages[1], messages[4], messages[6], messages[7]])
   assert.equal(output.sessionId, 's1')
   assert.equal(output.isOurs, true)
   assert.equal(output.last.isError, true)
   assert.equal(output.last.failure.error_code, 'c')
   assert.match(JSON.stringify(sent), /"handled":true/)
+})
+
+test('commands that changed are kept for whoever asks, and the caller sees the message too', async () => {
+  const { agent, output, reading } = stage()
+  const commands = [{ name: 'git:review (MCP)', description: '', argumentHint: '' }]
+  await agent.send({ type: 'system', subtype: 'commands_changed', commands })
+  agent.end()
+  await reading
+  output.end()
+  assert.deepEqual((await output.next()).value, { type: 'system', subtype: 'commands_changed', commands })
+  assert.deepEqual(output.commands, commands)
 })
 
 test('a report without a count is of another agent', async () => {

@@ -2,7 +2,12 @@
 
 import { KedgeError } from '../../errors.js'
 import type { Changeable } from '../../protocol/changeable.js'
-import type { SDKMessage, SDKResultMessage, SDKSessionStateChangedMessage } from '../../protocol/messages.js'
+import type {
+  SDKCommandsChangedMessage,
+  SDKMessage,
+  SDKResultMessage,
+  SDKSessionStateChangedMessage,
+} from '../../protocol/messages.js'
 import { MalformedLine } from '../../transport/channel.js'
 import type { ControlMessage, Peer } from '../../transport/peer.js'
 import { createQueue } from '../../transport/queue.js'
@@ -33,6 +38,8 @@ export interface AgentOutput {
   wake(): void
   readonly last: LastResult
   readonly sessionId: string | undefined
+  /** Those there are since it began, if others than it began with. */
+  readonly commands: SDKCommandsChangedMessage['commands'] | undefined
   /** It said something only our own agent says. */
   readonly isOurs: boolean
 }
@@ -67,9 +74,10 @@ export function createAgentOutput({ peer, input, trace, hidesStream }: AgentOutp
         return false
       case 'system':
         if ('session_id' in message && typeof message.session_id === 'string') output.sessionId = message.session_id
-        if (!('subtype' in message) || message.subtype !== 'session_state_changed') return true
-        noteState(message)
-        return false
+        if (!('subtype' in message)) return true
+        if (message.subtype === 'commands_changed') output.commands = readCommands(message)
+        if (message.subtype !== 'session_state_changed') return true
+        return noteState(message)
       case 'result':
         output.last = readResult(message)
         input.result()
@@ -78,16 +86,20 @@ export function createAgentOutput({ peer, input, trace, hidesStream }: AgentOutp
         return true
     }
   }
-  const noteState = (message: object) => {
+  /** Whether it is for the caller. */
+  const noteState = (message: object): boolean => {
     // Our own or the original's agent.
-    const { state, user_messages, background_tasks } = message as Partial<SDKSessionStateChangedMessage>
+    const { state, sdk_host_only, user_messages, background_tasks } = message as Partial<SDKSessionStateChangedMessage>
     output.isOurs ||= user_messages !== undefined
-    input.stateChanged(String(state), user_messages, background_tasks)
+    // Ours says it apart for the host, which has to wait for work in the background too.
+    if (sdk_host_only || user_messages === undefined) input.stateChanged(String(state), user_messages, background_tasks)
+    return !sdk_host_only
   }
 
   const output: Changeable<AgentOutput> = {
     last: { isError: false, failure: {} },
     sessionId: undefined,
+    commands: undefined,
     isOurs: false,
     async read(channel, isClosing) {
       for await (const message of channel.incoming) {
@@ -111,6 +123,11 @@ export function createAgentOutput({ peer, input, trace, hidesStream }: AgentOutp
     wake: () => wake(),
   }
   return output
+}
+
+function readCommands(message: object): AgentOutput['commands'] {
+  const { commands } = message as Partial<SDKCommandsChangedMessage> // our own or the original's agent
+  return commands
 }
 
 function readResult(message: object): LastResult {

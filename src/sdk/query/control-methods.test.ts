@@ -14,6 +14,7 @@ const said = {
 function stage(answer: (request: Record<string, unknown>) => Record<string, unknown> = () => ({})) {
   const requests: Record<string, unknown>[] = []
   const servers: string[] = []
+  const output: { commands: typeof said.commands | undefined } = { commands: undefined }
   const methods = controlMethods(
     {
       async request(request) {
@@ -26,8 +27,9 @@ function stage(answer: (request: Record<string, unknown>) => Record<string, unkn
       add: () => ({ replaced: ['old'], keep: () => void servers.push('keep'), undo: () => void servers.push('undo') }),
       remove: (names) => void servers.push(`remove ${names.join()}`),
     },
+    output,
   )
-  return { methods, requests, servers }
+  return { methods, requests, servers, output }
 }
 
 test('each method is its request, without fields nobody set', async () => {
@@ -71,6 +73,12 @@ test('what the agent said about itself is asked once, and a list it left out is 
   assert.deepEqual(await methods.supportedAgents(), [])
   assert.deepEqual(await methods.accountInfo(), said.account)
   assert.deepEqual(requests, [])
+})
+
+test('commands are those that the agent last told of', async () => {
+  const { methods, output } = stage()
+  output.commands = [{ name: 'git:review (MCP)', description: '', argumentHint: '' }]
+  assert.deepEqual(await methods.supportedCommands(), output.commands)
 })
 
 test('setMcpServers: a server that took over a name is greeted anew, those removed go; a refusal takes all back', async () => {

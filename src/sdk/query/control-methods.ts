@@ -11,6 +11,7 @@ import { checkServers, withoutInstances } from '../../protocol/option-table/sdk-
 import type { Query } from '../../protocol/query.js'
 import type { Peer } from '../../transport/peer.js'
 import type { HostServers } from '../mcp/host-servers.js'
+import type { AgentOutput } from './agent-output.js'
 
 type ControlMethod =
   | 'interrupt'
@@ -39,6 +40,7 @@ export function controlMethods(
   peer: Pick<Peer, 'request'>,
   initialized: Promise<SDKControlInitializeResponse>,
   mcp: Pick<HostServers, 'add' | 'remove'>,
+  output: Pick<AgentOutput, 'commands'>,
 ): Pick<Query, ControlMethod> {
   const ask = async <T>(request: { subtype: string; [key: string]: unknown }): Promise<T> => {
     const body: unknown = await peer.request(request)
@@ -59,7 +61,7 @@ export function controlMethods(
     },
     applyFlagSettings: (settings) => tell({ subtype: 'apply_flag_settings', settings }),
     initializationResult: () => initialized,
-    supportedCommands: async () => (await initialized).commands,
+    supportedCommands: async () => output.commands ?? (await initialized).commands,
     supportedModels: async () => (await initialized).models,
     supportedAgents: async () => (await initialized).agents ?? [],
     accountInfo: async () => (await initialized).account,

@@ -91,7 +91,7 @@ export function createQuery({ connection, options, prompt, trace, hidesStream = 
   }
   const running: RunningQuery = {
     give: input.give,
-    ...controlMethods(requests, initialized, mcp),
+    ...controlMethods(requests, initialized, mcp, output),
     ...REFUSED_METHODS,
     get pid() {
       return connection.pid

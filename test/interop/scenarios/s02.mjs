@@ -95,13 +95,20 @@ export const x14 = {
   settleMs: 1000,
   async run({ sdk, options, script, consume, user, sleep }) {
     script([{ text: 'Answer A.' }])
+    // Once it was answered: how far an agent gets in a fixed time is chance.
+    let answered
+    const answer = new Promise((resolve) => {
+      answered = resolve
+    })
     async function* prompt() {
       yield user('Only message.')
-      await sleep(200)
+      await answer
       throw new Error('prompt failed')
     }
     const query = sdk.query({ prompt: prompt(), options: options() })
-    const ended = consume(query)
+    const ended = consume(query, (message) => {
+      if (message.type === 'result') answered()
+    })
     await Promise.race([ended, sleep(15_000)])
   },
 }

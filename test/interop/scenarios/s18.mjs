@@ -3,16 +3,6 @@ import { allowAll } from './steps.mjs'
 
 const TEAMS = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' }
 
-/** Answers by who asks: the prompt of a teammate begins with LANE:mate. */
-function lanes({ lead, mate }) {
-  const next = { lead: 0, mate: 0 }
-  return (body) => {
-    const lane = JSON.stringify(body.messages[0]).includes('LANE:mate') ? 'mate' : 'lead'
-    const step = { lead, mate }[lane][next[lane]++]
-    return step ?? { text: `(no more for the ${lane})` }
-  }
-}
-
 const call = (id, name, input, more = {}) => ({ tools: [{ id, name, input }], ...more })
 
 export const s18 = {
@@ -29,15 +19,14 @@ export const s18 = {
       team_name: 'alpha',
     }
     const hello = { type: 'message', recipient: 'team-lead', content: 'hello lead', summary: 'hello' }
+    // In a lane of its own: whether lead or mate asks first is chance.
     script(
-      lanes({
-        lead: [
-          call('toolu_tm1', 'TeamCreate', { team_name: 'alpha', description: 'A team' }),
-          call('toolu_tm2', 'Task', mate),
-          { text: 'Team launched.', delayMs: 1000 },
-        ],
-        mate: [call('toolu_mt1', 'SendMessage', hello), { text: 'Mate done.', delayMs: 2500 }],
-      }),
+      [
+        call('toolu_tm1', 'TeamCreate', { team_name: 'alpha', description: 'A team' }),
+        call('toolu_tm2', 'Task', mate),
+        { text: 'Team launched.', delayMs: 1000 },
+      ],
+      { mate: [call('toolu_mt1', 'SendMessage', hello), { text: 'Mate done.', delayMs: 2500 }] },
     )
     const prompt = queue()
     prompt.push(user('Make a team.'))

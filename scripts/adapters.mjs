@@ -1,0 +1,108 @@
+// `npm run interop:adapters`: releases of the adapter that editors have for the original (claude-agent-acp, and claude-code-acp as it
+// was called first), each three times with the same client and scripted model: as it is, over our command (CLAUDE_CODE_EXECUTABLE), and
+// over our library (an override of npm). What a client sees is compared with the first. They are installed into a cache outside the
+// tree; `--only 0.31.4,0.99.1` chooses releases, `--ways command` one way, `--verbose` shows whole stories; words choose prompts.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { diffArrays } from 'diff'
+import { transpile } from './transpile.mjs'
+
+/** Spread over the time in which it had these names. */
+const RELEASES = {
+  '0.16.2': '@zed-industries/claude-code-acp',
+  '0.23.1': '@zed-industries/claude-agent-acp',
+  '0.31.4': '@agentclientprotocol/claude-agent-acp',
+  '0.50.0': '@agentclientprotocol/claude-agent-acp',
+  '0.75.1': '@agentclientprotocol/claude-agent-acp',
+  '0.99.1': '@agentclientprotocol/claude-agent-acp',
+}
+const SDK = '@anthropic-ai/claude-agent-sdk'
+const root = fileURLToPath(new URL('..', import.meta.url))
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kedge-interop', 'adapters')
+const { values: flags, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', default: Object.keys(RELEASES).join(',') },
+    ways: { type: 'string', default: 'command,library' },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+
+await transpile()
+const { tellStories } = await import('../.build/test/acp/ten-prompts.js')
+const tarball = flags.ways.includes('library') ? pack() : undefined
+const figures = []
+for (const version of flags.only.split(',')) {
+  const folder = ensure(version, 'original', {})
+  const reference = await tell(version, folder, {})
+  for (const way of flags.ways.split(',')) {
+    const told =
+      way === 'command'
+        ? await tell(version, folder, { CLAUDE_CODE_EXECUTABLE: join(root, 'dist', 'kedge.cjs') })
+        : await tell(version, ensure(version, 'library', { [SDK]: `file:${tarball}` }), {})
+    figures.push(compare(version, way, reference, told))
+  }
+}
+console.log(`\n${figures.join('\n')}`)
+
+async function tell(version, folder, more) {
+  const command = [process.execPath, join(folder, 'node_modules', RELEASES[version], 'dist', 'index.js')]
+  const env = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_MAX_RETRIES: '0', KEDGE_NOTICES: '', ...more }
+  return tellStories({ command, validate: false, env }, names)
+}
+
+function compare(version, way, reference, told) {
+  let same = 0
+  console.log(
+    `\n# ${version} over our ${way}; violations of the schema: ${told.violations.length}, of the original ${reference.violations.length}`,
+  )
+  for (const [index, { name, lines, stopReason }] of told.stories.entries()) {
+    const its = reference.stories[index]
+    const parts = diffArrays(tidy(its.lines, its.stopReason), tidy(lines, stopReason))
+    const isSame = parts.every(({ added, removed }) => !added && !removed)
+    if (isSame) same += 1
+    console.log(`${isSame ? 'same' : 'DIFF'} ${name}`)
+    if (isSame && !flags.verbose) continue
+    for (const { value, added, removed } of parts)
+      for (const line of value) console.log(`     ${added ? '+' : removed ? '-' : ' '} ${line}`)
+  }
+  return `${version} over our ${way}: ${same} of ${told.stories.length} as with the original`
+}
+
+/** How often usage is told says nothing. */
+function tidy(lines, stopReason) {
+  return [...lines.filter((line) => !/^(usage_update|available_commands_update)( |$)/.test(line)), `= ${stopReason}`]
+}
+
+function ensure(version, way, overrides) {
+  const folder = join(cache, version, way)
+  const fresh = existsSync(join(folder, 'node_modules', RELEASES[version]))
+  if (fresh && way === 'original') return folder
+  console.log(`installing ${RELEASES[version]} ${version} (${way}) into ${folder}`)
+  mkdirSync(folder, { recursive: true })
+  // Ours changes without its version changing.
+  if (way === 'library') {
+    rmSync(join(folder, 'package-lock.json'), { force: true })
+    rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+  }
+  const dependencies = { [RELEASES[version]]: version }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides }))
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
+  execFileSync('npm', ['install', ...quiet], { cwd: folder, stdio: 'inherit' })
+  return folder
+}
+
+function pack() {
+  const folder = join(cache, 'kedge')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder], { cwd: root })
+  return join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith('.tgz')),
+  )
+}
