@@ -8,7 +8,7 @@ import { type LockPorts, waitForLock } from '../sessions/session-lock.js'
 import type { Entry } from './entries.js'
 import { endOfLines, linesFrom } from './log-lines.js'
 import type { HubStore, LogSummary, StoredLog } from './log-store.js'
-import { fenced, notFound } from './memory-log-store.js'
+import { fenced, inUse, notFound } from './memory-log-store.js'
 
 /** Not `.jsonl`: what reads transcripts by that name has no use for it. */
 const NAME = 'hub.log'
@@ -116,6 +116,25 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
         if (next - 1 <= after) continue
         const skipped = Math.max(0, after + 1 - first)
         yield lines.slice(skipped).map((line, n) => toEntry(line, session, first + skipped + n))
+      }
+    },
+
+    async receive({ session, cwd = '' }, given) {
+      const folder = folderOf(session, cwd)
+      const path = join(folder, NAME)
+      // Of a name that nobody reads, until it is all there.
+      const temporary = `${path}.${ports.token()}`
+      files.makeDirectorySync(folder, 0o700)
+      try {
+        files.createSync(temporary, '')
+        for await (const entries of given) files.appendSync(temporary, entries.map(toLine).join(''))
+        if ((await find(session)) !== undefined || files.existsSync(path)) throw inUse(session)
+        await files.rename(temporary, path)
+        known.set(session, folder)
+      } catch (error) {
+        await files.remove(temporary)
+        await files.removeFolder(folder).catch(() => {})
+        throw error
       }
     },
 

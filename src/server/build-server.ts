@@ -85,16 +85,17 @@ export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer
     ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
     ...(store ? { store } : {}),
   })
-  const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500 } = given
+  const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const desk = new ServerDesk({
     ...{ hub, tokens, log, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
+    ...{ maxBody, options: given.options ?? {} },
     ...{ readers: new EventReaders({ maxReaders, maxReadersPerSession }), audit: new AuditLog(folder) },
   })
   let hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
   const guard = new RequestGuard({
     ...{ tokens, failures: new FailedTokens(Date.now), hosts: () => hosts, origins: new Set(allowOrigins) },
   })
-  const app = createWebApp({ desk, guard, log, operations: OPERATIONS, maxBody: given.maxBody ?? 20_000_000 })
+  const app = createWebApp({ desk, guard, log, operations: OPERATIONS })
   const listener = createListener({ app, guard, desk, log })
   const sockets = new EventSockets({ desk, guard, log })
   const over = new AbortController()

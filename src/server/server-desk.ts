@@ -2,6 +2,7 @@
 import type { Person } from '../hub/ask-types.js'
 import type { Hub } from '../hub/hub.js'
 import type { SessionInfo } from '../hub/session-types.js'
+import type { Options } from '../protocol/options.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
 import type { AuditLog } from './access/audit-log.js'
 import type { RootFolders } from './access/root-folders.js'
@@ -19,6 +20,10 @@ export type ServerDeskParts = {
   audit: AuditLog
   log: ServerLog
   maxOpenSessions: number
+  /** Bytes of a request. */
+  maxBody: number
+  /** For every agent. */
+  options: Options
 }
 
 export class ServerDesk {
@@ -29,6 +34,8 @@ export class ServerDesk {
   readonly metrics: ServerMetrics
   readonly audit: AuditLog
   readonly log: ServerLog
+  readonly maxBody: number
+  readonly options: Options
   readonly #maxOpen: number
   /** Where each session works, as far as it was asked for. */
   readonly #folders = new Map<string, string>()
@@ -38,7 +45,7 @@ export class ServerDesk {
   readonly written = new WeakMap<object, string>()
   isDraining = false
 
-  constructor({ hub, roots, tokens, readers, metrics, audit, log, maxOpenSessions }: ServerDeskParts) {
+  constructor({ hub, roots, tokens, readers, metrics, audit, log, ...given }: ServerDeskParts) {
     this.hub = hub
     this.roots = roots
     this.tokens = tokens
@@ -46,7 +53,9 @@ export class ServerDesk {
     this.metrics = metrics
     this.audit = audit
     this.log = log
-    this.#maxOpen = maxOpenSessions
+    this.maxBody = given.maxBody
+    this.options = given.options
+    this.#maxOpen = given.maxOpenSessions
   }
 
   /** Throws when there is no such session for this caller; after it the session may be used. */

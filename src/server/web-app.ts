@@ -17,7 +17,6 @@ export type WebAppOptions = {
   guard: RequestGuard
   log: ServerLog
   operations: readonly Operation[]
-  maxBody: number
 }
 
 export function createWebApp(options: WebAppOptions): Hono<Env> {
@@ -61,7 +60,7 @@ async function perform(
   operation: Operation,
   check: InputCheck,
   c: HonoContext<Env>,
-  { desk, guard, log, maxBody }: WebAppOptions,
+  { desk, guard, log }: WebAppOptions,
 ): Promise<Response> {
   const { incoming, note } = c.env
   const caller = guard.caller(incoming)
@@ -69,7 +68,7 @@ async function perform(
   if (!mayUse(caller, operation.scope)) throw new Problem('forbidden_scope', `This needs the scope ${operation.scope}.`)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
   const params = Object.fromEntries(paramsOf(operation.path).map((name) => [name, c.req.param(name) ?? '']))
-  const input = await check({ params, search: searchParams, incoming }, maxBody)
+  const input = await check({ params, search: searchParams, incoming }, desk.maxBody)
   if (!operation.isFinal) desk.checkNotDraining()
   const { session } = input.params
   const audit = (status: number) => {

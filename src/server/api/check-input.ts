@@ -34,6 +34,7 @@ export function inputCheckOf(operation: Operation): InputCheck {
     const given = queryOf(asked.search, query)
     for (const [name, { isOptional }] of Object.entries(operation.query))
       if (!isOptional && !(name in given)) throw new Problem('invalid_request', `The parameter ${name} is missing.`)
+    if (operation.bodyType !== undefined) checkType(asked.incoming, operation.bodyType)
     if (!body) return { params: asked.params, query: given, body: undefined }
     const text = await readBody(asked.incoming, operation.maxBody ?? maxBody)
     const value = text === '' && !needsBody(operation) ? {} : parse(text)
@@ -65,6 +66,13 @@ function fromText(text: string, { type }: JsonSchema): unknown {
   return type === 'array' ? text.split(',') : text
 }
 
+/** Forms of other pages can't be of our types without being asked about first. */
+function checkType({ headers }: IncomingMessage, wanted: string): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== wanted || headers['content-encoding'] !== undefined)
+    throw new Problem('unsupported_media_type', `The body is not ${wanted}, or was compressed.`)
+}
+
 async function readBody(incoming: IncomingMessage, maxBody: number): Promise<string> {
   const { headers } = incoming
   const tooLarge = () =>
@@ -78,10 +86,7 @@ async function readBody(incoming: IncomingMessage, maxBody: number): Promise<str
     chunks.push(chunk)
   }
   if (size === 0) return ''
-  // Forms of other pages can't be of this type without being asked about first.
-  const type = headers['content-type'] ?? ''
-  if (!/^application\/json *(;.*)?$/i.test(type) || headers['content-encoding'] !== undefined)
-    throw new Problem('unsupported_media_type', 'The body is not JSON, or was compressed.')
+  checkType(incoming, 'application/json')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch {

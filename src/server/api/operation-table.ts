@@ -2,6 +2,7 @@
 import { AGENT_OPERATIONS } from './agent-operations.js'
 import { ASK_OPERATIONS } from './ask-operations.js'
 import { EVENT_OPERATIONS } from './event-operations.js'
+import { FIND_OPERATIONS } from './find-operations.js'
 import type { Operation } from './operation.js'
 import { PROMPT_OPERATIONS } from './prompt-operations.js'
 import { RECORD_OPERATIONS } from './record-operations.js'
@@ -15,5 +16,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...EVENT_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...AGENT_OPERATIONS,
+  ...FIND_OPERATIONS,
   ...serverOperations(() => OPERATIONS),
 ]

@@ -25,6 +25,8 @@ export type Operation = {
   scope: Scope
   query: Fields
   body: Schema<unknown> | undefined
+  /** The body is of this type, and read by `run` itself. */
+  bodyType: string | undefined
   answer: Answer
   /** Beside those every operation may have. */
   problems: readonly ProblemCode[]
@@ -39,6 +41,7 @@ type Given<P extends string, Q extends Fields, B> = Pick<Operation, 'id' | 'meth
   path: P
   query?: Q
   body?: Schema<B>
+  bodyType?: string
   answer?: Schema<unknown>
   status?: 200 | 201 | 202 | 204
   type?: string
@@ -55,12 +58,12 @@ type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Res
 export function operation<const P extends string, Q extends Fields = Record<never, never>, B = undefined>(
   given: Given<P, Q, B>,
 ): Operation {
-  const { query, body, answer, type, problems = [], maxBody, isFinal = true, run, ...same } = given
+  const { query, body, bodyType, answer, type, problems = [], maxBody, isFinal = true, run, ...same } = given
   const status = given.status ?? (answer || type ? 200 : 204)
   return {
     ...same,
     query: query ?? {},
-    body,
+    ...{ body, bodyType },
     answer: { status, ...(answer ? { json: answer.json } : {}), ...(type ? { type } : {}) },
     ...{ problems, maxBody, isFinal },
     // What comes in was checked against the schemas that these types are made from.

@@ -5,6 +5,7 @@ export const PROBLEMS = {
   invalid_request: [400, 'Send what the API document says; `detail` names the part that is wrong.'],
   invalid_json: [400, 'Send valid JSON.'],
   unknown_parameter: [400, 'Leave it out; /v1/openapi.json has the parameters of each operation.'],
+  invalid_import: [400, 'Export it again: the file is damaged, or was made by somebody else.'],
   invalid_folder: [400, 'Give an existing folder under one of the folders the server was started with (--root).'],
   invalid_option: [400, 'Correct the value that `detail` names.'],
   unauthorized: [
