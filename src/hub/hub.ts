@@ -210,6 +210,11 @@ export class Hub {
     else yield* (await this.#opened(session)).log.read(options)
   }
 
+  /** Entries as they are stored, some at a time. Nothing is opened for it. */
+  stored(session: string, after: number): AsyncIterable<readonly Entry[]> {
+    return this.#ports.store.read(session, after)
+  }
+
   /** The number of the last entry of `all`. */
   async last(): Promise<number> {
     return (await this.#feedOf()).last

@@ -10,6 +10,7 @@ import { Problem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
 import type { ServerLog } from './server-log.js'
 import type { ServerMetrics } from './server-metrics.js'
+import { UniversalReader } from './universal/universal-reader.js'
 
 export type ServerDeskParts = {
   hub: Hub
@@ -43,10 +44,12 @@ export class ServerDesk {
   readonly #used = new Set<string>()
   /** Entries as they were sent. */
   readonly written = new WeakMap<object, string>()
+  readonly universal: UniversalReader
   isDraining = false
 
   constructor({ hub, roots, tokens, readers, metrics, audit, log, ...given }: ServerDeskParts) {
     this.hub = hub
+    this.universal = new UniversalReader(hub)
     this.roots = roots
     this.tokens = tokens
     this.readers = readers

@@ -9,6 +9,7 @@ import { type Operation, paramsOf } from './api/operation.js'
 import { Problem, problemResponse, toProblem } from './api/problems.js'
 import type { ServerDesk } from './server-desk.js'
 import type { RequestNote, ServerLog } from './server-log.js'
+import { universalType } from './universal/universal-problems.js'
 
 type Env = { Bindings: HttpBindings & { note: RequestNote } }
 
@@ -51,7 +52,7 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
     const { note } = c.env
     const problem = toProblem(error, note.id)
     if (problem.status === 500) options.log.error('request failed', error, note.id)
-    return problemResponse(problem)
+    return problemResponse(problem, c.req.path.startsWith('/universal/') ? universalType(problem.code) : undefined)
   })
   return app
 }

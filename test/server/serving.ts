@@ -30,6 +30,8 @@ export type Serving = AsyncDisposable & {
   /** The log up to where `isLast` says so. */
   log(session: string, isLast: (entry: Entry) => boolean): Promise<Entry[]>
   ended(session: string, id: string): Promise<Entry[]>
+  /** All that a stream brings until it ends. */
+  streamed(method: string, path: string, body: unknown): Promise<Anything[]>
   /** Another server over the same stored sessions. */
   restart(): Promise<void>
 }
@@ -85,6 +87,11 @@ export async function serve(steps: Step[], given: ServerOptions = {}): Promise<S
         seen.push(data as Entry)
         if (isLast(data as Entry)) break
       }
+      return seen
+    },
+    async streamed(method, path, body) {
+      const seen: Anything[] = []
+      for await (const { data } of events(serving, path, {}, () => {}, { method, body })) seen.push(data)
       return seen
     },
     ended: (session, id) => serving.log(session, isEndOf(id)),
@@ -164,10 +171,13 @@ export async function* events(
   headers: Record<string, string> = {},
   /** Gets what cuts the connection. */
   onOpen: (cut: () => void) => void = () => {},
+  { method = 'GET', body }: { method?: string; body?: unknown } = {},
 ): AsyncGenerator<ServerEvent, void> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const all = { authorization: `Bearer ${server.token}`, ...headers }
-    httpRequest(`${url}${path}`, { headers: all, agent: false }, resolve).on('error', reject).end()
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const all = { authorization: `Bearer ${server.token}`, ...type, ...headers }
+    const request = httpRequest(`${url}${path}`, { method, headers: all, agent: false }, resolve).on('error', reject)
+    request.end(body === undefined ? undefined : JSON.stringify(body))
   })
   assert.equal(answer.statusCode, 200)
   onOpen(() => answer.destroy())

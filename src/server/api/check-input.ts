@@ -9,6 +9,8 @@ import { Problem, type ProblemCode } from './problems.js'
 /** Which problem a wrong name in a path is: there is nothing of that name. */
 const UNKNOWN: Record<string, ProblemCode> = {
   session: 'session_not_found',
+  name: 'session_not_found',
+  agent: 'unsupported_agent',
   ask: 'ask_not_found',
   prompt: 'prompt_not_found',
   task: 'task_not_found',

@@ -1,4 +1,5 @@
 /** The whole API, as one table. */
+import { UNIVERSAL_OPERATIONS } from '../universal/universal-operations.js'
 import { AGENT_OPERATIONS } from './agent-operations.js'
 import { ASK_OPERATIONS } from './ask-operations.js'
 import { EVENT_OPERATIONS } from './event-operations.js'
@@ -17,5 +18,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...RECORD_OPERATIONS,
   ...AGENT_OPERATIONS,
   ...FIND_OPERATIONS,
+  ...UNIVERSAL_OPERATIONS,
   ...serverOperations(() => OPERATIONS),
 ]

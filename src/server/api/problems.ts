@@ -8,6 +8,7 @@ export const PROBLEMS = {
   invalid_import: [400, 'Export it again: the file is damaged, or was made by somebody else.'],
   invalid_folder: [400, 'Give an existing folder under one of the folders the server was started with (--root).'],
   invalid_option: [400, 'Correct the value that `detail` names.'],
+  unsupported_agent: [400, 'See GET /universal/v1/agents for those there are.'],
   unauthorized: [
     401,
     'Send the header `Authorization: Bearer TOKEN`; the token is in the file the server named at start.',
@@ -111,8 +112,9 @@ export function toProblem(error: unknown, request: string): Problem {
   return new Problem('internal', 'Something went wrong here.', { request })
 }
 
-export function problemResponse(problem: Problem): Response {
-  return new Response(JSON.stringify(problem.toJson()), {
+/** `type`: another name for the same kind of problem, for clients that know it by that. */
+export function problemResponse(problem: Problem, type?: string): Response {
+  return new Response(JSON.stringify({ ...problem.toJson(), ...(type === undefined ? {} : { type }) }), {
     status: problem.status,
     headers: { 'content-type': 'application/problem+json', ...problem.headers },
   })
