@@ -151,6 +151,7 @@ export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer
       over.abort()
       desk.readers.end()
       sockets.end()
+      desk.acp.end()
       await hub.end()
       desk.metrics.end()
       const closing = http

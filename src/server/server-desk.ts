@@ -6,6 +6,7 @@ import type { Options } from '../protocol/options.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
 import type { AuditLog } from './access/audit-log.js'
 import type { RootFolders } from './access/root-folders.js'
+import { AcpConnections } from './acp-http/acp-connections.js'
 import { Problem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
 import type { ServerLog } from './server-log.js'
@@ -45,6 +46,7 @@ export class ServerDesk {
   /** Entries as they were sent. */
   readonly written = new WeakMap<object, string>()
   readonly universal: UniversalReader
+  readonly acp = new AcpConnections(this)
   isDraining = false
 
   constructor({ hub, roots, tokens, readers, metrics, audit, log, ...given }: ServerDeskParts) {

@@ -65,7 +65,11 @@ function describe(operation: Operation): JsonSchema {
     ...(body
       ? { requestBody: { required: needsBody(operation), content: { 'application/json': { schema: body.json } } } }
       : {}),
-    responses: { [answer.status]: { description: summary, ...content }, ...problemsOf(operation) },
+    responses: {
+      [answer.status]: { description: summary, ...content },
+      ...(answer.orEmpty ? { [answer.orEmpty]: { description: 'Taken; there is no answer to it.' } } : {}),
+      ...problemsOf(operation),
+    },
   }
 }
 

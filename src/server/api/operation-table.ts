@@ -1,4 +1,5 @@
 /** The whole API, as one table. */
+import { acpOperations } from '../acp-http/acp-operations.js'
 import { UNIVERSAL_OPERATIONS } from '../universal/universal-operations.js'
 import { AGENT_OPERATIONS } from './agent-operations.js'
 import { ASK_OPERATIONS } from './ask-operations.js'
@@ -18,6 +19,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...RECORD_OPERATIONS,
   ...AGENT_OPERATIONS,
   ...FIND_OPERATIONS,
+  ...acpOperations('/v1', (id) => id),
   ...UNIVERSAL_OPERATIONS,
+  ...acpOperations('/universal/v1', (id) => `universal${id[0]?.toUpperCase()}${id.slice(1)}`),
   ...serverOperations(() => OPERATIONS),
 ]

@@ -25,6 +25,10 @@ export const PROBLEMS = {
   task_not_found: [404, 'See GET /v1/sessions/{session}/tasks for those there are.'],
   file_not_found: [404, 'Give the path of a file inside the folders of the session that may be read.'],
   server_not_found: [404, 'See GET /v1/sessions/{session}/mcp for the servers there are.'],
+  connection_not_found: [
+    404,
+    'Begin with a request `initialize`, or again with it: the server may have been restarted.',
+  ],
   token_not_found: [404, 'See GET /v1/tokens for those there are.'],
   method_not_allowed: [405, 'Use one of the methods in the header `Allow`.'],
   request_timeout: [408, 'Send the whole request at once.'],
@@ -43,6 +47,7 @@ export const PROBLEMS = {
   agent_failed: [502, 'Look at the error of the session: GET /v1/sessions/{session}.'],
   draining: [503, 'The server is about to end: send it again after the restart.'],
   too_many_readers: [503, 'Close a stream that nobody reads, or wait.'],
+  too_many_connections: [503, 'Close one that is not needed (DELETE).'],
   too_many_sessions: [503, 'Close a session that is not needed now.'],
   storage_failed: [507, 'Make room on the disk of the server.'],
 } as const satisfies Record<string, readonly [number, string]>
