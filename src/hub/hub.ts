@@ -47,7 +47,7 @@ export class Hub {
   /** A new session. Nothing runs before its first prompt. */
   async create(spec: SessionSpec): Promise<SessionInfo> {
     const id = spec.id ?? this.#ports.newId()
-    if (spec.id !== undefined) await this.#mustBeFree(id)
+    if (spec.id !== undefined) await this.mustBeFree(id)
     return (await this.#opened(id, spec)).info()
   }
 
@@ -62,7 +62,7 @@ export class Hub {
     then: () => void,
   ): Promise<SessionInfo> {
     const { store } = this.#ports
-    await this.#mustBeFree(session)
+    await this.mustBeFree(session)
     await store.receive({ session, cwd }, entries)
     try {
       then()
@@ -289,7 +289,8 @@ export class Hub {
     await (await this.#feed?.catch(() => undefined))?.end()
   }
 
-  async #mustBeFree(session: string): Promise<void> {
+  /** Rejects with `session_in_use`. */
+  async mustBeFree(session: string): Promise<void> {
     const isTaken = this.#open.has(session) || (await this.#ports.storedInfo(session)) !== undefined
     if (isTaken) throw new KedgeError('session_in_use', `There is a session ${session} already.`)
   }

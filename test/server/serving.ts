@@ -8,7 +8,8 @@ import type { Ask } from '../../src/hub/ask-types.js'
 import type { Entry } from '../../src/hub/entries.js'
 import { openApiOf } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
-import { createServer, type KedgeServer, type ServerOptions } from '../../src/server/public-server.js'
+import { buildServer, type ServerParts } from '../../src/server/build-server.js'
+import type { KedgeServer, ServerOptions } from '../../src/server/public-server.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: what the server sends is looked at as it comes
 export type Anything = any
@@ -38,7 +39,7 @@ export type Serving = AsyncDisposable & {
 
 const document = openApiOf(OPERATIONS) as { paths: Record<string, Record<string, Anything>>; components: unknown }
 
-export async function serve(steps: Step[], given: ServerOptions = {}): Promise<Serving> {
+export async function serve(steps: Step[], given: ServerOptions = {}, parts: ServerParts = {}): Promise<Serving> {
   const model = await startModelServer(steps)
   const options = testOptions(model, { model: 'claude-sonnet-4-5-20250929', ...given.options })
   const before = process.env['CLAUDE_CONFIG_DIR']
@@ -46,11 +47,14 @@ export async function serve(steps: Step[], given: ServerOptions = {}): Promise<S
   process.env['CLAUDE_CONFIG_DIR'] = configDir
   const lines: string[] = []
   const make = () =>
-    createServer({
-      ...{ port: 0, roots: [options.cwd], folder: join(configDir, 'server'), log: (line) => lines.push(line) },
-      ...given,
-      options,
-    })
+    buildServer(
+      {
+        ...{ port: 0, roots: [options.cwd], folder: join(configDir, 'server'), log: (line) => lines.push(line) },
+        ...given,
+        options,
+      },
+      parts,
+    )
   const serving: Serving = {
     ...{ server: make(), model, options, url: '', lines },
     async call(method, path, { body, headers = {}, token = serving.server.token } = {}) {

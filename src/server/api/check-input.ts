@@ -15,6 +15,8 @@ const UNKNOWN: Record<string, ProblemCode> = {
   prompt: 'prompt_not_found',
   task: 'task_not_found',
   server: 'server_not_found',
+  webhook: 'webhook_not_found',
+  subscription: 'subscription_not_found',
   connection: 'connection_not_found',
   token: 'token_not_found',
 }

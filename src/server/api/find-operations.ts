@@ -44,13 +44,26 @@ export const FIND_OPERATIONS: Operation[] = [
     problems: ['invalid_import', 'invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ query }, { desk, caller, request }) {
       await desk.makeRoom()
-      const info = await importFrom(request, {
-        ...{ hub: desk.hub, by: personOf(caller) },
-        limits: { line: desk.maxBody, whole: WHOLE * desk.maxBody },
-        folderFor: ({ cwd }) => desk.folder(query.cwd ?? cwd),
-      })
-      desk.noteNew(info)
-      return info
+      let importing: string | undefined
+      try {
+        const info = await importFrom(request, {
+          ...{ hub: desk.hub, by: personOf(caller) },
+          limits: { line: desk.maxBody, whole: WHOLE * desk.maxBody },
+          async folderFor({ id, cwd }) {
+            const folder = desk.folder(query.cwd ?? cwd)
+            await desk.hub.mustBeFree(id)
+            importing = id
+            desk.noteImported(id, Number.MAX_SAFE_INTEGER)
+            return folder
+          },
+        })
+        desk.noteImported(info.id, info.seq)
+        desk.noteNew(info)
+        return info
+      } catch (error) {
+        if (importing !== undefined) desk.noteImported(importing, 0)
+        throw error
+      }
     },
   }),
   operation({

@@ -22,8 +22,8 @@ export type ImportPlace = {
   hub: Hub
   by: Person
   limits: ImportLimits
-  /** The folder it is to work in here; throws when it may not. */
-  folderFor(header: ImportHeader): string
+  /** The folder it is to work in here; rejects when it may not, or there is such a session. */
+  folderFor(header: ImportHeader): Promise<string>
 }
 
 const MOST_FILES = 1000
@@ -38,7 +38,7 @@ export async function importFrom(
   if (first.done) throw damaged(1, 'the file is empty.')
   const header = headerOf(first.value.value)
   const { id, cwd: from } = header
-  const cwd = folderFor(header)
+  const cwd = await folderFor(header)
   const { env } = process
   const transcript = transcriptPath({ configDir: configFolder(env, homeFolder(env)), cwd }, id)
   const spool = join(dirname(transcript), `.import-${randomUUID()}`)

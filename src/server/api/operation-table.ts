@@ -1,5 +1,6 @@
 /** The whole API, as one table. */
 import { acpOperations } from '../acp-http/acp-operations.js'
+import { NOTIFY_OPERATIONS } from '../notify/notify-operations.js'
 import { UNIVERSAL_OPERATIONS } from '../universal/universal-operations.js'
 import { AGENT_OPERATIONS } from './agent-operations.js'
 import { ASK_OPERATIONS } from './ask-operations.js'
@@ -19,6 +20,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...RECORD_OPERATIONS,
   ...AGENT_OPERATIONS,
   ...FIND_OPERATIONS,
+  ...NOTIFY_OPERATIONS,
   ...acpOperations('/v1', (id) => id),
   ...UNIVERSAL_OPERATIONS,
   ...acpOperations('/universal/v1', (id) => `universal${id[0]?.toUpperCase()}${id.slice(1)}`),

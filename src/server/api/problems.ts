@@ -29,6 +29,8 @@ export const PROBLEMS = {
     404,
     'Begin with a request `initialize`, or again with it: the server may have been restarted.',
   ],
+  webhook_not_found: [404, 'See GET /v1/webhooks for those there are.'],
+  subscription_not_found: [404, 'See GET /v1/push for those there are.'],
   token_not_found: [404, 'See GET /v1/tokens for those there are.'],
   method_not_allowed: [405, 'Use one of the methods in the header `Allow`.'],
   request_timeout: [408, 'Send the whole request at once.'],
