@@ -121,21 +121,11 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
 
     async receive({ session, cwd = '' }, given) {
       const folder = folderOf(session, cwd)
-      const path = join(folder, NAME)
-      // Of a name that nobody reads, until it is all there.
-      const temporary = `${path}.${ports.token()}`
-      files.makeDirectorySync(folder, 0o700)
-      try {
-        files.createSync(temporary, '')
-        for await (const entries of given) files.appendSync(temporary, entries.map(toLine).join(''))
-        if ((await find(session)) !== undefined || files.existsSync(path)) throw inUse(session)
-        await files.rename(temporary, path)
-        known.set(session, folder)
-      } catch (error) {
-        await files.remove(temporary)
-        await files.removeFolder(folder).catch(() => {})
-        throw error
-      }
+      const isTaken = async () => (await find(session)) !== undefined
+      await receiveLog(folder, given, { files, name: ports.token(), isTaken }).catch((error: unknown) => {
+        throw error === TAKEN ? inUse(session) : error
+      })
+      known.set(session, folder)
     },
 
     async remove(session) {
@@ -147,6 +137,29 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       // The folder may hold more.
       await files.removeFolder(folder).catch(() => {})
     },
+  }
+}
+
+const TAKEN = new Error('There is a log already.')
+
+async function receiveLog(
+  folder: string,
+  given: AsyncIterable<readonly Entry[]>,
+  { files, name, isTaken }: { files: FileSystem; name: string; isTaken(): Promise<boolean> },
+): Promise<void> {
+  const path = join(folder, NAME)
+  // Of a name that nobody reads, until it is all there.
+  const temporary = `${path}.${name}`
+  files.makeDirectorySync(folder, 0o700)
+  try {
+    files.createSync(temporary, '')
+    for await (const entries of given) files.appendSync(temporary, entries.map(toLine).join(''))
+    if ((await isTaken()) || files.existsSync(path)) throw TAKEN
+    await files.rename(temporary, path)
+  } catch (error) {
+    await files.remove(temporary)
+    await files.removeFolder(folder).catch(() => {})
+    throw error
   }
 }
 

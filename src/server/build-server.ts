@@ -16,8 +16,8 @@ import { RootFolders } from './access/root-folders.js'
 import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
-import { noticeOf } from './notify/notices.js'
 import { type PostTo, postTo } from './notify/post-to.js'
+import { noticeOf } from './notify/session-notices.js'
 import { createListener } from './request-listener.js'
 import { ServerDesk } from './server-desk.js'
 import { ServerLog } from './server-log.js'
@@ -46,7 +46,7 @@ export type ServerOptions = {
   webhooks?: string[]
   /** Who answers for this server, for push services: `mailto:` or a page. */
   pushContact?: string
-  /** How long a client may take to send the head of a request. Default: 10 s. */
+  /** How long a client may take to send the head of a request; six times as long for all of it. Default: 10 s. */
   headersTimeoutMs?: number
   /** Where tokens and the audit log are kept. Default: `server` beside the settings of the user. */
   folder?: string
@@ -148,7 +148,7 @@ export function buildServer(given: ServerOptions, { store, post = postTo }: Serv
       const connectionsCheckingInterval = Math.min(2000, headersTimeoutMs)
       http = createHttpServer({ maxHeaderSize: 16_384, connectionsCheckingInterval }, listener)
       http.headersTimeout = headersTimeoutMs
-      http.requestTimeout = 60_000
+      http.requestTimeout = 6 * headersTimeoutMs
       http.keepAliveTimeout = 10_000
       http.maxHeadersCount = 100
       http.maxConnections = given.maxConnections ?? 2000

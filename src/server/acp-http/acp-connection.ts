@@ -76,7 +76,7 @@ export class AcpConnection {
       }
       signal.addEventListener('abort', left, { once: true })
       this.#end.signal.addEventListener('abort', () => reject(gone()), { once: true })
-      this.#controller?.enqueue(message as AnyMessage)
+      this.#controller?.enqueue(message as AnyMessage) // checked by the library
     })
   }
 

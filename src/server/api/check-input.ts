@@ -78,6 +78,15 @@ function checkType({ headers }: IncomingMessage, wanted: string): void {
     throw new Problem('unsupported_media_type', `The body is not ${wanted}, or was compressed.`)
 }
 
+/** Who leaves in the middle of a body is at fault, not we. */
+export async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Buffer, void> {
+  try {
+    yield* incoming
+  } catch {
+    throw new Problem('request_timeout', 'The body was cut off.')
+  }
+}
+
 async function readBody(incoming: IncomingMessage, maxBody: number): Promise<string> {
   const { headers } = incoming
   const tooLarge = () =>
@@ -85,7 +94,7 @@ async function readBody(incoming: IncomingMessage, maxBody: number): Promise<str
   if (Number(headers['content-length'] ?? 0) > maxBody) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of incoming) {
+  for await (const chunk of chunksOf(incoming)) {
     size += chunk.length
     if (size > maxBody) throw tooLarge()
     chunks.push(chunk)

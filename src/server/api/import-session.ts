@@ -7,8 +7,10 @@ import type { Person } from '../../hub/ask-types.js'
 import type { Entry } from '../../hub/entries.js'
 import type { Hub } from '../../hub/hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
+import { codeOf } from '../../platform/files/file-stat.js'
 import { homeFolder } from '../../platform/home.js'
 import { companionFolder, configFolder, transcriptPath } from '../../sessions/location.js'
+import { chunksOf } from './check-input.js'
 import { conversationLine, damaged, headerOf, ImportedLog, type ImportHeader, partOf } from './import-lines.js'
 import { Problem } from './problems.js'
 
@@ -92,7 +94,7 @@ function placeAll(parts: ReadonlyMap<string, string>): void {
     }
   } catch (error) {
     for (const target of placed) rmSync(target, { force: true })
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
     throw new Problem('session_in_use', 'There are files of a session with this id already.')
   }
 }
@@ -102,7 +104,9 @@ async function* parsedLines(
   limits: ImportLimits,
 ): AsyncGenerator<{ value: unknown; line: number }, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let [kept, size, line] = [[] as Buffer[], 0, 0]
+  let kept: Buffer[] = []
+  let size = 0
+  let line = 0
   const tooLarge = () => new Problem('too_large', 'The file, or a line of it, is too large.')
   const parse = (bytes: Buffer) => {
     line += 1
@@ -116,7 +120,7 @@ async function* parsedLines(
     }
   }
   let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(request)) {
     size += chunk.length
     if (size > limits.whole) throw tooLarge()
     let from = 0

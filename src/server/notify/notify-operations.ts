@@ -2,7 +2,7 @@
 import { answerObject, choice, integer, list, longText, object, optional, text } from '../api/json-schemas.js'
 import { type Operation, operation } from '../api/operation.js'
 import { Problem } from '../api/problems.js'
-import { NOTICE_KINDS } from './notices.js'
+import { NOTICE_KINDS } from './session-notices.js'
 
 const tag = 'Notices'
 const kinds = optional(list(choice(NOTICE_KINDS), { minItems: 1, maxItems: NOTICE_KINDS.length, uniqueItems: true }))

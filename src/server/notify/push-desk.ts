@@ -1,12 +1,13 @@
 /** Browsers that want to be told: who they are, and telling them. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { isObject } from '../../protocol/json.js'
 import type { Caller } from '../access/access-tokens.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { Problem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
-import type { Notice, NoticeKind } from './notices.js'
 import { isPublicHost, type PostTo } from './post-to.js'
+import type { Notice, NoticeKind } from './session-notices.js'
 import {
   arePushKeys,
   encryptPush,
@@ -177,6 +178,5 @@ function isOwner({ id, scopes }: Caller, token: string): boolean {
 }
 
 function isVapid(value: unknown): value is VapidKeys {
-  const { publicKey, privateKey } = (value ?? {}) as Partial<VapidKeys>
-  return typeof publicKey === 'string' && typeof privateKey === 'string'
+  return isObject(value) && typeof value['publicKey'] === 'string' && typeof value['privateKey'] === 'string'
 }

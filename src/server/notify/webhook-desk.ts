@@ -9,8 +9,8 @@ import type { Hub } from '../../hub/hub.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { Problem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
-import { type Notice, type NoticeKind, noticeOf } from './notices.js'
 import type { PostTo } from './post-to.js'
+import { type Notice, type NoticeKind, noticeOf } from './session-notices.js'
 
 export type Webhook = { id: string; url: string; kinds?: NoticeKind[]; created: string }
 type Stored = Webhook & { secret: string /** The last number that was told. */; after: number }
@@ -47,7 +47,8 @@ export class WebhookDesk {
   /** Those that are stored, and those given with the start: a new one of these hears what comes from now on. */
   async start(urls: readonly string[]): Promise<void> {
     const stored = readSecretJson(this.#file)
-    for (const hook of Array.isArray(stored) ? (stored as Stored[]) : []) this.#run(hook)
+    const hooks: Stored[] = Array.isArray(stored) ? stored : [] // written by `#write`
+    for (const hook of hooks) this.#run(hook)
     const known = new Set([...this.#running.values()].map(({ hook }) => hook.url))
     for (const url of urls) if (!known.has(url)) await this.add({ url })
   }

@@ -249,7 +249,7 @@ function systemDrafts(message: Extract<SDKMessage, { type: 'system' }>, status: 
     case 'session_state_changed':
       return status('agent.state', message.state)
     default:
-      return status('system', String((message as { subtype?: unknown }).subtype ?? ''))
+      return status('system', String((message as { subtype?: unknown }).subtype ?? '')) // of another make
   }
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Entry } from '../../hub/entries.js'
-import { noticeOf } from './notices.js'
 import { isPublicHost, postTo } from './post-to.js'
+import { noticeOf } from './session-notices.js'
 import { signed } from './webhook-desk.js'
 
 const noticed = (kind: string, data: object) => {
