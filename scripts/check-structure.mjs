@@ -31,7 +31,8 @@ const LEVELS = {
   sdk: 4,
   hub: 5,
   acp: 6,
-  server: 6,
+  // It speaks to editors over HTTP, by the same code.
+  server: 7,
   testing: 5,
   index: 5,
   'sdk-tools': 5,

@@ -16,6 +16,7 @@ type At = () => AcpDesk
 export function acpAgent(ports: AcpAgentPorts): AgentApp {
   const credentials = new Credentials(ports.env)
   let desk: AcpDesk | undefined
+  ports.signal?.addEventListener('abort', () => desk?.leave(), { once: true })
   const at: At = () => {
     if (!desk) throw invalidParams('Send initialize first.')
     return desk
@@ -25,6 +26,7 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
     initializeParams,
     handle(({ params, client: context }) => {
       const client = readClient(params)
+      desk?.leave()
       desk = new AcpDesk({ ...ports, context, client, credentials })
       return initialized(client, credentials)
     }),

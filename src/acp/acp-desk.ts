@@ -50,6 +50,8 @@ export type AcpAgentPorts = {
   clock: Clock
   /** Once what is being answered has been sent. */
   soon(work: () => void): void
+  /** The client has left: sessions stay where they are, for others. Needed where the hub outlasts the client. */
+  signal?: AbortSignal
 }
 
 export type AcpDeskPorts = AcpAgentPorts & { context: AgentContext; client: Client; credentials: Credentials }
@@ -72,6 +74,15 @@ export class AcpDesk {
     this.#ports = ports
     this.#modes = modesFor(ports.canBypass)
     this.#servers = new ClientServers(ports.context)
+  }
+
+  /** What the client had its agents use went with it. */
+  leave(): void {
+    for (const session of this.#sessions.values()) {
+      session.leave()
+      void this.#ports.hub.use(session.id, {}).catch(() => {})
+    }
+    this.#sessions.clear()
   }
 
   readonly #servers: ClientServers
@@ -198,7 +209,8 @@ export class AcpDesk {
     if (session.cancels !== cancels || signal.aborted) return { stopReason: 'cancelled' }
     await this.#useFormat(session, _meta)
     if (session.isStale) await this.#apply(session)
-    const cancel = () => void session.cancel().catch(() => {})
+    // A client that has left its session to others did not stop it.
+    const cancel = () => (session.hasLeft ? undefined : void session.cancel().catch(() => {}))
     signal.addEventListener('abort', cancel, { once: true })
     try {
       return await session.prompt(content)

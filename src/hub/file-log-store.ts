@@ -8,7 +8,7 @@ import { type LockPorts, waitForLock } from '../sessions/session-lock.js'
 import type { Entry } from './entries.js'
 import { endOfLines, linesFrom } from './log-lines.js'
 import type { HubStore, LogSummary, StoredLog } from './log-store.js'
-import { fenced, notFound } from './memory-log-store.js'
+import { fenced, inUse, notFound } from './memory-log-store.js'
 
 /** Not `.jsonl`: what reads transcripts by that name has no use for it. */
 const NAME = 'hub.log'
@@ -119,6 +119,15 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       }
     },
 
+    async receive({ session, cwd = '' }, given) {
+      const folder = folderOf(session, cwd)
+      const isTaken = async () => (await find(session)) !== undefined
+      await receiveLog(folder, given, { files, name: ports.token(), isTaken }).catch((error: unknown) => {
+        throw error === TAKEN ? inUse(session) : error
+      })
+      known.set(session, folder)
+    },
+
     async remove(session) {
       const folder = await find(session)
       if (folder === undefined || session === 'all') return
@@ -128,6 +137,29 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       // The folder may hold more.
       await files.removeFolder(folder).catch(() => {})
     },
+  }
+}
+
+const TAKEN = new Error('There is a log already.')
+
+async function receiveLog(
+  folder: string,
+  given: AsyncIterable<readonly Entry[]>,
+  { files, name, isTaken }: { files: FileSystem; name: string; isTaken(): Promise<boolean> },
+): Promise<void> {
+  const path = join(folder, NAME)
+  // Of a name that nobody reads, until it is all there.
+  const temporary = `${path}.${name}`
+  files.makeDirectorySync(folder, 0o700)
+  try {
+    files.createSync(temporary, '')
+    for await (const entries of given) files.appendSync(temporary, entries.map(toLine).join(''))
+    if ((await isTaken()) || files.existsSync(path)) throw TAKEN
+    await files.rename(temporary, path)
+  } catch (error) {
+    await files.remove(temporary)
+    await files.removeFolder(folder).catch(() => {})
+    throw error
   }
 }
 

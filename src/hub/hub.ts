@@ -5,12 +5,13 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
-import type { LogItem, SessionStatus } from './entries.js'
+import type { Entry, LogItem, SessionStatus } from './entries.js'
 import { FEED, Feed, type FeedItem } from './feed.js'
 import { listed, page } from './list-sessions.js'
 import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
 import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
 import { rewind } from './rewind.js'
+import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
 import type { SessionLibrary } from './session-library.js'
 import type { ReadOptions } from './session-log.js'
 import type {
@@ -46,9 +47,30 @@ export class Hub {
   /** A new session. Nothing runs before its first prompt. */
   async create(spec: SessionSpec): Promise<SessionInfo> {
     const id = spec.id ?? this.#ports.newId()
-    const isTaken = this.#open.has(id) || (spec.id !== undefined && (await this.#ports.storedInfo(id)) !== undefined)
-    if (isTaken) throw new KedgeError('session_in_use', `There is a session ${id} already.`)
+    if (spec.id !== undefined) await this.mustBeFree(id)
     return (await this.#opened(id, spec)).info()
+  }
+
+  /**
+   * A log from elsewhere, under an id that is not taken; `then` adds the conversation, and if it can't, the log goes, too. It must
+   * leave nothing open: whatever waits in a log is gone on with.
+   */
+  async receive(
+    session: string,
+    cwd: string,
+    entries: AsyncIterable<readonly Entry[]>,
+    then: () => void,
+  ): Promise<SessionInfo> {
+    const { store } = this.#ports
+    await this.mustBeFree(session)
+    await store.receive({ session, cwd }, entries)
+    try {
+      then()
+    } catch (error) {
+      await store.remove(session)
+      throw error
+    }
+    return this.info(session)
   }
 
   /** A stored session; nothing runs before its next prompt. `options` are for its agent. */
@@ -100,6 +122,16 @@ export class Hub {
     ])
     const live = open.filter((info) => info !== undefined)
     return page(listed(stored, logs, live), filter)
+  }
+
+  /** In what was said, by anybody. Nothing is opened for it. */
+  search(query: SearchQuery): Promise<SearchPage> {
+    const { library, store, clock } = this.#ports
+    return searchSessions(query, {
+      list: (filter) => this.list(filter),
+      messages: (session, dir) => library.getSessionMessages(session, { dir }),
+      ...{ store, now: clock.now },
+    })
   }
 
   async send(session: string, prompt: NewPrompt): Promise<Receipt> {
@@ -178,6 +210,11 @@ export class Hub {
     else yield* (await this.#opened(session)).log.read(options)
   }
 
+  /** Entries as they are stored, some at a time. Nothing is opened for it. */
+  stored(session: string, after: number): AsyncIterable<readonly Entry[]> {
+    return this.#ports.store.read(session, after)
+  }
+
   /** The number of the last entry of `all`. */
   async last(): Promise<number> {
     return (await this.#feedOf()).last
@@ -250,6 +287,12 @@ export class Hub {
     this.#open.clear()
     await Promise.allSettled(open.map(async (session) => (await session).leave()))
     await (await this.#feed?.catch(() => undefined))?.end()
+  }
+
+  /** Rejects with `session_in_use`. */
+  async mustBeFree(session: string): Promise<void> {
+    const isTaken = this.#open.has(session) || (await this.#ports.storedInfo(session)) !== undefined
+    if (isTaken) throw new KedgeError('session_in_use', `There is a session ${session} already.`)
   }
 
   #settled(): Promise<OpenSession | undefined>[] {

@@ -58,6 +58,33 @@ for (const [name, make] of Object.entries(STORES)) {
       }
     }
 
+    it('receives a log as a whole, or nothing of it, and never over another', async () => {
+      await withStore(async (store) => {
+        const broken = async function* () {
+          yield entries(1, 2)
+          throw new Error('cut off')
+        }
+        await assert.rejects(store.receive(place, broken()), /cut off/)
+        assert.deepEqual([await store.list(), await all(store)], [[], []])
+        await store.receive(
+          place,
+          (async function* () {
+            yield entries(1, 2)
+            yield entries(3, 5)
+          })(),
+        )
+        assert.deepEqual(await all(store), entries(1, 5))
+        const again = async function* () {
+          yield entries(1, 1)
+        }
+        await assert.rejects(store.receive(place, again()), { code: 'session_in_use' })
+        const writer = await store.open({ session })
+        await writer.append([entry(6)])
+        assert.deepEqual(await all(store), entries(1, 6))
+        await writer.release()
+      })
+    })
+
     it('gives back what it was given, from any number on', () =>
       withStore(async (store) => {
         const writer = await store.open(place)

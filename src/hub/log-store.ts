@@ -11,6 +11,8 @@ export interface HubStore {
   open(place: LogPlace): Promise<LogWriter>
   /** Entries after `seq` in order, some at a time; nothing when there is no log. Needs no right to write. */
   read(session: string, after: number): AsyncIterable<readonly Entry[]>
+  /** A log from elsewhere: the whole of it or nothing, and never over another one (`session_in_use`). */
+  receive(place: Required<LogPlace>, entries: AsyncIterable<readonly Entry[]>): Promise<void>
   /** Removes the log; nothing happens when there is none. */
   remove(session: string): Promise<void>
 }

@@ -49,10 +49,20 @@ export function memoryLogStore(now: () => number): HubStore {
       const entries = logs.get(session)?.entries ?? []
       if (entries.length > after) yield entries.slice(after)
     },
+    async receive({ session }, given) {
+      const entries: Entry[] = []
+      for await (const some of given) entries.push(...some)
+      if (logs.has(session)) throw inUse(session)
+      logs.set(session, { entries, epoch: 0, held: false, changed: now() })
+    },
     async remove(session) {
       logs.delete(session)
     },
   }
+}
+
+export function inUse(session: string): KedgeError {
+  return new KedgeError('session_in_use', `There is a session ${session} already.`)
 }
 
 export function fenced(session: string): KedgeError {

@@ -16,6 +16,8 @@ import { RootFolders } from './access/root-folders.js'
 import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
+import { type PostTo, postTo } from './notify/post-to.js'
+import { noticeOf } from './notify/session-notices.js'
 import { createListener } from './request-listener.js'
 import { ServerDesk } from './server-desk.js'
 import { ServerLog } from './server-log.js'
@@ -40,6 +42,12 @@ export type ServerOptions = {
   options?: Options
   /** How long an ask waits before it counts as a no. Default: for as long as it takes. */
   askTimeoutMs?: number
+  /** Addresses that are told, signed, when a session needs somebody, ends or fails; `POST /v1/webhooks` adds others. */
+  webhooks?: string[]
+  /** Who answers for this server, for push services: `mailto:` or a page. */
+  pushContact?: string
+  /** How long a client may take to send the head of a request; six times as long for all of it. Default: 10 s. */
+  headersTimeoutMs?: number
   /** Where tokens and the audit log are kept. Default: `server` beside the settings of the user. */
   folder?: string
   /** Bytes of a request. Default: 20 MB. */
@@ -69,11 +77,13 @@ export type KedgeServer = {
   readonly tokenFile: string
 }
 
+export type ServerParts = { store?: HubStore; post?: PostTo }
+
 /** For connections to end by themselves. */
 const PATIENCE_MS = 500
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
-/** `store`: where logs are kept, if not beside the transcripts. */
-export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer {
+/** `store`: where logs are kept, if not beside the transcripts. `post`: how others are told. */
+export function buildServer(given: ServerOptions, { store, post = postTo }: ServerParts = {}): KedgeServer {
   const { host = '127.0.0.1', port = 4141, roots = [process.cwd()], allowHosts = [], allowOrigins = [] } = given
   checkOptions(given, host)
   const { env } = process
@@ -85,16 +95,23 @@ export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer
     ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
     ...(store ? { store } : {}),
   })
-  const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500 } = given
+  const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const desk = new ServerDesk({
     ...{ hub, tokens, log, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
+    ...{
+      maxBody,
+      options: given.options ?? {},
+      folder,
+      post,
+      contact: given.pushContact ?? 'mailto:nobody@example.com',
+    },
     ...{ readers: new EventReaders({ maxReaders, maxReadersPerSession }), audit: new AuditLog(folder) },
   })
   let hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
   const guard = new RequestGuard({
     ...{ tokens, failures: new FailedTokens(Date.now), hosts: () => hosts, origins: new Set(allowOrigins) },
   })
-  const app = createWebApp({ desk, guard, log, operations: OPERATIONS, maxBody: given.maxBody ?? 20_000_000 })
+  const app = createWebApp({ desk, guard, log, operations: OPERATIONS })
   const listener = createListener({ app, guard, desk, log })
   const sockets = new EventSockets({ desk, guard, log })
   const over = new AbortController()
@@ -105,11 +122,17 @@ export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer
     await hub.takeUp()
     const after = await hub.last()
     void watch(after)
+    await desk.webhooks.start(given.webhooks ?? [])
   }
   /** Counts what happens. */
   const watch = async (after: number) => {
     try {
-      for await (const item of hub.read('all', { after, signal: over.signal })) desk.metrics.noteEntry(item)
+      for await (const item of hub.read('all', { after, signal: over.signal })) {
+        if (desk.isImported(item)) continue
+        desk.metrics.noteEntry(item)
+        const notice = noticeOf(item)
+        if (notice) desk.push.tell(notice)
+      }
     } catch (error) {
       if (!over.signal.aborted) log.error('the stream over all sessions failed', error)
     }
@@ -121,9 +144,11 @@ export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer
     start: () => (starting ??= start()),
     async listen() {
       await server.start()
-      http = createHttpServer({ maxHeaderSize: 16_384, connectionsCheckingInterval: 2000 }, listener)
-      http.headersTimeout = 10_000
-      http.requestTimeout = 60_000
+      const { headersTimeoutMs = 10_000 } = given
+      const connectionsCheckingInterval = Math.min(2000, headersTimeoutMs)
+      http = createHttpServer({ maxHeaderSize: 16_384, connectionsCheckingInterval }, listener)
+      http.headersTimeout = headersTimeoutMs
+      http.requestTimeout = 6 * headersTimeoutMs
       http.keepAliveTimeout = 10_000
       http.maxHeadersCount = 100
       http.maxConnections = given.maxConnections ?? 2000
@@ -148,8 +173,11 @@ export function buildServer(given: ServerOptions, store?: HubStore): KedgeServer
       while (Date.now() < until && (await hub.statuses()).includes('running'))
         await new Promise((resolve) => setTimeout(resolve, 50))
       over.abort()
+      desk.push.end()
+      desk.webhooks.end()
       desk.readers.end()
       sockets.end()
+      desk.acp.end()
       await hub.end()
       desk.metrics.end()
       const closing = http

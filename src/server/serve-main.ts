@@ -14,6 +14,8 @@ const HELP = `kedge serve: sessions over HTTP
   --allow-host NAME[:PORT] a name the server is called by, such as that of a proxy; may be repeated
   --allow-origin ORIGIN    a page elsewhere that may call; may be repeated
   --allow-remote           listen elsewhere than on this machine, unencrypted; needs a token of your own
+  --webhook URL            told, signed, when a session needs somebody, ends or fails; may be repeated
+  --push-contact ADDRESS   who answers for this server, for push services: mailto:… or https://…
   --ask-timeout SECONDS    asks that nobody answers for so long count as a no (they wait)
   --drain-seconds SECONDS  running turns have so long to end after SIGTERM (30)
   --max-body BYTES         of a request (20000000)
@@ -96,6 +98,8 @@ export function readArguments(
     ...(values['allow-host'] ? { allowHosts: values['allow-host'] } : {}),
     ...(values['allow-origin'] ? { allowOrigins: values['allow-origin'] } : {}),
     ...(values['allow-remote'] ? { allowRemote: true } : {}),
+    ...(values.webhook ? { webhooks: values.webhook } : {}),
+    ...(values['push-contact'] === undefined ? {} : { pushContact: values['push-contact'] }),
     ...(askTimeout === undefined ? {} : { askTimeoutMs: askTimeout * 1000 }),
     ...(maxBody === undefined ? {} : { maxBody }),
     // As the command itself has it.
@@ -122,6 +126,8 @@ function parse(args: string[]) {
         'max-body': one,
         help: { type: 'boolean' } as const,
         trust: { type: 'boolean' } as const,
+        webhook: several,
+        'push-contact': one,
       },
     },
   })

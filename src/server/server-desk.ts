@@ -1,14 +1,21 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
 import type { Person } from '../hub/ask-types.js'
+import type { Entry } from '../hub/entries.js'
 import type { Hub } from '../hub/hub.js'
 import type { SessionInfo } from '../hub/session-types.js'
+import type { Options } from '../protocol/options.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
 import type { AuditLog } from './access/audit-log.js'
 import type { RootFolders } from './access/root-folders.js'
+import { AcpConnections } from './acp-http/acp-connections.js'
 import { Problem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
+import type { PostTo } from './notify/post-to.js'
+import { PushDesk } from './notify/push-desk.js'
+import { WebhookDesk } from './notify/webhook-desk.js'
 import type { ServerLog } from './server-log.js'
 import type { ServerMetrics } from './server-metrics.js'
+import { UniversalReader } from './universal/universal-reader.js'
 
 export type ServerDeskParts = {
   hub: Hub
@@ -19,6 +26,15 @@ export type ServerDeskParts = {
   audit: AuditLog
   log: ServerLog
   maxOpenSessions: number
+  /** Bytes of a request. */
+  maxBody: number
+  /** For every agent. */
+  options: Options
+  /** Of the server's own files. */
+  folder: string
+  /** Who answers for this server: for push services. */
+  contact: string
+  post: PostTo
 }
 
 export class ServerDesk {
@@ -29,6 +45,8 @@ export class ServerDesk {
   readonly metrics: ServerMetrics
   readonly audit: AuditLog
   readonly log: ServerLog
+  readonly maxBody: number
+  readonly options: Options
   readonly #maxOpen: number
   /** Where each session works, as far as it was asked for. */
   readonly #folders = new Map<string, string>()
@@ -36,17 +54,36 @@ export class ServerDesk {
   readonly #used = new Set<string>()
   /** Entries as they were sent. */
   readonly written = new WeakMap<object, string>()
+  readonly universal: UniversalReader
+  readonly acp = new AcpConnections(this)
+  readonly push: PushDesk
+  readonly webhooks: WebhookDesk
+  /** Sessions that came from files, and how far they are old news. */
+  readonly #imported = new Map<string, number>()
   isDraining = false
 
-  constructor({ hub, roots, tokens, readers, metrics, audit, log, maxOpenSessions }: ServerDeskParts) {
+  constructor({ hub, roots, tokens, readers, metrics, audit, log, ...given }: ServerDeskParts) {
     this.hub = hub
+    this.universal = new UniversalReader(hub)
     this.roots = roots
     this.tokens = tokens
     this.readers = readers
     this.metrics = metrics
     this.audit = audit
     this.log = log
-    this.#maxOpen = maxOpenSessions
+    this.maxBody = given.maxBody
+    this.options = given.options
+    this.#maxOpen = given.maxOpenSessions
+    const { folder, post, contact } = given
+    const common = { folder, post, log, titleOf: (session: string) => this.#titleOf(session), wait }
+    this.push = new PushDesk({
+      ...{ ...common, contact, callerOf: (id) => tokens.callerOf(id), lastingId: (caller) => tokens.lastingId(caller) },
+      maySee: (caller, session) => this.maySee(caller, session),
+    })
+    this.webhooks = new WebhookDesk({
+      ...{ ...common, hub, now: Date.now },
+      isSilent: async (item) => this.isImported(item) || !(await this.maySee(ANYBODY, item.session)),
+    })
   }
 
   /** Throws when there is no such session for this caller; after it the session may be used. */
@@ -84,6 +121,15 @@ export class ServerDesk {
     this.#touch(id)
   }
 
+  /** What is in it up to this entry happened elsewhere, and is no news. */
+  noteImported(session: string, seq: number): void {
+    this.#imported.set(session, seq)
+  }
+
+  isImported({ session, seq }: Pick<Entry, 'session' | 'seq'>): boolean {
+    return seq <= (this.#imported.get(session) ?? 0)
+  }
+
   noteGone(session: string): void {
     this.#folders.delete(session)
     this.#used.delete(session)
@@ -110,6 +156,10 @@ export class ServerDesk {
     return this.#folders.get(session)
   }
 
+  async #titleOf(session: string): Promise<string | undefined> {
+    return this.hub.isOpen(session) ? (await this.hub.info(session)).title : undefined
+  }
+
   async #makeRoom(session: string | undefined): Promise<void> {
     if (this.hub.size < this.#maxOpen || (session !== undefined && this.hub.isOpen(session))) return
     for (const used of this.#used) {
@@ -126,6 +176,22 @@ export class ServerDesk {
     this.#used.delete(session)
     this.#used.add(session)
   }
+}
+
+/** For what is not done for a caller. */
+const ANYBODY: Caller = { id: '', name: '', scopes: ['read'] }
+
+/** Ends early with the signal. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+  })
 }
 
 /** As the log and the audit log name them. */

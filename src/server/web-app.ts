@@ -9,6 +9,7 @@ import { type Operation, paramsOf } from './api/operation.js'
 import { Problem, problemResponse, toProblem } from './api/problems.js'
 import type { ServerDesk } from './server-desk.js'
 import type { RequestNote, ServerLog } from './server-log.js'
+import { universalType } from './universal/universal-problems.js'
 
 type Env = { Bindings: HttpBindings & { note: RequestNote } }
 
@@ -17,7 +18,6 @@ export type WebAppOptions = {
   guard: RequestGuard
   log: ServerLog
   operations: readonly Operation[]
-  maxBody: number
 }
 
 export function createWebApp(options: WebAppOptions): Hono<Env> {
@@ -52,7 +52,7 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
     const { note } = c.env
     const problem = toProblem(error, note.id)
     if (problem.status === 500) options.log.error('request failed', error, note.id)
-    return problemResponse(problem)
+    return problemResponse(problem, c.req.path.startsWith('/universal/') ? universalType(problem.code) : undefined)
   })
   return app
 }
@@ -61,7 +61,7 @@ async function perform(
   operation: Operation,
   check: InputCheck,
   c: HonoContext<Env>,
-  { desk, guard, log, maxBody }: WebAppOptions,
+  { desk, guard, log }: WebAppOptions,
 ): Promise<Response> {
   const { incoming, note } = c.env
   const caller = guard.caller(incoming)
@@ -69,7 +69,7 @@ async function perform(
   if (!mayUse(caller, operation.scope)) throw new Problem('forbidden_scope', `This needs the scope ${operation.scope}.`)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
   const params = Object.fromEntries(paramsOf(operation.path).map((name) => [name, c.req.param(name) ?? '']))
-  const input = await check({ params, search: searchParams, incoming }, maxBody)
+  const input = await check({ params, search: searchParams, incoming }, desk.maxBody)
   if (!operation.isFinal) desk.checkNotDraining()
   const { session } = input.params
   const audit = (status: number) => {

@@ -150,6 +150,35 @@ describe('badinput H', () => {
     assert.equal(statusIn(await raw(serving, start, `${many}\r\n`)), 431)
   })
 
+  it('H21: a head or a body that comes drop by drop: 408, and the others are served', async () => {
+    await using serving = await serve([], { headersTimeoutMs: 150 })
+    const drip = async (start: string) => {
+      const slow = connect(portOf(serving), '127.0.0.1').on('error', () => {})
+      let text = ''
+      slow.setEncoding('latin1').on('data', (chunk) => {
+        text += chunk
+      })
+      slow.write(start)
+      const drops = setInterval(() => slow.write('x'), 20)
+      const closed = once(slow, 'close')
+      assert.equal((await serving.call('GET', '/healthz')).status, 200)
+      await closed
+      clearInterval(drops)
+      return text
+    }
+    const host = `Host: ${hostOf(serving)}\r\nAuthorization: Bearer ${serving.server.token}\r\n`
+    assert.equal(statusIn(await drip(`GET /v1/me HTTP/1.1\r\n${host}X-A: `)), 408)
+    const body = `${host}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n`
+    assert.ok([0, 408].includes(statusIn(await drip(`POST /v1/sessions HTTP/1.1\r\n${body}`))))
+    const file = body.replace('application/json', 'application/x-ndjson')
+    assert.ok([0, 408].includes(statusIn(await drip(`POST /v1/sessions/import HTTP/1.1\r\n${file}`))))
+    assert.deepEqual(
+      serving.lines.filter((line) => line.includes('"level":"error"')),
+      [],
+    )
+    assert.deepEqual((await serving.call('GET', '/v1/sessions')).json.sessions, [])
+  })
+
   it('H24: paths that lead out are nowhere', async () => {
     await using serving = await serve([])
     for (const path of [

@@ -1,10 +1,10 @@
 /** Every operation of the API, over HTTP: what it does, and that what it answers is what the document says. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
-import { type Call, type Serving, serve, write } from './serving.js'
+import { type Call, type Serving, send, serve, write } from './serving.js'
 
 const used = new Set<string>()
 /** By the name of the operation, as a client would be generated. */
@@ -20,8 +20,10 @@ function client(serving: Serving) {
 }
 
 after(() => {
-  const streams = ['followSession', 'followAll']
-  const missing = OPERATIONS.map(({ id }) => id).filter((id) => !used.has(id) && !streams.includes(id))
+  // Streams and the API of others have tests of their own.
+  const missing = OPERATIONS.map(({ id }) => id).filter(
+    (id) => !used.has(id) && !/^(follow|universal|postAcp|removeAcp|listAcp|\w+Webhook|\w+Push)/.test(id),
+  )
   assert.deepEqual(missing, [], 'operations that no test has used')
 })
 
@@ -160,6 +162,111 @@ test('what happened can be read: log, changes, files, and all of it as one file;
   assert.equal(existsSync(path), false)
 })
 
+test('what was said is found, and a session goes into a file and out of it, elsewhere, once', async () => {
+  await using serving = await serve([write('a.txt'), 'The needle is here.', 'Again.'])
+  const api = client(serving)
+  const session = await serving.begin({ mode: 'acceptEdits', title: 'Hay' })
+  await serving.send(session, '1', 'look for it')
+  await serving.ended(session, '1')
+  const { hits, next } = (await api('listHits', {}, { query: '?text=NEEDLE&limit=5' })).json
+  assert.equal(next, undefined)
+  assert.deepEqual([hits.length, hits[0].session, hits[0].title, hits[0].by], [1, session, 'Hay', 'assistant'])
+  const { entries } = (await api('readLog', { session }, { query: `?after=${hits[0].seq - 1}&limit=1` })).json
+  assert.equal(entries[0].data.uuid, hits[0].message)
+  assert.deepEqual((await api('listHits', {}, { query: '?text=look+for' })).json.hits[0].message, '1')
+  const { text } = await api('exportSession', { session })
+  const before = (await api('readLog', { session })).json.entries
+  const take = (body: string, query = '') =>
+    send(
+      serving.url,
+      'POST',
+      `/v1/sessions/import${query}`,
+      {
+        ...{ authorization: `Bearer ${serving.server.token}`, 'content-type': 'application/x-ndjson' },
+      },
+      body,
+    )
+  assert.equal((await take(text)).json.code, 'session_in_use')
+  await api('deleteSession', { session })
+  const cwd = join(serving.options.cwd, 'deeper')
+  mkdirSync(cwd)
+  const lines = text.trimEnd().split('\n')
+  for (const [wrong, code, query] of [
+    [lines.slice(0, -1).join('\n'), 'invalid_import'],
+    [[...lines.slice(0, -3), ...lines.slice(-2)].join('\n'), 'invalid_import'],
+    [`${text}{}`, 'invalid_import'],
+    [text.replace('"kedge"', '"kedgi"'), 'invalid_import'],
+    [text.replace(/"sessionId":"[^"]*"/, '"sessionId":"x"'), 'invalid_import'],
+    [text.slice(0, text.length / 2), 'invalid_import'],
+    ['', 'invalid_import'],
+    [text, 'invalid_folder', '?cwd=/etc'],
+  ] as const) {
+    assert.equal((await take(wrong, query)).json.code, code, wrong.slice(0, 200))
+    assert.equal((await api('getSession', { session })).status, 404)
+  }
+  assert.equal(
+    (
+      await send(
+        serving.url,
+        'POST',
+        '/v1/sessions/import',
+        {
+          authorization: `Bearer ${serving.server.token}`,
+        },
+        text,
+      )
+    ).json.code,
+    'unsupported_media_type',
+  )
+  const taken = await take(text, `?cwd=${encodeURIComponent(cwd)}`)
+  used.add('importSession')
+  const { id, title, mode, status } = taken.json
+  assert.deepEqual(
+    [taken.status, id, title, taken.json.cwd, mode, status],
+    [201, session, 'Hay', cwd, 'default', 'idle'],
+  )
+  const after = (await api('readLog', { session })).json.entries
+  assert.deepEqual(after.slice(1, before.length), before.slice(1))
+  assert.equal(after.length, before.length + 1)
+  await serving.send(session, '2', 'go on')
+  await serving.ended(session, '2')
+  assert.match(JSON.stringify(serving.model.requests.at(-1)?.body), /look for it.*The needle is here.*go on/s)
+})
+
+test('settings that apply are told, with where they come from', async () => {
+  await using serving = await serve([], { options: { settingSources: ['user', 'project'] } })
+  const api = client(serving)
+  const { cwd, env } = serving.options
+  const user = join(env['CLAUDE_CONFIG_DIR'] ?? '', 'settings.json')
+  const project = join(cwd, '.claude', 'settings.json')
+  mkdirSync(join(cwd, '.claude'))
+  writeFileSync(
+    user,
+    '{"model": "opus", "permissions": {"allow": ["Read"], "deny": ["WebFetch"]}, "env": {"A": "key"}}',
+  )
+  writeFileSync(project, '{"model": "haiku", "permissions": {"allow": ["Bash"], "deny": ["Bash(rm:*)"]}}')
+  const session = await serving.begin({ mode: 'plan' })
+  const { settings, isTrusted, layers } = (await api('getSettings', { session })).json
+  const of = (key: string) => {
+    const { value, from } = settings.find((one: { key: string }) => one.key === key) ?? {}
+    return [value, from?.map(({ source }: { source: string }) => source)]
+  }
+  // The folder is not trusted: it only narrows.
+  assert.equal(isTrusted, false)
+  assert.deepEqual(of('model'), [serving.options.model, ['server', 'userSettings']])
+  assert.deepEqual(of('permissions.deny'), [
+    ['Bash(rm:*)', 'WebFetch'],
+    ['projectSettings', 'userSettings'],
+  ])
+  assert.deepEqual(of('permissions.allow'), [['Read'], ['userSettings']])
+  assert.deepEqual(of('permissions.defaultMode'), ['plan', ['session']])
+  assert.deepEqual(of('env.A'), ['(hidden)', ['userSettings']])
+  assert.deepEqual(
+    layers.map(({ file }: { file?: string }) => file),
+    [undefined, undefined, project, user],
+  )
+})
+
 test('tasks in the background are listed, their output read, and stopped', async () => {
   const input = { command: 'echo started; sleep 30', run_in_background: true, description: 'Sleeps' }
   await using serving = await serve([{ tools: [{ name: 'Bash', input }] }, 'Runs.'])
@@ -239,5 +346,5 @@ test('a wrong method is told which are right, and there is nothing that a GET ch
   assert.deepEqual([wrong.status, wrong.headers['allow']], [405, 'GET, PATCH, DELETE'])
   assert.equal((await serving.call('GET', '/v1/nothing')).status, 404)
   for (const { method, id } of OPERATIONS)
-    if (method === 'get') assert.match(id, /^(list|get|read|follow|export|whoAmI)/)
+    if (method === 'get') assert.match(id, /^(universal)?(list|get|read|follow|export|whoAmI)/i)
 })

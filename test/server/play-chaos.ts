@@ -74,7 +74,7 @@ type Run = {
 async function start(run: Pick<Run, 'store' | 'cwd' | 'folder'>): Promise<Pick<Run, 'server' | 'url'>> {
   const env = { PATH: process.env['PATH'], HOME: home, CLAUDE_CONFIG_DIR: process.env['CLAUDE_CONFIG_DIR'] }
   const options = { model: 'practice', env }
-  const server = buildServer({ port: 0, roots: [run.cwd], folder: run.folder, options }, run.store)
+  const server = buildServer({ port: 0, roots: [run.cwd], folder: run.folder, options }, { store: run.store })
   return { server, url: (await server.listen()).url }
 }
 

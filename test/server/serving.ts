@@ -8,7 +8,8 @@ import type { Ask } from '../../src/hub/ask-types.js'
 import type { Entry } from '../../src/hub/entries.js'
 import { openApiOf } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
-import { createServer, type KedgeServer, type ServerOptions } from '../../src/server/public-server.js'
+import { buildServer, type ServerParts } from '../../src/server/build-server.js'
+import type { KedgeServer, ServerOptions } from '../../src/server/public-server.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: what the server sends is looked at as it comes
 export type Anything = any
@@ -30,13 +31,15 @@ export type Serving = AsyncDisposable & {
   /** The log up to where `isLast` says so. */
   log(session: string, isLast: (entry: Entry) => boolean): Promise<Entry[]>
   ended(session: string, id: string): Promise<Entry[]>
+  /** All that a stream brings until it ends. */
+  streamed(method: string, path: string, body: unknown): Promise<Anything[]>
   /** Another server over the same stored sessions. */
   restart(): Promise<void>
 }
 
 const document = openApiOf(OPERATIONS) as { paths: Record<string, Record<string, Anything>>; components: unknown }
 
-export async function serve(steps: Step[], given: ServerOptions = {}): Promise<Serving> {
+export async function serve(steps: Step[], given: ServerOptions = {}, parts: ServerParts = {}): Promise<Serving> {
   const model = await startModelServer(steps)
   const options = testOptions(model, { model: 'claude-sonnet-4-5-20250929', ...given.options })
   const before = process.env['CLAUDE_CONFIG_DIR']
@@ -44,11 +47,14 @@ export async function serve(steps: Step[], given: ServerOptions = {}): Promise<S
   process.env['CLAUDE_CONFIG_DIR'] = configDir
   const lines: string[] = []
   const make = () =>
-    createServer({
-      ...{ port: 0, roots: [options.cwd], folder: join(configDir, 'server'), log: (line) => lines.push(line) },
-      ...given,
-      options,
-    })
+    buildServer(
+      {
+        ...{ port: 0, roots: [options.cwd], folder: join(configDir, 'server'), log: (line) => lines.push(line) },
+        ...given,
+        options,
+      },
+      parts,
+    )
   const serving: Serving = {
     ...{ server: make(), model, options, url: '', lines },
     async call(method, path, { body, headers = {}, token = serving.server.token } = {}) {
@@ -85,6 +91,11 @@ export async function serve(steps: Step[], given: ServerOptions = {}): Promise<S
         seen.push(data as Entry)
         if (isLast(data as Entry)) break
       }
+      return seen
+    },
+    async streamed(method, path, body) {
+      const seen: Anything[] = []
+      for await (const { data } of events(serving, path, {}, () => {}, { method, body })) seen.push(data)
       return seen
     },
     ended: (session, id) => serving.log(session, isEndOf(id)),
@@ -164,10 +175,13 @@ export async function* events(
   headers: Record<string, string> = {},
   /** Gets what cuts the connection. */
   onOpen: (cut: () => void) => void = () => {},
+  { method = 'GET', body }: { method?: string; body?: unknown } = {},
 ): AsyncGenerator<ServerEvent, void> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const all = { authorization: `Bearer ${server.token}`, ...headers }
-    httpRequest(`${url}${path}`, { headers: all, agent: false }, resolve).on('error', reject).end()
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const all = { authorization: `Bearer ${server.token}`, ...type, ...headers }
+    const request = httpRequest(`${url}${path}`, { method, headers: all, agent: false }, resolve).on('error', reject)
+    request.end(body === undefined ? undefined : JSON.stringify(body))
   })
   assert.equal(answer.statusCode, 200)
   onOpen(() => answer.destroy())

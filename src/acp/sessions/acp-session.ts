@@ -85,6 +85,10 @@ export class AcpSession {
     void this.#follow(after)
   }
 
+  get hasLeft(): boolean {
+    return this.#end.signal.aborted
+  }
+
   leave(): void {
     this.#end.abort()
     for (const ask of this.#asks.values()) ask.abort()

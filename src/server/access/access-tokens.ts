@@ -1,7 +1,8 @@
 /** Who may do what: the main token of this machine, tokens made for others, and the cookies of browsers that showed one. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSecret, readSecretJson, writeSecret } from './secret-file.js'
 
 export const SCOPES = ['read', 'answer', 'prompt', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -72,9 +73,7 @@ export class AccessTokens {
       if (timingSafeEqual(Buffer.from(cookie.hash, 'hex'), hash) && !this.#isOver(cookie.expires)) found = cookie
     }
     if (!found) return undefined
-    if (found.token === this.#mainId) return { id: MAIN, name: MAIN, scopes: ['admin'] }
-    const token = this.#stored.tokens.find(({ id }) => id === found.token)
-    return token && !this.#isOver(token.expires) ? callerOf(token) : undefined
+    return this.callerOf(found.token)
   }
 
   /** What a browser keeps instead of the token. */
@@ -82,7 +81,7 @@ export class AccessTokens {
     const value = randomBytes(32).toString('base64url')
     const seconds = COOKIE_DAYS * 24 * 60 * 60
     const expires = new Date(this.#now() + seconds * 1000).toISOString()
-    const token = caller.id === MAIN ? this.#mainId : caller.id
+    const token = this.lastingId(caller)
     const kept = this.#stored.cookies.filter((cookie) => !this.#isOver(cookie.expires)).slice(1 - MOST_COOKIES)
     this.#write({ ...this.#stored, cookies: [...kept, { hash: digest(value).toString('hex'), token, expires }] })
     return { value, seconds }
@@ -91,6 +90,18 @@ export class AccessTokens {
   dropCookie(value: string): void {
     const hash = digest(value).toString('hex')
     this.#write({ ...this.#stored, cookies: this.#stored.cookies.filter((cookie) => cookie.hash !== hash) })
+  }
+
+  /** Names the token for as long as it is this one. */
+  lastingId({ id }: Caller): string {
+    return id === MAIN ? this.#mainId : id
+  }
+
+  /** Whose token it is, by its lasting id, as long as it is good. */
+  callerOf(id: string): Caller | undefined {
+    if (id === this.#mainId) return { id: MAIN, name: MAIN, scopes: ['admin'] }
+    const token = this.#stored.tokens.find((stored) => stored.id === id)
+    return token && !this.#isOver(token.expires) ? callerOf(token) : undefined
   }
 
   list(): TokenInfo[] {
@@ -126,31 +137,21 @@ export class AccessTokens {
 
   #ownToken(): string {
     const { file } = this
-    const stat = lstatSync(file, { throwIfNoEntry: false })
-    if (stat) {
-      if (!stat.isFile()) throw new Error(`${file} is not a file: remove it.`)
-      // Somebody made it readable for others: it is ours alone.
-      if ((stat.mode & 0o077) !== 0) chmodSync(file, 0o600)
-      const token = readFileSync(file, 'utf8').trim()
-      if (token.length >= SHORTEST_TOKEN) return token
-    }
+    const stored = readSecret(file)?.trim() ?? ''
+    if (stored.length >= SHORTEST_TOKEN) return stored
     const token = newToken()
-    replace(file, `${token}\n`)
+    writeSecret(file, `${token}\n`)
     return token
   }
 
   #read(): Stored {
-    try {
-      const { tokens, cookies }: Stored = JSON.parse(readFileSync(this.#storeFile, 'utf8'))
-      return { tokens, cookies }
-    } catch {
-      // Not there, or damaged: then nobody but the main token gets in.
-      return { tokens: [], cookies: [] }
-    }
+    // Not there, or damaged: then nobody but the main token gets in.
+    const { tokens = [], cookies = [] } = (readSecretJson(this.#storeFile) ?? {}) as Partial<Stored>
+    return { tokens, cookies }
   }
 
   #write(stored: Stored): void {
-    replace(this.#storeFile, JSON.stringify(stored))
+    writeSecret(this.#storeFile, JSON.stringify(stored))
     this.#stored = stored
   }
 
@@ -164,12 +165,6 @@ export const SHORTEST_TOKEN = 16
 
 function newToken(): string {
   return `kdg_${randomBytes(32).toString('base64url')}`
-}
-
-function replace(file: string, content: string): void {
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, content, { mode: 0o600 })
-  renameSync(temporary, file)
 }
 
 function digest(text: string): Buffer {

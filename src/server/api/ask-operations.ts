@@ -1,10 +1,10 @@
 /** What waits for a person: the inbox over all sessions, and answers. */
-import type { Answer } from '../../hub/ask-types.js'
+import type { Answer, Ask } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { personOf } from '../server-desk.js'
 import { answer, ref, uuid } from './api-schemas.js'
 import { list, object, optional } from './json-schemas.js'
-import { type Operation, operation } from './operation.js'
+import { type Context, type Operation, operation } from './operation.js'
 import { Problem } from './problems.js'
 import { checkMode } from './session-operations.js'
 
@@ -39,15 +39,22 @@ export const ASK_OPERATIONS: Operation[] = [
     summary: 'Answers it. The first answer counts; who comes later is told who was first.',
     body: answer,
     problems: ['ask_not_found', 'already_answered', 'invalid_answer'],
-    async run({ params, body }, { desk, caller }) {
-      for (const mode of modesIn(body)) checkMode(caller, mode)
-      const told = await desk.hub.answer(params.session, params.ask, body, personOf(caller))
-      if (told === 'accepted') return
-      const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
-      throw new Problem('already_answered', 'It is not open any more.', { by })
-    },
+    run: ({ params, body }, context) => sendAnswer({ session: params.session, id: params.ask }, body, context),
   }),
 ]
+
+/** Throws when the caller may not say that, or somebody else was first. */
+export async function sendAnswer(
+  { session, id }: Pick<Ask, 'session' | 'id'>,
+  given: Answer,
+  { desk, caller }: Context,
+): Promise<void> {
+  for (const mode of modesIn(given)) checkMode(caller, mode)
+  const told = await desk.hub.answer(session, id, given, personOf(caller))
+  if (told === 'accepted') return
+  const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
+  throw new Problem('already_answered', 'It is not open any more.', { by })
+}
 
 /** An answer may change the mode for what follows. */
 function modesIn(given: Answer): PermissionMode[] {

@@ -9,10 +9,15 @@ import { Problem, type ProblemCode } from './problems.js'
 /** Which problem a wrong name in a path is: there is nothing of that name. */
 const UNKNOWN: Record<string, ProblemCode> = {
   session: 'session_not_found',
+  name: 'session_not_found',
+  agent: 'unsupported_agent',
   ask: 'ask_not_found',
   prompt: 'prompt_not_found',
   task: 'task_not_found',
   server: 'server_not_found',
+  webhook: 'webhook_not_found',
+  subscription: 'subscription_not_found',
+  connection: 'connection_not_found',
   token: 'token_not_found',
 }
 
@@ -34,6 +39,7 @@ export function inputCheckOf(operation: Operation): InputCheck {
     const given = queryOf(asked.search, query)
     for (const [name, { isOptional }] of Object.entries(operation.query))
       if (!isOptional && !(name in given)) throw new Problem('invalid_request', `The parameter ${name} is missing.`)
+    if (operation.bodyType !== undefined) checkType(asked.incoming, operation.bodyType)
     if (!body) return { params: asked.params, query: given, body: undefined }
     const text = await readBody(asked.incoming, operation.maxBody ?? maxBody)
     const value = text === '' && !needsBody(operation) ? {} : parse(text)
@@ -65,6 +71,22 @@ function fromText(text: string, { type }: JsonSchema): unknown {
   return type === 'array' ? text.split(',') : text
 }
 
+/** Forms of other pages can't be of our types without being asked about first. */
+function checkType({ headers }: IncomingMessage, wanted: string): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== wanted || headers['content-encoding'] !== undefined)
+    throw new Problem('unsupported_media_type', `The body is not ${wanted}, or was compressed.`)
+}
+
+/** Who leaves in the middle of a body is at fault, not we. */
+export async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Buffer, void> {
+  try {
+    yield* incoming
+  } catch {
+    throw new Problem('request_timeout', 'The body was cut off.')
+  }
+}
+
 async function readBody(incoming: IncomingMessage, maxBody: number): Promise<string> {
   const { headers } = incoming
   const tooLarge = () =>
@@ -72,16 +94,13 @@ async function readBody(incoming: IncomingMessage, maxBody: number): Promise<str
   if (Number(headers['content-length'] ?? 0) > maxBody) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of incoming) {
+  for await (const chunk of chunksOf(incoming)) {
     size += chunk.length
     if (size > maxBody) throw tooLarge()
     chunks.push(chunk)
   }
   if (size === 0) return ''
-  // Forms of other pages can't be of this type without being asked about first.
-  const type = headers['content-type'] ?? ''
-  if (!/^application\/json *(;.*)?$/i.test(type) || headers['content-encoding'] !== undefined)
-    throw new Problem('unsupported_media_type', 'The body is not JSON, or was compressed.')
+  checkType(incoming, 'application/json')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch {

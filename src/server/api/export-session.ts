@@ -3,8 +3,7 @@ import type { Hub } from '../../hub/hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { importSessionToStore } from '../../sdk/session-functions.js'
-
-export const EXPORT_VERSION = 1
+import { EXPORT_VERSION } from './import-lines.js'
 
 export function exportOf(hub: Hub, info: SessionInfo): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -23,8 +22,11 @@ export function exportOf(hub: Hub, info: SessionInfo): ReadableStream<Uint8Array
 
 async function* linesOf(hub: Hub, info: SessionInfo): AsyncGenerator<string, void> {
   yield `${JSON.stringify({ kedge: 'session', version: EXPORT_VERSION, session: info })}\n`
-  yield await conversationOf(info)
-  if (info.seq === 0) return
+  const conversation = await conversationOf(info)
+  yield conversation.join('')
+  // Who reads it knows by this line that it is whole.
+  const end = `${JSON.stringify({ end: { lines: conversation.length, entries: info.seq } })}\n`
+  if (info.seq === 0) return yield end
   let lines: string[] = []
   for await (const item of hub.read(info.id, { deltas: false })) {
     if (item.kind !== 'delta') lines.push(`${JSON.stringify({ entry: item })}\n`)
@@ -33,12 +35,12 @@ async function* linesOf(hub: Hub, info: SessionInfo): AsyncGenerator<string, voi
       yield lines.join('')
       lines = []
     }
-    if (isLast) return
+    if (isLast) return yield end
   }
 }
 
 /** Of the session itself and of its sub-agents. */
-async function conversationOf({ id, cwd }: SessionInfo): Promise<string> {
+async function conversationOf({ id, cwd }: SessionInfo): Promise<string[]> {
   const lines: string[] = []
   const store: SessionStore = {
     async append({ subpath }: SessionKey, entries: SessionStoreEntry[]) {
@@ -48,5 +50,5 @@ async function conversationOf({ id, cwd }: SessionInfo): Promise<string> {
   }
   // Nothing was said in it yet.
   await importSessionToStore(id, store, { dir: cwd }).catch(() => {})
-  return lines.join('')
+  return lines
 }

@@ -44,7 +44,7 @@ export function openApiOf(operations: readonly Operation[]): JsonSchema {
 }
 
 function describe(operation: Operation): JsonSchema {
-  const { id, summary, tag, scope, path, query, body, answer } = operation
+  const { id, summary, tag, scope, path, query, body, bodyType, answer } = operation
   const parameters = [
     ...paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: schemaOfParam(name) })),
     ...Object.entries(query).map(([name, { json, isOptional }]) => ({
@@ -61,10 +61,15 @@ function describe(operation: Operation): JsonSchema {
     tags: [tag],
     'x-scope': scope,
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(bodyType ? { requestBody: { required: true, content: { [bodyType]: { schema: { type: 'string' } } } } } : {}),
     ...(body
       ? { requestBody: { required: needsBody(operation), content: { 'application/json': { schema: body.json } } } }
       : {}),
-    responses: { [answer.status]: { description: summary, ...content }, ...problemsOf(operation) },
+    responses: {
+      [answer.status]: { description: summary, ...content },
+      ...(answer.orEmpty ? { [answer.orEmpty]: { description: 'Taken; there is no answer to it.' } } : {}),
+      ...problemsOf(operation),
+    },
   }
 }
 
@@ -83,8 +88,13 @@ export function schemaOfParam(name: string): JsonSchema {
 }
 
 /** By status: several codes may share one. */
-function problemsOf({ path, body, problems }: Operation): JsonSchema {
-  const codes = [...COMMON, ...(path.includes('{session}') ? OF_SESSIONS : []), ...(body ? OF_BODIES : []), ...problems]
+function problemsOf({ path, body, bodyType, problems }: Operation): JsonSchema {
+  const codes = [
+    ...COMMON,
+    ...(path.includes('{session}') ? OF_SESSIONS : []),
+    ...(body || bodyType ? OF_BODIES : []),
+    ...problems,
+  ]
   const responses: Record<string, { description: string; content: unknown }> = {}
   const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
   for (const code of new Set(codes)) {

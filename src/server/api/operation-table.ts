@@ -1,7 +1,11 @@
 /** The whole API, as one table. */
+import { acpOperations } from '../acp-http/acp-operations.js'
+import { NOTIFY_OPERATIONS } from '../notify/notify-operations.js'
+import { UNIVERSAL_OPERATIONS } from '../universal/universal-operations.js'
 import { AGENT_OPERATIONS } from './agent-operations.js'
 import { ASK_OPERATIONS } from './ask-operations.js'
 import { EVENT_OPERATIONS } from './event-operations.js'
+import { FIND_OPERATIONS } from './find-operations.js'
 import type { Operation } from './operation.js'
 import { PROMPT_OPERATIONS } from './prompt-operations.js'
 import { RECORD_OPERATIONS } from './record-operations.js'
@@ -15,5 +19,10 @@ export const OPERATIONS: readonly Operation[] = [
   ...EVENT_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...AGENT_OPERATIONS,
+  ...FIND_OPERATIONS,
+  ...NOTIFY_OPERATIONS,
+  ...acpOperations('/v1', (id) => id),
+  ...UNIVERSAL_OPERATIONS,
+  ...acpOperations('/universal/v1', (id) => `universal${id[0]?.toUpperCase()}${id.slice(1)}`),
   ...serverOperations(() => OPERATIONS),
 ]

@@ -10,6 +10,8 @@ export type Input = { params: Record<string, string>; query: Record<string, unkn
 
 type Answer = {
   status: 200 | 201 | 202 | 204
+  /** Where it may also be that there is nothing to say. */
+  orEmpty?: 202
   /** Of the body, where there is one; `type` if it is not JSON. */
   json?: JsonSchema
   type?: string
@@ -25,6 +27,8 @@ export type Operation = {
   scope: Scope
   query: Fields
   body: Schema<unknown> | undefined
+  /** The body is of this type, and read by `run` itself. */
+  bodyType: string | undefined
   answer: Answer
   /** Beside those every operation may have. */
   problems: readonly ProblemCode[]
@@ -39,8 +43,10 @@ type Given<P extends string, Q extends Fields, B> = Pick<Operation, 'id' | 'meth
   path: P
   query?: Q
   body?: Schema<B>
+  bodyType?: string
   answer?: Schema<unknown>
   status?: 200 | 201 | 202 | 204
+  orEmpty?: 202
   type?: string
   problems?: readonly ProblemCode[]
   maxBody?: number
@@ -55,13 +61,18 @@ type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Res
 export function operation<const P extends string, Q extends Fields = Record<never, never>, B = undefined>(
   given: Given<P, Q, B>,
 ): Operation {
-  const { query, body, answer, type, problems = [], maxBody, isFinal = true, run, ...same } = given
+  const { query, body, bodyType, answer, orEmpty, type, problems = [], maxBody, isFinal = true, run, ...same } = given
   const status = given.status ?? (answer || type ? 200 : 204)
   return {
     ...same,
     query: query ?? {},
-    body,
-    answer: { status, ...(answer ? { json: answer.json } : {}), ...(type ? { type } : {}) },
+    ...{ body, bodyType },
+    answer: {
+      status,
+      ...(orEmpty ? { orEmpty } : {}),
+      ...(answer ? { json: answer.json } : {}),
+      ...(type ? { type } : {}),
+    },
     ...{ problems, maxBody, isFinal },
     // What comes in was checked against the schemas that these types are made from.
     run: (input, context) => run(input as { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context),

@@ -5,8 +5,10 @@ export const PROBLEMS = {
   invalid_request: [400, 'Send what the API document says; `detail` names the part that is wrong.'],
   invalid_json: [400, 'Send valid JSON.'],
   unknown_parameter: [400, 'Leave it out; /v1/openapi.json has the parameters of each operation.'],
+  invalid_import: [400, 'Export it again: the file is damaged, or was made by somebody else.'],
   invalid_folder: [400, 'Give an existing folder under one of the folders the server was started with (--root).'],
   invalid_option: [400, 'Correct the value that `detail` names.'],
+  unsupported_agent: [400, 'See GET /universal/v1/agents for those there are.'],
   unauthorized: [
     401,
     'Send the header `Authorization: Bearer TOKEN`; the token is in the file the server named at start.',
@@ -23,6 +25,12 @@ export const PROBLEMS = {
   task_not_found: [404, 'See GET /v1/sessions/{session}/tasks for those there are.'],
   file_not_found: [404, 'Give the path of a file inside the folders of the session that may be read.'],
   server_not_found: [404, 'See GET /v1/sessions/{session}/mcp for the servers there are.'],
+  connection_not_found: [
+    404,
+    'Begin with a request `initialize`, or again with it: the server may have been restarted.',
+  ],
+  webhook_not_found: [404, 'See GET /v1/webhooks for those there are.'],
+  subscription_not_found: [404, 'See GET /v1/push for those there are.'],
   token_not_found: [404, 'See GET /v1/tokens for those there are.'],
   method_not_allowed: [405, 'Use one of the methods in the header `Allow`.'],
   request_timeout: [408, 'Send the whole request at once.'],
@@ -41,6 +49,7 @@ export const PROBLEMS = {
   agent_failed: [502, 'Look at the error of the session: GET /v1/sessions/{session}.'],
   draining: [503, 'The server is about to end: send it again after the restart.'],
   too_many_readers: [503, 'Close a stream that nobody reads, or wait.'],
+  too_many_connections: [503, 'Close one that is not needed (DELETE).'],
   too_many_sessions: [503, 'Close a session that is not needed now.'],
   storage_failed: [507, 'Make room on the disk of the server.'],
 } as const satisfies Record<string, readonly [number, string]>
@@ -110,8 +119,9 @@ export function toProblem(error: unknown, request: string): Problem {
   return new Problem('internal', 'Something went wrong here.', { request })
 }
 
-export function problemResponse(problem: Problem): Response {
-  return new Response(JSON.stringify(problem.toJson()), {
+/** `type`: another name for the same kind of problem, for clients that know it by that. */
+export function problemResponse(problem: Problem, type?: string): Response {
+  return new Response(JSON.stringify({ ...problem.toJson(), ...(type === undefined ? {} : { type }) }), {
     status: problem.status,
     headers: { 'content-type': 'application/problem+json', ...problem.headers },
   })

@@ -25,7 +25,7 @@ const blocks = given<ContentBlockParam[]>({
     ],
   },
 })
-const attachment = object({
+export const attachment = object({
   name: text({ minLength: 1, maxLength: 300 }),
   mediaType: text({ maxLength: 100, description: 'An image, application/pdf, or text/….' }),
   data: longText({ ...base64, description: 'The content, base64.' }),
@@ -52,7 +52,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
     problems: ['draining', 'too_large'],
     run({ params, body }, { desk, caller }) {
       const { id = randomUUID(), content, when, attachments = [] } = body
-      const whole = attachments.length === 0 ? content : [...attachments.map(toBlock), ...toBlocks(content)]
+      const whole = withAttachments(content, attachments)
       return desk.hub.send(params.session, { id, content: whole, ...(when ? { when } : {}), by: personOf(caller) })
     },
   }),
@@ -84,11 +84,15 @@ export const PROMPT_OPERATIONS: Operation[] = [
   }),
 ]
 
-function toBlocks(content: string | ContentBlockParam[]): ContentBlockParam[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+type Attachment = { name: string; mediaType: string; data: string }
+
+export function withAttachments(content: string | ContentBlockParam[], attachments: readonly Attachment[]) {
+  if (attachments.length === 0) return content
+  const blocks: ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return [...attachments.map(toBlock), ...blocks]
 }
 
-function toBlock({ name, mediaType, data }: { name: string; mediaType: string; data: string }): ContentBlockParam {
+function toBlock({ name, mediaType, data }: Attachment): ContentBlockParam {
   if (IMAGES.includes(mediaType)) {
     const media_type = mediaType as ImageMediaType // one of the four
     return { type: 'image', source: { type: 'base64', media_type, data } }

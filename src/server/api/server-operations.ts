@@ -74,6 +74,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       async run({ params }, { desk }) {
         if (!desk.tokens.revoke(params.token)) throw new Problem('token_not_found', 'There is no such token.')
         desk.readers.cutOff(params.token)
+        desk.push.dropToken(params.token)
       },
     }),
     operation({

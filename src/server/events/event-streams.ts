@@ -5,7 +5,7 @@ import { Problem, toProblem } from '../api/problems.js'
 import type { ServerDesk } from '../server-desk.js'
 import type { Reader } from './event-readers.js'
 import { mergeDeltas } from './merge-deltas.js'
-import { packets } from './packets.js'
+import { HEARTBEAT_MS, packets } from './packets.js'
 
 export type StreamRequest = {
   caller: Caller
@@ -18,7 +18,6 @@ export type StreamRequest = {
 /** Of all sessions an item has one more number. */
 export type StreamItem = LogItem & { all?: number }
 
-export const HEARTBEAT_MS = 15_000
 const GAP_MS = 30
 
 /** Throws when the number is none of the log, or there are too many readers. */
@@ -53,7 +52,15 @@ async function* itemsOf(
 }
 
 export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, reader: Reader): Response {
-  const stream = streamOf(desk, wanted, reader, 'sse')
+  return sseResponse(desk, reader, streamOf(desk, wanted, reader, 'sse'))
+}
+
+/** Whatever comes of the reader: its place is free again. */
+export function sseResponse(
+  { log }: Pick<ServerDesk, 'log'>,
+  reader: Reader,
+  stream: AsyncGenerator<string, void>,
+): Response {
   const encoder = new TextEncoder()
   let isFirst = true
   /** The reader has left, while the next packet was waited for. */
@@ -75,7 +82,7 @@ export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, rea
         } else controller.enqueue(encoder.encode(value))
       } catch (error) {
         // The end of the connection is all a reader can be told by now; it comes again, and learns the rest then.
-        if (toProblem(error, '').status === 500) desk.log.error('stream failed', error)
+        if (toProblem(error, '').status === 500) log.error('stream failed', error)
         reader.close()
         if (!isLeft) controller.close()
       }

@@ -11,6 +11,7 @@ export type PacketOptions<T> = {
   signal: AbortSignal
 }
 
+export const HEARTBEAT_MS = 15_000
 /** So many items are taken ahead of a reader; then the source waits. */
 const FULL = 500
 

@@ -1,0 +1,117 @@
+/** Clients of the Agent Client Protocol over HTTP: those there are, and what each may reach. */
+import type { Hub } from '../../hub/hub.js'
+import type { SessionInfo } from '../../hub/session-types.js'
+import { nodeClock } from '../../platform/clock.js'
+import { createIdentity } from '../../platform/identity.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
+import type { Options } from '../../protocol/options.js'
+import type { Caller } from '../access/access-tokens.js'
+import { UUID } from '../api/api-schemas.js'
+import { Problem } from '../api/problems.js'
+import { AcpConnection, gone, type StartAgent } from './acp-connection.js'
+
+const MOST = 100
+/** Nobody posts, and nobody listens. */
+const IDLE_MS = 60 * 60 * 1000
+const ID = new RegExp(UUID)
+const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork']
+
+/** What of the server a client comes into contact with. */
+export type AcpPlace = {
+  hub: Hub
+  /** For every agent. */
+  options: Options
+  maySee(caller: Caller, session: string): Promise<boolean>
+  isFor(caller: Caller, session: Pick<SessionInfo, 'id' | 'cwd'>): boolean
+  /** Throw when it may not be, or there is no room. */
+  folder(wanted: string): string
+  makeRoom(): Promise<void>
+  checkNotDraining(): void
+}
+
+type Open = { agent: string; connection: AcpConnection }
+
+export class AcpConnections {
+  readonly #desk: AcpPlace
+  readonly #open = new Map<string, Open>()
+
+  constructor(desk: AcpPlace) {
+    this.#desk = desk
+  }
+
+  list() {
+    return [...this.#open].map(([serverId, { agent, connection }]) => ({
+      ...{ serverId, agent, createdAtMs: connection.since },
+    }))
+  }
+
+  /** One that is there. */
+  at(id: string): AcpConnection {
+    const open = this.#open.get(id)
+    if (!open) throw gone()
+    return open.connection
+  }
+
+  /** What is posted: the first is `initialize`, which makes the connection. */
+  async post(id: string, agent: string, message: JsonObject, caller: Caller, signal: AbortSignal) {
+    const checked = await this.#check(message, caller)
+    if (!this.#open.has(id) && checked['method'] === 'initialize') this.#begin(id, agent, caller)
+    return this.at(id).post(checked, signal)
+  }
+
+  remove(id: string): void {
+    this.#open.get(id)?.connection.end()
+    this.#open.delete(id)
+  }
+
+  end(): void {
+    for (const id of [...this.#open.keys()]) this.remove(id)
+  }
+
+  #begin(id: string, agent: string, caller: Caller): void {
+    for (const [other, { connection }] of this.#open)
+      if (connection.isIdle && Date.now() - connection.lastUse > IDLE_MS) this.remove(other)
+    if (this.#open.size >= MOST) throw new Problem('too_many_connections', `${MOST} clients are connected.`)
+    const connection = new AcpConnection(this.#start(agent), (method, answer) => this.#visible(method, answer, caller))
+    this.#open.set(id, { agent, connection })
+  }
+
+  #start(agent: string): StartAgent {
+    const { hub, options } = this.#desk
+    return async (stream, signal) => {
+      // Loaded with the first client that wants it.
+      const { acpAgent } = await import('../../acp/acp-agent.js')
+      const { uuid, uid } = createIdentity()
+      const own = agent === 'mock' ? { ...options, model: 'practice' } : options
+      const app = acpAgent({
+        ...{ hub, options: own, env: options.env ?? process.env, canBypass: uid !== 0, newId: uuid, clock: nodeClock },
+        ...{ soon: (work: () => void) => void setImmediate(work), signal },
+      })
+      return app.connect(stream)
+    }
+  }
+
+  /** Folders and sessions are those of this server: what leads elsewhere does not get to the agent. */
+  async #check(message: JsonObject, caller: Caller): Promise<JsonObject> {
+    const { method, params } = message
+    if (!isObject(params)) return message
+    const { cwd, additionalDirectories, sessionId } = params
+    if (typeof sessionId === 'string' && ID.test(sessionId) && !(await this.#desk.maySee(caller, sessionId)))
+      throw new Problem('session_not_found', `There is no session ${sessionId}.`)
+    if (typeof method !== 'string' || !OPENING.includes(method)) return message
+    this.#desk.checkNotDraining()
+    const others = Array.isArray(additionalDirectories) ? additionalDirectories : []
+    for (const folder of others) if (typeof folder === 'string') this.#desk.folder(folder)
+    await this.#desk.makeRoom()
+    return typeof cwd === 'string' ? { ...message, params: { ...params, cwd: this.#desk.folder(cwd) } } : message
+  }
+
+  #visible(method: string, answer: JsonObject, caller: Caller): JsonObject {
+    const { result } = answer
+    if (method !== 'session/list' || !isObject(result) || !Array.isArray(result['sessions'])) return answer
+    const sessions = result['sessions'].filter(({ sessionId, cwd }: { sessionId: string; cwd: string }) =>
+      this.#desk.isFor(caller, { id: sessionId, cwd }),
+    )
+    return { ...answer, result: { ...result, sessions } }
+  }
+}

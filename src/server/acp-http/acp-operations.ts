@@ -1,0 +1,91 @@
+/**
+ * The Agent Client Protocol over HTTP: one message a POST, answers with it, everything else as server-sent events. By the code of
+ * `kedge acp`. A client can have programs started and credentials set, so it needs a token for everything.
+ */
+import { freeObject } from '../api/api-schemas.js'
+import { answerObject, choice, given, list, optional } from '../api/json-schemas.js'
+import { type Context, type Operation, operation } from '../api/operation.js'
+import { Problem } from '../api/problems.js'
+import { sseResponse } from '../events/event-streams.js'
+
+const tag = 'ACP'
+const envelope = given<Record<string, unknown>>({
+  type: 'object',
+  properties: { jsonrpc: { const: '2.0' }, id: {}, method: { type: 'string', minLength: 1, maxLength: 200 } },
+  required: ['jsonrpc'],
+})
+
+const POST_PROBLEMS = [
+  'connection_not_found',
+  'too_many_connections',
+  'session_not_found',
+  'invalid_folder',
+  'too_many_sessions',
+  'request_timeout',
+  'draining',
+] as const
+
+/** Under a prefix; clients of others look for it under theirs. */
+export function acpOperations(prefix: string, idOf: (id: string) => string): Operation[] {
+  return [
+    operation({
+      ...{ id: idOf('listAcp'), method: 'get', path: `${prefix}/acp`, tag, scope: 'admin' },
+      summary: 'Clients that are connected.',
+      answer: answerObject({ servers: list(freeObject) }),
+      run: async (_, { desk }) => ({ servers: desk.acp.list() }),
+    }),
+    operation({
+      ...{
+        id: idOf('postAcp'),
+        method: 'post',
+        path: `${prefix}/acp/{connection}`,
+        tag,
+        scope: 'admin',
+        isFinal: false,
+      },
+      summary: 'One message of JSON-RPC. `initialize` comes first. 200 with the answer, 202 where there is none.',
+      query: { agent: optional(choice(['claude', 'kedge', 'mock'])) },
+      body: envelope,
+      ...{ answer: freeObject, orEmpty: 202 },
+      problems: POST_PROBLEMS,
+      async run({ params, query: { agent = 'claude' }, body }, { desk, caller, request }) {
+        const left = new AbortController()
+        const { socket } = request
+        const leave = () => left.abort()
+        socket.once('close', leave)
+        try {
+          const answer = await desk.acp.post(pathParam(params), agent, body, caller, left.signal)
+          return answer ?? new Response(null, { status: 202 })
+        } finally {
+          socket.off('close', leave)
+        }
+      },
+    }),
+    operation({
+      ...{ id: idOf('followAcp'), method: 'get', path: `${prefix}/acp/{connection}`, tag, scope: 'admin' },
+      type: 'text/event-stream',
+      summary: 'What the agent says and asks. `id` is a number; go on with Last-Event-ID. The latest stream gets it.',
+      problems: ['connection_not_found', 'after_unknown', 'too_many_readers'],
+      run: async ({ params }, context) => follow(pathParam(params), context),
+    }),
+    operation({
+      ...{ id: idOf('removeAcp'), method: 'delete', path: `${prefix}/acp/{connection}`, tag, scope: 'admin' },
+      summary: 'Ends the connection; its sessions stay.',
+      run: async ({ params }, { desk }) => desk.acp.remove(pathParam(params)),
+    }),
+  ]
+}
+
+/** The prefix is not known to the types. */
+function pathParam(params: Record<string, string>): string {
+  return params['connection'] ?? ''
+}
+
+async function follow(id: string, { desk, caller, request }: Context): Promise<Response> {
+  const header = request.headers['last-event-id'] ?? '0'
+  if (!/^\d{1,15}$/.test(String(header))) throw new Problem('invalid_request', 'Last-Event-ID is a number.')
+  const connection = desk.acp.at(id)
+  connection.check(Number(header))
+  const reader = desk.readers.open(caller, `acp ${id}`)
+  return sseResponse(desk, reader, connection.read(Number(header), reader.signal))
+}

@@ -1,0 +1,86 @@
+/** Across sessions: look for what was said, take one from a file, and what is set for one, and by whom. */
+import { personOf } from '../server-desk.js'
+import { freeObject, ref, uuid } from './api-schemas.js'
+import { importFrom } from './import-session.js'
+import { answerObject, anything, choice, flag, integer, list, longText, optional, text } from './json-schemas.js'
+import { type Operation, operation } from './operation.js'
+import { settingsInForce } from './settings-in-force.js'
+
+const hit = answerObject({
+  ...{ session: uuid, title: optional(longText()), cwd: text() },
+  seq: integer({ description: 'Of the entry in the log.' }),
+  message: text({ description: 'The uuid of the message, or the id of the prompt.' }),
+  by: choice(['user', 'assistant', 'tool']),
+  at: text(),
+  ...{ snippet: longText(), start: integer(), length: integer() },
+})
+
+/** So many times a request may have. */
+const WHOLE = 50
+
+export const FIND_OPERATIONS: Operation[] = [
+  operation({
+    ...{ id: 'listHits', method: 'get', path: '/v1/search', tag: 'Sessions', scope: 'read' },
+    summary:
+      'Looks for a text in all that was said, the latest sessions first. Go on with `next`, also when no hits came.',
+    query: {
+      text: text({ minLength: 1, maxLength: 200, description: 'Whatever its case.' }),
+      session: optional(uuid),
+      cwd: optional(text()),
+      archived: optional(flag()),
+      limit: optional(integer({ minimum: 1, maximum: 100 })),
+      cursor: optional(text({ maxLength: 100, description: '`next` of the page before.' })),
+    },
+    answer: answerObject({ hits: list(hit), next: optional(text()) }),
+    run: ({ query }, { desk, caller }) => desk.hub.search({ ...query, where: (info) => desk.isFor(caller, info) }),
+  }),
+  operation({
+    ...{ id: 'importSession', method: 'post', path: '/v1/sessions/import', tag: 'Sessions', scope: 'admin' },
+    summary: 'Takes a session from a file that `exportSession` gave, here or elsewhere, under its own id.',
+    isFinal: false,
+    bodyType: 'application/x-ndjson',
+    query: { cwd: optional(text({ description: 'The folder it is to work in here, if not the one it had.' })) },
+    ...{ answer: ref('Session'), status: 201 },
+    problems: ['invalid_import', 'invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
+    async run({ query }, { desk, caller, request }) {
+      await desk.makeRoom()
+      let importing: string | undefined
+      try {
+        const info = await importFrom(request, {
+          ...{ hub: desk.hub, by: personOf(caller) },
+          limits: { line: desk.maxBody, whole: WHOLE * desk.maxBody },
+          async folderFor({ id, cwd }) {
+            const folder = desk.folder(query.cwd ?? cwd)
+            await desk.hub.mustBeFree(id)
+            importing = id
+            desk.noteImported(id, Number.MAX_SAFE_INTEGER)
+            return folder
+          },
+        })
+        desk.noteImported(info.id, info.seq)
+        desk.noteNew(info)
+        return info
+      } catch (error) {
+        if (importing !== undefined) desk.noteImported(importing, 0)
+        throw error
+      }
+    },
+  }),
+  operation({
+    ...{ id: 'getSettings', method: 'get', path: '/v1/sessions/{session}/settings', tag: 'Agent', scope: 'read' },
+    summary: 'The settings that apply, and where each comes from, what counts most first.',
+    answer: answerObject({
+      settings: list(
+        answerObject({
+          ...{ key: text(), value: anything() },
+          from: list(answerObject({ source: text(), file: optional(text()) })),
+        }),
+      ),
+      layers: list(answerObject({ source: text(), file: optional(text()), keys: list(text()) })),
+      problems: list(freeObject),
+      isTrusted: flag(),
+    }),
+    run: async ({ params }, { desk }) =>
+      settingsInForce(await desk.hub.info(params.session), desk.options, (cwd) => desk.hub.folderTrust(cwd)),
+  }),
+]

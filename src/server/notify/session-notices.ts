@@ -1,0 +1,55 @@
+/** What people want to be told of: an entry of a log as a notice, or none. Pure. */
+import type { Entry } from '../../hub/entries.js'
+
+export const NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
+export type Notice = {
+  kind: NoticeKind
+  session: string
+  seq: number
+  at: string
+  /** For people, in a few words. */
+  text: string
+  ask?: { id: string; kind: string; tool?: string }
+}
+
+const LONGEST = 300
+
+export function noticeOf(entry: Entry): Notice | undefined {
+  const { session, seq, at } = entry
+  const notice = (kind: NoticeKind, text: string): Notice => ({ kind, session, seq, at, text: shortened(text) })
+  switch (entry.kind) {
+    case 'ask': {
+      const { id, kind, tool, why, elicitation } = entry.data
+      const text = elicitation?.message ?? (tool ? `${tool.name}: ${about(tool.input) || why.text}` : why.text)
+      return { ...notice('needs_you', text), ask: { id, kind, ...(tool ? { tool: tool.name } : {}) } }
+    }
+    case 'message': {
+      if (entry.data.type !== 'result') return undefined
+      const { is_error: isError } = entry.data
+      const text = 'errors' in entry.data ? entry.data.errors.join('\n') : entry.data.result
+      return notice(isError ? 'failed' : 'done', String(text ?? ''))
+    }
+    case 'prompt':
+      return entry.data.change === 'interrupted' ? notice('failed', entry.data.reason) : undefined
+    case 'state': {
+      const { status, error } = entry.data
+      if (status === 'error') return notice('failed', error ?? 'The agent failed.')
+      return status === 'done' ? notice('closed', 'The session was closed.') : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** What a call is about: the field that people look at first. */
+function about(input: Record<string, unknown>): string {
+  for (const name of ['command', 'file_path', 'url', 'plan', 'query', 'description'])
+    if (typeof input[name] === 'string') return String(input[name])
+  return ''
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+}

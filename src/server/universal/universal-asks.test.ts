@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Ask } from '../../hub/ask-types.js'
+import { permissionAnswer, questionAnswer } from './universal-asks.js'
+import { nameOf, sessionOf } from './universal-names.js'
+
+const ask = (kind: Ask['kind'], more: Partial<Ask> = {}): Ask => ({
+  ...{ id: 'q', session: '', kind, agent: [], why: { layer: 'tool', text: '' }, suggestions: [], since: '' },
+  ...more,
+})
+
+describe('replies', () => {
+  it('to a permission: once, for the session, or not', () => {
+    const update = { type: 'setMode', mode: 'plan', destination: 'localSettings' } as const
+    const asked = ask('permission', { suggestions: [{ update, rule: '', scope: 'local' }] })
+    assert.deepEqual(permissionAnswer(asked, 'once', undefined), { kind: 'allow' })
+    assert.deepEqual(permissionAnswer(asked, 'always', undefined), {
+      ...{ kind: 'allow', updates: [{ ...update, destination: 'session' }] },
+    })
+    assert.deepEqual(permissionAnswer(ask('permission'), 'always', undefined), { kind: 'allow' })
+    assert.deepEqual(permissionAnswer(asked, 'reject', 'No!'), { kind: 'deny', message: 'No!' })
+  })
+
+  it('to questions: a list for each; to a plan and a form: what fits', () => {
+    const questions = [{ question: 'A?' }, { question: 'B?', multiSelect: true }, { question: 'C?' }]
+    const asked = ask('question', { tool: { name: '', input: { questions }, hash: '', useId: '' } })
+    assert.deepEqual(questionAnswer(asked, [['x'], ['y', 'z'], []]), {
+      ...{ kind: 'answers', answers: { 'A?': 'x', 'B?': ['y', 'z'] } },
+    })
+    assert.throws(() => questionAnswer(asked, [[], [], [], []]), { code: 'invalid_answer' })
+    const kindOf = (...answers: string[][]) => questionAnswer(ask('plan'), answers).kind
+    assert.deepEqual(
+      [kindOf(['approve']), kindOf(['reject']), kindOf(), kindOf(['Shorter.'])],
+      [...['approve', 'deny', 'deny', 'revise']],
+    )
+    const form = (text: string) => questionAnswer(ask('elicitation'), [[text]])
+    assert.deepEqual(form('decline'), { kind: 'elicitation', action: 'decline' })
+    assert.deepEqual(form('{"a":1}'), { kind: 'elicitation', action: 'accept', content: { a: 1 } })
+    assert.throws(() => form('[1]'), { code: 'invalid_answer' })
+  })
+})
+
+describe('names of sessions', () => {
+  it('stand for the same id each time, and an id for itself', () => {
+    const id = sessionOf('my session/1')
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.equal(sessionOf('my session/1'), id)
+    assert.notEqual(sessionOf('my session/2'), id)
+    assert.equal(sessionOf(id.toUpperCase()), id)
+    assert.equal(nameOf({ id, title: 'my session/1' }), 'my session/1')
+    assert.equal(nameOf({ id, title: 'Renamed' }), id)
+    assert.equal(nameOf({ id, title: undefined }), id)
+  })
+})

@@ -1,0 +1,144 @@
+/** Asks and answers in the words of the universal schema, both ways. Pure. */
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import { isObject } from '../../protocol/json.js'
+import { Problem } from '../api/problems.js'
+import type { Draft } from './universal-events.js'
+
+/** What has to be known of an ask when its answer comes. */
+export type OpenAsk = { kind: Ask['kind']; data: Record<string, unknown> }
+
+const PLAN_OPTIONS = ['approve', 'reject']
+
+export function openAsk(ask: Ask): OpenAsk {
+  return { kind: ask.kind, data: ask.kind === 'permission' ? permissionOf(ask) : questionOf(ask) }
+}
+
+export function requested({ kind, data }: OpenAsk): Draft {
+  return kind === 'permission'
+    ? { type: 'permission.requested', data: { ...data, status: 'requested' } }
+    : { type: 'question.requested', data: { ...data, status: 'requested' } }
+}
+
+/** Undefined: it was withdrawn, and counts as a no. */
+export function resolved({ kind, data }: OpenAsk, answer: Answer | undefined, more: Record<string, unknown>): Draft {
+  if (kind === 'permission') {
+    const isYes = answer?.kind === 'allow'
+    const isLasting = isYes && (answer.updates?.length ?? 0) > 0
+    const status = isLasting ? 'accept_for_session' : isYes ? 'accept' : 'reject'
+    return { type: 'permission.resolved', source: 'daemon', data: { ...data, status, ...more } }
+  }
+  const response = answer && responseOf(answer)
+  const status = response === undefined ? 'rejected' : 'answered'
+  const told = { ...data, status, response: response ?? null, ...more }
+  return { type: 'question.resolved', source: 'daemon', data: told }
+}
+
+/** What we know beside it is added: why it is asked, what would happen, which rules would keep it from being asked again. */
+function permissionOf({ id, tool, why, preview, suggestions, agent, since }: Ask): Record<string, unknown> {
+  const { name = '', input = {}, hash } = tool ?? {}
+  const metadata = { toolName: name, input, permissionSuggestions: suggestions.map(({ update }) => update) }
+  return {
+    ...{ permission_id: id, action: name, metadata: { ...metadata, blockedPath: null } },
+    ...{
+      why,
+      preview: preview ?? null,
+      suggestions,
+      agent,
+      since,
+      input_hash: hash ?? null,
+      call_id: tool?.useId ?? null,
+    },
+  }
+}
+
+function questionOf(ask: Ask): Record<string, unknown> {
+  const { id, kind, tool, elicitation, agent, since } = ask
+  const more = { ask_kind: kind, agent, since }
+  if (kind === 'plan') {
+    const prompt = String(tool?.input['plan'] ?? '')
+    return { question_id: id, prompt, options: PLAN_OPTIONS, questions: [], ...more }
+  }
+  if (kind === 'elicitation')
+    return { question_id: id, prompt: elicitation?.message ?? '', options: [], questions: [], elicitation, ...more }
+  const questions = questionsIn(ask)
+  const [first] = questions
+  const options = first?.options.map(({ label }) => label) ?? []
+  return { question_id: id, prompt: first?.question ?? '', options, questions, ...more }
+}
+
+type Question = {
+  question: string
+  header: string
+  multi_select: boolean
+  options: { label: string; description: string }[]
+}
+
+function questionsIn({ tool }: Ask): Question[] {
+  const given = tool?.input['questions']
+  if (!Array.isArray(given)) return []
+  return given.filter(isObject).map((one) => ({
+    question: String(one['question'] ?? ''),
+    header: String(one['header'] ?? ''),
+    multi_select: one['multiSelect'] === true,
+    options: (Array.isArray(one['options']) ? one['options'] : []).filter(isObject).map((option) => ({
+      label: String(option['label'] ?? ''),
+      description: String(option['description'] ?? ''),
+    })),
+  }))
+}
+
+/** Undefined: it was a no. */
+function responseOf(answer: Answer): string | undefined {
+  switch (answer.kind) {
+    case 'answers':
+      return Object.values(answer.answers).flat().join(', ')
+    case 'approve':
+      return 'approve'
+    case 'revise':
+      return answer.comments
+    case 'elicitation':
+      return answer.action === 'accept' ? JSON.stringify(answer.content ?? {}) : undefined
+    default:
+      return undefined
+  }
+}
+
+export type PermissionReply = 'once' | 'always' | 'reject'
+
+/** `always` is for the session: the schema has nothing that lasts longer. */
+export function permissionAnswer({ suggestions }: Ask, reply: PermissionReply, message: string | undefined): Answer {
+  if (reply === 'reject') return { kind: 'deny', ...(message === undefined ? {} : { message }) }
+  if (reply === 'once') return { kind: 'allow' }
+  const updates = suggestions.map(({ update }) => ({ ...update, destination: 'session' as const }))
+  return { kind: 'allow', ...(updates.length > 0 ? { updates } : {}) }
+}
+
+/** One list per question, in their order. */
+export function questionAnswer(ask: Ask, answers: readonly (readonly string[])[]): Answer {
+  const [[first = ''] = []] = answers
+  if (ask.kind === 'plan') {
+    if (first === 'approve') return { kind: 'approve' }
+    return first === 'reject' || first === '' ? { kind: 'deny' } : { kind: 'revise', comments: first }
+  }
+  if (ask.kind === 'elicitation') return { kind: 'elicitation', ...elicitationOf(first) }
+  const questions = questionsIn(ask)
+  if (answers.length > questions.length)
+    throw new Problem('invalid_answer', `There are ${questions.length} questions, and ${answers.length} answers.`)
+  const given = questions.flatMap(({ question }, n) => {
+    const chosen = answers[n] ?? []
+    return chosen.length === 0 ? [] : [[question, chosen.length === 1 ? chosen[0] : [...chosen]]]
+  })
+  return { kind: 'answers', answers: Object.fromEntries(given) }
+}
+
+function elicitationOf(text: string): Omit<Extract<Answer, { kind: 'elicitation' }>, 'kind'> {
+  if (text === 'decline' || text === 'cancel') return { action: text }
+  if (text === '' || text === 'accept') return { action: 'accept' }
+  try {
+    const content = JSON.parse(text)
+    if (isObject(content)) return { action: 'accept', content: content as never } // looked at by the server that asked
+  } catch {
+    // said below
+  }
+  throw new Problem('invalid_answer', 'Answer with accept, decline, cancel, or the fields of the form as JSON.')
+}

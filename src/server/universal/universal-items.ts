@@ -1,0 +1,122 @@
+/** Blocks of messages as items of the universal schema. Pure. */
+import type { ContentBlockParam } from '../../protocol/content.js'
+import { isObject } from '../../protocol/json.js'
+import type { ContentPart, Draft, UniversalItem } from './universal-events.js'
+
+export const callItem = (toolUseId: string) => `call_${toolUseId}`
+const parentOf = (toolUseId: string | null) => (toolUseId === null ? null : callItem(toolUseId))
+
+type Block = { readonly type: string; readonly [field: string]: unknown }
+
+/** An item as it is when its block is complete. `id` is for blocks that have none of their own. */
+export function assistantItem(block: Block, id: string, native: string, parent: string | null): UniversalItem {
+  const common = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
+  const said = { ...common, kind: 'message', role: 'assistant', status: 'completed' } as const
+  switch (block.type) {
+    case 'text':
+      return { ...said, content: [{ type: 'text', text: textOf(block['text']) }] }
+    case 'thinking':
+      return { ...said, content: [{ type: 'reasoning', text: textOf(block['thinking']), visibility: 'public' }] }
+    case 'redacted_thinking':
+      return { ...said, content: [{ type: 'reasoning', text: '', visibility: 'private' }] }
+    case 'tool_use':
+    case 'server_tool_use': {
+      const call_id = textOf(block['id'])
+      const call = { name: textOf(block['name']), arguments: JSON.stringify(block['input'] ?? {}), call_id }
+      const item_id = callItem(call_id)
+      return { ...said, item_id, native_item_id: call_id, kind: 'tool_call', content: [{ type: 'tool_call', ...call }] }
+    }
+    default:
+      return { ...said, content: [{ type: 'json', json: block }] }
+  }
+}
+
+/** What a tool gave back, with the file it changed. */
+export function resultItem(block: Block, details: unknown): UniversalItem {
+  const call_id = textOf(block['tool_use_id'])
+  const parts: ContentPart[] = [{ type: 'tool_result', call_id, output: outputOf(block['content']) }]
+  const images = Array.isArray(block['content']) ? block['content'].filter(isObject).flatMap(imageOf) : []
+  return {
+    item_id: `result_${call_id}`,
+    native_item_id: call_id,
+    parent_id: callItem(call_id),
+    kind: 'tool_result',
+    role: 'tool',
+    status: block['is_error'] === true ? 'failed' : 'completed',
+    content: [...parts, ...images, ...fileOf(details)],
+  }
+}
+
+export function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return content.flatMap((block: Block): ContentPart[] => {
+    if (block.type === 'text') return [{ type: 'text', text: textOf(block['text']) }]
+    const images = imageOf(block)
+    return images.length > 0 ? images : [{ type: 'json', json: block }]
+  })
+}
+
+/** All of it at once: begun, and complete. A text streams, even if nobody saw it do so: `rest` is what is still to come. */
+export function wholeItem(item: UniversalItem, rest?: string): Draft[] {
+  const started: Draft = {
+    type: 'item.started',
+    data: { item: { ...item, status: 'in_progress', content: rest === undefined ? item.content : [] } },
+  }
+  const { item_id, native_item_id } = item
+  const delta: Draft = { type: 'item.delta', synthetic: true, data: { item_id, native_item_id, delta: rest } }
+  const completed: Draft = { type: 'item.completed', data: { item } }
+  return rest === undefined ? [started, completed] : [started, delta, completed]
+}
+
+/** What has no other kind: it is told, with all there is to know. */
+export function statusItem(id: string, label: string, detail: string | null, more?: unknown): Draft[] {
+  const content: ContentPart[] = [{ type: 'status', label, detail }]
+  if (more !== undefined) content.push({ type: 'json', json: more })
+  const fixed = { native_item_id: null, parent_id: null, kind: 'status', role: 'system', status: 'completed' } as const
+  return wholeItem({ item_id: id, ...fixed, content })
+}
+
+/** The text of an item that streams. */
+export function streamedText({ content }: UniversalItem): string | undefined {
+  const [part] = content
+  if (part?.type === 'text' || part?.type === 'reasoning') return part.text
+  return undefined
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function outputOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .filter(isObject)
+    .flatMap((block) => (typeof block['text'] === 'string' ? [block['text']] : []))
+    .join('\n')
+}
+
+function imageOf(block: Block | Record<string, unknown>): ContentPart[] {
+  const { type, source } = block
+  if (type !== 'image' || !isObject(source)) return []
+  const mime = typeof source['media_type'] === 'string' ? source['media_type'] : null
+  const path = textOf(source['url']) || `data:${mime};base64,${textOf(source['data'])}`
+  return [{ type: 'image', path, mime }]
+}
+
+type Hunk = { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }
+
+/** As the tools that change files describe it. */
+function fileOf(details: unknown): ContentPart[] {
+  if (!isObject(details) || typeof details['filePath'] !== 'string') return []
+  const { filePath: path, structuredPatch: patch, type } = details
+  if (!Array.isArray(patch)) return []
+  const diff = patch
+    .filter((hunk): hunk is Hunk => isObject(hunk) && Array.isArray(hunk['lines']))
+    .map(
+      ({ oldStart, oldLines, newStart, newLines, lines }) =>
+        `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.join('\n')}\n`,
+    )
+    .join('')
+  return [{ type: 'file_ref', path, action: type === 'create' ? 'write' : 'patch', diff: diff === '' ? null : diff }]
+}

@@ -1,0 +1,21 @@
+/** Sessions under names that callers choose: a name always stands for the same session, without anything being kept. Pure. */
+import { createHash } from 'node:crypto'
+import type { SessionInfo } from '../../hub/session-types.js'
+import { UUID } from '../api/api-schemas.js'
+
+const ID = new RegExp(UUID)
+
+/** Of a name that is an id: that one. */
+export function sessionOf(name: string): string {
+  if (ID.test(name)) return name.toLowerCase()
+  const hash = createHash('sha256').update(`kedge universal session\n${name}`).digest()
+  // Version 8 is for ids that are made in a way of one's own.
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6)
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8)
+  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** It has its name as its title, until somebody gives it another; then it is called by its id. */
+export function nameOf({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
+  return title !== undefined && sessionOf(title) === id ? title : id
+}

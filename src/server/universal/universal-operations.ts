@@ -1,0 +1,300 @@
+/** The universal API, under /universal: its paths and bodies, over the same hub. docs/server-universal.md has the table. */
+import { randomUUID } from 'node:crypto'
+import type { Ask } from '../../hub/ask-types.js'
+import type { LogItem } from '../../hub/entries.js'
+import { modelChoices } from '../../model/model-facts.js'
+import { VERSION } from '../../platform/version.js'
+import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import { EFFORTS, freeObject, model, title } from '../api/api-schemas.js'
+import { sendAnswer } from '../api/ask-operations.js'
+import { answerObject, choice, flag, integer, list, longText, object, optional, text } from '../api/json-schemas.js'
+import { type Context, type Operation, operation } from '../api/operation.js'
+import { Problem } from '../api/problems.js'
+import { attachment, withAttachments } from '../api/prompt-operations.js'
+import { checkMode } from '../api/session-operations.js'
+import { openStream, sseResponse } from '../events/event-streams.js'
+import { personOf } from '../server-desk.js'
+import { permissionAnswer, questionAnswer } from './universal-asks.js'
+import { nameOf, sessionOf } from './universal-names.js'
+
+const tag = 'Universal'
+const type = 'text/event-stream'
+const NOT_FOUND = ['session_not_found', 'forbidden_session', 'session_in_use'] as const
+
+/** One agent, by the names it may be asked for; `mock` is the one that needs no key. */
+const AGENTS = ['claude', 'kedge', 'mock'] as const
+const MODES = [
+  { id: 'build', name: 'Build', description: 'Works, and asks before it does what is not allowed yet.' },
+  { id: 'plan', name: 'Plan', description: 'Reads and plans, and changes nothing.' },
+]
+const PERMISSIONS = ['bypass', ...PERMISSION_MODES] as const
+const CAPABILITIES = {
+  ...{ planMode: true, permissions: true, questions: true, toolCalls: true, toolResults: true, textMessages: true },
+  ...{ images: true, fileAttachments: true, sessionLifecycle: true, errorEvents: true, reasoning: true, status: true },
+  ...{ commandExecution: true, fileChanges: true, mcpTools: true, streamingDeltas: true, itemStarted: true },
+  ...{ sharedProcess: true, variants: true },
+}
+const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_AUTH_TOKEN']
+
+const event = freeObject
+const offset = optional(integer({ minimum: 0, description: 'The last sequence you have.' }))
+const include_raw = optional(flag({ description: 'With the entry of the log each event was made from.' }))
+const message = object({
+  message: longText({ minLength: 1 }),
+  attachments: optional(list(attachment, { maxItems: 50 })),
+})
+
+export const UNIVERSAL_OPERATIONS: Operation[] = [
+  operation({
+    ...{ id: 'universalGetHealth', method: 'get', path: '/universal/v1/health', tag, scope: 'read' },
+    summary: 'Whether it is there.',
+    answer: answerObject({ status: text() }),
+    run: async () => ({ status: 'ok' }),
+  }),
+  operation({
+    ...{ id: 'universalListAgents', method: 'get', path: '/universal/v1/agents', tag, scope: 'read' },
+    summary: 'The agents there are, and what they can do.',
+    answer: answerObject({ agents: list(freeObject) }),
+    async run(_, { desk }) {
+      const { options } = desk
+      const env: Record<string, string | undefined> = options.env ?? process.env
+      const credentialsAvailable = KEYS.some((name) => (env[name] ?? '') !== '')
+      const common = { installed: true, version: VERSION, path: null, capabilities: CAPABILITIES, serverStatus: null }
+      return {
+        agents: [
+          { id: 'claude', credentialsAvailable: credentialsAvailable || options.model === 'practice', ...common },
+          { id: 'mock', credentialsAvailable: true, ...common },
+        ],
+      }
+    },
+  }),
+  operation({
+    ...{ id: 'universalInstallAgent', method: 'post', path: '/universal/v1/agents/{agent}/install', tag },
+    ...{ scope: 'prompt', problems: ['unsupported_agent'] },
+    summary: 'Nothing is left to do: the agent is a part of this program.',
+    body: object({ reinstall: optional(flag()) }),
+    run: async ({ params }) => void knownAgent(params.agent),
+  }),
+  operation({
+    ...{ id: 'universalListModels', method: 'get', path: '/universal/v1/agents/{agent}/models', tag, scope: 'read' },
+    summary: 'Models the agent can use.',
+    problems: ['unsupported_agent'],
+    answer: answerObject({ models: list(freeObject), defaultModel: optional(text()) }),
+    async run({ params }, { desk }) {
+      if (knownAgent(params.agent) === 'mock')
+        return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
+      const models = modelChoices(desk.options.model).map(({ value, displayName, supportedEffortLevels }) => ({
+        ...{ id: value, name: displayName, variants: supportedEffortLevels ?? [...EFFORTS], defaultVariant: null },
+      }))
+      return { models, defaultModel: desk.options.model ?? 'default' }
+    },
+  }),
+  operation({
+    ...{ id: 'universalListModes', method: 'get', path: '/universal/v1/agents/{agent}/modes', tag, scope: 'read' },
+    summary: 'Modes the agent can work in.',
+    problems: ['unsupported_agent'],
+    answer: answerObject({ modes: list(freeObject) }),
+    async run({ params }) {
+      knownAgent(params.agent)
+      return { modes: MODES }
+    },
+  }),
+  operation({
+    ...{ id: 'universalListSessions', method: 'get', path: '/universal/v1/sessions', tag, scope: 'read' },
+    summary: 'The latest 500 sessions.',
+    answer: answerObject({ sessions: list(freeObject) }),
+    async run(_, { desk, caller }) {
+      const { sessions } = await desk.hub.list({ limit: 500, where: (info) => desk.isFor(caller, info) })
+      const rows = []
+      for (const info of sessions) {
+        const { id, cwd, mode = 'default', model: used, effort, status, lastActivity, title: given } = info
+        const sessionId = nameOf(info)
+        const eventCount = await desk.universal.count({ session: id, name: sessionId }, info.seq)
+        rows.push({
+          ...{ sessionId, nativeSessionId: id, agent: used === 'practice' ? 'mock' : 'claude', eventCount },
+          ...{ agentMode: mode === 'plan' ? 'plan' : 'build', permissionMode: mode, model: used ?? null },
+          ...{ variant: effort ?? null, ended: status === 'done' || status === 'error', title: given ?? null },
+          ...{ directory: cwd, updatedAt: lastActivity },
+        })
+      }
+      return { sessions: rows }
+    },
+  }),
+  operation({
+    ...{ id: 'universalCreateSession', method: 'post', path: '/universal/v1/sessions/{name}', tag, scope: 'prompt' },
+    summary: 'A new session under a name of yours.',
+    isFinal: false,
+    body: object({
+      agent: text({ minLength: 1, maxLength: 100 }),
+      agentMode: optional(choice(MODES.map(({ id }) => id))),
+      permissionMode: optional(choice(PERMISSIONS)),
+      model: optional(model),
+      variant: optional(choice(EFFORTS)),
+      agentVersion: optional(text({ description: 'There is one version, so it makes no difference.' })),
+      title: optional(title),
+      directory: optional(
+        text({ minLength: 1, description: 'Default: the first folder the server was started with.' }),
+      ),
+    }),
+    answer: answerObject({ healthy: flag(), error: optional(freeObject), nativeSessionId: optional(text()) }),
+    problems: [...NOT_FOUND, 'unsupported_agent', 'invalid_folder', 'too_many_sessions', 'draining'],
+    async run({ params: { name }, body }, { desk, caller }) {
+      if (caller.sessions) throw new Problem('forbidden_session', 'The token is for sessions that exist.')
+      const agent = knownAgent(body.agent)
+      const mode = modeOf(body)
+      checkMode(caller, mode)
+      const cwd = desk.folder(body.directory ?? desk.roots.first)
+      await desk.makeRoom()
+      const wanted = agent === 'mock' ? 'practice' : body.model
+      const info = await desk.hub.create({
+        ...{ id: sessionOf(name), cwd, title: body.title ?? name },
+        ...(mode ? { mode } : {}),
+        ...(wanted === undefined ? {} : { model: wanted }),
+        ...(body.variant === undefined ? {} : { effort: body.variant }),
+      })
+      desk.noteNew(info)
+      return { healthy: true, nativeSessionId: info.id }
+    },
+  }),
+  operation({
+    ...{ id: 'universalReadEvents', method: 'get', path: '/universal/v1/sessions/{name}/events', tag, scope: 'read' },
+    summary: 'Events after an offset.',
+    query: { offset, limit: optional(integer({ minimum: 1, maximum: 10_000 })), include_raw },
+    problems: NOT_FOUND,
+    answer: answerObject({ events: list(event), hasMore: flag() }),
+    async run({ params, query: { offset: after = 0, limit = 1000, include_raw: raw = false } }, context) {
+      const names = await at(params.name, context)
+      return context.desk.universal.page(names, after, limit, raw)
+    },
+  }),
+  operation({
+    ...{ id: 'universalFollow', method: 'get', path: '/universal/v1/sessions/{name}/events/sse', tag, type },
+    ...{ scope: 'read', problems: [...NOT_FOUND, 'too_many_readers'] },
+    summary: 'Events after an offset, then what comes.',
+    query: { offset, include_raw },
+    async run({ params, query: { offset: given = 0, include_raw: includeRaw = false } }, context) {
+      const names = await at(params.name, context)
+      const last = Number(context.request.headers['last-event-id'])
+      return stream(names, { after: Number.isSafeInteger(last) ? last : given, includeRaw }, context)
+    },
+  }),
+  operation({
+    ...{ id: 'universalSendMessage', method: 'post', path: '/universal/v1/sessions/{name}/messages', tag },
+    ...{ scope: 'prompt', problems: [...NOT_FOUND, 'draining'], isFinal: false, body: message },
+    summary: 'Sends a message; events tell what comes of it.',
+    async run({ params, body }, context) {
+      const { session } = await at(params.name, context)
+      await prompt(session, body, context)
+    },
+  }),
+  operation({
+    ...{
+      id: 'universalStreamMessage',
+      method: 'post',
+      path: '/universal/v1/sessions/{name}/messages/stream',
+      tag,
+      type,
+    },
+    ...{ scope: 'prompt', problems: [...NOT_FOUND, 'too_many_readers', 'draining'], isFinal: false, body: message },
+    summary: 'Sends a message, and streams the events of its turn.',
+    query: { include_raw },
+    async run({ params, query: { include_raw: includeRaw = false }, body }, context) {
+      const names = await at(params.name, context)
+      const after = await context.desk.universal.last(names)
+      const id = randomUUID()
+      const isLast = ({ kind, data }: LogItem) =>
+        kind === 'prompt' && 'id' in data && data.id === id && data.change !== 'started'
+      const response = await stream(names, { after, includeRaw, isLast }, context)
+      await prompt(names.session, body, context, id)
+      return response
+    },
+  }),
+  operation({
+    id: 'universalReplyPermission',
+    ...{ method: 'post', path: '/universal/v1/sessions/{name}/permissions/{ask}/reply', tag, scope: 'answer' },
+    summary: 'Answers a permission.',
+    body: object({ reply: choice(['once', 'always', 'reject']), message: optional(text()) }),
+    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer'],
+    async run({ params, body }, context) {
+      const ask = await openAskOf(params, context)
+      if (ask.kind !== 'permission') throw new Problem('ask_not_found', `${params.ask} is a question.`)
+      await sendAnswer(ask, permissionAnswer(ask, body.reply, body.message), context)
+    },
+  }),
+  operation({
+    id: 'universalReplyQuestion',
+    ...{ method: 'post', path: '/universal/v1/sessions/{name}/questions/{ask}/reply', tag, scope: 'answer' },
+    summary: 'Answers a question: a list for each of its questions.',
+    body: object({ answers: list(list(text(), { maxItems: 50 }), { maxItems: 50 }) }),
+    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer'],
+    async run({ params, body }, context) {
+      const ask = await openAskOf(params, context)
+      if (ask.kind === 'permission') throw new Problem('ask_not_found', `${params.ask} is a permission.`)
+      await sendAnswer(ask, questionAnswer(ask, body.answers), context)
+    },
+  }),
+  operation({
+    id: 'universalRejectQuestion',
+    ...{ method: 'post', path: '/universal/v1/sessions/{name}/questions/{ask}/reject', tag, scope: 'answer' },
+    summary: 'Does not answer it.',
+    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered'],
+    async run({ params }, context) {
+      await sendAnswer(await openAskOf(params, context), { kind: 'deny' }, context)
+    },
+  }),
+  operation({
+    ...{ id: 'universalTerminate', method: 'post', path: '/universal/v1/sessions/{name}/terminate', tag },
+    ...{ scope: 'prompt', problems: NOT_FOUND },
+    summary: 'Ends its agent. It goes on with the next message.',
+    async run({ params }, context) {
+      const { session } = await at(params.name, context)
+      await context.desk.hub.close(session)
+    },
+  }),
+]
+
+/** `kedge` is `claude` by another name. */
+function knownAgent(agent: string): 'claude' | 'mock' {
+  if (!(AGENTS as readonly string[]).includes(agent))
+    throw new Problem('unsupported_agent', `There is no agent ${JSON.stringify(agent)}.`)
+  return agent === 'mock' ? 'mock' : 'claude'
+}
+
+function modeOf(given: {
+  agentMode?: string
+  permissionMode?: (typeof PERMISSIONS)[number]
+}): PermissionMode | undefined {
+  const { agentMode, permissionMode } = given
+  if (permissionMode === 'bypass') return 'bypassPermissions'
+  if (agentMode === 'plan' && (permissionMode ?? 'default') === 'default') return 'plan'
+  return permissionMode
+}
+
+/** The session of a name, for this caller. */
+async function at(name: string, { desk, caller }: Context) {
+  const session = sessionOf(name)
+  await desk.use(caller, session)
+  return { session, name }
+}
+
+type Following = { after: number; includeRaw: boolean; isLast?: (item: LogItem) => boolean }
+
+async function stream(names: { session: string; name: string }, how: Following, { desk, caller }: Context) {
+  const reader = await openStream(desk, { caller, session: names.session, after: 0, deltas: true })
+  return sseResponse(desk, reader, desk.universal.follow(names, { ...how, signal: reader.signal }))
+}
+
+type Message = { message: string; attachments?: { name: string; mediaType: string; data: string }[] }
+
+async function prompt(session: string, given: Message, { desk, caller }: Context, id: string = randomUUID()) {
+  const content = withAttachments(given.message, given.attachments ?? [])
+  await desk.hub.send(session, { id, content, by: personOf(caller) })
+}
+
+async function openAskOf(params: { name: string; ask: string }, context: Context): Promise<Ask> {
+  const { session } = await at(params.name, context)
+  const ask = (await context.desk.hub.asks({ session })).find(({ id }) => id === params.ask)
+  if (!ask) throw new Problem('ask_not_found', `No ask ${params.ask} is open in this session.`)
+  return ask
+}

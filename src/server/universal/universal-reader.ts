@@ -1,0 +1,116 @@
+/** Universal events of a session: a page of them, how many there are, or all of them and then what comes. */
+import type { LogItem } from '../../hub/entries.js'
+import type { Hub } from '../../hub/hub.js'
+import { mergeDeltas } from '../events/merge-deltas.js'
+import { HEARTBEAT_MS, packets } from '../events/packets.js'
+import type { UniversalEvent } from './universal-events.js'
+import {
+  newProjection,
+  type ProjectionNames,
+  type ProjectionState,
+  project,
+  projectDelta,
+} from './universal-projection.js'
+
+/** So many sessions are remembered as far as they were read: who asks for what is new need not wait for what is old. */
+const REMEMBERED = 200
+const GAP_MS = 30
+
+export type Page = { events: UniversalEvent[]; hasMore: boolean }
+export type FollowOptions = {
+  after: number
+  includeRaw: boolean
+  signal: AbortSignal
+  /** The last entry that is wanted. */
+  isLast?: (item: LogItem) => boolean
+}
+
+export class UniversalReader {
+  readonly #hub: Hub
+  readonly #known = new Map<string, ProjectionState>()
+
+  constructor(hub: Hub) {
+    this.#hub = hub
+  }
+
+  async page(names: ProjectionNames, offset: number, limit: number, includeRaw: boolean): Promise<Page> {
+    const events: UniversalEvent[] = []
+    for await (const event of this.#stored(names, offset)) {
+      if (event.sequence <= offset) continue
+      if (events.length === limit) return { events, hasMore: true }
+      events.push(shown(event, includeRaw))
+    }
+    return { events, hasMore: false }
+  }
+
+  /** How many there are up to an entry. Nothing is opened for it. */
+  async count(names: ProjectionNames, seq: number): Promise<number> {
+    const state = this.#from(names.session, Number.MAX_SAFE_INTEGER)
+    if (state.seq < seq)
+      for await (const entries of this.#hub.stored(names.session, state.seq))
+        for (const entry of entries) project(state, entry, names)
+    this.#remember(names.session, state)
+    return state.sequence
+  }
+
+  /** The number of the last event. */
+  async last(names: ProjectionNames): Promise<number> {
+    for await (const _ of this.#stored(names, Number.MAX_SAFE_INTEGER));
+    return this.#known.get(names.session)?.sequence ?? 0
+  }
+
+  /** Server-sent events, as text. */
+  async *follow(names: ProjectionNames, options: FollowOptions): AsyncGenerator<string, void> {
+    const { after, includeRaw, signal, isLast = () => false } = options
+    const state = this.#from(names.session, after)
+    const eventsOf = (item: LogItem) =>
+      item.kind === 'delta' ? projectDelta(state, item, names) : project(state, item, names)
+    const write = (items: readonly LogItem[]) =>
+      mergeDeltas(items)
+        .flatMap((item) => eventsOf(item).filter(({ sequence }) => item.kind === 'delta' || sequence > after))
+        .map((event) => `id: ${event.sequence}\ndata: ${JSON.stringify(shown(event, includeRaw))}\n\n`)
+        .join('')
+    const source = this.#hub.read(names.session, { after: state.seq, signal })
+    const texts = packets(upTo(source, isLast), {
+      ...{ write, mayWait: ({ kind }: LogItem) => kind === 'delta', heartbeat: ': still here\n\n' },
+      ...{ heartbeatMs: HEARTBEAT_MS, gapMs: GAP_MS, signal },
+    })
+    for await (const text of texts) if (text !== '') yield text
+  }
+
+  async *#stored(names: ProjectionNames, offset: number): AsyncGenerator<UniversalEvent, void> {
+    const { seq: last } = await this.#hub.info(names.session)
+    const state = this.#from(names.session, offset)
+    if (state.seq < last) {
+      for await (const item of this.#hub.read(names.session, { after: state.seq, deltas: false })) {
+        if (item.kind !== 'delta') yield* project(state, item, names)
+        if (item.seq >= last) break
+      }
+    }
+    this.#remember(names.session, state)
+  }
+
+  /** A state of its own, at or before the event with this number. */
+  #from(session: string, offset: number): ProjectionState {
+    const known = this.#known.get(session)
+    return known && known.sequence <= offset ? structuredClone(known) : newProjection()
+  }
+
+  #remember(session: string, state: ProjectionState): void {
+    this.#known.delete(session)
+    this.#known.set(session, state)
+    const [oldest = ''] = this.#known.keys()
+    if (this.#known.size > REMEMBERED) this.#known.delete(oldest)
+  }
+}
+
+function shown({ raw, ...event }: UniversalEvent, includeRaw: boolean): UniversalEvent {
+  return includeRaw ? { ...event, raw } : event
+}
+
+async function* upTo(source: AsyncGenerator<LogItem, void>, isLast: (item: LogItem) => boolean) {
+  for await (const item of source) {
+    yield item
+    if (isLast(item)) return
+  }
+}
