@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 const root = new URL('..', import.meta.url).pathname
 /** Files beside the source are short; those of whole programs are not, and nobody should wait long for the last of them. */
-const FILES_PER_PROCESS = { src: 12, test: 5 }
+const FILES_PER_PROCESS = { src: 20, test: 8 }
 /** They take longest, and are started first: at the end everybody would wait for them. */
 const LONGEST =
   /both-ways|hundred-sessions|api-stream|contract\/types|process-zoo|permission-explain|matrix|next-steps|races|interleavings/
