@@ -42,7 +42,7 @@ export async function connectServers(
         extraCertificates: () => readCertificates(env, platform.files),
       }),
     capabilities: ({ type, sampling }) => ({
-      ...(type === 'sdk' ? {} : { roots: {}, elicitation: {} }),
+      ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
       ...(sampling ? { sampling: {} } : {}),
     }),
     onRequest: (server, config, method, params, signal) =>
