@@ -32,6 +32,8 @@ const { values: flags, positionals: names } = parseArgs({
   },
 })
 
+// Several of the originals take long to start.
+process.env.ACP_WATCHDOG_MS ??= '90000'
 await transpile()
 const { tellStories } = await import('../.build/test/acp/ten-prompts.js')
 const tarball = flags.ways.includes('library') ? pack() : undefined

@@ -12,8 +12,8 @@ import { createTap, type From, type Heard, type Tap } from './tap.js'
 /** `ACP_AGENT='["node", "agent.js"]' npm test -- test/acp/checklist` asks the same of another agent. */
 const KEDGE = JSON.stringify([process.execPath, join(process.cwd(), 'dist', 'kedge.cjs'), 'acp'])
 const AGENT: readonly string[] = JSON.parse(process.env['ACP_AGENT'] ?? KEDGE)
-/** No answer and no end within this time is a hang. */
-const WATCHDOG_MS = 20_000
+/** No answer and no end within this time is a hang; other agents may be slow. */
+const WATCHDOG_MS = Number(process.env['ACP_WATCHDOG_MS'] ?? 20_000)
 
 export type AcpProcess = {
   readonly child: ChildProcess

@@ -1,7 +1,6 @@
 // An MCP server whose tool asks the user: by a form, or by a page to visit.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js'
 
 const server = new McpServer({ name: 'asking', version: '1.0.0' })
 const say = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
@@ -18,14 +17,10 @@ server.registerTool('form', { description: 'Asks' }, async () =>
 )
 server.registerTool('page', { description: 'Asks' }, async () =>
   say(
-    // Whatever the agent says it can: there are servers that do not look.
-    await server.server.request(
-      {
-        method: 'elicitation/create',
-        params: { mode: 'url', message: 'Please sign in', url: 'https://example.com/in', elicitationId: 'e1' },
-      },
-      ElicitResultSchema,
-    ),
+    // Only to clients that say they can show pages.
+    await server.server.elicitInput({
+      ...{ mode: 'url', message: 'Please sign in', url: 'https://example.com/in', elicitationId: 'e1' },
+    }),
   ),
 )
 await server.connect(new StdioServerTransport())

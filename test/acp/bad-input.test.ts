@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Wire } from './acp-schema.js'
 import { select } from './clients.js'
+import { held } from './held.js'
 import { refuse, SILENT } from './raw-connection.js'
 import { openRig, type Rig, type RigSetup, type Session } from './rig.js'
 import { bash, callsOf, statusesOf, textsIn, use } from './rows-turn.js'
@@ -27,18 +28,6 @@ const answersTo = (id: unknown, after: number) =>
   agent.tap.heard.slice(after).filter(({ from, message }) => from === 'agent' && message?.id === id && !message.method)
 const isUsable = async () => assert.ok((await rig.request('session/list', {})).sessions)
 const permission = (request: Wire) => select(request, 'allow_once')
-/** The prompt waits until the test says what the model does. */
-function held() {
-  let tell = () => {}
-  let release = (_: Wire) => {}
-  const asked = new Promise<void>((resolve) => (tell = resolve))
-  const answer = new Promise<Wire>((resolve) => (release = resolve))
-  const step = () => {
-    tell()
-    return answer
-  }
-  return { step, asked, release }
-}
 const askedFor = (session: Session, after = 0) =>
   agent.heard(
     'a permission request',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Wire } from './acp-schema.js'
 import { capabilities, select } from './clients.js'
+import { held } from './held.js'
 import { openRig, type Session } from './rig.js'
 import { bash, callsOf, statusesOf, use } from './rows-turn.js'
 
@@ -18,18 +19,6 @@ const scenario = (name: string, run: (session: Session) => Promise<void>) =>
     rig.calm()
     await run(await rig.begin())
   })
-/** A model's turn that comes when the test says so. */
-function held() {
-  let tell = () => {}
-  let release = (_: Wire | string) => {}
-  const asked = new Promise<void>((resolve) => (tell = resolve))
-  const answer = new Promise<Wire>((resolve) => (release = resolve))
-  const step = () => {
-    tell()
-    return answer
-  }
-  return { asked, release, step }
-}
 
 scenario('a title is stored and told; the status of a session is open, then saved', async ({ id, cwd, play }) => {
   await play(['Hi.'])

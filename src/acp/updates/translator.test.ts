@@ -263,3 +263,23 @@ test('how full the window is, once its size is known', () => {
     [{ sessionUpdate: 'usage_update', used: 18, size: 100 }],
   ])
 })
+
+test('what a sub-agent said is forgotten when it has ended: the same again would be something new', () => {
+  const say = (text: string) => ({
+    ...{ type: 'stream_event', parent_tool_use_id: 'c' },
+    event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+  })
+  const spoken = [
+    { ...say(''), event: { type: 'message_start', message: { id: 'm1' } } },
+    { ...say(''), event: { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } },
+    say('Twelve.'),
+  ]
+  const whole = {
+    ...{ type: 'assistant', parent_tool_use_id: 'c' },
+    message: { id: 'm1', content: [{ type: 'text', text: 'Twelve.' }] },
+  }
+  const start = use('c', 'Task', { description: 'Count', prompt: 'Count.' })
+  assert.deepEqual(updates(RICH, start, ...spoken, whole), [])
+  const [again] = updates(RICH, start, ...spoken, result('c', 'Twelve.', { status: 'completed' }), whole)
+  assert.deepEqual(again && 'content' in again && again.content, { type: 'text', text: 'Twelve.' })
+})

@@ -142,7 +142,7 @@ export class Translator {
       case 'task_notification': {
         const call = this.tools.callOf(message.task_id)
         const told = this.tools.taskEnded(message)
-        const ended = call === undefined ? [] : this.subagents.ends(call, message.summary, message.status !== 'stopped')
+        const ended = call === undefined ? [] : this.#subagentEnds(call, message.summary, message.status !== 'stopped')
         return [...this.#main(told.length > 0 ? told : [info({ task: taskFields(message) })]), ...ended]
       }
       case 'commands_changed':
@@ -230,7 +230,7 @@ export class Translator {
         const isGoingOn = this.tools.callOf(String(taskId(message.tool_use_result))) !== undefined
         const ended =
           name === 'Task' && !isGoingOn
-            ? this.subagents.ends(id, replyOf(message.tool_use_result), block.is_error !== true)
+            ? this.#subagentEnds(id, replyOf(message.tool_use_result), block.is_error !== true)
             : []
         return [...this.#of(parent, [...updates, ...plan]), ...ended]
       }
@@ -253,6 +253,12 @@ export class Translator {
     // What the user just said the client knows; what was put in their mouth is for the model.
     if (!this.#isReplay || message.isSynthetic === true || message.parent_tool_use_id !== null) return []
     return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text }, ...id }]
+  }
+
+  /** It has nothing more to say. */
+  #subagentEnds(call: string, reply: string, isDone: boolean): Outgoing[] {
+    this.#speakers.delete(call)
+    return this.subagents.ends(call, reply, isDone)
   }
 
   #speaker(parent: string | null): Speech {

@@ -41,7 +41,7 @@ export async function connectServers(
         network: platform.network,
       }),
     capabilities: ({ type, sampling }) => ({
-      ...(type === 'sdk' ? {} : { roots: {}, elicitation: {} }),
+      ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
       ...(sampling ? { sampling: {} } : {}),
     }),
     onRequest: (server, config, method, params, signal) =>
