@@ -215,9 +215,21 @@ export class Hub {
     return this.#ports.store.read(session, after)
   }
 
-  /** The number of the last entry of `all`. */
-  async last(): Promise<number> {
-    return (await this.#feedOf()).last
+  /** The number of the last entry, of a session or of `all`. */
+  async last(session: string = FEED): Promise<number> {
+    if (session === FEED) return (await this.#feedOf()).last
+    const { log, state } = await this.#opened(session)
+    await log.flushed()
+    return state.seq
+  }
+
+  /** Where a session works; undefined when there is none. Nothing is opened for it. */
+  async folderOf(session: string): Promise<string | undefined> {
+    const open = await this.#open.get(session)?.catch(() => undefined)
+    if (open) return open.state.cwd
+    for await (const [first] of this.#ports.store.read(session, 0))
+      return first?.kind === 'state' ? first.data.cwd : undefined
+    return (await this.#ports.storedInfo(session))?.cwd
   }
 
   /**

@@ -150,10 +150,9 @@ export class ServerDesk {
   async #folderOf(session: string): Promise<string | undefined> {
     const known = this.#folders.get(session)
     if (known !== undefined) return known
-    const { sessions } = await this.hub.list({ limit: Number.MAX_SAFE_INTEGER })
-    const { sessions: archived } = await this.hub.list({ limit: Number.MAX_SAFE_INTEGER, archived: true })
-    for (const { id, cwd } of [...sessions, ...archived]) this.#folders.set(id, cwd)
-    return this.#folders.get(session)
+    const folder = await this.hub.folderOf(session)
+    if (folder !== undefined) this.#folders.set(session, folder)
+    return folder
   }
 
   async #titleOf(session: string): Promise<string | undefined> {

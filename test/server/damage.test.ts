@@ -43,10 +43,10 @@ function example(json: JsonSchema): unknown {
   return Object.fromEntries(((required ?? []) as string[]).map((name) => [name, example(fields[name] ?? {})]))
 }
 
-type Case = { name: string; method: string; path: string; body: string | undefined }
+type Case = { name: string; method: string; path: string; body: string | undefined; type: string }
 
 function casesOf(operation: Operation, session: string): Case[] {
-  const { id, method, path, query, body } = operation
+  const { id, method, path, query, body, bodyType } = operation
   const known: Record<string, string> = {
     session,
     ask: 'none',
@@ -54,15 +54,17 @@ function casesOf(operation: Operation, session: string): Case[] {
     task: 'none',
     server: 'none',
     token: 'none',
+    agent: 'claude',
+    name: session,
   }
   const at = (params: Record<string, string>, search = '') =>
-    path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? '')) + search
+    path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? 'none')) + search
   const needed = new URLSearchParams()
   for (const [name, { isOptional, json }] of Object.entries(query))
     if (!isOptional) needed.append(name, String(example(json)))
   const right = body && (example(body.json) as Record<string, unknown>)
   const make = (name: string, where: string, content: unknown = right): Case => ({
-    ...{ name: `${id} ${name}`, method: method.toUpperCase(), path: where },
+    ...{ name: `${id} ${name}`, method: method.toUpperCase(), path: where, type: bodyType ?? 'application/json' },
     body: content === undefined ? undefined : typeof content === 'string' ? content : JSON.stringify(content),
   })
   const asText = (value: unknown) =>
@@ -79,6 +81,7 @@ function casesOf(operation: Operation, session: string): Case[] {
       search.append(name, value === NOTHING ? '2' : asText(value))
       cases.push(make(`?${name} ${kind}`, at(known, `?${search}`)))
     }
+    if (bodyType) cases.push(make(`file ${kind}`, at(known), value === NOTHING ? '' : fileOf(value)))
     if (!body) continue
     const fields = (body.json['properties'] ?? { kind: 1, hash: 1 }) as Record<string, unknown>
     for (const name of [...Object.keys(fields), 'unknownField']) {
@@ -93,22 +96,29 @@ function casesOf(operation: Operation, session: string): Case[] {
   return cases
 }
 
+/** An exported session, damaged: as a whole, in its head, in a line, in an entry. */
+function fileOf(value: unknown): string {
+  const session = { id: randomUUID(), cwd: '/', seq: 1 }
+  const parts = [value, { kedge: 'session', version: 1, session: value }, { entry: value }, { line: value }]
+  return [{ kedge: 'session', version: 1, session }, ...parts].map((part) => JSON.stringify(part)).join('\n')
+}
+
 test('every parameter and field of every operation, damaged in 12 ways: never a 500, always a code', async () => {
   await using serving = await serve([], { maxBody: 200_000, options: { model: 'practice' } })
   const { token } = serving.server
   const session = await serving.begin()
-  // What ends or removes the session comes last, so that the others have one.
+  // What changes, ends or removes the session comes last, so that the others have one.
   const operations = [...OPERATIONS].sort(
-    (a, b) => Number(/delete|close/.test(a.id)) - Number(/delete|close/.test(b.id)),
+    (a, b) => Number(/delete|close|change/.test(a.id)) - Number(/delete|close|change/.test(b.id)),
   )
   const all = operations.flatMap((operation) => casesOf(operation, session))
   assert.ok(all.length > 1000, `${all.length} cases`)
   const wrong: string[] = []
   const chosen = all.filter((_, n) => n % STEP === 0)
-  for (const { name, method, path, body } of chosen) {
+  for (const { name, method, path, body, type } of chosen) {
     const headers = {
       authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': type }),
     }
     const { status, json } = await send(serving.url, method, path, headers, body)
     const isTold = status < 400 || (typeof json?.code === 'string' && typeof json?.fix === 'string')

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Post } from '../../src/server/notify/post-to.js'
-import { type Anything, serve, write } from './serving.js'
+import { type Anything, byName, serve, write } from './serving.js'
 
 type Told = { headers: IncomingHttpHeaders; body: string }
 
@@ -37,10 +37,11 @@ test('webhooks are told what needs somebody, what is done and what ends: signed,
   await using first = await receiver([500])
   await using second = await receiver()
   await using serving = await serve([write('a.txt'), 'Written.', 'Again.'], { webhooks: [first.url] })
+  const api = byName(serving)
   const body = { url: second.url, kinds: ['done'] }
-  const made = (await serving.call('POST', '/v1/webhooks', { body })).json
+  const made = (await api('createWebhook', {}, { body })).json
   for (const url of ['ftp://x', 'nothing', ''])
-    assert.equal((await serving.call('POST', '/v1/webhooks', { body: { url } })).status, 400)
+    assert.equal((await api('createWebhook', {}, { body: { url } })).status, 400)
   const session = await serving.begin({ title: 'Shopping' })
   await serving.send(session, '1')
   const ask = await serving.ask(session)
@@ -66,7 +67,7 @@ test('webhooks are told what needs somebody, what is done and what ends: signed,
     .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${sent}`)
     .digest('base64')
   assert.equal(headers['webhook-signature'], `v1,${signature}`)
-  const listed = (await serving.call('GET', '/v1/webhooks')).json.webhooks
+  const listed = (await api('listWebhooks')).json.webhooks
   assert.deepEqual(
     listed.map(({ url, failures, secret }: Anything) => [url, failures, secret]),
     [
@@ -83,8 +84,8 @@ test('webhooks are told what needs somebody, what is done and what ends: signed,
   await serving.send(session, '2')
   await serving.ended(session, '2')
   assert.equal((await second.until(2))[1].data.text, 'Again.')
-  assert.equal((await serving.call('DELETE', `/v1/webhooks/${made.id}`)).status, 204)
-  assert.equal((await serving.call('DELETE', `/v1/webhooks/${made.id}`)).status, 404)
+  assert.equal((await api('removeWebhook', { webhook: made.id })).status, 204)
+  assert.equal((await api('removeWebhook', { webhook: made.id })).status, 404)
   await serving.call('POST', `/v1/sessions/${session}/close`)
   const kinds = (await first.until(5)).map(({ type }) => type)
   assert.deepEqual(kinds, ['session.needs_you', 'session.needs_you', 'session.done', 'session.done', 'session.closed'])
@@ -137,14 +138,14 @@ test('a browser subscribes, is told sealed, only of what it may see, and not whe
     return posts
   }
   await using serving = await serve([write('a.txt'), 'Written.', 'Two.', 'Three.'], {}, { post })
-  const { publicKey } = (await serving.call('GET', '/v1/push/key')).json
-  assert.equal((await serving.call('GET', '/v1/push/key')).json.publicKey, publicKey)
+  const api = byName(serving)
+  const { publicKey } = (await api('getPushKey')).json
+  assert.equal((await api('getPushKey')).json.publicKey, publicKey)
   const folder = join(serving.options.env['CLAUDE_CONFIG_DIR'] ?? '', 'server')
   assert.equal(statSync(join(folder, 'vapid.json')).mode & 0o777, 0o600)
   const { keys, read } = browser()
   const endpoint = 'https://push.example.com/ada'
-  const subscribe = (body: object, token?: string) =>
-    serving.call('POST', '/v1/push', { body, ...(token ? { token } : {}) })
+  const subscribe = (body: object, token?: string) => api('createPush', {}, { body, ...(token ? { token } : {}) })
   const taken = await subscribe({ endpoint, keys, expirationTime: null })
   assert.equal(taken.status, 201)
   assert.equal((await subscribe({ endpoint, keys })).json.id, taken.json.id)
@@ -164,9 +165,9 @@ test('a browser subscribes, is told sealed, only of what it may see, and not whe
   ).json
   const bob = browser()
   await subscribe({ endpoint: 'https://push.example.com/bob', keys: bob.keys, kinds: ['done'] }, token)
-  assert.equal((await serving.call('GET', '/v1/push', { token })).json.subscriptions.length, 1)
-  assert.equal((await serving.call('GET', '/v1/push')).json.subscriptions.length, 2)
-  assert.equal((await serving.call('DELETE', `/v1/push/${taken.json.id}`, { token })).status, 404)
+  assert.equal((await api('listPush', {}, { token })).json.subscriptions.length, 1)
+  assert.equal((await api('listPush')).json.subscriptions.length, 2)
+  assert.equal((await api('removePush', { subscription: taken.json.id }, { token })).status, 404)
 
   await serving.send(mine, '1')
   const ask = await serving.ask(mine)
@@ -187,10 +188,10 @@ test('a browser subscribes, is told sealed, only of what it may see, and not whe
   await serving.send(other, '3')
   await serving.ended(other, '3')
   await until(5)
-  while ((await serving.call('GET', '/v1/push')).json.subscriptions.length > 0) await new Promise(setImmediate)
+  while ((await api('listPush')).json.subscriptions.length > 0) await new Promise(setImmediate)
   assert.equal(posts.length, 5)
-  assert.equal((await serving.call('DELETE', `/v1/push/${taken.json.id}`)).status, 404)
+  assert.equal((await api('removePush', { subscription: taken.json.id })).status, 404)
   status = 201
   const { id: again } = (await subscribe({ endpoint, keys })).json
-  assert.equal((await serving.call('DELETE', `/v1/push/${again}`)).status, 204)
+  assert.equal((await api('removePush', { subscription: again })).status, 204)
 })

@@ -4,20 +4,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
-import { type Call, type Serving, send, serve, write } from './serving.js'
+import { byName, type Serving, send, serve, write } from './serving.js'
 
 const used = new Set<string>()
-/** By the name of the operation, as a client would be generated. */
-function client(serving: Serving) {
-  return async (id: string, params: Record<string, string> = {}, more: Call & { query?: string } = {}) => {
-    const operation = OPERATIONS.find((one) => one.id === id)
-    assert.ok(operation, id)
-    const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
-    const reply = await serving.call(operation.method.toUpperCase(), `${path}${more.query ?? ''}`, more)
-    if (reply.status < 300) used.add(id)
-    return reply
-  }
-}
+const client = (serving: Serving) => byName(serving, used)
 
 after(() => {
   // Streams and the API of others have tests of their own.

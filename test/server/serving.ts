@@ -116,6 +116,18 @@ export async function serve(steps: Step[], given: ServerOptions = {}, parts: Ser
   return serving
 }
 
+/** By the name of the operation, as a client would be generated; `used` gets those that worked. */
+export function byName(serving: Serving, used = new Set<string>()) {
+  return async (id: string, params: Record<string, string> = {}, more: Call & { query?: string } = {}) => {
+    const operation = OPERATIONS.find((one) => one.id === id)
+    assert.ok(operation, id)
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+    const reply = await serving.call(operation.method.toUpperCase(), `${path}${more.query ?? ''}`, more)
+    if (reply.status < 300) used.add(id)
+    return reply
+  }
+}
+
 /** A prompt is over. */
 export const isEndOf = (id: string) => (item: { kind: string; data: unknown }) => {
   const { id: ended, change } = item.data as { id?: string; change?: string }

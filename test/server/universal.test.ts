@@ -1,6 +1,7 @@
 /** The universal API as its clients use it: names of their own, events by offset and as a stream, replies, problems. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import type { UniversalEvent } from '../../src/server/universal/universal-events.js'
 import { type Anything, events, type Serving, serve, write } from './serving.js'
 
@@ -31,6 +32,39 @@ function client(serving: Serving) {
   return { get, post, until }
 }
 const find = (seen: UniversalEvent[], type: string): Anything => seen.find((event) => event.type === type)?.data
+
+test('the paths of the universal API, and of the Agent Client Protocol over HTTP, are those that clients know', () => {
+  const known = {
+    listAcp: 'GET /v1/acp',
+    postAcp: 'POST /v1/acp/{connection}',
+    followAcp: 'GET /v1/acp/{connection}',
+    removeAcp: 'DELETE /v1/acp/{connection}',
+    universalGetHealth: 'GET /universal/v1/health',
+    universalListAgents: 'GET /universal/v1/agents',
+    universalInstallAgent: 'POST /universal/v1/agents/{agent}/install',
+    universalListModels: 'GET /universal/v1/agents/{agent}/models',
+    universalListModes: 'GET /universal/v1/agents/{agent}/modes',
+    universalListSessions: 'GET /universal/v1/sessions',
+    universalCreateSession: 'POST /universal/v1/sessions/{name}',
+    universalReadEvents: 'GET /universal/v1/sessions/{name}/events',
+    universalFollow: 'GET /universal/v1/sessions/{name}/events/sse',
+    universalSendMessage: 'POST /universal/v1/sessions/{name}/messages',
+    universalStreamMessage: 'POST /universal/v1/sessions/{name}/messages/stream',
+    universalReplyPermission: 'POST /universal/v1/sessions/{name}/permissions/{ask}/reply',
+    universalReplyQuestion: 'POST /universal/v1/sessions/{name}/questions/{ask}/reply',
+    universalRejectQuestion: 'POST /universal/v1/sessions/{name}/questions/{ask}/reject',
+    universalTerminate: 'POST /universal/v1/sessions/{name}/terminate',
+    universalListAcp: 'GET /universal/v1/acp',
+    universalPostAcp: 'POST /universal/v1/acp/{connection}',
+    universalFollowAcp: 'GET /universal/v1/acp/{connection}',
+    universalRemoveAcp: 'DELETE /universal/v1/acp/{connection}',
+  }
+  const here = OPERATIONS.filter(({ id }) => /^universal|Acp$/.test(id)).map(({ id, method, path }) => [
+    id,
+    `${method.toUpperCase()} ${path}`,
+  ])
+  assert.deepEqual(Object.fromEntries(here), known)
+})
 
 test('a client of the universal API makes a session, sends, is asked, answers, and reads everything', async () => {
   await using serving = await serve([

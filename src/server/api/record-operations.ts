@@ -22,7 +22,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
     answer: ref('Log'),
     async run({ params, query: { after = 0, limit = 1000 } }, { desk }) {
-      const { seq: last } = await desk.hub.info(params.session)
+      const last = await desk.hub.last(params.session)
       const entries: Entry[] = []
       if (after < last) {
         for await (const item of desk.hub.read(params.session, { after, deltas: false })) {
@@ -105,7 +105,7 @@ export const RECORD_OPERATIONS: Operation[] = [
 ]
 
 async function wholeLog(session: string, { desk }: Context): Promise<Entry[]> {
-  const { seq } = await desk.hub.info(session)
+  const seq = await desk.hub.last(session)
   const entries: Entry[] = []
   if (seq === 0) return entries
   for await (const item of desk.hub.read(session, { deltas: false })) {

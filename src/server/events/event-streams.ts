@@ -23,7 +23,7 @@ const GAP_MS = 30
 /** Throws when the number is none of the log, or there are too many readers. */
 export async function openStream(desk: ServerDesk, wanted: StreamRequest) {
   const { caller, session, after } = wanted
-  const last = session === undefined ? await desk.hub.last() : (await desk.hub.info(session)).seq
+  const last = await desk.hub.last(session)
   if (after > last) throw new Problem('after_unknown', `The log ends at ${last}, before ${after}.`, { last })
   return desk.readers.open(caller, session ?? 'all')
 }

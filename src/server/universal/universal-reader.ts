@@ -79,7 +79,7 @@ export class UniversalReader {
   }
 
   async *#stored(names: ProjectionNames, offset: number): AsyncGenerator<UniversalEvent, void> {
-    const { seq: last } = await this.#hub.info(names.session)
+    const last = await this.#hub.last(names.session)
     const state = this.#from(names.session, offset)
     if (state.seq < last) {
       for await (const item of this.#hub.read(names.session, { after: state.seq, deltas: false })) {
