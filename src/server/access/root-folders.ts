@@ -14,6 +14,10 @@ export class RootFolders {
     })
   }
 
+  get all(): readonly string[] {
+    return this.#roots
+  }
+
   /** The folder itself, without links; undefined when it is not a folder under one of ours. */
   resolve(folder: string): string | undefined {
     if (!isAbsolute(folder) || folder.includes('\0')) return undefined
