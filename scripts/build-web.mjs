@@ -55,7 +55,15 @@ export async function buildWeb(root, dist) {
  */
 async function buildScripts(root) {
   const { outputFiles } = await build({
-    ...{ ...common, absWorkingDir: root, entryPoints: ['web/main.tsx'], outdir: '/', splitting: true, write: false, minify: true },
+    ...{
+      ...common,
+      absWorkingDir: root,
+      entryPoints: ['web/main.tsx'],
+      outdir: '/',
+      splitting: true,
+      write: false,
+      minify: true,
+    },
     ...{ jsx: 'automatic', jsxImportSource: 'preact', chunkNames: '[name]-[hash]' },
   })
   const sources = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
@@ -80,7 +88,15 @@ async function buildScripts(root) {
 }
 
 async function buildOne(root, entry, more) {
-  const made = await build({ ...common, ...more, absWorkingDir: root, entryPoints: [entry], outdir: '/', minify: true, write: false })
+  const made = await build({
+    ...common,
+    ...more,
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: '/',
+    minify: true,
+    write: false,
+  })
   return made.outputFiles[0].text
 }
 

@@ -47,7 +47,8 @@ Tests: \`npm test\` before and after each step.
 
 export const FILES = {
   'src/config.js': OLD,
-  'src/server.js': "import { loadConfig, portOf } from './config.js'\n\nconst config = await loadConfig('config.json')\nconsole.log(portOf(config))\n",
+  'src/server.js':
+    "import { loadConfig, portOf } from './config.js'\n\nconst config = await loadConfig('config.json')\nconsole.log(portOf(config))\n",
   'package.json': '{ "name": "harbour", "type": "module", "scripts": { "test": "node --test" } }\n',
   'README.md': '# Harbour\n\nA small service that keeps the times of arrivals.\n',
 }
@@ -56,7 +57,8 @@ export const FILES = {
 export const stories = (at) => ({
   'The service crashes when config.json is missing. Mend it.': [
     {
-      thinking: 'The crash comes from loadConfig: readFile rejects with ENOENT and nobody catches it. Let me look at the file first.',
+      thinking:
+        'The crash comes from loadConfig: readFile rejects with ENOENT and nobody catches it. Let me look at the file first.',
       text: 'I look at how the configuration is read.',
       tools: [
         { name: 'Read', input: { file_path: at('src/config.js') } },
@@ -70,7 +72,11 @@ export const stories = (at) => ({
           input: {
             todos: [
               { content: 'Find out why it crashes', status: 'completed', activeForm: 'Finding out why it crashes' },
-              { content: 'Use the defaults when there is no file', status: 'in_progress', activeForm: 'Using the defaults when there is no file' },
+              {
+                content: 'Use the defaults when there is no file',
+                status: 'in_progress',
+                activeForm: 'Using the defaults when there is no file',
+              },
               { content: 'Run the tests', status: 'pending', activeForm: 'Running the tests' },
             ],
           },
@@ -86,7 +92,12 @@ export const stories = (at) => ({
   'Which tests fail, and why?': [
     {
       text: 'I run the tests and look at what they print.',
-      tools: [{ name: 'Bash', input: { command: 'npm test --silent 2>&1 | tail -20 && git status --short', description: 'Runs the tests' } }],
+      tools: [
+        {
+          name: 'Bash',
+          input: { command: 'npm test --silent 2>&1 | tail -20 && git status --short', description: 'Runs the tests' },
+        },
+      ],
     },
     { text: 'All of them pass.' },
   ],
@@ -130,7 +141,16 @@ export const stories = (at) => ({
   'Look through the folder and tell me what this project is.': [
     {
       text: 'I let somebody look through it.',
-      tools: [{ name: 'Task', input: { subagent_type: 'Explore', description: 'Look through the project', prompt: 'What is this project? Read the README.' } }],
+      tools: [
+        {
+          name: 'Task',
+          input: {
+            subagent_type: 'Explore',
+            description: 'Look through the project',
+            prompt: 'What is this project? Read the README.',
+          },
+        },
+      ],
     },
     {
       text: 'This is **Harbour**, a small service that keeps the times of arrivals.\n\n| part | what it does |\n|---|---|\n| `src/server.js` | starts and listens |\n| `src/config.js` | reads `config.json` |\n\n> It has no dependencies.',
@@ -148,7 +168,8 @@ export function storyTeller(all, other = 'Done.') {
     const words = ({ content }) =>
       typeof content === 'string' ? [content] : content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
     const names = Object.keys(all)
-    const told = (message) => (message.role === 'user' ? words(message).findLast((text) => names.includes(text.trim())) : undefined)
+    const told = (message) =>
+      message.role === 'user' ? words(message).findLast((text) => names.includes(text.trim())) : undefined
     const start = messages.findLastIndex((message) => told(message) !== undefined)
     if (start < 0) return other
     const steps = all[told(messages[start]).trim()]

@@ -59,7 +59,12 @@ try {
   const tests = await begin('Failing tests', 'Which tests fail, and why?')
   const plan = await begin('One file for settings', 'Plan how to move all settings into one file.', { mode: 'plan' })
   const release = await begin('Release', 'Set up a release for us.')
-  await Promise.all([until(project, 'idle'), until(tests, 'needs-you'), until(plan, 'needs-you'), until(release, 'needs-you')])
+  await Promise.all([
+    until(project, 'idle'),
+    until(tests, 'needs-you'),
+    until(plan, 'needs-you'),
+    until(release, 'needs-you'),
+  ])
   await shoot('card', `#/s/${crash}`, async (page) => {
     await page.getByRole('button', { name: /Allow once/ }).waitFor()
   })
@@ -67,7 +72,10 @@ try {
     await page.getByRole('button', { name: /Explore/ }).click()
   })
   await shoot('inbox', '#/inbox', async (page) => {
-    await page.getByRole('button', { name: /Allow once/ }).first().waitFor()
+    await page
+      .getByRole('button', { name: /Allow once/ })
+      .first()
+      .waitFor()
   })
   await shoot('question', `#/s/${release}`, async (page) => {
     await page.getByRole('radio', { name: /npm/ }).check()
@@ -86,7 +94,12 @@ try {
 async function shoot(name, place, prepare) {
   for (const colorScheme of ['light', 'dark']) {
     for (const [size, viewport] of Object.entries(SIZES)) {
-      const context = await browser.newContext({ viewport, colorScheme, hasTouch: size === 'phone', reducedMotion: 'reduce' })
+      const context = await browser.newContext({
+        viewport,
+        colorScheme,
+        hasTouch: size === 'phone',
+        reducedMotion: 'reduce',
+      })
       const page = await context.newPage()
       page.on('console', (message) => message.type() === 'error' && console.error(name, message.text()))
       page.on('pageerror', (error) => console.error(name, error))

@@ -44,7 +44,10 @@ async function registerWorker(): Promise<void> {
 }
 
 type TrustedTypes = {
-  createPolicy(name: string, rules: { createScriptURL(text: string): string }): { createScriptURL(text: string): string }
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(text: string): string },
+  ): { createScriptURL(text: string): string }
 }
 
 const root = document.getElementById('page')

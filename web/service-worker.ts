@@ -6,7 +6,11 @@ type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void }
 type Push = WorkerEvent & { data: { json(): { title: string; body?: string; href?: string } } | null }
 type Click = WorkerEvent & { notification: { data?: { href?: string }; close(): void } }
 type WorkerScope = {
-  clients: { matchAll(filter: { type: 'window' }): Promise<Client[]>; openWindow(url: string): Promise<unknown>; claim(): Promise<void> }
+  clients: {
+    matchAll(filter: { type: 'window' }): Promise<Client[]>
+    openWindow(url: string): Promise<unknown>
+    claim(): Promise<void>
+  }
   registration: { showNotification(title: string, options: object): Promise<void> }
   skipWaiting(): Promise<void>
   addEventListener(type: string, listener: (event: never) => void): void

@@ -44,13 +44,13 @@ export const T = {
   start: 'Start',
   practice: 'Practice session',
   practiceText:
-    'Try everything without a key: a plan to approve, a question to answer and a change to allow, by a model that only pretends.',
+    'Try everything without a key: a change to allow, a question to answer and a plan to approve, by a model that only pretends.',
   startPractice: 'Start a practice session',
   practiceWhere: (folder: string) => `It works in ${folder}, and changes nothing there without your yes.`,
   practicePrompts: [
-    'propose the plan: ask me “Tea or coffee?”, create kedge-practice.txt with Hello from practice',
-    'ask me “Which colour?”: red, green or blue',
     'create kedge-practice.txt with Hello from the practice session',
+    'ask me which colour you like: red, green or blue',
+    'propose a plan: read kedge-practice.txt, tell what is in it, and then rest',
   ],
   // ── a session ──
   conversation: 'Conversation',
@@ -248,7 +248,14 @@ export const T = {
   // ── beside the conversation ──
   tabs: { tasks: 'Tasks', changes: 'Changes', context: 'Context', team: 'Team', activity: 'Activity' },
   noTasks: 'No work in the background.',
-  taskStates: { running: 'running', pending: 'waiting', completed: 'done', failed: 'failed', killed: 'stopped', stopped: 'stopped' },
+  taskStates: {
+    running: 'running',
+    pending: 'waiting',
+    completed: 'done',
+    failed: 'failed',
+    killed: 'stopped',
+    stopped: 'stopped',
+  },
   output: 'Output',
   noChanges: 'No file was changed.',
   sessionCost: (cost: string) => `This session has cost ${cost}.`,

@@ -12,7 +12,11 @@ import type { Answer, Ask } from '../wire/wire-types.js'
 /** A click that was meant for what was there before comes within this time. */
 export const GUARD_MS = 500
 
-export type Guard = { isReady: Signal<boolean>; isSending: Signal<boolean>; act(work: () => Promise<void> | void): void }
+export type Guard = {
+  isReady: Signal<boolean>
+  isSending: Signal<boolean>
+  act(work: () => Promise<void> | void): void
+}
 
 /** `seen` is what the reader sees of the card, and where: when it changes, a click may have been meant for something else. */
 export function useGuard(seen: string): Guard {
@@ -64,7 +68,8 @@ export function useCardKeys(isActive: boolean, keys: Record<string, () => void>)
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return
       const { target } = event
-      if (target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable)) return
+      if (target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable))
+        return
       if (document.querySelector('dialog[open]')) return
       const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
       if (!act) return

@@ -1,8 +1,8 @@
 /** One thing that waits for a person, whatever kind it is. */
 import { useEffect, useRef } from 'preact/hooks'
 import { cleanLine } from '../safe/clean-text.js'
-import { titleOf } from '../state/telling.js'
 import { toSession } from '../state/place.js'
+import { titleOf } from '../state/telling.js'
 import { T } from '../texts.js'
 import { clockTime } from '../views/formats.js'
 import type { Ask } from '../wire/wire-types.js'
@@ -35,7 +35,9 @@ export function AskCard({ ask, isActive, seen, agent, isWanted = false, isElsewh
     root.current?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
   }, [isWanted])
   const name = cleanLine(ask.tool?.name ?? ask.elicitation?.serverName ?? '', 80)
-  const Body = { permission: PermissionCard, question: QuestionForm, plan: PlanCard, elicitation: ElicitationForm }[ask.kind]
+  const Body = { permission: PermissionCard, question: QuestionForm, plan: PlanCard, elicitation: ElicitationForm }[
+    ask.kind
+  ]
   return (
     <article class={`card ${ask.kind}`} ref={root} aria-label={T.cardLabel(T.askKinds[ask.kind], name)}>
       <header>

@@ -37,7 +37,14 @@ export function AskCards({ asks, conversation, wanted }: Props) {
           ))}
         </ol>
       )}
-      <AskCard key={active.id} ask={active} isActive seen={active.id} agent={agentOf(active, conversation)} isWanted={active.id === wanted} />
+      <AskCard
+        key={active.id}
+        ask={active}
+        isActive
+        seen={active.id}
+        agent={agentOf(active, conversation)}
+        isWanted={active.id === wanted}
+      />
     </section>
   )
 }

@@ -36,10 +36,18 @@ export function EditInput({ input, onDone, onCancel }: Props) {
           />
         </label>
       ))}
-      {problem.value !== '' && <p role="alert" class="bad">{problem.value}</p>}
+      {problem.value !== '' && (
+        <p role="alert" class="bad">
+          {problem.value}
+        </p>
+      )}
       <div class="buttons">
-        <button type="submit" class="good">{T.allowEdited}</button>
-        <button type="button" onClick={onCancel}>{T.cancel}</button>
+        <button type="submit" class="good">
+          {T.allowEdited}
+        </button>
+        <button type="button" onClick={onCancel}>
+          {T.cancel}
+        </button>
       </div>
     </form>
   )

@@ -6,7 +6,15 @@ import { sendAnswer } from './answering.js'
 import type { CardProps } from './ask-card.js'
 
 type Value = string | number | boolean
-type Field = { name: string; title: string; about: string; type: string; choices: string[]; isRequired: boolean; start: Value | undefined }
+type Field = {
+  name: string
+  title: string
+  about: string
+  type: string
+  choices: string[]
+  isRequired: boolean
+  start: Value | undefined
+}
 
 const fields = (value: unknown): Map<string, unknown> =>
   new Map(typeof value === 'object' && value !== null ? Object.entries(value) : [])
@@ -19,7 +27,12 @@ function fieldsOf(schema: Record<string, unknown> | undefined): Field[] {
     const choices = field.get('enum')
     const start = field.get('default')
     return {
-      ...{ name, title: text(field.get('title')) || name, about: text(field.get('description')), type: text(field.get('type')) },
+      ...{
+        name,
+        title: text(field.get('title')) || name,
+        about: text(field.get('description')),
+        type: text(field.get('type')),
+      },
       choices: Array.isArray(choices) ? choices.map(String) : [],
       isRequired: Array.isArray(required) && required.includes(name),
       start: typeof start === 'string' || typeof start === 'number' || typeof start === 'boolean' ? start : undefined,
@@ -49,7 +62,9 @@ export function ElicitationForm({ ask, guard }: CardProps) {
       {mode === 'url' && url && (
         <p>
           <strong>{cleanLine(url.host)}</strong>{' '}
-          <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">{cleanLine(url.href, 1000)}</a>
+          <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+            {cleanLine(url.href, 1000)}
+          </a>
         </p>
       )}
       {mode !== 'url' &&
@@ -60,8 +75,14 @@ export function ElicitationForm({ ask, guard }: CardProps) {
           </label>
         ))}
       <div class="buttons">
-        <button type="submit" class="good" aria-disabled={isOff}>{mode === 'url' ? T.visited : T.sendAnswers}</button>
-        <button type="button" aria-disabled={isOff} onClick={() => guard.act(() => sendAnswer(ask, { kind: 'elicitation', action: 'decline' }))}>
+        <button type="submit" class="good" aria-disabled={isOff}>
+          {mode === 'url' ? T.visited : T.sendAnswers}
+        </button>
+        <button
+          type="button"
+          aria-disabled={isOff}
+          onClick={() => guard.act(() => sendAnswer(ask, { kind: 'elicitation', action: 'decline' }))}
+        >
           {T.decline}
         </button>
       </div>
@@ -73,16 +94,34 @@ function Input({ field, value, set }: { field: Field; value: Value | undefined; 
   const { type, choices, isRequired } = field
   if (choices.length > 0)
     return (
-      <select required={isRequired} value={String(value ?? '')} onChange={({ currentTarget }) => set(currentTarget.value)}>
+      <select
+        required={isRequired}
+        value={String(value ?? '')}
+        onChange={({ currentTarget }) => set(currentTarget.value)}
+      >
         <option value="" disabled />
         {choices.map((choice) => (
-          <option key={choice} value={choice}>{cleanLine(choice)}</option>
+          <option key={choice} value={choice}>
+            {cleanLine(choice)}
+          </option>
         ))}
       </select>
     )
-  if (type === 'boolean') return <input type="checkbox" checked={value === true} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+  if (type === 'boolean')
+    return (
+      <input type="checkbox" checked={value === true} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+    )
   const shown = String(value ?? '')
   if (type === 'number' || type === 'integer')
-    return <input type="number" required={isRequired} value={shown} onInput={({ currentTarget }) => set(Number(currentTarget.value))} />
-  return <input type="text" required={isRequired} value={shown} onInput={({ currentTarget }) => set(currentTarget.value)} />
+    return (
+      <input
+        type="number"
+        required={isRequired}
+        value={shown}
+        onInput={({ currentTarget }) => set(Number(currentTarget.value))}
+      />
+    )
+  return (
+    <input type="text" required={isRequired} value={shown} onInput={({ currentTarget }) => set(currentTarget.value)} />
+  )
 }

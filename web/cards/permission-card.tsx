@@ -2,9 +2,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { sessions } from '../state/all-sessions.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
 import { Structured } from '../tools/structured.js'
+import { near } from '../tools/tool-heads.js'
 import { MarkdownText } from '../views/markdown-text.js'
 import type { Ask, AskPreview } from '../wire/wire-types.js'
 import { sendAnswer, useCardKeys } from './answering.js'
@@ -88,17 +90,35 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
             />
           </label>
           <div class="buttons">
-            <button type="submit" class="bad" aria-disabled={isOff}>{T.denySend}</button>
-            <button type="button" onClick={back}>{T.cancel}</button>
+            <button type="submit" class="bad" aria-disabled={isOff}>
+              {T.denySend}
+            </button>
+            <button type="button" onClick={back}>
+              {T.cancel}
+            </button>
           </div>
         </form>
       ) : (
         <div class="buttons" aria-busy={guard.isSending.value}>
-          <button type="button" class="good" data-first ref={first} aria-disabled={isOff} aria-keyshortcuts="y" onClick={allow}>
+          <button
+            type="button"
+            class="good"
+            data-first
+            ref={first}
+            aria-disabled={isOff}
+            aria-keyshortcuts="y"
+            onClick={allow}
+          >
             {T.allowOnce} <kbd>y</kbd>
           </button>
           {suggestion && (
-            <button type="button" aria-disabled={isOff} aria-keyshortcuts="a" title={T.alwaysTitle(cleanLine(suggestion.rule), T.scopes[suggestion.scope])} onClick={always}>
+            <button
+              type="button"
+              aria-disabled={isOff}
+              aria-keyshortcuts="a"
+              title={T.alwaysTitle(cleanLine(suggestion.rule), T.scopes[suggestion.scope])}
+              onClick={always}
+            >
               {T.alwaysAllow} <kbd>a</kbd>
             </button>
           )}
@@ -139,20 +159,22 @@ function Preview({ ask }: { ask: Ask }) {
   const rest = Object.fromEntries(Object.entries(tool?.input ?? {}).filter(([name]) => !covered.includes(name)))
   return (
     <>
-      {preview && <Shown preview={preview} />}
+      {preview && <Shown preview={preview} cwd={sessions.value.get(ask.session)?.cwd ?? ''} />}
       {Object.keys(rest).length > 0 && <Structured value={rest} />}
     </>
   )
 }
 
-function Shown({ preview }: { preview: AskPreview }) {
+function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
   switch (preview.type) {
     case 'diff':
       return (
         <div class="preview">
           <p class="path">
-            <code>{cleanLine(preview.path, 500)}</code>
-            <span class="count">+{preview.added} −{preview.removed}</span>
+            <code title={cleanLine(preview.path, 1000)}>{cleanLine(near(preview.path, cwd), 500)}</code>
+            <span class="count">
+              +{preview.added} −{preview.removed}
+            </span>
             {preview.oldText === null && <span class="tag">{T.newFile}</span>}
             {preview.cut && <span class="tag warn">{T.cut}</span>}
           </p>
@@ -162,7 +184,9 @@ function Shown({ preview }: { preview: AskPreview }) {
     case 'command':
       return (
         <div class="preview command">
-          <pre tabIndex={0} role="region" aria-label={T.command}>{clean(preview.command)}</pre>
+          <pre tabIndex={0} role="region" aria-label={T.command}>
+            {clean(preview.command)}
+          </pre>
           {preview.parts.length > 1 && (
             <ol class="parts" aria-label={T.parts}>
               {preview.parts.map((part, at) => (
@@ -181,7 +205,9 @@ function Shown({ preview }: { preview: AskPreview }) {
         <p class="preview address">
           <strong>{cleanLine(preview.host)}</strong>{' '}
           {url ? (
-            <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">{cleanLine(url.href, 1000)}</a>
+            <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+              {cleanLine(url.href, 1000)}
+            </a>
           ) : (
             <code>{cleanLine(preview.url, 1000)}</code>
           )}

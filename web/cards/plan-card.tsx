@@ -22,9 +22,7 @@ export function PlanCard({ ask, guard }: CardProps) {
   const plan = draft.value.plan ?? original
   const comments = (draft.value.comments ?? '').trim()
   const approve = () =>
-    guard.act(() =>
-      sendAnswer(ask, { kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) }),
-    )
+    guard.act(() => sendAnswer(ask, { kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) }))
   const isOff = !guard.isReady.value || guard.isSending.value
   return (
     <>
@@ -40,7 +38,11 @@ export function PlanCard({ ask, guard }: CardProps) {
       )}
       <label class="plan-comments">
         {T.comments}
-        <textarea rows={2} value={draft.value.comments ?? ''} onInput={({ currentTarget }) => change({ comments: currentTarget.value })} />
+        <textarea
+          rows={2}
+          value={draft.value.comments ?? ''}
+          onInput={({ currentTarget }) => change({ comments: currentTarget.value })}
+        />
       </label>
       <div class="buttons">
         <label class="go-on">
@@ -52,11 +54,15 @@ export function PlanCard({ ask, guard }: CardProps) {
             }}
           >
             {MODES.filter((one) => one !== 'plan').map((one) => (
-              <option key={one} value={one}>{T.modes[one]}</option>
+              <option key={one} value={one}>
+                {T.modes[one]}
+              </option>
             ))}
           </select>
         </label>
-        <button type="button" class="good" data-first aria-disabled={isOff} onClick={approve}>{plan === original ? T.approve : T.approveEdited}</button>
+        <button type="button" class="good" data-first aria-disabled={isOff} onClick={approve}>
+          {plan === original ? T.approve : T.approveEdited}
+        </button>
         <button
           type="button"
           onClick={() => {
@@ -66,7 +72,12 @@ export function PlanCard({ ask, guard }: CardProps) {
           {isEdited.value ? T.showPlan : T.edit}
         </button>
         <span class="grow" />
-        <button type="button" class="bad" aria-disabled={isOff} onClick={() => guard.act(() => sendAnswer(ask, { kind: 'revise', comments }))}>
+        <button
+          type="button"
+          class="bad"
+          aria-disabled={isOff}
+          onClick={() => guard.act(() => sendAnswer(ask, { kind: 'revise', comments }))}
+        >
           {T.sendBack}
         </button>
       </div>

@@ -61,7 +61,8 @@ export function QuestionForm({ ask, guard }: CardProps) {
       {questions.map((question, at) => (
         <fieldset key={at}>
           <legend>
-            {question.header !== '' && <span class="tag">{cleanLine(question.header, 30)}</span>} {clean(question.question)}
+            {question.header !== '' && <span class="tag">{cleanLine(question.header, 30)}</span>}{' '}
+            {clean(question.question)}
           </legend>
           {question.options.map((option, n) => {
             const { chosen, own } = of(question.question)
@@ -77,7 +78,10 @@ export function QuestionForm({ ask, guard }: CardProps) {
                     onChange={({ currentTarget }) => {
                       const others = question.multiSelect ? chosen.filter((one) => one !== option.label) : []
                       const mine = currentTarget.checked ? [option.label] : []
-                      change(question.question, { chosen: [...others, ...mine], ...(question.multiSelect ? {} : { own: '' }) })
+                      change(question.question, {
+                        chosen: [...others, ...mine],
+                        ...(question.multiSelect ? {} : { own: '' }),
+                      })
                     }}
                   />
                   <span class="label">{cleanLine(option.label)}</span>
@@ -99,8 +103,12 @@ export function QuestionForm({ ask, guard }: CardProps) {
         </fieldset>
       ))}
       <div class="buttons">
-        <button type="submit" class="good" disabled={!isComplete} aria-disabled={isOff}>{T.sendAnswers}</button>
-        <button type="button" aria-disabled={isOff} onClick={() => guard.act(() => sendAnswer(ask, { kind: 'deny' }))}>{T.dontAnswer}</button>
+        <button type="submit" class="good" disabled={!isComplete} aria-disabled={isOff}>
+          {T.sendAnswers}
+        </button>
+        <button type="button" aria-disabled={isOff} onClick={() => guard.act(() => sendAnswer(ask, { kind: 'deny' }))}>
+          {T.dontAnswer}
+        </button>
       </div>
     </form>
   )

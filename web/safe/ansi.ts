@@ -3,7 +3,8 @@ import { withMarks } from './clean-text.js'
 
 export type Piece = { text: string; style: string }
 
-const SEQUENCE = /\u001b(?:\[([0-9;]*)m|\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
+const SEQUENCE =
+  /\u001b(?:\[([0-9;]*)m|\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 

@@ -5,7 +5,8 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
 /** They can't be seen at all. */
 const HIDDEN = /[\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/gu
-const ESCAPES = /\u001b(?:\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
+const ESCAPES =
+  /\u001b(?:\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 
 export function clean(text: string): string {
   return withMarks(text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, ''))

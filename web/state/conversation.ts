@@ -1,8 +1,27 @@
 /** A session's log, folded into what the page shows of it. No DOM, no network: entries in, items out. */
 import { batch, type Signal, signal } from '@preact/signals'
 import { T } from '../texts.js'
-import type { Ask, ContentBlockParam, Delta, Entry, LogItem, Prompt, PromptChange, SDKMessage } from '../wire/wire-types.js'
-import { type Activity, type AskItem, type Item, newItem, type PromptItem, type Task, type TextItem, type ToolItem, touch } from './items.js'
+import type {
+  Ask,
+  ContentBlockParam,
+  Delta,
+  Entry,
+  LogItem,
+  Prompt,
+  PromptChange,
+  SDKMessage,
+} from '../wire/wire-types.js'
+import {
+  type Activity,
+  type AskItem,
+  type Item,
+  newItem,
+  type PromptItem,
+  type Task,
+  type TextItem,
+  type ToolItem,
+  touch,
+} from './items.js'
 import { noticeOf } from './notices.js'
 
 export type SessionFacts = {
@@ -202,7 +221,8 @@ export class Conversation {
       if (block.type === 'text') {
         const item = this.#complete(speaker, 'text', block.text, seq, at)
         if (speaker === '') this.said.value = item.text.slice(0, 600)
-        if (message.error) this.#push('', newItem('notice', { seq, at, tone: 'error', text: T.modelFailed(message.error) }))
+        if (message.error)
+          this.#push('', newItem('notice', { seq, at, tone: 'error', text: T.modelFailed(message.error) }))
       } else if (block.type === 'thinking') this.#complete(speaker, 'thinking', block.thinking, seq, at)
       else if (block.type === 'tool_use') {
         const live = this.#tools.get(block.id)
@@ -247,13 +267,16 @@ export class Conversation {
   #user(message: Extract<SDKMessage, { type: 'user' }>, seq: number, at: string): void {
     const speaker = message.parent_tool_use_id ?? ''
     const { content } = message.message
+    // What a sub-agent was told is shown with the call that started it.
+    const isTask = (words: string) => this.#tools.get(speaker)?.input['prompt'] === words
     if (typeof content === 'string') {
       // What people sent is an entry of its own; these are words of the program.
-      if (speaker !== '') this.#push(speaker, newItem('notice', { seq, at, tone: 'plain', text: content }))
+      if (speaker !== '' && !isTask(content))
+        this.#push(speaker, newItem('notice', { seq, at, tone: 'plain', text: content }))
       return
     }
     for (const block of content) {
-      if (block.type === 'text' && speaker !== '')
+      if (block.type === 'text' && speaker !== '' && !isTask(block.text))
         this.#push(speaker, newItem('notice', { seq, at, tone: 'plain', text: block.text }))
       if (block.type !== 'tool_result') continue
       const item = this.#tools.get(block.tool_use_id)
@@ -276,7 +299,16 @@ export class Conversation {
     }
     if (message.subtype === 'task_started') {
       const { task_id: id, tool_use_id: useId, task_type: type = '', description } = message
-      const task = { id, type, description, status: 'running', useId, summary: undefined, tokens: 0, lastTool: undefined }
+      const task = {
+        id,
+        type,
+        description,
+        status: 'running',
+        useId,
+        summary: undefined,
+        tokens: 0,
+        lastTool: undefined,
+      }
       this.tasks.value = [...this.tasks.value.filter((one) => one.id !== id), { ...task, since: at }]
     } else if (message.subtype === 'task_progress') {
       change(message.task_id, { tokens: message.usage.total_tokens, lastTool: message.last_tool_name })

@@ -31,7 +31,12 @@ export type ToolItem = Common & {
   children: Item[]
   agentTokens: number
 }
-export type ToolResult = { content: string | readonly ContentBlockParam[]; isError: boolean; detail: unknown; ms: number }
+export type ToolResult = {
+  content: string | readonly ContentBlockParam[]
+  isError: boolean
+  detail: unknown
+  ms: number
+}
 export type AskItem = Common & { kind: 'ask'; ask: Ask; closed: AskEnd | undefined }
 export type AskEnd = { answer: Answer; by: Person } | { withdrawn: string }
 export type NoticeItem = Common & {
@@ -63,7 +68,10 @@ export type Activity = { at: string; what: 'mcp' | 'hook'; name: string; text: s
 
 let made = 0
 
-export function newItem<K extends Item['kind']>(kind: K, fields: Omit<Extract<Item, { kind: K }>, 'kind' | 'rev' | 'key'> & { key?: string }) {
+export function newItem<K extends Item['kind']>(
+  kind: K,
+  fields: Omit<Extract<Item, { kind: K }>, 'kind' | 'rev' | 'key'> & { key?: string },
+) {
   made += 1
   return { key: `i${made}`, rev: signal(0), kind, ...fields } as Extract<Item, { kind: K }> // of its kind
 }

@@ -21,12 +21,20 @@ export function noticeOf(message: SDKMessage, at: string): Notice | undefined {
     case 'model_fallback':
       return { tone: 'warning', text: message.content }
     case 'permission_denied':
-      return { tone: 'warning', text: T.deniedUnasked(message.tool_name), detail: message.decision_reason ?? message.content }
+      return {
+        tone: 'warning',
+        text: T.deniedUnasked(message.tool_name),
+        detail: message.decision_reason ?? message.content,
+      }
     case 'informational':
       return { tone: message.level === 'notice' ? 'plain' : message.level, text: message.content }
     case 'hook_response':
       if (message.outcome === 'success') return undefined
-      return { tone: 'warning', text: T.hookFailed(message.hook_name, message.hook_event), detail: message.stderr || message.output }
+      return {
+        tone: 'warning',
+        text: T.hookFailed(message.hook_name, message.hook_event),
+        detail: message.stderr || message.output,
+      }
     case 'mirror_error':
       return { tone: 'error', text: message.error }
     default:

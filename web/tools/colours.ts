@@ -31,10 +31,22 @@ const THEME = {
     { scope: ['comment', 'punctuation.definition.comment'], settings: { foreground: '#000002' } },
     { scope: ['string', 'constant.other.symbol', 'markup.inline.raw'], settings: { foreground: '#000003' } },
     { scope: ['keyword', 'storage', 'keyword.operator.expression'], settings: { foreground: '#000004' } },
-    { scope: ['constant', 'constant.numeric', 'constant.language', 'support.constant'], settings: { foreground: '#000005' } },
-    { scope: ['entity.name.function', 'support.function', 'meta.function-call.generic'], settings: { foreground: '#000006' } },
-    { scope: ['entity.name.type', 'entity.name.class', 'support.type', 'support.class', 'entity.name.tag'], settings: { foreground: '#000007' } },
-    { scope: ['entity.other.attribute-name', 'support.type.property-name', 'meta.object-literal.key'], settings: { foreground: '#000008' } },
+    {
+      scope: ['constant', 'constant.numeric', 'constant.language', 'support.constant'],
+      settings: { foreground: '#000005' },
+    },
+    {
+      scope: ['entity.name.function', 'support.function', 'meta.function-call.generic'],
+      settings: { foreground: '#000006' },
+    },
+    {
+      scope: ['entity.name.type', 'entity.name.class', 'support.type', 'support.class', 'entity.name.tag'],
+      settings: { foreground: '#000007' },
+    },
+    {
+      scope: ['entity.other.attribute-name', 'support.type.property-name', 'meta.object-literal.key'],
+      settings: { foreground: '#000008' },
+    },
   ],
 }
 const CLASSES: Record<string, string> = {
@@ -50,7 +62,11 @@ export type ColouredLine = { text: string; style: string }[]
 export async function colouredLines(code: string, name: string): Promise<ColouredLine[] | undefined> {
   const language = Object.hasOwn(NAMES, name.toLowerCase()) ? NAMES[name.toLowerCase()] : undefined
   if (language === undefined || code.length > LONGEST) return undefined
-  made ??= createHighlighterCore({ themes: [THEME], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) })
+  made ??= createHighlighterCore({
+    themes: [THEME],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  })
   const highlighter = await made
   if (!highlighter.getLoadedLanguages().includes(language)) await highlighter.loadLanguage(LANGUAGES[language]())
   const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'kedge' })

@@ -22,8 +22,7 @@ export function rowsOfHunks(hunks: readonly Hunk[]): DiffRow[] {
     let removed: Line[] = []
     let added: Line[] = []
     const flush = () => {
-      for (let at = 0; at < Math.max(removed.length, added.length); at += 1)
-        rows.push(paired(removed[at], added[at]))
+      for (let at = 0; at < Math.max(removed.length, added.length); at += 1) rows.push(paired(removed[at], added[at]))
       removed = []
       added = []
     }

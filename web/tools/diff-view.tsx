@@ -46,10 +46,30 @@ function Rows({ path, rows }: { path: string; rows: readonly DiffRow[] }) {
     <div class="diff" ref={root} tabIndex={0} role="region" aria-label={T.changesTo(clean(path))}>
       {rows.length === 0 && <p class="quiet padded">{T.noChange}</p>}
       <table class={isWide.value ? 'side-by-side' : 'unified'}>
-        <tbody>{isWide.value ? shown.map((row, at) => <Pair key={at} row={row} colours={colours.value} />) : shown.map((row, at) => <Single key={at} row={row} colours={colours.value} />)}</tbody>
+        {isWide.value && (
+          <colgroup>
+            <col class="numbers" />
+            <col />
+            <col class="numbers" />
+            <col />
+          </colgroup>
+        )}
+        <tbody>
+          {isWide.value
+            ? shown.map((row, at) => <Pair key={at} row={row} colours={colours.value} />)
+            : shown.map((row, at) => <Single key={at} row={row} colours={colours.value} />)}
+        </tbody>
       </table>
       {rows.length > shown.length && (
-        <button type="button" class="plain" onClick={() => { isAll.value = true }}>{T.showAllLines(rows.length)}</button>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = true
+          }}
+        >
+          {T.showAllLines(rows.length)}
+        </button>
       )}
     </div>
   )
@@ -125,14 +145,26 @@ function Single({ row, colours }: { row: DiffRow; colours: Colours }) {
 
 const SIGNS = { same: ' ', gone: '−', new: '+', none: ' ' }
 
-function Cells({ line, sign, colours }: { line: Line | undefined; sign: keyof typeof SIGNS; colours: ReadonlyMap<number, ColouredLine> }) {
+function Cells({
+  line,
+  sign,
+  colours,
+}: {
+  line: Line | undefined
+  sign: keyof typeof SIGNS
+  colours: ReadonlyMap<number, ColouredLine>
+}) {
   return (
     <>
-      <td class={`number ${sign}`} aria-hidden="true">{line?.number}</td>
+      <td class={`number ${sign}`} aria-hidden="true">
+        {line?.number}
+      </td>
       <td class={`code ${sign}`}>
         {sign === 'gone' && <span class="unseen">{T.removedLine}</span>}
         {sign === 'new' && <span class="unseen">{T.addedLine}</span>}
-        <span class="sign" aria-hidden="true">{SIGNS[sign]}</span>
+        <span class="sign" aria-hidden="true">
+          {SIGNS[sign]}
+        </span>
         {line && <LineText line={line} coloured={colours.get(line.number)} />}
       </td>
     </>
@@ -147,9 +179,13 @@ function LineText({ line: { text, mark }, coloured }: { line: Line; coloured: Co
   return (
     <>
       {pieces.flatMap((piece, index) => {
-        const cuts = [0, from - at, to - at, piece.text.length].map((cut) => Math.min(Math.max(cut, 0), piece.text.length))
+        const cuts = [0, from - at, to - at, piece.text.length].map((cut) =>
+          Math.min(Math.max(cut, 0), piece.text.length),
+        )
         at += piece.text.length
-        return [0, 1, 2].map((part) => styled(piece.text.slice(cuts[part], cuts[part + 1]), piece.style, part === 1, index * 3 + part))
+        return [0, 1, 2].map((part) =>
+          styled(piece.text.slice(cuts[part], cuts[part + 1]), piece.style, part === 1, index * 3 + part),
+        )
       })}
     </>
   )
@@ -158,5 +194,11 @@ function LineText({ line: { text, mark }, coloured }: { line: Line; coloured: Co
 function styled(text: string, style: string, isMarked: boolean, key: number): ComponentChild {
   if (text === '') return null
   const name = `${style}${isMarked ? ' mark' : ''}`
-  return name === '' ? text : <span key={key} class={name}>{text}</span>
+  return name === '' ? (
+    text
+  ) : (
+    <span key={key} class={name}>
+      {text}
+    </span>
+  )
 }

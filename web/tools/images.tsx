@@ -1,6 +1,7 @@
 /** Pictures in messages and results: only those that came with them, of a known kind and a bounded size. */
-import { useEffect } from 'preact/hooks'
+
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { T } from '../texts.js'
 import type { ContentBlockParam } from '../wire/wire-types.js'
 
@@ -15,7 +16,9 @@ export function Images({ content }: { content: string | readonly ContentBlockPar
         block.type === 'image' && block.source.type === 'base64' ? (
           <Picture key={at} kind={block.source.media_type} data={block.source.data} />
         ) : block.type === 'document' ? (
-          <p key={at} class="attached">{T.attachedDocument}</p>
+          <p key={at} class="attached">
+            {T.attachedDocument}
+          </p>
         ) : null,
       )}
     </>

@@ -21,7 +21,8 @@ function shown(value: unknown, depth: number): ComponentChild {
   if (Array.isArray(value)) {
     const rows = value.slice(0, MOST_ROWS)
     const columns = [...new Set(rows.flatMap((row) => (isPlain(row) ? Object.keys(row) : [])))]
-    if (columns.length > 0 && columns.length <= 12 && rows.every(isPlain)) return <Rows rows={rows} columns={columns} depth={depth} />
+    if (columns.length > 0 && columns.length <= 12 && rows.every(isPlain))
+      return <Rows rows={rows} columns={columns} depth={depth} />
     return (
       <ol>
         {rows.map((row, at) => (
@@ -52,7 +53,9 @@ function Rows({ rows, columns, depth }: { rows: Record<string, unknown>[]; colum
       <thead>
         <tr>
           {columns.map((name) => (
-            <th key={name} scope="col">{cleanLine(name, 80)}</th>
+            <th key={name} scope="col">
+              {cleanLine(name, 80)}
+            </th>
           ))}
         </tr>
       </thead>

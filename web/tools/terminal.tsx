@@ -15,13 +15,21 @@ export function Terminal({ command, output, isRunning, isError }: Props) {
   }, [output, isRunning])
   return (
     <pre class={isError ? 'terminal bad' : 'terminal'} ref={root} tabIndex={0} role="region" aria-label={T.outputOf}>
-      <span class="ask-sign" aria-hidden="true">$ </span>
+      <span class="ask-sign" aria-hidden="true">
+        ${' '}
+      </span>
       <span class="command">{clean(command)}</span>
       {'\n'}
       {piecesOf(output.slice(-MOST)).map(({ text, style }, at) => (
-        <span key={at} class={style}>{text}</span>
+        <span key={at} class={style}>
+          {text}
+        </span>
       ))}
-      {isRunning && <span class="cursor" aria-hidden="true">▍</span>}
+      {isRunning && (
+        <span class="cursor" aria-hidden="true">
+          ▍
+        </span>
+      )}
     </pre>
   )
 }

@@ -17,7 +17,8 @@ type Props = { item: ToolItem; session: string; conversation: Conversation; isRe
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 type Fields = Record<string, unknown>
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
 
 export function ToolBody(props: Props) {
@@ -62,7 +63,11 @@ export function ToolBody(props: Props) {
 
 /** The model is still writing what it wants. */
 function Writing({ item }: { item: ToolItem }) {
-  return <pre class="plain-text" tabIndex={0}>{clean(item.partial.slice(-4000))}</pre>
+  return (
+    <pre class="plain-text" tabIndex={0}>
+      {clean(item.partial.slice(-4000))}
+    </pre>
+  )
 }
 
 function Result({ item: { result } }: { item: ToolItem }) {
@@ -96,9 +101,17 @@ function LongText({ text: whole, isError = false }: { text: string; isError?: bo
   if (whole === '') return <p class="quiet">{T.nothingPrinted}</p>
   return (
     <>
-      <pre class={isError ? 'plain-text bad' : 'plain-text'} tabIndex={0}>{shown.join('\n').slice(0, 400_000)}</pre>
+      <pre class={isError ? 'plain-text bad' : 'plain-text'} tabIndex={0}>
+        {shown.join('\n').slice(0, 400_000)}
+      </pre>
       {isLong && (
-        <button type="button" class="plain" onClick={() => { isAll.value = !isAll.value }}>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = !isAll.value
+          }}
+        >
           {isAll.value ? T.showLess : T.showAllLines(lines.length)}
         </button>
       )}
@@ -109,7 +122,9 @@ function LongText({ text: whole, isError = false }: { text: string; isError?: bo
 function Command({ item }: { item: ToolItem }) {
   const { input, result, output } = item
   const said = result ? resultText(result.content) : output
-  return <Terminal command={text(input['command'])} output={said} isRunning={!result} isError={result?.isError ?? false} />
+  return (
+    <Terminal command={text(input['command'])} output={said} isRunning={!result} isError={result?.isError ?? false} />
+  )
 }
 
 function FileChange({ item }: { item: ToolItem }) {
@@ -119,7 +134,8 @@ function FileChange({ item }: { item: ToolItem }) {
   const detail = isFields(result?.detail) ? result.detail : {}
   const hunks = list(detail['structuredPatch'])
   if (hunks.length > 0) return <PatchView path={path} hunks={hunks} />
-  if (item.name === 'Write') return <DiffView path={path} before={text(detail['originalFile'])} after={text(input['content'])} />
+  if (item.name === 'Write')
+    return <DiffView path={path} before={text(detail['originalFile'])} after={text(input['content'])} />
   const edits = item.name === 'MultiEdit' ? list(input['edits']) : [input]
   return (
     <>
@@ -136,10 +152,12 @@ function FileLines({ item }: { item: ToolItem }) {
   const isAll = useSignal(false)
   if (!item.result) return null
   if (item.result.isError || typeof item.result.content !== 'string') return <Result item={item} />
-  const lines = clean(resultText(item.result.content)).split('\n').flatMap((line) => {
-    const [, number, rest] = NUMBERED.exec(line) ?? []
-    return number === undefined ? [] : [{ number, rest }]
-  })
+  const lines = clean(resultText(item.result.content))
+    .split('\n')
+    .flatMap((line) => {
+      const [, number, rest] = NUMBERED.exec(line) ?? []
+      return number === undefined ? [] : [{ number, rest }]
+    })
   if (lines.length === 0) return <Result item={item} />
   const shown = isAll.value ? lines : lines.slice(0, FIRST_LINES)
   return (
@@ -147,13 +165,21 @@ function FileLines({ item }: { item: ToolItem }) {
       <pre class="plain-text numbered" tabIndex={0}>
         {shown.map(({ number, rest }) => (
           <div key={number}>
-            <span class="number" aria-hidden="true">{number}</span>
+            <span class="number" aria-hidden="true">
+              {number}
+            </span>
             {rest}
           </div>
         ))}
       </pre>
       {lines.length > FIRST_LINES && (
-        <button type="button" class="plain" onClick={() => { isAll.value = !isAll.value }}>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = !isAll.value
+          }}
+        >
           {isAll.value ? T.showLess : T.showAllLines(lines.length)}
         </button>
       )}
@@ -174,7 +200,9 @@ function FromWeb({ item }: { item: ToolItem }) {
     <>
       {url && (
         <p>
-          <a href={url.href} target="_blank" rel="noopener noreferrer nofollow" title={url.href}>{cleanLine(url.href)}</a>
+          <a href={url.href} target="_blank" rel="noopener noreferrer nofollow" title={url.href}>
+            {cleanLine(url.href)}
+          </a>
         </p>
       )}
       {result && (result.isError ? <Result item={item} /> : <MarkdownText text={resultText(result.content)} />)}
@@ -193,7 +221,13 @@ export function Todos({ todos }: { todos: readonly Fields[] }) {
           <li key={at} class={status}>
             <span aria-hidden="true">{MARKS[status] ?? '☐'}</span>{' '}
             <span class="unseen">{T.todoStates[status as keyof typeof T.todoStates] ?? ''}</span>
-            {clean(text(status === 'in_progress' ? (todo['activeForm'] ?? todo['content']) : (todo['content'] ?? todo['subject'])))}
+            {clean(
+              text(
+                status === 'in_progress'
+                  ? (todo['activeForm'] ?? todo['content'])
+                  : (todo['content'] ?? todo['subject']),
+              ),
+            )}
           </li>
         )
       })}
@@ -214,7 +248,15 @@ function SubAgent({ item, session, conversation, isReplay }: Props) {
         <MarkdownText text={text(input['prompt'])} />
       </details>
       {children.length > LAST && !isAll.value && (
-        <button type="button" class="plain" onClick={() => { isAll.value = true }}>{T.showEarlier(children.length - LAST)}</button>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = true
+          }}
+        >
+          {T.showEarlier(children.length - LAST)}
+        </button>
       )}
       {shown.map((child) => (
         <Row key={child.key} item={child} session={session} conversation={conversation} isReplay={isReplay} />
@@ -222,11 +264,20 @@ function SubAgent({ item, session, conversation, isReplay }: Props) {
       {result && (
         <div class="report">
           <Icon name="check" />
-          <MarkdownText text={resultText(result.content)} />
+          <MarkdownText text={reportOf(result)} />
         </div>
       )}
     </div>
   )
+}
+
+/** What the agent said, without what is told to the model beside it. */
+function reportOf({ content, detail }: NonNullable<ToolItem['result']>): string {
+  const said =
+    isFields(detail) && Array.isArray(detail['content'])
+      ? list(detail['content']).map((block) => text(block['text']))
+      : []
+  return said.length > 0 ? said.join('\n') : resultText(content)
 }
 
 function Answers({ item }: { item: ToolItem }) {

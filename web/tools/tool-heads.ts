@@ -23,7 +23,10 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     case 'MultiEdit':
     case 'Write': {
       const { added, removed } = linesOf(detail)
-      return head(path, { count: added + removed > 0 ? `+${added} −${removed}` : '', isOpen: !live })
+      return head(path, {
+        count: added + removed > 0 ? `+${added} −${removed}` : '',
+        isOpen: !live && result !== undefined,
+      })
     }
     case 'Read': {
       const lines = field(field(detail, 'file'), 'numLines')
@@ -57,7 +60,9 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     case 'Skill':
       return head(text(input['skill']))
     case 'SendMessage':
-      return head(`→ ${text(input['recipient'] ?? input['to'])}: ${text(input['summary'] ?? input['content'] ?? input['message'])}`)
+      return head(
+        `→ ${text(input['recipient'] ?? input['to'])}: ${text(input['summary'] ?? input['content'] ?? input['message'])}`,
+      )
     default:
       return head(shortInput(input), { verb: mcpName(name) })
   }
@@ -96,7 +101,8 @@ export function resultText(content: NonNullable<ToolItem['result']>['content'] |
 
 function linesOf(detail: unknown): { added: number; removed: number } {
   const hunks = field(detail, 'structuredPatch')
-  if (field(detail, 'type') === 'create') return { added: text(field(detail, 'content')).split('\n').length, removed: 0 }
+  if (field(detail, 'type') === 'create')
+    return { added: text(field(detail, 'content')).split('\n').length, removed: 0 }
   const lines: unknown[] = (Array.isArray(hunks) ? hunks : []).flatMap((hunk) => field(hunk, 'lines') ?? [])
   const count = (sign: string) => lines.filter((line) => text(line).startsWith(sign)).length
   return { added: count('+'), removed: count('-') }

@@ -8,18 +8,24 @@ const MOST = 8
 const known = new Map<string, Promise<readonly Command[]>>()
 type Command = { name: string; description: string }
 
-export async function completionsFor(session: string, before: string, commands: readonly string[]): Promise<Completion[]> {
+export async function completionsFor(
+  session: string,
+  before: string,
+  commands: readonly string[],
+): Promise<Completion[]> {
   const [, name] = /^\/([\w:-]*)$/.exec(before) ?? []
   if (name !== undefined) {
     const all = await commandsOf(session, commands)
     const fitting = all.filter((command) => command.name.toLowerCase().includes(name.toLowerCase()))
-    return fitting.slice(0, MOST).map((one) => ({ text: `/${one.name}`, about: one.description, length: name.length + 1 }))
+    return fitting
+      .slice(0, MOST)
+      .map((one) => ({ text: `/${one.name}`, about: one.description, length: name.length + 1 }))
   }
   const [, path] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? []
   if (path === undefined) return []
-  const found = await get<{ files: string[] }>(`/sessions/${session}/files?text=${encodeURIComponent(path)}&limit=${MOST}`).catch(
-    () => ({ files: [] }),
-  )
+  const found = await get<{ files: string[] }>(
+    `/sessions/${session}/files?text=${encodeURIComponent(path)}&limit=${MOST}`,
+  ).catch(() => ({ files: [] }))
   return found.files.map((file) => ({ text: `@${file}`, about: '', length: path.length + 1 }))
 }
 

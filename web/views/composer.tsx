@@ -26,7 +26,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
 
   useEffect(() => {
     const node = field.current
-    if (!node) return
+    if (!node || CSS.supports('field-sizing', 'content')) return
     node.style.height = 'auto'
     node.style.height = `${Math.min(node.scrollHeight, innerHeight * 0.4)}px`
   }, [text.value])
@@ -71,7 +71,8 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
       else files.value = [...files.value, { name: file.name, mediaType, data: await base64(file) }]
     }
   }
-  const stop = () => post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(reasonOf(error), { isError: true }))
+  const stop = () =>
+    post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(reasonOf(error), { isError: true }))
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event
     const { length } = offers.value
@@ -106,7 +107,16 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
       {offers.value.length > 0 && (
         <ul class="offers" id="offers" role="listbox" aria-label={T.completions}>
           {offers.value.map((one, at) => (
-            <li key={one.text} id={`offer-${at}`} role="option" aria-selected={at === chosen.value} onPointerDown={(event) => { event.preventDefault(); take(one) }}>
+            <li
+              key={one.text}
+              id={`offer-${at}`}
+              role="option"
+              aria-selected={at === chosen.value}
+              onPointerDown={(event) => {
+                event.preventDefault()
+                take(one)
+              }}
+            >
               <span>{cleanLine(one.text)}</span> <span class="quiet">{cleanLine(one.about, 90)}</span>
             </li>
           ))}
@@ -117,7 +127,14 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
           {files.value.map((file, at) => (
             <li key={`${at}${file.name}`}>
               {cleanLine(file.name, 40)}
-              <button type="button" class="plain" aria-label={T.removeFile(cleanLine(file.name))} onClick={() => { files.value = files.value.filter((one) => one !== file) }}>
+              <button
+                type="button"
+                class="plain"
+                aria-label={T.removeFile(cleanLine(file.name))}
+                onClick={() => {
+                  files.value = files.value.filter((one) => one !== file)
+                }}
+              >
                 <Icon name="close" />
               </button>
             </li>
@@ -128,7 +145,15 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
         <label class="button plain clip" title={T.attach}>
           <Icon name="clip" />
           <span class="unseen">{T.attach}</span>
-          <input type="file" class="unseen" multiple onChange={({ currentTarget }) => { void attach(currentTarget.files ?? []); currentTarget.value = '' }} />
+          <input
+            type="file"
+            class="unseen"
+            multiple
+            onChange={({ currentTarget }) => {
+              void attach(currentTarget.files ?? [])
+              currentTarget.value = ''
+            }}
+          />
         </label>
         <textarea
           ref={field}
@@ -140,7 +165,10 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
           aria-label={T.prompt}
           placeholder={isBusy ? T.writeMore : T.writePrompt}
           value={text.value}
-          onInput={({ currentTarget }) => { write(currentTarget.value); void offer() }}
+          onInput={({ currentTarget }) => {
+            write(currentTarget.value)
+            void offer()
+          }}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
             const pasted = [...(event.clipboardData?.files ?? [])]

@@ -31,7 +31,7 @@ export function Row({ item, session, conversation, isReplay, isMarked = false }:
       case 'tool':
         return <ToolCard item={item} session={session} conversation={conversation} isReplay={isReplay} />
       case 'ask':
-        return <AskRow item={item} />
+        return <AskRow item={item} isReplay={isReplay} />
       case 'notice':
         return <Notice item={item} />
       case 'turn':
@@ -52,7 +52,9 @@ function PromptRow({ item, session, isReplay }: { item: PromptItem; session: str
   }
   return (
     <article class="prompt" aria-label={T.promptOf(cleanLine(by?.name ?? ''))}>
-      <div class="words" dir="auto">{clean(text)}</div>
+      <div class="words" dir="auto">
+        {clean(text)}
+      </div>
       <Images content={blocks} />
       <footer>
         <time dateTime={at}>{clockTime(at)}</time>
@@ -106,9 +108,11 @@ function Thinking({ item }: { item: TextItem }) {
   )
 }
 
-function AskRow({ item }: { item: AskItem }) {
+function AskRow({ item, isReplay }: { item: AskItem; isReplay: boolean }) {
   const { ask, closed } = item
   const name = cleanLine(ask.tool?.name ?? ask.elicitation?.serverName ?? '')
+  // Its card is at the end of the conversation.
+  if (!closed && !isReplay) return null
   if (!closed) return <p class="note waits">{T.waitsForAnswer(name, T.askKinds[ask.kind])}</p>
   if ('withdrawn' in closed)
     return (

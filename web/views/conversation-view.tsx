@@ -1,6 +1,12 @@
 /** The conversation: only what can be seen is in the page, however long it is. New things keep the end in sight. */
 import { useComputed, useSignal } from '@preact/signals'
-import { elementScroll, measureElement, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
+import {
+  elementScroll,
+  measureElement,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+} from '@tanstack/virtual-core'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Conversation } from '../state/conversation.js'
 import type { Item } from '../state/items.js'
@@ -11,15 +17,21 @@ import { later } from './later.js'
 
 const AskCards = later(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
 
-type Props = { id: string; conversation: Conversation; ask?: string | undefined; seq?: number | undefined; isReplay?: boolean }
+type Props = {
+  id: string
+  conversation: Conversation
+  ask?: string | undefined
+  seq?: number | undefined
+  isReplay?: boolean
+}
 
 /** So near to the end counts as at it. */
 const NEAR = 60
 
 export function ConversationView({ id, conversation, ask, seq, isReplay = false }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
-  const end = useRef<HTMLDivElement>(null)
   const isAtEnd = useSignal(true)
+  const before = useRef({ top: 0, height: 0 })
   const drawn = useSignal(0)
   const { items } = conversation
   conversation.rev.value
@@ -79,7 +91,11 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
         role="region"
         aria-label={T.conversation}
         onScroll={({ currentTarget: node }) => {
-          isAtEnd.value = node.scrollHeight - node.scrollTop - node.clientHeight < NEAR
+          const [{ top, height }, now] = [before.current, { top: node.scrollTop, height: node.scrollHeight }]
+          before.current = now
+          if (now.height - now.top - node.clientHeight < NEAR) isAtEnd.value = true
+          // It may also have grown beneath; only who goes up leaves the end.
+          else if (now.top < top && now.height >= height) isAtEnd.value = false
         }}
       >
         <div class="content">
@@ -88,17 +104,30 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
               const item = items[index]
               return (
                 item && (
-                  <div key={key} data-index={index} ref={list.measureElement} class="row" style={{ transform: `translateY(${start}px)` }}>
-                    <Row item={item} session={id} conversation={conversation} isReplay={isReplay} isMarked={seq !== undefined && item.seq === seq} />
+                  <div
+                    key={key}
+                    data-index={index}
+                    ref={list.measureElement}
+                    class="row"
+                    style={{ transform: `translateY(${start}px)` }}
+                  >
+                    <Row
+                      item={item}
+                      session={id}
+                      conversation={conversation}
+                      isReplay={isReplay}
+                      isMarked={seq !== undefined && item.seq === seq}
+                    />
                   </div>
                 )
               )
             })}
           </div>
           {items.length === 0 && <p class="quiet">{T.sayFirst}</p>}
-          {!isReplay && waits.value && <AskCards asks={conversation.openAsks} conversation={conversation} wanted={ask} />}
+          {!isReplay && waits.value && (
+            <AskCards asks={conversation.openAsks} conversation={conversation} wanted={ask} />
+          )}
           <Busy conversation={conversation} isReplay={isReplay} />
-          <div ref={end} />
         </div>
       </div>
       {!isAtEnd.value && (

@@ -1,8 +1,9 @@
 /** A conversation as Markdown, for somewhere else. */
-import { resultText } from '../tools/tool-heads.js'
-import { opened } from '../state/open-session.js'
+
 import type { Item } from '../state/items.js'
+import { opened } from '../state/open-session.js'
 import { T } from '../texts.js'
+import { resultText } from '../tools/tool-heads.js'
 import { textOf } from './waiting-prompts.js'
 
 export async function copyWhole(id: string): Promise<void> {
@@ -19,7 +20,11 @@ function toMarkdown(item: Item): string[] {
       return [item.text]
     case 'tool': {
       const said = resultText(item.result?.content)
-      return [`**${item.name}**`, fenced(JSON.stringify(item.input, null, 2), 'json'), ...(said === '' ? [] : [fenced(said)])]
+      return [
+        `**${item.name}**`,
+        fenced(JSON.stringify(item.input, null, 2), 'json'),
+        ...(said === '' ? [] : [fenced(said)]),
+      ]
     }
     default:
       return []

@@ -7,8 +7,12 @@ export function confirmed(title: string, text: string): Promise<boolean> {
     <>
       <p>{text}</p>
       <div class="buttons">
-        <button type="button" class="bad" onClick={() => done(true)}>{title}</button>
-        <button type="button" onClick={() => done(false)}>{T.cancel}</button>
+        <button type="button" class="bad" onClick={() => done(true)}>
+          {title}
+        </button>
+        <button type="button" onClick={() => done(false)}>
+          {T.cancel}
+        </button>
       </div>
     </>
   ))
@@ -27,15 +31,23 @@ export function entered(title: string, label: string, value: string): Promise<st
         <input name="text" value={value} maxLength={500} />
       </label>
       <div class="buttons">
-        <button type="submit" class="good">{T.save}</button>
-        <button type="button" onClick={() => done(undefined)}>{T.cancel}</button>
+        <button type="submit" class="good">
+          {T.save}
+        </button>
+        <button type="button" onClick={() => done(undefined)}>
+          {T.cancel}
+        </button>
       </div>
     </form>
   ))
 }
 
 /** What is given to `done`, or `left` when the dialog is left otherwise. */
-export function ask<V>(title: string, left: V, content: (done: (value: V) => void) => preact.ComponentChildren): Promise<V> {
+export function ask<V>(
+  title: string,
+  left: V,
+  content: (done: (value: V) => void) => preact.ComponentChildren,
+): Promise<V> {
   return new Promise((resolve) => {
     const dialog = document.createElement('dialog')
     dialog.setAttribute('aria-label', title)

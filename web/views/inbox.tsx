@@ -26,7 +26,9 @@ export function Inbox() {
         <span class="quiet">{all.length === 0 ? '' : T.waitForYou(all.length)}</span>
         <span class="grow" />
         {allowed.value === 'default' && (
-          <button type="button" class="small" onClick={() => void allow()}>{T.notifyMe}</button>
+          <button type="button" class="small" onClick={() => void allow()}>
+            {T.notifyMe}
+          </button>
         )}
       </header>
       {all.length === 0 && <p class="empty">{T.inboxEmpty}</p>}
@@ -39,7 +41,13 @@ export function Inbox() {
             }}
           >
             {/* A card that moves is another one to a finger on its way. */}
-            <AskCard ask={ask} isActive={ask === first} seen={`${ask.id} ${at}`} isElsewhere agent={ask.agent.length > 0 ? cleanLine(ask.agent.at(-1) ?? '') : undefined} />
+            <AskCard
+              ask={ask}
+              isActive={ask === first}
+              seen={`${ask.id} ${at}`}
+              isElsewhere
+              agent={ask.agent.length > 0 ? cleanLine(ask.agent.at(-1) ?? '') : undefined}
+            />
           </li>
         ))}
       </ol>

@@ -1,7 +1,8 @@
 /** A text in Markdown that may still grow. */
-import { memo } from './memo.js'
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { markdownInto, type MarkdownWriter } from '../safe/markdown.js'
+import { type MarkdownWriter, markdownInto } from '../safe/markdown.js'
+import { memo } from './memo.js'
 
 type Written = { writer: MarkdownWriter; text: string; isEnded: boolean }
 
@@ -32,5 +33,9 @@ export const MarkdownText = memo(function MarkdownText({ text, live = false }: {
 /** Colours come when they come: the text is there before. */
 function colour(code: HTMLElement): void {
   const language = code.dataset['language']
-  if (language) void import('../tools/colours.js').then(({ colourNode }) => colourNode(code, language), () => {})
+  if (language)
+    void import('../tools/colours.js').then(
+      ({ colourNode }) => colourNode(code, language),
+      () => {},
+    )
 }

@@ -70,13 +70,21 @@ export function NewSession() {
             {T.mode}
             <select name="mode">
               {MODES.map((mode) => (
-                <option key={mode} value={mode}>{T.modes[mode]}</option>
+                <option key={mode} value={mode}>
+                  {T.modes[mode]}
+                </option>
               ))}
             </select>
           </label>
         </div>
-        {problem.value !== '' && <p role="alert" class="bad">{problem.value}</p>}
-        <button type="submit" class="good" disabled={isBusy.value}>{T.start}</button>
+        {problem.value !== '' && (
+          <p role="alert" class="bad">
+            {problem.value}
+          </p>
+        )}
+        <button type="submit" class="good" disabled={isBusy.value}>
+          {T.start}
+        </button>
       </form>
       <section class="practice" aria-label={T.practice}>
         <h3>{T.practice}</h3>
@@ -84,7 +92,7 @@ export function NewSession() {
         <button
           type="button"
           disabled={isBusy.value || folders.length === 0}
-          onClick={() => void begin({ cwd: folders[0] ?? '', model: 'practice', title: T.practice, mode: 'plan' }, T.practicePrompts)}
+          onClick={() => void begin({ cwd: folders[0] ?? '', model: 'practice', title: T.practice }, T.practicePrompts)}
         >
           <Icon name="play" /> {T.startPractice}
         </button>

@@ -63,7 +63,12 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
         </div>
       </header>
       <div class="replay-bar">
-        <button type="button" onClick={() => { isPlaying.value = !isPlaying.value }}>
+        <button
+          type="button"
+          onClick={() => {
+            isPlaying.value = !isPlaying.value
+          }}
+        >
           <Icon name={isPlaying.value ? 'stop' : 'play'} /> {isPlaying.value ? T.pause : T.play}
         </button>
         <button type="button" class="plain" aria-label={T.stepBack} onClick={() => move(at.value - 1)}>
@@ -81,7 +86,11 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
           <Icon name="chevron" />
         </button>
       </div>
-      {problem.value !== '' && <p role="alert" class="bad">{problem.value}</p>}
+      {problem.value !== '' && (
+        <p role="alert" class="bad">
+          {problem.value}
+        </p>
+      )}
       <ConversationView id={id} conversation={conversation} isReplay />
     </div>
   )

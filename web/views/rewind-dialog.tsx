@@ -12,7 +12,9 @@ const WHAT = ['both', 'conversation', 'files'] as const
 type What = (typeof WHAT)[number]
 
 export async function rewindTo(session: string, message: string): Promise<void> {
-  const what = await ask<What | undefined>(T.rewind, undefined, (done) => <Choice session={session} message={message} done={done} />)
+  const what = await ask<What | undefined>(T.rewind, undefined, (done) => (
+    <Choice session={session} message={message} done={done} />
+  ))
   if (what === undefined) return
   await post<Undone>(`/sessions/${session}/rewind`, { message, what }).then(
     () => toast(T.rewound),
@@ -68,7 +70,14 @@ function Choice({ session, message, done }: { session: string; message: string; 
         {problem.value !== '' && <p class="bad">{problem.value}</p>}
         {undone.value && (
           <>
-            <p>{T.wouldUndo(undone.value.messages, undone.value.files.length, undone.value.insertions, undone.value.deletions)}</p>
+            <p>
+              {T.wouldUndo(
+                undone.value.messages,
+                undone.value.files.length,
+                undone.value.insertions,
+                undone.value.deletions,
+              )}
+            </p>
             <ul>
               {undone.value.files.map((file) => (
                 <li key={file}>
@@ -81,8 +90,12 @@ function Choice({ session, message, done }: { session: string; message: string; 
         {!undone.value && problem.value === '' && <p class="quiet">{T.loading}</p>}
       </div>
       <div class="buttons">
-        <button type="submit" class="bad" disabled={!undone.value}>{T.rewind}</button>
-        <button type="button" onClick={() => done(undefined)}>{T.cancel}</button>
+        <button type="submit" class="bad" disabled={!undone.value}>
+          {T.rewind}
+        </button>
+        <button type="button" onClick={() => done(undefined)}>
+          {T.cancel}
+        </button>
       </div>
     </form>
   )

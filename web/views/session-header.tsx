@@ -24,7 +24,9 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
   const title = cleanLine(info?.title ?? facts.title ?? T.untitled, 120)
   const { status, mode = 'default', model = '', effort = '', costUsd, cwd } = facts
   const change = (fields: Record<string, unknown>) =>
-    call<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(put, (error) => toast(reasonOf(error), { isError: true }))
+    call<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(put, (error) =>
+      toast(reasonOf(error), { isError: true }),
+    )
   return (
     <header class="session-header">
       <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
@@ -40,9 +42,21 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
         </p>
       </div>
       <div class="settings">
-        <Choice label={T.mode} value={mode} choices={MODES} names={T.modes} onChoice={(value) => change({ mode: value })} />
+        <Choice
+          label={T.mode}
+          value={mode}
+          choices={MODES}
+          names={T.modes}
+          onChoice={(value) => change({ mode: value })}
+        />
         <ModelChoice id={id} value={model} onChoice={(value) => change({ model: value })} />
-        <Choice label={T.effort} value={effort} choices={effort === '' ? ['', ...EFFORTS] : EFFORTS} names={T.efforts} onChoice={(value) => change({ effort: value })} />
+        <Choice
+          label={T.effort}
+          value={effort}
+          choices={effort === '' ? ['', ...EFFORTS] : EFFORTS}
+          names={T.efforts}
+          onChoice={(value) => change({ effort: value })}
+        />
       </div>
       <button
         type="button"
@@ -85,7 +99,12 @@ type ChoiceProps = {
 
 function Choice({ label, value, choices, names, onChoice }: ChoiceProps) {
   return (
-    <select aria-label={label} title={label} value={value} onChange={({ currentTarget }) => onChoice(currentTarget.value)}>
+    <select
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={({ currentTarget }) => onChoice(currentTarget.value)}
+    >
       {[...new Set([...choices, value])].map((one) => (
         <option key={one} value={one} disabled={one === ''}>
           {names[one] ?? cleanLine(one)}
@@ -114,7 +133,12 @@ function ModelChoice({ id, value, onChoice }: { id: string; value: string; onCho
   )
 }
 
-type MenuProps = { id: string; title: string; archived: boolean; change(fields: Record<string, unknown>): Promise<void> }
+type MenuProps = {
+  id: string
+  title: string
+  archived: boolean
+  change(fields: Record<string, unknown>): Promise<void>
+}
 
 function Menu({ id, title, archived, change }: MenuProps) {
   const isOpen = useSignal(false)
@@ -171,28 +195,42 @@ function Menu({ id, title, archived, change }: MenuProps) {
       {isOpen.value && (
         <ul>
           <li>
-            <button type="button" onClick={act(rename)}>{T.rename}</button>
+            <button type="button" onClick={act(rename)}>
+              {T.rename}
+            </button>
           </li>
           <li>
-            <button type="button" onClick={act(fork)}>{T.fork}</button>
+            <button type="button" onClick={act(fork)}>
+              {T.fork}
+            </button>
           </li>
           <li>
             <a href={toSession(id, '/replay')}>{T.replay}</a>
           </li>
           <li>
-            <a href={`/v1/sessions/${id}/export`} download>{T.export}</a>
+            <a href={`/v1/sessions/${id}/export`} download>
+              {T.export}
+            </a>
           </li>
           <li>
-            <button type="button" onClick={act(() => copyConversation(id))}>{T.copyMarkdown}</button>
+            <button type="button" onClick={act(() => copyConversation(id))}>
+              {T.copyMarkdown}
+            </button>
           </li>
           <li>
-            <button type="button" onClick={act(() => post(`/sessions/${id}/close`))}>{T.close}</button>
+            <button type="button" onClick={act(() => post(`/sessions/${id}/close`))}>
+              {T.close}
+            </button>
           </li>
           <li>
-            <button type="button" onClick={act(() => change({ archived: !archived }))}>{archived ? T.unarchive : T.archive}</button>
+            <button type="button" onClick={act(() => change({ archived: !archived }))}>
+              {archived ? T.unarchive : T.archive}
+            </button>
           </li>
           <li>
-            <button type="button" class="bad" onClick={act(remove)}>{T.delete}</button>
+            <button type="button" class="bad" onClick={act(remove)}>
+              {T.delete}
+            </button>
           </li>
         </ul>
       )}

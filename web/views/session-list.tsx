@@ -32,7 +32,11 @@ export function SessionList() {
           <Icon name="plus" /> {T.newSession}
         </a>
       </div>
-      <a class={waiting > 0 ? 'entry inbox waits' : 'entry inbox'} href="#/inbox" aria-current={current(here.view === 'inbox')}>
+      <a
+        class={waiting > 0 ? 'entry inbox waits' : 'entry inbox'}
+        href="#/inbox"
+        aria-current={current(here.view === 'inbox')}
+      >
         <Icon name="inbox" /> <span class="grow">{T.inbox}</span>
         {waiting > 0 && <span class="count">{waiting}</span>}
         {waiting > 0 && <span class="unseen">{T.waitForYou(waiting)}</span>}

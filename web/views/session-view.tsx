@@ -13,7 +13,6 @@ import { WaitingPrompts } from './waiting-prompts.js'
 const ConversationView = later(() => import('./conversation-view.js').then((part) => part.ConversationView))
 const SidePanel = later(() => import('./side-panel.js').then((part) => part.SidePanel))
 
-
 export function SessionView({ id, ask, seq }: { id: string; ask?: string | undefined; seq?: number | undefined }) {
   const session = opened.value?.id === id ? opened.value : undefined
   const conversation = session?.conversation

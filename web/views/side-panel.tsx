@@ -39,7 +39,14 @@ export function SidePanel(props: Props) {
             {T.tabs[one]}
           </button>
         ))}
-        <button type="button" class="plain" aria-label={T.closeDetails} onClick={() => { isPanelOpen.value = false }}>
+        <button
+          type="button"
+          class="plain"
+          aria-label={T.closeDetails}
+          onClick={() => {
+            isPanelOpen.value = false
+          }}
+        >
           <Icon name="close" />
         </button>
       </div>
@@ -90,7 +97,10 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
   return (
     <>
       <div class="task">
-        <span class={isRunning ? 'dot running' : `dot ${task.status === 'completed' ? 'done' : 'error'}`} aria-hidden="true" />
+        <span
+          class={isRunning ? 'dot running' : `dot ${task.status === 'completed' ? 'done' : 'error'}`}
+          aria-hidden="true"
+        />
         <span class="grow">
           {cleanLine(task.description, 200)}
           <span class="facts">
@@ -99,12 +109,30 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
             {task.lastTool !== undefined && ` · ${cleanLine(task.lastTool)}`}
           </span>
         </span>
-        <button type="button" class="small" aria-expanded={isOpen.value} onClick={() => { isOpen.value = !isOpen.value }}>{T.output}</button>
-        {isRunning && <button type="button" class="small bad" onClick={() => void stop()}>{T.stop}</button>}
+        <button
+          type="button"
+          class="small"
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value
+          }}
+        >
+          {T.output}
+        </button>
+        {isRunning && (
+          <button type="button" class="small bad" onClick={() => void stop()}>
+            {T.stop}
+          </button>
+        )}
       </div>
       {task.summary !== undefined && <p class="quiet">{clean(task.summary)}</p>}
       {isOpen.value && tail.value !== undefined && (
-        <Terminal command={task.description} output={tail.value || T.nothingPrinted} isRunning={isRunning} isError={false} />
+        <Terminal
+          command={task.description}
+          output={tail.value || T.nothingPrinted}
+          isRunning={isRunning}
+          isError={false}
+        />
       )}
     </>
   )
@@ -143,7 +171,10 @@ function Changes({ id, conversation }: Props) {
   )
 }
 
-type Usage = { context: { categories?: { name: string; tokens: number }[]; totalTokens?: number; maxTokens?: number }; costUsd: number }
+type Usage = {
+  context: { categories?: { name: string; tokens: number }[]; totalTokens?: number; maxTokens?: number }
+  costUsd: number
+}
 
 function Context({ id, conversation }: Props) {
   const usage = useSignal<Usage | undefined>(undefined)
@@ -199,7 +230,9 @@ function ActivityView({ id, conversation }: Props) {
     )
   useEffect(() => void load(), [id])
   const again = (name: string) =>
-    post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) => toast(reasonOf(error), { isError: true }))
+    post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) =>
+      toast(reasonOf(error), { isError: true }),
+    )
   const seen = conversation.activity.value.toReversed()
   return (
     <>
@@ -210,9 +243,16 @@ function ActivityView({ id, conversation }: Props) {
           <li key={name} class="task">
             <span class={`dot ${status === 'connected' ? 'done' : 'error'}`} aria-hidden="true" />
             <span class="grow">
-              {cleanLine(name)} <span class="facts">{cleanLine(status)} {error !== undefined && cleanLine(error)}</span>
+              {cleanLine(name)}{' '}
+              <span class="facts">
+                {cleanLine(status)} {error !== undefined && cleanLine(error)}
+              </span>
             </span>
-            {status !== 'connected' && <button type="button" class="small" onClick={() => void again(name)}>{T.reconnect}</button>}
+            {status !== 'connected' && (
+              <button type="button" class="small" onClick={() => void again(name)}>
+                {T.reconnect}
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -26,8 +26,14 @@ export function SignIn() {
           {T.token}
           <input type="password" name="token" required autocomplete="current-password" />
         </label>
-        {problem.value !== '' && <p role="alert" class="bad">{problem.value}</p>}
-        <button type="submit" class="good">{T.signIn}</button>
+        {problem.value !== '' && (
+          <p role="alert" class="bad">
+            {problem.value}
+          </p>
+        )}
+        <button type="submit" class="good">
+          {T.signIn}
+        </button>
       </form>
     </main>
   )

@@ -19,11 +19,13 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
       <h3>{T.team(cleanLine(team.name))}</h3>
       <ul class="members">
         {[...team.members].map(([name, about]) => {
-          const task = conversation.tasks.value.find((one) => one.description.includes(about) || one.description.includes(name))
+          const task = conversation.tasks.value.find(
+            (one) => one.description.includes(about) || one.description.includes(name),
+          )
           return (
             <li key={name}>
-              <span class={`dot ${task?.status === 'running' ? 'running' : 'done'}`} aria-hidden="true" /> <strong>{cleanLine(name)}</strong>{' '}
-              <span class="quiet">{cleanLine(about)}</span>
+              <span class={`dot ${task?.status === 'running' ? 'running' : 'done'}`} aria-hidden="true" />{' '}
+              <strong>{cleanLine(name)}</strong> <span class="quiet">{cleanLine(about)}</span>
             </li>
           )
         })}
@@ -33,7 +35,9 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
       <ol class="mail">
         {team.mail.map((one) => (
           <li key={one.key}>
-            <strong>{cleanLine(one.from)} → {cleanLine(one.to)}</strong>
+            <strong>
+              {cleanLine(one.from)} → {cleanLine(one.to)}
+            </strong>
             <p>{clean(one.text)}</p>
           </li>
         ))}
@@ -62,7 +66,12 @@ function note(team: Team, { name, input, result, key }: ToolItem, who: string): 
   else if ((name === 'Task' || name === 'Agent') && text(input['name']) !== '')
     team.members.set(text(input['name']), text(input['description']))
   else if (name === 'SendMessage')
-    team.mail.push({ key, from: who, to: text(input['recipient']) || text(input['to']) || T.everybody, text: text(input['content']) || text(input['message']) })
+    team.mail.push({
+      key,
+      from: who,
+      to: text(input['recipient']) || text(input['to']) || T.everybody,
+      text: text(input['content']) || text(input['message']),
+    })
   else if (name === 'TaskCreate') {
     const detail = result?.detail
     const task = typeof detail === 'object' && detail !== null && 'task' in detail ? detail.task : undefined

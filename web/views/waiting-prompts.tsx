@@ -19,7 +19,8 @@ export function WaitingPrompts({ id, conversation }: { id: string; conversation:
   const isBusy = useSignal(false)
   const waiting = conversation.waiting.value
   const leaving = outbox.value.filter(
-    (one) => one.session === id && !waiting.some((prompt) => prompt.id === one.id) && (one.problem || conversation.seq > 0),
+    (one) =>
+      one.session === id && !waiting.some((prompt) => prompt.id === one.id) && (one.problem || conversation.seq > 0),
   )
   if (waiting.length === 0 && leaving.length === 0) return null
   const act = async (work: () => Promise<unknown>) => {
@@ -56,10 +57,22 @@ export function WaitingPrompts({ id, conversation }: { id: string; conversation:
           <li key={prompt.id}>
             <span class="tag">{T.timings[prompt.when]}</span>
             <span class="grow words">{cleanLine(textOf(prompt), 200)}</span>
-            <button type="button" class="plain" aria-label={T.moveUp} disabled={at === 0} onClick={() => act(() => move(at, at - 1))}>
+            <button
+              type="button"
+              class="plain"
+              aria-label={T.moveUp}
+              disabled={at === 0}
+              onClick={() => act(() => move(at, at - 1))}
+            >
               <Icon name="up" />
             </button>
-            <button type="button" class="plain" aria-label={T.moveDown} disabled={at === waiting.length - 1} onClick={() => act(() => move(at, at + 1))}>
+            <button
+              type="button"
+              class="plain"
+              aria-label={T.moveDown}
+              disabled={at === waiting.length - 1}
+              onClick={() => act(() => move(at, at + 1))}
+            >
               <Icon name="down" />
             </button>
             <button type="button" class="plain" aria-label={T.edit} onClick={() => act(() => edit(prompt))}>
