@@ -50,9 +50,10 @@ export function AskCards({ asks, conversation, wanted }: Props) {
 }
 
 /** Who asks, by the words it was started with. */
-export function agentOf({ agent }: Ask, conversation?: Conversation): string | undefined {
+function agentOf({ agent, tool }: Ask, conversation: Conversation): string | undefined {
   const id = agent.at(-1)
   if (id === undefined) return undefined
-  const task = conversation?.tasks.value.find((one) => one.id === id || one.useId === id)
-  return cleanLine(task?.description ?? id, 80)
+  const call = conversation.tool(conversation.tool(tool?.useId ?? '')?.parent ?? '')
+  const words = call?.input['description']
+  return cleanLine(typeof words === 'string' ? words : id, 80)
 }

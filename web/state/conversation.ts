@@ -256,7 +256,18 @@ export class Conversation {
 
   #newTool(speaker: string, useId: string, name: string, seq: number, at: string): ToolItem {
     const item = newItem('tool', {
-      ...{ seq, at, useId, name, input: {}, partial: '', live: true, output: '', startedAt: Date.parse(at) },
+      ...{
+        seq,
+        at,
+        useId,
+        parent: speaker,
+        name,
+        input: {},
+        partial: '',
+        live: true,
+        output: '',
+        startedAt: Date.parse(at),
+      },
       ...{ result: undefined, children: [], agentTokens: 0 },
     })
     this.#tools.set(useId, item)

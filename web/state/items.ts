@@ -18,6 +18,8 @@ export type TextItem = Common & { kind: 'text' | 'thinking'; text: string; live:
 export type ToolItem = Common & {
   kind: 'tool'
   useId: string
+  /** The call that started the sub-agent it is of; empty: the main thread. */
+  parent: string
   name: string
   input: Record<string, unknown>
   /** While the model is still writing the input. */

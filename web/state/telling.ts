@@ -1,5 +1,5 @@
 /** Tells people what needs them: in the page, in its title, to screen readers, and by notifications where they are allowed. */
-import { effect, signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { Ask } from '../wire/wire-types.js'
@@ -37,13 +37,17 @@ export function startTelling(): void {
   })
   effect(() => {
     const ask = newAsk.value
-    if (ask && asks.peek().has(ask.id)) tellAsk(ask)
+    // Only a new ask is news, not whatever else is looked at to tell of it.
+    if (ask) untracked(() => asks.value.has(ask.id) && tellAsk(ask))
   })
   effect(() => {
     const end = ended.value
     if (!end || Date.now() - Date.parse(end.at) > 60_000) return
-    const text = end.isError ? T.turnFailedIn(titleOf(end.session)) : T.turnOverIn(titleOf(end.session))
-    if (document.visibilityState === 'hidden') notify(text, '', toSession(end.session))
+    if (document.visibilityState !== 'hidden') return
+    untracked(() => {
+      const title = titleOf(end.session)
+      notify(end.isError ? T.turnFailedIn(title) : T.turnOverIn(title), '', toSession(end.session))
+    })
   })
 }
 

@@ -23,9 +23,8 @@ export function ToolCard(props: Props) {
     <section class={`tool ${state}`} aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}>
       <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
         <Icon name="chevron" />
-        <span class="verb">{cleanLine(verb, 80)}</span>
-        <span class="what">{cleanLine(target, 400)}</span>
-        {count !== '' && <span class="count">{clean(count)}</span>}
+        <span class="verb">{cleanLine(verb, 80)}</span> <span class="what">{cleanLine(target, 400)}</span>{' '}
+        {count !== '' && <span class="count">{clean(count)}</span>}{' '}
         <span class="state">
           {state === 'running' || state === 'writing' ? (
             <span class="dot running" aria-hidden="true" />

@@ -59,8 +59,21 @@ function Here() {
       return <Inbox />
     case 'search':
       return <Search text={here.text} />
-    default:
+    case 'new':
       return <NewSession />
+    default:
+      return (
+        <>
+          <div class="not-phone">
+            <NewSession />
+          </div>
+          <p class="home-bar only-phone">
+            <a class="button" href="#/new">
+              <Icon name="plus" /> {T.newSession}
+            </a>
+          </p>
+        </>
+      )
   }
 }
 

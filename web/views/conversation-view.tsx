@@ -44,7 +44,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
       getItemKey: (at) => items[at]?.key ?? at,
       ...{ scrollToFn: elementScroll, observeElementRect, observeElementOffset, measureElement },
       onChange: () => {
-        drawn.value += 1
+        drawn.value = drawn.peek() + 1
       },
     })
     return made

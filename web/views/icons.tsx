@@ -23,7 +23,7 @@ const PATHS = {
 
 export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
-    <svg class={`icon ${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg class={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
   )
