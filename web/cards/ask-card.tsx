@@ -41,7 +41,7 @@ export function AskCard({ ask, isActive, seen, agent, isWanted = false, isElsewh
   return (
     <article class={`card ${ask.kind}`} ref={root} aria-label={T.cardLabel(T.askKinds[ask.kind], name)}>
       <header>
-        <h3>{T.cardTitle(ask.kind, name)}</h3>
+        <h2>{T.cardTitle(ask.kind, name)}</h2>
         {agent !== undefined && <span class="tag">{T.agent(agent)}</span>}
         {isElsewhere && <a href={toSession(ask.session, `?ask=${ask.id}`)}>{titleOf(ask.session)}</a>}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>

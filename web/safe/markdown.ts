@@ -64,7 +64,7 @@ function addToken(data: Data, type: smd.Token): void {
     // One level for all: they are headings inside of a message, whatever it calls them.
     node = make('p', `heading h${type - smd.HEADING_1 + 1}`)
     node.setAttribute('role', 'heading')
-    node.setAttribute('aria-level', '3')
+    node.setAttribute('aria-level', '2')
   } else if (type === smd.CODE_BLOCK || type === smd.CODE_FENCE) {
     const block = make('pre')
     // It scrolls sideways, also by keys.

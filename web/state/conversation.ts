@@ -220,7 +220,7 @@ export class Conversation {
     for (const block of content) {
       if (block.type === 'text') {
         const item = this.#complete(speaker, 'text', block.text, seq, at)
-        if (speaker === '') this.said.value = item.text.slice(0, 600)
+        if (speaker === '') this.said.value = item.text.slice(0, 600).replace(/[*_`#|]+/g, ' ')
         if (message.error)
           this.#push('', newItem('notice', { seq, at, tone: 'error', text: T.modelFailed(message.error) }))
       } else if (block.type === 'thinking') this.#complete(speaker, 'thinking', block.thinking, seq, at)

@@ -67,11 +67,12 @@ function Here() {
           <div class="not-phone">
             <NewSession />
           </div>
-          <p class="home-bar only-phone">
+          <div class="home-bar only-phone">
+            <h1 class="unseen">{T.sessions}</h1>
             <a class="button" href="#/new">
               <Icon name="plus" /> {T.newSession}
             </a>
-          </p>
+          </div>
         </>
       )
   }

@@ -22,7 +22,7 @@ export function Inbox() {
         <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
           <Icon name="back" />
         </a>
-        <h2>{T.inbox}</h2>
+        <h1>{T.inbox}</h1>
         <span class="quiet">{all.length === 0 ? '' : T.waitForYou(all.length)}</span>
         <span class="grow" />
         {allowed.value === 'default' && (

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { cleanLine } from '../safe/clean-text.js'
 import { me, put, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
-import { go, place, toSession } from '../state/place.js'
+import { go, toSession } from '../state/place.js'
 import { T } from '../texts.js'
 import { post, reasonOf } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
@@ -40,11 +40,11 @@ export function NewSession() {
   }
   return (
     <div class="page start-page">
-      <header class={place.value.view === 'new' ? '' : 'not-phone'}>
+      <header>
         <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
           <Icon name="back" />
         </a>
-        <h2>{isFirst ? T.welcome : T.newSession}</h2>
+        <h1>{isFirst ? T.welcome : T.newSession}</h1>
       </header>
       {isFirst && <p class="lead">{T.welcomeText}</p>}
       <form class="new-session" onSubmit={submit}>
@@ -87,7 +87,7 @@ export function NewSession() {
         </button>
       </form>
       <section class="practice" aria-label={T.practice}>
-        <h3>{T.practice}</h3>
+        <h2>{T.practice}</h2>
         <p>{T.practiceText}</p>
         <button
           type="button"

@@ -56,7 +56,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
           <Icon name="back" />
         </a>
         <div class="grow names">
-          <h2>{T.replayOf(titleOf(id))}</h2>
+          <h1>{T.replayOf(titleOf(id))}</h1>
           <p class="facts">
             {T.entryOf(at.value, log.value.length)} {entry && `· ${clockTime(entry.at)}`}
           </p>

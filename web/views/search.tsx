@@ -36,7 +36,7 @@ export function Search({ text }: { text: string }) {
         <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
           <Icon name="back" />
         </a>
-        <h2>{T.search}</h2>
+        <h1>{T.search}</h1>
       </header>
       <form
         role="search"
@@ -53,7 +53,7 @@ export function Search({ text }: { text: string }) {
       </form>
       {titles.length > 0 && (
         <section aria-label={T.inTitles}>
-          <h3>{T.inTitles}</h3>
+          <h2>{T.inTitles}</h2>
           <ul class="hits">
             {titles.map(({ id, cwd }) => (
               <li key={id}>
@@ -65,7 +65,7 @@ export function Search({ text }: { text: string }) {
       )}
       {hits.value && (
         <section aria-label={T.inTexts}>
-          <h3>{T.inTexts}</h3>
+          <h2>{T.inTexts}</h2>
           {hits.value.length === 0 && <p class="quiet">{T.nothingFound}</p>}
           <ul class="hits">
             {hits.value.map((hit, at) => (

@@ -33,7 +33,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
         <Icon name="back" />
       </a>
       <div class="grow names">
-        <h2>{title}</h2>
+        <h1>{title}</h1>
         <p class="facts">
           <Dot status={status} /> <span>{T.statuses[status as keyof typeof T.statuses]}</span>
           <span title={cleanLine(cwd)}> · {nameOf(cwd)}</span>

@@ -26,7 +26,7 @@ export function SessionList() {
       <div class="brand">
         <a href="#/" aria-label={T.home}>
           <Icon name="anchor" />
-          <h1>{T.name}</h1>
+          <span class="name">{T.name}</span>
         </a>
         <a class="button small" href="#/new">
           <Icon name="plus" /> {T.newSession}

@@ -23,22 +23,24 @@ export function SidePanel(props: Props) {
   const View = { tasks: Tasks, changes: Changes, context: Context, team: TeamView, activity: ActivityView }[tab.value]
   return (
     <aside class="panel" aria-label={T.details}>
-      <div class="tabs" role="tablist" aria-label={T.details}>
-        {TABS.map((one) => (
-          <button
-            type="button"
-            key={one}
-            role="tab"
-            id={`tab-${one}`}
-            aria-selected={tab.value === one}
-            aria-controls="panel-body"
-            onClick={() => {
-              tab.value = one
-            }}
-          >
-            {T.tabs[one]}
-          </button>
-        ))}
+      <div class="tabs">
+        <div role="tablist" aria-label={T.details}>
+          {TABS.map((one) => (
+            <button
+              type="button"
+              key={one}
+              role="tab"
+              id={`tab-${one}`}
+              aria-selected={tab.value === one}
+              aria-controls="panel-body"
+              onClick={() => {
+                tab.value = one
+              }}
+            >
+              {T.tabs[one]}
+            </button>
+          ))}
+        </div>
         <button
           type="button"
           class="plain"
@@ -236,7 +238,7 @@ function ActivityView({ id, conversation }: Props) {
   const seen = conversation.activity.value.toReversed()
   return (
     <>
-      <h3>{T.mcpServers}</h3>
+      <h2>{T.mcpServers}</h2>
       {servers.value.length === 0 && <p class="quiet">{T.noServers}</p>}
       <ul class="tasks">
         {servers.value.map(({ name, status, error }) => (
@@ -256,7 +258,7 @@ function ActivityView({ id, conversation }: Props) {
           </li>
         ))}
       </ul>
-      <h3>{T.hooks}</h3>
+      <h2>{T.hooks}</h2>
       {seen.length === 0 && <p class="quiet">{T.noActivity}</p>}
       <ul class="tasks">
         {seen.map((one, at) => (

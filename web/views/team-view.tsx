@@ -16,7 +16,7 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
   if (team.name === '' && team.members.size === 0 && team.todos.size === 0) return <p class="quiet">{T.noTeam}</p>
   return (
     <div class="team">
-      <h3>{T.team(cleanLine(team.name))}</h3>
+      <h2>{T.team(cleanLine(team.name))}</h2>
       <ul class="members">
         {[...team.members].map(([name, about]) => {
           const task = conversation.tasks.value.find(
@@ -30,7 +30,7 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
           )
         })}
       </ul>
-      <h3>{T.mailbox}</h3>
+      <h2>{T.mailbox}</h2>
       {team.mail.length === 0 && <p class="quiet">{T.noMail}</p>}
       <ol class="mail">
         {team.mail.map((one) => (
@@ -42,7 +42,7 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
           </li>
         ))}
       </ol>
-      <h3>{T.teamTasks}</h3>
+      <h2>{T.teamTasks}</h2>
       <Todos todos={[...team.todos.values()]} />
     </div>
   )
