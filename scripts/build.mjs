@@ -1,4 +1,4 @@
-// Builds dist/: the library (ESM, the agent in lazy chunks), the CLI (a loader and one CJS bundle), and the types.
+// Builds dist/: the library (ESM, the agent in lazy chunks), the CLI (a loader and one CJS bundle), the page, and the types.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildWeb } from './build-web.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -64,7 +65,7 @@ const common = {
 
 export async function buildAll({ quiet = false } = {}) {
   await mkdir(dist, { recursive: true })
-  await Promise.all([library(), faces(), command()])
+  await Promise.all([library(), faces(), command(), buildWeb(root, dist)])
   await types()
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
 }

@@ -54,5 +54,7 @@ export type StateChange = {
   archived?: boolean
   /** Why it can't go on. */
   error?: string | null
+  /** The conversation went back to before this message: what the log has from there on is no part of it any more. */
+  rewound?: { message: string }
   by?: Person
 }

@@ -16,7 +16,11 @@ export async function rewind(
   const at = messages.findIndex(({ uuid }) => uuid === message)
   if (at < 0) throw new KedgeError('message_not_found', `Session ${session} has no message ${message}.`)
   const files = what === 'conversation' ? undefined : await rewindFiles(opened, message, dryRun)
-  if (what !== 'files' && !dryRun) await opened.takeUpAt(lastAnswer(messages.slice(0, at)))
+  if (what !== 'files' && !dryRun) {
+    await opened.takeUpAt(lastAnswer(messages.slice(0, at)))
+    opened.log.add({ kind: 'state', data: { rewound: { message } } })
+    await opened.log.flushed()
+  }
   return {
     files: files?.filesChanged ?? [],
     insertions: files?.insertions ?? 0,

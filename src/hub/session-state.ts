@@ -87,7 +87,7 @@ function foldPrompt(state: SessionState, change: PromptChange, seq: number): voi
   }
 }
 
-function foldState(state: SessionState, { title, error, by: _, ...change }: StateChange): void {
+function foldState(state: SessionState, { title, error, by: _, rewound: _rewound, ...change }: StateChange): void {
   Object.assign(state, change)
   if (title !== undefined) state.title = title ?? undefined
   if (error !== undefined) state.error = error ?? undefined

@@ -4,9 +4,10 @@ import { Hono, type Context as HonoContext } from 'hono'
 import { mayUse } from './access/access-tokens.js'
 import type { RequestGuard } from './access/request-guard.js'
 import { type InputCheck, inputCheckOf } from './api/check-input.js'
-import { PAGE_STYLE, SIGN_IN_PAGE, SIGN_IN_SCRIPT } from './api/docs-page.js'
+import { PAGE_STYLE } from './api/docs-page.js'
 import { type Operation, paramsOf } from './api/operation.js'
 import { Problem, problemResponse, toProblem } from './api/problems.js'
+import { createPageFiles } from './page-files.js'
 import type { ServerDesk } from './server-desk.js'
 import type { RequestNote, ServerLog } from './server-log.js'
 import { universalType } from './universal/universal-problems.js'
@@ -23,8 +24,9 @@ export type WebAppOptions = {
 export function createWebApp(options: WebAppOptions): Hono<Env> {
   const { desk, guard, operations } = options
   const app = new Hono<Env>({ strict: true })
-  app.get('/', (c) => c.html(SIGN_IN_PAGE))
-  app.get('/sign-in.js', (c) => c.body(SIGN_IN_SCRIPT, 200, { 'content-type': 'text/javascript' }))
+  const page = createPageFiles()
+  for (const path of ['/', '/assets/:name', '/icon.svg', '/manifest.webmanifest', '/service-worker.js'])
+    app.get(path, (c) => page(c.req.path, c.req.header('accept-encoding') ?? '') ?? c.notFound())
   app.get('/page.css', (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css' }))
   app.get('/healthz', (c) => c.text('ok\n'))
   app.get('/readyz', (c) => (desk.isDraining ? c.text('draining\n', 503) : c.text('ok\n')))

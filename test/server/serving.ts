@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { Validator } from '@cfworker/json-schema'
-import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
+import {
+  type ModelHandler,
+  type ModelServer,
+  type Step,
+  startModelServer,
+  type TestOptions,
+  testOptions,
+} from 'kedge/testing'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { Entry } from '../../src/hub/entries.js'
 import { openApiOf } from '../../src/server/api/open-api.js'
@@ -34,23 +41,28 @@ export type Serving = AsyncDisposable & {
   /** All that a stream brings until it ends. */
   streamed(method: string, path: string, body: unknown): Promise<Anything[]>
   /** Another server over the same stored sessions. */
-  restart(): Promise<void>
+  restart(more?: ServerOptions): Promise<void>
 }
 
 const document = openApiOf(OPERATIONS) as { paths: Record<string, Record<string, Anything>>; components: unknown }
 
-export async function serve(steps: Step[], given: ServerOptions = {}, parts: ServerParts = {}): Promise<Serving> {
+export async function serve(
+  steps: Step[] | ModelHandler,
+  given: ServerOptions = {},
+  parts: ServerParts = {},
+): Promise<Serving> {
   const model = await startModelServer(steps)
   const options = testOptions(model, { model: 'claude-sonnet-4-5-20250929', ...given.options })
   const before = process.env['CLAUDE_CONFIG_DIR']
   const configDir = options.env['CLAUDE_CONFIG_DIR'] ?? ''
   process.env['CLAUDE_CONFIG_DIR'] = configDir
   const lines: string[] = []
-  const make = () =>
+  const make = (more: ServerOptions = {}) =>
     buildServer(
       {
         ...{ port: 0, roots: [options.cwd], folder: join(configDir, 'server'), log: (line) => lines.push(line) },
         ...given,
+        ...more,
         options,
       },
       parts,
@@ -99,9 +111,9 @@ export async function serve(steps: Step[], given: ServerOptions = {}, parts: Ser
       return seen
     },
     ended: (session, id) => serving.log(session, isEndOf(id)),
-    async restart() {
+    async restart(more) {
       await serving.server.close()
-      serving.server = make()
+      serving.server = make(more)
       serving.url = (await serving.server.listen()).url
     },
     async [Symbol.asyncDispose]() {

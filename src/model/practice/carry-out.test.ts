@@ -196,6 +196,15 @@ describe('questions', () => {
   })
 })
 
+test('a plan for the user to approve', () => {
+  const request: Request = { kind: 'propose', steps: ['look', 'mend'] }
+  const done = play(request, ['The user has approved your plan.'])
+  assert.deepEqual(done.calls, [{ name: 'ExitPlanMode', input: { plan: '# A plan\n\n1. look\n2. mend\n' } }])
+  assert.match(done.report.text, /^You approved the plan\./)
+  assert.match(play(request, ['!Not like that']).report.text, /Not like that/)
+  assert.match(play(request, [], without('ExitPlanMode')).report.text, /ExitPlanMode/)
+})
+
 test('help, and what means nothing', () => {
   assert.match(play({ kind: 'help' }, []).report.text, /practice model[\s\S]*list the files in src/)
   assert.match(play({ kind: 'unknown' }, []).report.text, /understood nothing of “the words”/)

@@ -30,6 +30,10 @@ export function* carryOut(request: Request, words: string, means: Means): Work {
       return yield* plan(request.steps, means)
     case 'ask':
       return yield* ask(request, means)
+    case 'propose': {
+      const plan = `# A plan\n\n${request.steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}\n`
+      return yield* use(means, 'I propose a plan.', 'ExitPlanMode', { plan }, () => answer.APPROVED)
+    }
     case 'help':
       return done(answer.help())
     case 'unknown':

@@ -16,6 +16,9 @@ const ROWS: [text: string, request: Request][] = [
   ['help', { kind: 'help' }],
   ['What can you do?', { kind: 'help' }],
 
+  ['propose a plan: tidy up, then test', { kind: 'propose', steps: ['tidy up', 'test'] }],
+  ['present the plan for today: one; two.', { kind: 'propose', steps: ['one', 'two'] }],
+
   ['list the files', { kind: 'list', pattern: all }],
   ['Please list all files here.', { kind: 'list', pattern: all }],
   ['show me the files in this folder', { kind: 'list', pattern: all }],

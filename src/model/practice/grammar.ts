@@ -16,7 +16,7 @@ export function readRequest(piece: string, quoted: Quoted): Request {
 
 /** The last words of such a request can be any text, so a comma or an "and" in it means nothing. */
 export function endsInFreeText({ kind }: Request): boolean {
-  return kind === 'create' || kind === 'ask' || kind === 'plan'
+  return kind === 'create' || kind === 'ask' || kind === 'plan' || kind === 'propose'
 }
 
 /** Of unquoted text in one request; bounds the time a pattern can take. */
@@ -48,6 +48,19 @@ const RULES: Rule[] = [
       '(?:plan|todos?|to-?do list|(?:make|write)(?: me)?(?: an?| the)? (?:plan|to-?do list))(?:(?: for| to)[^:]*:|(?: for| to)?:?) (?<steps>.+)',
     ),
     ({ steps }, quoted) => readPlan(steps ?? '', quoted),
+  ],
+  [
+    rule('(?:propose|present)(?: me)?(?: an?| the| your)? plan(?:(?: for| to)[^:]*:|(?: for| to)?:?) (?<steps>.+)'),
+    ({ steps }, quoted) => {
+      const pieces = quoted.literal(steps ?? '').split(/\n|;|,\s*(?:and\b)?\s*(?:then\b)?/i)
+      return {
+        kind: 'propose',
+        steps: pieces
+          .map((piece) => piece.trim())
+          .filter(isSomething)
+          .slice(0, MOST_STEPS),
+      }
+    },
   ],
   [rule('ask(?: me)?(?: about| for)?:? (?<question>.+)'), ({ question }, quoted) => readQuestion(question, quoted)],
   [

@@ -14,6 +14,7 @@ export const ABILITIES: readonly string[] = [
   'run `git status`',
   'plan: list the files, read notes.txt, tidy up',
   'ask me: tea or coffee?',
+  'propose a plan: read notes.txt, tidy up',
 ]
 
 /** How a question in plain text begins; the next message is then taken as its answer. */
@@ -70,6 +71,9 @@ export function fileText(path: string, text: string): string {
 export function commandOutput(outcome: Outcome): string {
   return outcome.text === '' ? 'The command printed nothing.' : `The command printed:\n${block(outcome.text)}`
 }
+
+/** Approved or not, it is practice. */
+export const APPROVED = 'You approved the plan. I am the practice model, so nothing follows from it.'
 
 export function quote(text: string): string {
   const short = text.length > 200 ? `${text.slice(0, 199)}…` : text

@@ -13,6 +13,8 @@ export type Request =
   | { kind: 'append'; path: string; content: string }
   | { kind: 'run'; command: string }
   | { kind: 'plan'; steps: PlanStep[] }
+  /** A plan for the user to approve; nothing of it is done. */
+  | { kind: 'propose'; steps: string[] }
   | { kind: 'ask'; question: string; options: string[] }
   | { kind: 'help' }
   | { kind: 'unknown' }

@@ -18,6 +18,10 @@ export class RootFolders {
     return this.#roots[0] ?? ''
   }
 
+  get all(): readonly string[] {
+    return this.#roots
+  }
+
   /** The folder itself, without links; undefined when it is not a folder under one of ours. */
   resolve(folder: string): string | undefined {
     if (!isAbsolute(folder) || folder.includes('\0')) return undefined

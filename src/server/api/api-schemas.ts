@@ -110,7 +110,11 @@ const promptJson = answerObject({
 
 export const COMPONENTS: Record<string, JsonSchema> = {
   Session: sessionJson.json,
-  SessionPage: answerObject({ sessions: list(ref('Session')), next: optional(text()) }).json,
+  SessionPage: answerObject({
+    sessions: list(ref('Session')),
+    next: optional(text()),
+    last: integer({ description: 'The stream over all sessions goes on after this number.' }),
+  }).json,
   Ask: askJson.json,
   Entry: entryJson.json,
   Log: answerObject({ entries: list(ref('Entry')), last: integer() }).json,

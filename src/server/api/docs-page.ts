@@ -1,4 +1,4 @@
-/** The API as a page to read, and the page a browser signs in with. No script but our own, nothing from elsewhere. */
+/** The API as a page to read: no script, nothing from elsewhere. */
 import type { Operation } from './operation.js'
 
 export function docsPage(operations: readonly Operation[]): string {
@@ -22,21 +22,6 @@ function row({ method, path, summary, scope, query, body, answer }: Operation): 
   return `<tr><td><b>${method.toUpperCase()}</b> <code>${escaped(path)}</code></td><td>${escaped(summary)} ${takes.join(' ')}</td>
 <td>${scope}</td><td>${answer.status}</td></tr>`
 }
-
-/** Takes the token out of the fragment, which no server ever sees, and exchanges it for a cookie. */
-export const SIGN_IN_SCRIPT = `'use strict'
-const say = (text) => { document.getElementById('said').textContent = text }
-const token = new URLSearchParams(location.hash.slice(1)).get('token')
-history.replaceState(null, '', location.pathname)
-if (token) {
-  fetch('/v1/login', { method: 'POST', headers: { authorization: 'Bearer ' + token } }).then((answer) => {
-    if (answer.ok) location.assign('/v1/docs')
-    else say('That token is not known here.')
-  }, () => say('The server does not answer.'))
-} else say('Open the link that the server printed when it started.')
-`
-
-export const SIGN_IN_PAGE = page('Kedge server', '<p id="said">One moment…</p><script src="/sign-in.js"></script>')
 
 function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import type { Entry } from '../../hub/entries.js'
 import { ref } from './api-schemas.js'
 import { exportOf } from './export-session.js'
+import { fileNames } from './file-names.js'
 import { answerObject, choice, flag, integer, list, longText, optional, text } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'
 import { Problem } from './problems.js'
@@ -89,6 +90,15 @@ export const RECORD_OPERATIONS: Operation[] = [
     problems: ['file_not_found', 'agent_failed'],
     run: ({ params, query: { path, encoding = 'utf-8', bytes = LARGEST_PIECE } }, context) =>
       readable(params.session, path, context, bytes, encoding),
+  }),
+  operation({
+    ...{ id: 'listFiles', method: 'get', path: '/v1/sessions/{session}/files', tag, scope: 'read' },
+    summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
+    query: { text: optional(text({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
+    answer: answerObject({ files: list(text()) }),
+    async run({ params, query: { text: wanted = '', limit = 20 } }, { desk }) {
+      return { files: await fileNames((await desk.hub.info(params.session)).cwd, wanted, limit) }
+    },
   }),
   operation({
     ...{ id: 'exportSession', method: 'get', path: '/v1/sessions/{session}/export', tag, scope: 'read' },

@@ -19,8 +19,9 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       summary: 'What the token is good for.',
       answer: answerObject({
         ...{ id: text(), name: text(), scopes: list(text()), sessions: optional(list(text())) },
+        folders: list(text({ description: 'Sessions work in these and below.' })),
       }),
-      run: async (_, { caller }) => caller,
+      run: async (_, { desk, caller }) => ({ ...caller, folders: desk.roots.all }),
     }),
     operation({
       ...{ id: 'login', method: 'post', path: '/v1/login', tag, scope: 'read' },

@@ -30,7 +30,11 @@ export const SESSION_OPERATIONS: Operation[] = [
       cursor: optional(text({ description: '`next` of the page before.' })),
     },
     answer: ref('SessionPage'),
-    run: ({ query }, { desk, caller }) => desk.hub.list({ ...query, where: (info) => desk.isFor(caller, info) }),
+    async run({ query }, { desk, caller }) {
+      // Before the list: who goes on from there misses nothing.
+      const last = await desk.hub.last()
+      return { ...(await desk.hub.list({ ...query, where: (info) => desk.isFor(caller, info) })), last }
+    },
   }),
   operation({
     ...{ id: 'createSession', method: 'post', path: '/v1/sessions', tag, scope: 'prompt', isFinal: false },

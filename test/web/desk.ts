@@ -1,0 +1,122 @@
+/** A server over a model that tells stories, and browsers that look at its page as people do. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { ModelHandler, Turn } from 'kedge/testing'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { ServerOptions } from '../../src/server/public-server.js'
+import { type Serving, serve } from '../server/serving.js'
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const FLAGS =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+
+/** A reason to skip; said on stderr, once per file. */
+export const whyNoBrowser = existsSync(executablePath) ? undefined : `the page is not tested: no ${executablePath}`
+if (whyNoBrowser !== undefined) process.stderr.write(`skipped: ${whyNoBrowser} (apt-get install chromium)\n`)
+
+export type Stories = Record<string, Turn[]>
+export type Look = { size?: 'desktop' | 'phone'; scheme?: 'light' | 'dark'; token?: string }
+
+export type Desk = AsyncDisposable & {
+  serving: Serving
+  browser: Browser
+  stories: Stories
+  /** The page at a place, signed in. */
+  open(place: string, look?: Look): Promise<Page>
+  /** A session that was sent a prompt. */
+  begin(prompt: string, more?: Record<string, unknown>): Promise<string>
+  /** Whatever went wrong in a page, or was asked of another host. */
+  problems: string[]
+}
+
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+
+export async function startDesk(stories: Stories, given: ServerOptions = {}): Promise<Desk> {
+  const told = { ...stories }
+  const serving = await serve(storyTeller(told), given)
+  const browser = await chromium.launch({ executablePath, args: FLAGS.split(' '), timeout: 60_000 })
+  const problems: string[] = []
+  const open = async (place: string, { size = 'desktop', scheme = 'light', token }: Look = {}) => {
+    const context = await browser.newContext({
+      viewport: SIZES[size],
+      colorScheme: scheme,
+      hasTouch: size === 'phone',
+      isMobile: size === 'phone',
+      reducedMotion: 'reduce',
+    })
+    context.setDefaultTimeout(20_000)
+    await signIn(context, serving, token)
+    watch(context, serving, problems)
+    const page = await context.newPage()
+    await page.goto(`${serving.url}/${place}`)
+    return page
+  }
+  const begin = async (prompt: string, more: Record<string, unknown> = {}) => {
+    const session = await serving.begin({ title: prompt.slice(0, 40), ...more })
+    await serving.send(session, 'first', prompt)
+    return session
+  }
+  return {
+    ...{ serving, browser, stories: told, open, begin, problems },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await serving[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The cookie a browser gets for the token. */
+export async function signIn(context: BrowserContext, { url, server }: Serving, token = server.token): Promise<void> {
+  const answer = await fetch(`${url}/v1/login`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  const [, name = '', value = ''] = /^(\w+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? []
+  assert.ok(value, `login answers ${answer.status}`)
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
+}
+
+function watch(context: BrowserContext, { url }: Serving, problems: string[]): void {
+  context.on('weberror', (error) => problems.push(`error: ${error.error().message}`))
+  context.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  context.on('console', (message) => {
+    if (/Content Security Policy|TrustedHTML/i.test(message.text())) problems.push(message.text())
+  })
+  context.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(blob|data):/.test(request.url())) problems.push(`asks ${request.url()}`)
+  })
+}
+
+/** The last words of a person choose the story; what was said since, the step in it. */
+function storyTeller(stories: Stories): ModelHandler {
+  return ({ body }) => {
+    const messages = (body as { messages: { role: string; content: string | { type: string; text?: string }[] }[] })
+      .messages
+    const told = ({ role, content }: (typeof messages)[number]) => {
+      if (role !== 'user') return undefined
+      const texts = typeof content === 'string' ? [content] : content.map(({ text = '' }) => text)
+      return texts.map((text) => text.trim()).findLast((text) => Object.hasOwn(stories, text))
+    }
+    const start = messages.findLastIndex((message) => told(message) !== undefined)
+    const message = messages[start]
+    const name = message && told(message)
+    if (name === undefined) return 'Done.'
+    const step = messages.slice(start).filter(({ role }) => role === 'assistant').length
+    return stories[name]?.[step] ?? 'Done.'
+  }
+}
+
+const axeSource =
+  whyNoBrowser === undefined ? readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8') : ''
+
+/** What axe finds wrong, each with the place. */
+export async function axeProblems(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    type Found = { violations: { id: string; nodes: { html: string }[] }[] }
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } } // it was just loaded
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+  })
+}

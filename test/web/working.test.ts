@@ -1,0 +1,343 @@
+/** A conversation, steering it, and the overview, as a person with a browser meets them. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { axeProblems, type Desk, startDesk, whyNoBrowser } from './desk.js'
+
+const MARKDOWN =
+  '# Result\n\n- **one**\n- *two*\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst x = 1\n```\n\n[docs](https://example.com/page)'
+
+describe('working', { skip: whyNoBrowser !== undefined }, () => {
+  let desk: Desk
+  let cwd = ''
+  const file = (name: string) => join(cwd, name)
+  const story = (name: string, steps: Desk['stories'][string]) => {
+    desk.stories[name] = steps
+    return name
+  }
+  const tool = (page: Page, name: RegExp) => page.getByRole('button', { name, expanded: false })
+  const composer = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true })
+  const menu = async (page: Page, name: string) => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('button', { name, exact: true }).click()
+  }
+
+  before(async () => {
+    desk = await startDesk({})
+    cwd = desk.serving.options.cwd
+  })
+  after(async () => {
+    const problems = desk.problems
+    await desk[Symbol.asyncDispose]()
+    assert.deepEqual(problems, [])
+  })
+
+  test('a conversation: Markdown, thoughts folded, a card for each kind of tool, the cost of the turn', async () => {
+    writeFileSync(file('read.txt'), 'first line\nsecond line\n')
+    const session = await desk.begin(
+      story('show all', [
+        {
+          thinking: 'Hm, let me see.',
+          text: MARKDOWN,
+          tools: [
+            { name: 'Read', input: { file_path: file('read.txt') } },
+            { name: 'Glob', input: { pattern: '*.txt' } },
+            { name: 'TodoWrite', input: { todos: [{ content: 'Look', status: 'completed', activeForm: 'Looking' }] } },
+            { name: 'Bash', input: { command: "printf '\\033[31mred\\033[0m line'" } },
+            {
+              name: 'Edit',
+              input: { file_path: file('read.txt'), old_string: 'second line', new_string: 'another line' },
+            },
+            { name: 'Task', input: { subagent_type: 'Explore', description: 'Look around', prompt: 'look around' } },
+          ],
+        },
+        'The end.',
+      ]),
+      { mode: 'acceptEdits' },
+    )
+    story('look around', [{ text: 'I looked.' }])
+    await desk.serving.ended(session, 'first')
+    const page = await desk.open(`#/s/${session}`)
+    await page.getByRole('heading', { name: 'Result' }).waitFor()
+    assert.equal(await page.getByRole('cell', { name: '1' }).count(), 1)
+    const link = page.getByRole('link', { name: 'docs (example.com)' })
+    assert.match((await link.getAttribute('rel')) ?? '', /noopener/)
+    assert.equal(await page.getByText('let me see').count(), 0)
+    await tool(page, /^Thought/).click()
+    await page.getByText('Hm, let me see.').waitFor()
+    await tool(page, /^Read read\.txt \d lines/).click()
+    await page.getByText('first line').first().waitFor()
+    await page.getByRole('button', { name: /^Glob \*\.txt 1 result/ }).waitFor()
+    await page.getByRole('button', { name: /^Checklist 1\/1/ }).waitFor()
+    await tool(page, /^Bash printf/).click()
+    const output = page.getByRole('region', { name: 'Command and output' })
+    assert.match(await output.innerText(), /red line$/)
+    const diff = page.getByRole('region', { name: /Changes to .*read\.txt/ })
+    assert.match(await diff.innerText(), /second line[\s\S]*another line/)
+    await tool(page, /^Explore Look around/).click()
+    await page.getByText('I looked.').first().waitFor()
+    await page.getByText(/tokens in, .* out · \$/).waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    await page.context().close()
+  })
+
+  test('words and output come as they are made', async () => {
+    const long = 'word '.repeat(200)
+    const session = await desk.serving.begin({ title: 'Streaming' })
+    const page = await desk.open(`#/s/${session}`)
+    await composer(page).waitFor()
+    await desk.serving.send(session, 'first', story('stream', [{ text: `**Begin** ${long}END`, chunk: 40, gapMs: 60 }]))
+    const words = page.getByRole('article', { name: 'Agent' })
+    await words.getByText('Begin').waitFor()
+    assert.deepEqual(
+      [await words.getAttribute('aria-busy'), (await words.innerText()).includes('END')],
+      ['true', false],
+    )
+    await words.getByText(/word END/).waitFor()
+    assert.equal(await words.getAttribute('aria-busy'), 'false')
+    const slow = await desk.begin(
+      story('print', [
+        {
+          tools: [
+            {
+              name: 'Bash',
+              input: {
+                command: "printf '\\033[32mbefore\\033[0m\\n'; while [ ! -e go ]; do sleep 0.05; done; echo after",
+              },
+            },
+          ],
+        },
+        'Ok.',
+      ]),
+      { mode: 'default' },
+    )
+    await page.goto(`${desk.serving.url}/#/s/${slow}`)
+    const output = page.getByRole('region', { name: 'Command and output' })
+    const green = output.getByText('before', { exact: true })
+    assert.equal(await green.getAttribute('class'), 'ansi-green')
+    writeFileSync(file('go'), '')
+    await page.getByText('Ok.', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
+  test('while it works: queue, steer, reorder, edit, remove; stop keeps the session', async () => {
+    const session = await desk.begin(story('wait', [{ noAnswer: 'hang' }]))
+    const page = await desk.open(`#/s/${session}`)
+    const waiting = page.getByRole('region', { name: 'Waiting prompts' }).getByRole('listitem')
+    for (const text of ['first one', 'second one', 'third one']) {
+      await composer(page).fill(text)
+      await page.getByRole('button', { name: 'Queue' }).click()
+      await waiting.filter({ hasText: text }).filter({ hasText: 'queued' }).waitFor()
+    }
+    await waiting.filter({ hasText: 'third one' }).getByRole('button', { name: 'Move up' }).click()
+    await waiting.nth(1).filter({ hasText: 'third one' }).waitFor()
+    await waiting.filter({ hasText: 'second one' }).getByRole('button', { name: 'Remove' }).click()
+    await waiting.filter({ hasText: 'second one' }).waitFor({ state: 'detached' })
+    await waiting.filter({ hasText: 'first one' }).getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('dialog').getByLabel('Prompt').fill('edited one')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await waiting.nth(0).filter({ hasText: 'edited one' }).waitFor()
+    story('edited one', ['The edited one is done.'])
+    story('third one', ['The third one is done.'])
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByText('Stopped.').waitFor()
+    await page.getByText('The third one is done.').waitFor()
+    const said = await page.getByRole('article', { name: /^(Prompt|Agent)/ }).allInnerTexts()
+    assert.deepEqual(
+      said.map((text) => text.split('\n')[0]),
+      ['wait', 'edited one', 'The edited one is done.', 'third one', 'The third one is done.'],
+    )
+    await page.context().close()
+  })
+
+  test('commands and files are completed; what was sent with pictures shows them', async () => {
+    writeFileSync(file('notes-of-ada.md'), 'x')
+    const session = await desk.serving.begin({ title: 'Completing' })
+    const page = await desk.open(`#/s/${session}`)
+    await composer(page).pressSequentially('/comp')
+    await page.getByRole('option', { name: /\/compact/, selected: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await composer(page).fill('')
+    await composer(page).pressSequentially('read @ada')
+    await page.getByRole('option', { name: '@notes-of-ada.md' }).click()
+    assert.equal(await composer(page).inputValue(), 'read @notes-of-ada.md ')
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    await page
+      .getByLabel('Attach files')
+      .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') })
+    await page.getByRole('list', { name: 'Attachments' }).getByText('dot.png').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: 'Image in the conversation' }).waitFor()
+    await page.getByText('Done.', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
+  test('mode and effort are switched; rename, fork, archive, delete; export', async () => {
+    const session = await desk.begin(story('short', ['A short answer.']))
+    await desk.serving.ended(session, 'first')
+    const page = await desk.open(`#/s/${session}`)
+    await page.getByText('A short answer.').waitFor()
+    await page.getByLabel('Permission mode').selectOption('Plan only')
+    await page.getByLabel('Effort').selectOption('High')
+    await menu(page, 'Rename')
+    await page.getByLabel('New title').fill('A better name')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'A better name' }).waitFor()
+    const changed = (await desk.serving.call('GET', `/v1/sessions/${session}`)).json
+    assert.deepEqual([changed.mode, changed.effort, changed.title], ['plan', 'high', 'A better name'])
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    const exported = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export' }).click()
+    assert.match((await exported).suggestedFilename(), /\.ndjson$/)
+    await page.getByRole('button', { name: 'Fork' }).click()
+    await page.waitForFunction((id) => location.hash.startsWith('#/s/') && !location.hash.includes(id), session)
+    const copy = page.url().split('/').at(-1) ?? ''
+    await menu(page, 'Archive')
+    const listed = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href="#/s/${copy}"]`)
+    await listed.waitFor({ state: 'detached' })
+    await menu(page, 'Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'New session' }).waitFor()
+    assert.equal((await desk.serving.call('GET', `/v1/sessions/${copy}`)).status, 404)
+    await page.context().close()
+  })
+
+  test('going back shows what would be undone, then undoes it', async () => {
+    const write = { tools: [{ name: 'Write', input: { file_path: file('undo.txt'), content: 'x\n' } }] }
+    const session = await desk.begin(story('before', ['Said before.']), { mode: 'acceptEdits' })
+    await desk.serving.ended(session, 'first')
+    await desk.serving.send(session, 'second', story('write undo', [write, 'Wrote it.']))
+    await desk.serving.ended(session, 'second')
+    const page = await desk.open(`#/s/${session}`)
+    const prompt = page.getByRole('article', { name: /^Prompt/ }).filter({ hasText: 'write undo' })
+    await prompt.getByRole('button', { name: 'Go back to before this' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/This undoes \d+ messages and changes in 1 file/).waitFor()
+    await dialog.getByText(/undo\.txt/).waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    assert.equal(existsSync(file('undo.txt')), true)
+    await dialog.getByRole('button', { name: 'Go back to before this' }).click()
+    await prompt.waitFor({ state: 'detached' })
+    await page.getByText('Said before.').waitFor()
+    assert.equal(existsSync(file('undo.txt')), false)
+    await page.context().close()
+  })
+
+  test('the overview: states, a task with its output and a stop, the context, replay at any point', async () => {
+    const session = await desk.begin(
+      story('background', [
+        {
+          tools: [
+            {
+              name: 'Bash',
+              input: {
+                command: 'echo ticking | tee tick.log; sleep 600',
+                run_in_background: true,
+                description: 'Ticks',
+              },
+            },
+          ],
+        },
+        'It runs.',
+      ]),
+    )
+    const page = await desk.open(`#/s/${session}`)
+    const row = page.getByRole('navigation', { name: 'Sessions' }).getByRole('link', { name: /background/ })
+    await row.filter({ hasText: 'Needs you' }).waitFor()
+    await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').click()
+    await page.getByText('It runs.').waitFor()
+    await page.getByRole('button', { name: 'Details' }).click()
+    const panel = page.getByRole('complementary', { name: 'Details' })
+    await panel.getByText('running').waitFor()
+    await panel.getByRole('button', { name: 'Output' }).click()
+    await panel
+      .getByText(/ticking/)
+      .first()
+      .waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    await panel.getByRole('button', { name: 'Stop' }).click()
+    await panel.getByText('stopped').first().waitFor()
+    await panel.getByRole('tab', { name: 'Context' }).click()
+    await panel.getByText(/tokens of context used/).waitFor()
+    for (const [tab, words] of [
+      ['Changes', 'No file was changed.'],
+      ['Team', 'This session has no team.'],
+      ['Activity', 'No MCP servers.'],
+    ] as const) {
+      await panel.getByRole('tab', { name: tab }).click()
+      await panel.getByText(words).waitFor()
+    }
+    await page.goto(`${desk.serving.url}/#/s/${session}/replay`)
+    const point = page.getByRole('slider', { name: 'Point in the session' })
+    await page.getByText('It runs.').waitFor()
+    await point.fill('2')
+    await page.getByText('It runs.').waitFor({ state: 'detached' })
+    for (let n = 0; n < 4; n += 1) await page.getByRole('button', { name: 'One step on' }).click()
+    await page.getByRole('article', { name: /^Prompt/ }).waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    await page.context().close()
+  })
+
+  test('search leads to the line; without the route of the server, titles are searched', async () => {
+    const session = await desk.begin(story('find me here', ['An answer with a needle in it.']))
+    const log = await desk.serving.ended(session, 'first')
+    const seq = log.find(({ kind, data }) => kind === 'message' && data.type === 'assistant')?.seq ?? 0
+    const page = await desk.open('#/search?text=find+me')
+    await page.getByRole('region', { name: 'In titles' }).getByRole('link', { name: 'find me here' }).waitFor()
+    await page.route('**/v1/search**', (route) =>
+      route.fulfill({ json: { hits: [{ session, seq, text: 'a needle in it' }] } }),
+    )
+    await page.getByLabel('Search in all sessions').fill('needle')
+    await page.keyboard.press('Enter')
+    const found = page.getByRole('region', { name: 'In conversations' })
+    await found.getByText('a needle in it').waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    await found.getByRole('link').click()
+    await page.getByText('An answer with a needle in it.').waitFor()
+    await page.context().close()
+  })
+
+  test('on a phone: the list, then a session with the composer beneath and fields that do not zoom; in the dark', async () => {
+    const session = await desk.begin(
+      story('on a phone', [{ tools: [{ name: 'Bash', input: { command: 'rm -rf x && echo done' } }] }, 'Ok.']),
+    )
+    await desk.serving.ask(session)
+    const page = await desk.open('#/', { size: 'phone', scheme: 'dark' })
+    const listed = page.getByRole('link', { name: /on a phone/ })
+    await listed.waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    await listed.click()
+    await page.getByRole('article', { name: 'Permission: Bash' }).waitFor()
+    const [box, size] = [await composer(page).boundingBox(), page.viewportSize()]
+    assert.ok(box && size && box.y + box.height > size.height - 120 && box.x + box.width <= size.width)
+    assert.equal(await composer(page).evaluate((node) => getComputedStyle(node).fontSize), '16px')
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true)
+    await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    await page.getByRole('link', { name: 'All sessions' }).click()
+    await page.getByRole('link', { name: /on a phone/ }).waitFor()
+    await page.context().close()
+  })
+
+  test('who is not signed in is asked for the token; the link of the server signs in and leaves no token behind', async () => {
+    const context = await desk.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(desk.serving.url)
+    await page.getByLabel('Token').fill('wrong-token-wrong-token')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.deepEqual(await axeProblems(page), [])
+    await page.goto(`${desk.serving.url}/#token=${desk.serving.server.token}`)
+    await page.reload()
+    await page.getByRole('navigation', { name: 'Sessions' }).waitFor()
+    assert.equal(page.url().includes('token'), false)
+    await context.close()
+  })
+
+  test('it can be installed', () => {
+    const manifest = JSON.parse(readFileSync('dist/web/manifest.webmanifest', 'utf8'))
+    assert.deepEqual([manifest.display, manifest.start_url], ['standalone', '/'])
+  })
+})

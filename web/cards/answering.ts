@@ -1,0 +1,82 @@
+/** Answers to asks: about exactly what is shown, never in the moment a card appears, and once. */
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { cleanLine } from '../safe/clean-text.js'
+import { closeAsk } from '../state/all-sessions.js'
+import { keep } from '../state/kept.js'
+import { toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { post, reasonOf, ServerProblem } from '../wire/server-api.js'
+import type { Answer, Ask } from '../wire/wire-types.js'
+
+/** A click that was meant for what was there before comes within this time. */
+export const GUARD_MS = 500
+
+export type Guard = {
+  isReady: Signal<boolean>
+  isSending: Signal<boolean>
+  act(work: () => Promise<void> | void): void
+}
+
+/** `seen` is what the reader sees of the card, and where: when it changes, a click may have been meant for something else. */
+export function useGuard(seen: string): Guard {
+  const isReady = useSignal(false)
+  const isSending = useSignal(false)
+  useEffect(() => {
+    isReady.value = false
+    const timer = setTimeout(() => {
+      isReady.value = true
+    }, GUARD_MS)
+    return () => clearTimeout(timer)
+  }, [seen])
+  return {
+    isReady,
+    isSending,
+    act(work) {
+      if (!isReady.peek() || isSending.peek()) return
+      isSending.value = true
+      void Promise.resolve(work()).finally(() => {
+        isSending.value = false
+      })
+    },
+  }
+}
+
+/** The input's hash goes with the answer: if it is not about that any more, the server refuses it. */
+export async function sendAnswer(ask: Ask, answer: Answer): Promise<void> {
+  const hash = ask.tool ? { hash: ask.tool.hash } : {}
+  try {
+    await post(`/sessions/${ask.session}/asks/${encodeURIComponent(ask.id)}/answer`, { ...answer, ...hash })
+    done(ask)
+  } catch (error) {
+    if (error instanceof ServerProblem && (error.code === 'already_answered' || error.code === 'ask_not_found')) {
+      toast(T.wasAnswered(cleanLine(error.by ?? '')))
+      done(ask)
+    } else toast(reasonOf(error), { isError: true })
+  }
+}
+
+function done({ id }: Ask): void {
+  keep(`ask:${id}`, undefined)
+  closeAsk(id)
+}
+
+/** Keys for the card that is looked at; what is typed into a field is none. */
+export function useCardKeys(isActive: boolean, keys: Record<string, () => void>): void {
+  useEffect(() => {
+    if (!isActive) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return
+      const { target } = event
+      if (target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable))
+        return
+      if (document.querySelector('dialog[open]')) return
+      const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}

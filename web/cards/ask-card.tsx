@@ -1,0 +1,52 @@
+/** One thing that waits for a person, whatever kind it is. */
+import { useEffect, useRef } from 'preact/hooks'
+import { cleanLine } from '../safe/clean-text.js'
+import { toSession } from '../state/place.js'
+import { titleOf } from '../state/telling.js'
+import { T } from '../texts.js'
+import { clockTime } from '../views/formats.js'
+import type { Ask } from '../wire/wire-types.js'
+import { type Guard, useGuard } from './answering.js'
+import { ElicitationForm } from './elicitation-form.js'
+import { PermissionCard } from './permission-card.js'
+import { PlanCard } from './plan-card.js'
+import { QuestionForm } from './question-form.js'
+
+export type CardProps = { ask: Ask; guard: Guard; isActive: boolean }
+
+type Props = {
+  ask: Ask
+  /** Its keys work. */
+  isActive: boolean
+  seen: string
+  agent?: string | undefined
+  /** A link led here. */
+  isWanted?: boolean
+  /** The session is named: the card is not in it. */
+  isElsewhere?: boolean
+}
+
+export function AskCard({ ask, isActive, seen, agent, isWanted = false, isElsewhere = false }: Props) {
+  const guard = useGuard(seen)
+  const root = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!isWanted) return
+    root.current?.scrollIntoView({ block: 'nearest' })
+    root.current?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
+  }, [isWanted])
+  const name = cleanLine(ask.tool?.name ?? ask.elicitation?.serverName ?? '', 80)
+  const Body = { permission: PermissionCard, question: QuestionForm, plan: PlanCard, elicitation: ElicitationForm }[
+    ask.kind
+  ]
+  return (
+    <article class={`card ${ask.kind}`} ref={root} aria-label={T.cardLabel(T.askKinds[ask.kind], name)}>
+      <header>
+        <h2>{T.cardTitle(ask.kind, name)}</h2>
+        {agent !== undefined && <span class="tag">{T.agent(agent)}</span>}
+        {isElsewhere && <a href={toSession(ask.session, `?ask=${ask.id}`)}>{titleOf(ask.session)}</a>}
+        <time dateTime={ask.since}>{clockTime(ask.since)}</time>
+      </header>
+      <Body ask={ask} guard={guard} isActive={isActive} />
+    </article>
+  )
+}

@@ -1,0 +1,59 @@
+/** The asks of one session: one card at a time, the others in a row behind it. */
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { cleanLine } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import { T } from '../texts.js'
+import type { Ask } from '../wire/wire-types.js'
+import { AskCard } from './ask-card.js'
+
+type Props = { asks: ReadonlySignal<readonly Ask[]>; conversation: Conversation; wanted: string | undefined }
+
+export function AskCards({ asks, conversation, wanted }: Props) {
+  const chosen = useSignal(wanted)
+  useEffect(() => {
+    if (wanted !== undefined) chosen.value = wanted
+  }, [wanted])
+  const all = asks.value
+  const active = all.find(({ id }) => id === chosen.value) ?? all[0]
+  if (!active) return null
+  return (
+    <section class="ask-cards" aria-label={T.needsYou}>
+      {all.length > 1 && (
+        <ol class="ask-row" aria-label={T.waitForYou(all.length)}>
+          {all.map((ask, at) => (
+            <li key={ask.id}>
+              <button
+                type="button"
+                class="small"
+                aria-pressed={ask === active}
+                onClick={() => {
+                  chosen.value = ask.id
+                }}
+              >
+                {at + 1}. {cleanLine(ask.tool?.name ?? T.askKinds[ask.kind], 40)}
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      <AskCard
+        key={active.id}
+        ask={active}
+        isActive
+        seen={active.id}
+        agent={agentOf(active, conversation)}
+        isWanted={active.id === wanted}
+      />
+    </section>
+  )
+}
+
+/** Who asks, by the words it was started with. */
+function agentOf({ agent, tool }: Ask, conversation: Conversation): string | undefined {
+  const id = agent.at(-1)
+  if (id === undefined) return undefined
+  const call = conversation.tool(conversation.tool(tool?.useId ?? '')?.parent ?? '')
+  const words = call?.input['description']
+  return cleanLine(typeof words === 'string' ? words : id, 80)
+}

@@ -1,0 +1,237 @@
+/** May this run? What would happen, why it is asked, and every answer there is. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { sessions } from '../state/all-sessions.js'
+import { T } from '../texts.js'
+import { DiffView } from '../tools/diff-view.js'
+import { Structured } from '../tools/structured.js'
+import { near } from '../tools/tool-heads.js'
+import { MarkdownText } from '../views/markdown-text.js'
+import type { Ask, AskPreview } from '../wire/wire-types.js'
+import { sendAnswer, useCardKeys } from './answering.js'
+import type { CardProps } from './ask-card.js'
+import { EditInput } from './edit-input.js'
+
+export function PermissionCard({ ask, guard, isActive }: CardProps) {
+  const view = useSignal<'ask' | 'edit' | 'deny'>('ask')
+  const message = useSignal('')
+  const chosen = useSignal(0)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const first = useRef<HTMLButtonElement>(null)
+  const suggestion = ask.suggestions[chosen.value]
+  const allow = () => guard.act(() => sendAnswer(ask, { kind: 'allow' }))
+  const always = () => suggestion && guard.act(() => sendAnswer(ask, { kind: 'allow', updates: [suggestion.update] }))
+  const deny = () => {
+    const words = message.value.trim()
+    guard.act(() => sendAnswer(ask, { kind: 'deny', ...(words === '' ? {} : { message: words }) }))
+  }
+  const edit = () => {
+    if (guard.isReady.peek()) view.value = 'edit'
+  }
+  useCardKeys(isActive && view.value === 'ask', { y: allow, a: () => void always(), n: deny, e: edit })
+  useEffect(() => {
+    if (view.value === 'deny') field.current?.focus()
+  }, [view.value])
+  const back = () => {
+    view.value = 'ask'
+    requestAnimationFrame(() => first.current?.focus())
+  }
+  const isOff = !guard.isReady.value || guard.isSending.value
+  if (view.value === 'edit')
+    return (
+      <EditInput
+        input={ask.tool?.input ?? {}}
+        onCancel={back}
+        onDone={(input) => guard.act(() => sendAnswer(ask, { kind: 'allow', input }))}
+      />
+    )
+  return (
+    <>
+      <Preview ask={ask} />
+      <Why ask={ask} />
+      {ask.suggestions.length > 0 && (
+        <fieldset class="rules">
+          <legend>{T.alwaysWouldAdd}</legend>
+          {ask.suggestions.map(({ rule, scope }, at) => (
+            <label key={at}>
+              {ask.suggestions.length > 1 && (
+                <input
+                  type="radio"
+                  name={`rule-${ask.id}`}
+                  checked={at === chosen.value}
+                  onChange={() => {
+                    chosen.value = at
+                  }}
+                />
+              )}
+              <code>{cleanLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {view.value === 'deny' ? (
+        <form
+          class="deny-form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            deny()
+          }}
+        >
+          <label>
+            {T.denyWhy}
+            <textarea
+              ref={field}
+              rows={2}
+              value={message.value}
+              onInput={({ currentTarget }) => {
+                message.value = currentTarget.value
+              }}
+            />
+          </label>
+          <div class="buttons">
+            <button type="submit" class="bad" aria-disabled={isOff}>
+              {T.denySend}
+            </button>
+            <button type="button" onClick={back}>
+              {T.cancel}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <div class="buttons" aria-busy={guard.isSending.value}>
+          <button
+            type="button"
+            class="good"
+            data-first
+            ref={first}
+            aria-disabled={isOff}
+            aria-keyshortcuts="y"
+            onClick={allow}
+          >
+            {T.allowOnce} <kbd>y</kbd>
+          </button>
+          {suggestion && (
+            <button
+              type="button"
+              aria-disabled={isOff}
+              aria-keyshortcuts="a"
+              title={T.alwaysTitle(cleanLine(suggestion.rule), T.scopes[suggestion.scope])}
+              onClick={always}
+            >
+              {T.alwaysAllow} <kbd>a</kbd>
+            </button>
+          )}
+          <button type="button" aria-disabled={isOff} aria-keyshortcuts="e" onClick={edit}>
+            {T.editFirst} <kbd>e</kbd>
+          </button>
+          <span class="grow" />
+          <button type="button" class="bad" aria-disabled={isOff} aria-keyshortcuts="n" onClick={deny}>
+            {T.deny} <kbd>n</kbd>
+          </button>
+          <button
+            type="button"
+            aria-disabled={isOff}
+            onClick={() => {
+              if (guard.isReady.peek()) view.value = 'deny'
+            }}
+          >
+            {T.denyWith}
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Fields of the input that a preview shows already; all others are shown beside it. */
+const SHOWN: Record<string, readonly string[]> = {
+  diff: ['file_path', 'old_string', 'new_string', 'content', 'edits', 'notebook_path', 'new_source'],
+  command: ['command'],
+  address: ['url'],
+  document: ['plan'],
+  none: [],
+}
+
+function Preview({ ask }: { ask: Ask }) {
+  const { preview, tool } = ask
+  const covered = preview ? (SHOWN[preview.type] ?? []) : []
+  const rest = Object.fromEntries(Object.entries(tool?.input ?? {}).filter(([name]) => !covered.includes(name)))
+  return (
+    <>
+      {preview && <Shown preview={preview} cwd={sessions.value.get(ask.session)?.cwd ?? ''} />}
+      {Object.keys(rest).length > 0 && <Structured value={rest} />}
+    </>
+  )
+}
+
+function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
+  switch (preview.type) {
+    case 'diff':
+      return (
+        <div class="preview">
+          <p class="path">
+            <code title={cleanLine(preview.path, 1000)}>{cleanLine(near(preview.path, cwd), 500)}</code>
+            <span class="count">
+              +{preview.added} −{preview.removed}
+            </span>
+            {preview.oldText === null && <span class="tag">{T.newFile}</span>}
+            {preview.cut && <span class="tag warn">{T.cut}</span>}
+          </p>
+          <DiffView path={preview.path} before={preview.oldText ?? ''} after={preview.newText} />
+        </div>
+      )
+    case 'command':
+      return (
+        <div class="preview command">
+          <pre tabIndex={0} role="region" aria-label={T.command}>
+            {clean(preview.command)}
+          </pre>
+          {preview.parts.length > 1 && (
+            <ol class="parts" aria-label={T.parts}>
+              {preview.parts.map((part, at) => (
+                <li key={at} class={part.behavior}>
+                  <code>{clean(part.command)}</code> <span class="tag">{T.behaviors[part.behavior]}</span>{' '}
+                  <span class="quiet">{cleanLine(part.reason)}</span>
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      )
+    case 'address': {
+      const url = safeAddress(preview.url)
+      return (
+        <p class="preview address">
+          <strong>{cleanLine(preview.host)}</strong>{' '}
+          {url ? (
+            <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+              {cleanLine(url.href, 1000)}
+            </a>
+          ) : (
+            <code>{cleanLine(preview.url, 1000)}</code>
+          )}
+        </p>
+      )
+    }
+    case 'document':
+      return <MarkdownText text={preview.text} />
+    case 'none':
+      return <p class="quiet">{T.noPreview(cleanLine(preview.reason))}</p>
+  }
+}
+
+function Why({ ask: { why } }: { ask: Ask }) {
+  return (
+    <p class="why">
+      <span class="tag">{T.whyAsked}</span> {clean(why.text)}
+      {why.rule !== undefined && (
+        <>
+          {' '}
+          <code>{cleanLine(why.rule)}</code>
+        </>
+      )}
+      {why.source !== undefined && <span class="quiet"> ({cleanLine(why.source)})</span>}
+    </p>
+  )
+}

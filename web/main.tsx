@@ -1,0 +1,55 @@
+/** Where the page begins: signs in with what is in the address, then shows itself. */
+import { render } from 'preact'
+import { isOut, start } from './state/all-sessions.js'
+import { takeUpOutbox } from './state/outbox.js'
+import { followPlace, place, placeOf } from './state/place.js'
+import { startTelling, toast } from './state/telling.js'
+import { App } from './views/app.js'
+import { call, reasonOf, ServerProblem } from './wire/server-api.js'
+
+/** The token never leaves the fragment, which no server sees, but for this one exchange. */
+async function exchangeToken(): Promise<void> {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (token === null) return
+  history.replaceState(null, '', location.pathname)
+  place.value = placeOf('')
+  await call('POST', '/login', undefined, { authorization: `Bearer ${token}` })
+}
+
+async function begin(): Promise<void> {
+  followPlace()
+  // It will be needed as soon as the session is there.
+  if (place.value.view === 'session') void import('./views/conversation-view.js')
+  try {
+    await exchangeToken()
+    await start()
+    startTelling()
+    takeUpOutbox()
+  } catch (error) {
+    if (error instanceof ServerProblem && [401, 403, 429].includes(error.status)) isOut.value = true
+    else {
+      toast(reasonOf(error), { isError: true })
+      setTimeout(() => location.reload(), 3000)
+    }
+  }
+  await registerWorker().catch(() => {})
+}
+
+/** The browser makes scripts only of addresses that a policy has looked at, where it knows of such. */
+async function registerWorker(): Promise<void> {
+  const path = '/service-worker.js'
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes } // not in every browser
+  const policy = trustedTypes?.createPolicy('kedge', { createScriptURL: () => path })
+  await navigator.serviceWorker?.register(policy?.createScriptURL(path) ?? path)
+}
+
+type TrustedTypes = {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(text: string): string },
+  ): { createScriptURL(text: string): string }
+}
+
+const root = document.getElementById('page')
+if (root) render(<App />, root)
+void begin()

@@ -1,0 +1,61 @@
+/** Output of a terminal as pieces with a colour; everything else that such output can say is left out. */
+import { withMarks } from './clean-text.js'
+
+export type Piece = { text: string; style: string }
+
+const SEQUENCE =
+  /\u001b(?:\[([0-9;]*)m|\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
+
+export function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let style = new Set<string>()
+  let from = 0
+  const add = (raw: string) => {
+    const shown = withMarks(withoutOverprint(raw).replace(CONTROLS, ''))
+    if (shown !== '') pieces.push({ text: shown, style: [...style].map((name) => `ansi-${name}`).join(' ') })
+  }
+  for (const found of text.matchAll(SEQUENCE)) {
+    add(text.slice(from, found.index))
+    from = found.index + found[0].length
+    if (found[1] !== undefined) style = styled(style, found[1])
+  }
+  add(text.slice(from))
+  return pieces
+}
+
+/** A carriage return writes over the line: what is seen in the end is what came last. */
+function withoutOverprint(text: string): string {
+  if (!text.includes('\r')) return text
+  return text
+    .replace(/\r\n/g, '\n')
+    .split('\n')
+    .map((line) => line.replace(/\r+$/, '').split('\r').at(-1))
+    .join('\n')
+}
+
+function styled(before: ReadonlySet<string>, codes: string): Set<string> {
+  let style = new Set(before)
+  const numbers = codes.split(';').map(Number)
+  for (let n = 0; n < numbers.length; n += 1) {
+    const code = numbers[n] ?? 0
+    if (code === 0) style = new Set()
+    else if (code === 1) style.add('bold')
+    else if (code === 2) style.add('dim')
+    else if (code === 3) style.add('italic')
+    else if (code === 4) style.add('underline')
+    else if (code === 22) style = without(style, /^(bold|dim)$/)
+    else if (code === 39) style = without(style, /^(?!bold|dim|italic|underline)/)
+    else if (code === 38 || code === 48) n += numbers[n + 1] === 5 ? 2 : 4
+    else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) {
+      style = without(style, /^(?!bold|dim|italic|underline)/)
+      style.add(COLOURS[code % 10] ?? '')
+    }
+  }
+  return style
+}
+
+function without(style: ReadonlySet<string>, names: RegExp): Set<string> {
+  return new Set([...style].filter((name) => !names.test(name)))
+}

@@ -1,0 +1,43 @@
+/** Makes the page installable, and leads a click on a notification to its card. Keeps nothing: what is shown comes from the server. */
+
+// The types of a page and of a worker exclude each other; these are the parts that are used.
+type Client = { url: string; focus(): Promise<unknown>; navigate(url: string): Promise<unknown> }
+type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void }
+type Push = WorkerEvent & { data: { json(): { title: string; body?: string; href?: string } } | null }
+type Click = WorkerEvent & { notification: { data?: { href?: string }; close(): void } }
+type WorkerScope = {
+  clients: {
+    matchAll(filter: { type: 'window' }): Promise<Client[]>
+    openWindow(url: string): Promise<unknown>
+    claim(): Promise<void>
+  }
+  registration: { showNotification(title: string, options: object): Promise<void> }
+  skipWaiting(): Promise<void>
+  addEventListener(type: string, listener: (event: never) => void): void
+}
+const scope = globalThis as unknown as WorkerScope // it is one
+
+scope.addEventListener('install', () => void scope.skipWaiting())
+scope.addEventListener('activate', (event: WorkerEvent) => event.waitUntil(scope.clients.claim()))
+scope.addEventListener('fetch', () => {})
+scope.addEventListener('push', (event: Push) => {
+  const { title = 'Kedge', body = '', href = '#/inbox' } = event.data?.json() ?? {}
+  event.waitUntil(scope.registration.showNotification(title, { body, tag: href, icon: '/icon.svg', data: { href } }))
+})
+scope.addEventListener('notificationclick', (event: Click) => {
+  event.notification.close()
+  event.waitUntil(show(event.notification.data?.href ?? '#/inbox'))
+})
+
+async function show(href: string): Promise<void> {
+  // Only places in the page itself.
+  const place = href.startsWith('#/') ? href : '#/inbox'
+  const [open] = await scope.clients.matchAll({ type: 'window' })
+  if (!open) await scope.clients.openWindow(`/${place}`)
+  else {
+    await open.focus()
+    await open.navigate(`/${place}`)
+  }
+}
+
+export {}

@@ -1,0 +1,145 @@
+/** Every session with what it does, and everything that waits for a person: one stream, and a cursor in it. */
+import { batch, computed, signal } from '@preact/signals'
+import { followEntries, type SocketState } from '../wire/entry-socket.js'
+import { get, type ServerProblem } from '../wire/server-api.js'
+import type { Ask, Entry, Me, SessionInfo, StreamEntry } from '../wire/wire-types.js'
+
+export const me = signal<Me | undefined>(undefined)
+/** Nobody is signed in. */
+export const isOut = signal(false)
+export const link = signal<SocketState>('connecting')
+export const sessions = signal<ReadonlyMap<string, SessionInfo>>(new Map())
+export const asks = signal<ReadonlyMap<string, Ask>>(new Map())
+export const isLoaded = signal(false)
+/** Asks that came while the page was open, for whoever tells of them. */
+export const newAsk = signal<Ask | undefined>(undefined)
+/** Turns that ended in sessions. */
+export const ended = signal<{ session: string; isError: boolean; at: string } | undefined>(undefined)
+
+export const inbox = computed(() => [...asks.value.values()].sort((a, b) => (a.since < b.since ? -1 : 1)))
+
+type Listed = { sessions: SessionInfo[]; next?: string; last: number }
+
+let cursor = 0
+let refreshing: Promise<void> | undefined
+
+/** Throws when nobody is signed in. */
+export async function start(): Promise<void> {
+  me.value = await get<Me>('/me')
+  isOut.value = false
+  await refresh()
+  followEntries({
+    path: '/events',
+    after: () => cursor,
+    onItems: take,
+    onState(state) {
+      link.value = state
+    },
+    onRefused,
+  })
+  document.addEventListener('visibilitychange', () => {
+    // What was deleted elsewhere is in no stream.
+    if (document.visibilityState === 'visible') void refresh().catch(() => {})
+  })
+}
+
+function onRefused(problem: ServerProblem): void {
+  if (problem.status === 401 || problem.status === 403) isOut.value = true
+  // Another log than the one the cursor was of: begin anew.
+  else location.reload()
+}
+
+export function refresh(): Promise<void> {
+  refreshing ??= load().finally(() => {
+    refreshing = undefined
+  })
+  return refreshing
+}
+
+async function load(): Promise<void> {
+  const before = asks.value
+  const [listed, archived, open] = await Promise.all([
+    get<Listed>('/sessions?limit=500'),
+    get<Listed>('/sessions?limit=100&archived=true'),
+    get<{ asks: Ask[] }>('/asks'),
+  ])
+  batch(() => {
+    if (cursor === 0) cursor = listed.last
+    const all = [...listed.sessions, ...archived.sessions]
+    // A later entry may have come while this was on its way.
+    const newer = (info: SessionInfo) => {
+      const known = sessions.value.get(info.id)
+      return known && known.seq > info.seq ? known : info
+    }
+    sessions.value = new Map(all.map((info) => [info.id, newer(info)]))
+    // And asks may have come or gone.
+    const came = [...asks.value.values()].filter(({ id }) => !before.has(id))
+    const isGone = (id: string) => before.has(id) && !asks.value.has(id)
+    const still = [...open.asks.filter(({ id }) => !isGone(id)), ...came]
+    asks.value = new Map(still.map((ask) => [ask.id, ask]))
+    isLoaded.value = true
+  })
+}
+
+/** The session as it is after a change that this page made. */
+export function put(info: SessionInfo): void {
+  sessions.value = new Map([...sessions.value, [info.id, info]])
+}
+
+export function drop(id: string): void {
+  batch(() => {
+    sessions.value = new Map([...sessions.value].filter(([one]) => one !== id))
+    asks.value = new Map([...asks.value].filter(([, ask]) => ask.session !== id))
+  })
+}
+
+export function closeAsk(id: string): void {
+  if (asks.value.has(id)) asks.value = new Map([...asks.value].filter(([one]) => one !== id))
+}
+
+function take(items: StreamEntry[]): void {
+  batch(() => {
+    const known = new Map(sessions.value)
+    for (const item of items) {
+      if (item.kind === 'delta') continue
+      if (item.all !== undefined) cursor = Math.max(cursor, item.all)
+      const info = known.get(item.session)
+      if (!info) void fetchOne(item.session)
+      else if (item.seq > info.seq) known.set(item.session, after(info, item))
+      noteAsk(item)
+    }
+    sessions.value = known
+  })
+}
+
+async function fetchOne(id: string): Promise<void> {
+  await get<SessionInfo>(`/sessions/${id}`).then(put, () => {})
+}
+
+function noteAsk(entry: Entry): void {
+  if (entry.kind === 'ask') {
+    asks.value = new Map([...asks.value, [entry.data.id, entry.data]])
+    newAsk.value = entry.data
+  } else if (entry.kind === 'answered' || entry.kind === 'withdrawn') closeAsk(entry.data.ask)
+  else if (entry.kind === 'message' && entry.data.type === 'result')
+    ended.value = { session: entry.session, isError: entry.data.is_error, at: entry.at }
+}
+
+/** The same fold as the hub's own. */
+function after(info: SessionInfo, entry: Entry): SessionInfo {
+  const next = { ...info, seq: entry.seq, lastActivity: Date.parse(entry.at) }
+  if (entry.kind === 'ask') next.asks += 1
+  if (entry.kind === 'answered' || entry.kind === 'withdrawn') next.asks = Math.max(0, next.asks - 1)
+  if (entry.kind === 'prompt' && entry.data.change === 'queued') next.waiting += 1
+  if (entry.kind === 'prompt' && (entry.data.change === 'started' || entry.data.change === 'removed'))
+    next.waiting = Math.max(0, next.waiting - 1)
+  if (entry.kind === 'message' && entry.data.type === 'result')
+    next.costUsd = entry.data.session_total_cost_usd ?? entry.data.total_cost_usd
+  if (entry.kind !== 'state') return next
+  const { title, error, by: _, rewound: _rewound, cwd: _cwd, ...change } = entry.data
+  Object.assign(next, change)
+  if (title !== undefined) next.title = title ?? undefined
+  if (error === null) delete next.error
+  else if (error !== undefined) next.error = error
+  return next
+}

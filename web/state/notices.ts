@@ -1,0 +1,43 @@
+/** Messages of the agent that are worth a line in the conversation, as that line. */
+import { T } from '../texts.js'
+import type { SDKMessage } from '../wire/wire-types.js'
+import type { NoticeItem } from './items.js'
+
+type Notice = Pick<NoticeItem, 'tone' | 'text' | 'detail' | 'until'>
+
+export function noticeOf(message: SDKMessage, at: string): Notice | undefined {
+  if (message.type === 'conversation_reset') return { tone: 'mark', text: T.cleared }
+  if (message.type !== 'system') return undefined
+  switch (message.subtype) {
+    case 'compact_boundary':
+      return { tone: 'mark', text: T.compacted(message.compact_metadata.pre_tokens, message.compact_metadata.trigger) }
+    case 'api_retry':
+      return {
+        tone: 'warning',
+        text: T.retry(message.attempt, message.max_retries),
+        detail: message.error,
+        until: Date.parse(at) + message.retry_delay_ms,
+      }
+    case 'model_fallback':
+      return { tone: 'warning', text: message.content }
+    case 'permission_denied':
+      return {
+        tone: 'warning',
+        text: T.deniedUnasked(message.tool_name),
+        detail: message.decision_reason ?? message.content,
+      }
+    case 'informational':
+      return { tone: message.level === 'notice' ? 'plain' : message.level, text: message.content }
+    case 'hook_response':
+      if (message.outcome === 'success') return undefined
+      return {
+        tone: 'warning',
+        text: T.hookFailed(message.hook_name, message.hook_event),
+        detail: message.stderr || message.output,
+      }
+    case 'mirror_error':
+      return { tone: 'error', text: message.error }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,68 @@
+/** The session the page shows: its whole log, then its stream from there on. One at a time. */
+import { signal } from '@preact/signals'
+import { followEntries } from '../wire/entry-socket.js'
+import { get, reasonOf } from '../wire/server-api.js'
+import type { Entry } from '../wire/wire-types.js'
+import { Conversation } from './conversation.js'
+
+export type OpenedSession = {
+  id: string
+  conversation: Conversation
+  /** All that there was before the page came is there. */
+  isReady: boolean
+  problem: string | undefined
+}
+
+export const opened = signal<OpenedSession | undefined>(undefined)
+
+const PIECE = 2000
+let close = () => {}
+
+export function openSession(id: string): void {
+  if (opened.value?.id === id) return
+  close()
+  const conversation = new Conversation()
+  let isOver = false
+  let stream: { close(): void } | undefined
+  close = () => {
+    isOver = true
+    stream?.close()
+  }
+  const say = (more: Partial<OpenedSession>) => {
+    if (!isOver) opened.value = { id, conversation, isReady: true, problem: undefined, ...more }
+  }
+  say({ isReady: false })
+  const begin = async () => {
+    for await (const entries of wholeLog(id)) {
+      if (isOver) return
+      conversation.add(entries)
+    }
+    if (isOver) return
+    say({})
+    stream = followEntries({
+      path: `/sessions/${id}/events`,
+      after: () => conversation.seq,
+      onItems: (items) => conversation.add(items),
+      onState: () => {},
+      onOpen: () => conversation.dropLive(),
+      onRefused: (problem) => say({ problem: problem.message }),
+    })
+  }
+  begin().catch((error) => say({ problem: reasonOf(error) }))
+}
+
+export function leaveSession(): void {
+  close()
+  opened.value = undefined
+}
+
+export async function* wholeLog(id: string): AsyncGenerator<Entry[], void> {
+  for (let after = 0; ; ) {
+    const { entries, last } = await get<{ entries: Entry[]; last: number }>(
+      `/sessions/${id}/log?after=${after}&limit=${PIECE}`,
+    )
+    yield entries
+    after = entries.at(-1)?.seq ?? last
+    if (after >= last) return
+  }
+}

@@ -1,0 +1,61 @@
+/** Prompts on their way: tried until the server has them, under one id, so that none is lost and none comes twice. */
+import { signal } from '@preact/signals'
+import { newId, post, ServerProblem } from '../wire/server-api.js'
+import type { PromptTiming } from '../wire/wire-types.js'
+import { keep, kept, keptKeys } from './kept.js'
+
+export type Attachment = { name: string; mediaType: string; data: string }
+export type Outgoing = {
+  id: string
+  session: string
+  content: string
+  when: PromptTiming
+  attachments: Attachment[]
+  problem?: string
+}
+
+export const outbox = signal<readonly Outgoing[]>([])
+
+const AGAIN_MS = 1000
+
+export function takeUpOutbox(): void {
+  for (const key of keptKeys('out:')) {
+    const prompt = kept<Outgoing>(key)
+    if (prompt) void deliver(prompt)
+  }
+}
+
+export function sendPrompt(session: string, content: string, when: PromptTiming, attachments: Attachment[]): void {
+  const prompt = { id: newId(), session, content, when, attachments }
+  keep(`out:${prompt.id}`, prompt)
+  void deliver(prompt)
+}
+
+export function giveUp(id: string): void {
+  keep(`out:${id}`, undefined)
+  outbox.value = outbox.value.filter((one) => one.id !== id)
+}
+
+async function deliver(prompt: Outgoing): Promise<void> {
+  const { id, session, content, when, attachments } = prompt
+  outbox.value = [...outbox.value.filter((one) => one.id !== id), prompt]
+  for (;;) {
+    try {
+      const files = attachments.length > 0 ? { attachments } : {}
+      await post(`/sessions/${session}/prompts`, { id, content: content || ' ', when, ...files })
+      giveUp(id)
+      return
+    } catch (error) {
+      const isPassing = error instanceof ServerProblem && (error.status === 0 || error.status >= 500)
+      if (!isPassing) {
+        // It will never be taken as it is: whoever wrote it sees why, and has the text.
+        keep(`out:${id}`, undefined)
+        const problem = error instanceof Error ? error.message : String(error)
+        outbox.value = outbox.value.map((one) => (one.id === id ? { ...one, problem } : one))
+        return
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+      if (!outbox.value.some((one) => one.id === id)) return
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** Where the page is: kept in the fragment of its address, so that a link leads to a session, a card or a line. */
+import { signal } from '@preact/signals'
+
+export type Place =
+  | { view: 'home' }
+  | { view: 'inbox' }
+  | { view: 'new' }
+  | { view: 'search'; text: string }
+  | { view: 'session'; id: string; ask?: string; seq?: number }
+  | { view: 'replay'; id: string; seq?: number }
+
+export const place = signal<Place>(placeOf(location.hash))
+
+export function placeOf(hash: string): Place {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [first, id, third] = path.split('/')
+  const asked = new URLSearchParams(search)
+  const number = Number(asked.get('seq'))
+  const seq = number > 0 ? { seq: number } : {}
+  if (first === 's' && id && third === 'replay') return { view: 'replay', id, ...seq }
+  if (first === 's' && id) {
+    const ask = asked.get('ask')
+    return { view: 'session', id, ...seq, ...(ask ? { ask } : {}) }
+  }
+  if (first === 'inbox' || first === 'new') return { view: first }
+  if (first === 'search') return { view: 'search', text: asked.get('text') ?? '' }
+  return { view: 'home' }
+}
+
+export function followPlace(): void {
+  addEventListener('hashchange', () => {
+    place.value = placeOf(location.hash)
+  })
+}
+
+export function go(path: string): void {
+  location.hash = path
+}
+export const toSession = (id: string, more = '') => `#/s/${id}${more}`

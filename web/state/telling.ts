@@ -1,0 +1,74 @@
+/** Tells people what needs them: in the page, in its title, to screen readers, and by notifications where they are allowed. */
+import { effect, signal, untracked } from '@preact/signals'
+import { cleanLine } from '../safe/clean-text.js'
+import { T } from '../texts.js'
+import type { Ask } from '../wire/wire-types.js'
+import { asks, ended, newAsk, sessions } from './all-sessions.js'
+import { place, toSession } from './place.js'
+
+export type Toast = { id: number; text: string; href?: string; isError?: boolean }
+export const toasts = signal<readonly Toast[]>([])
+/** What a screen reader says next. */
+export const spoken = signal('')
+
+const TOAST_MS = 8000
+let shown = 0
+
+export function toast(text: string, more: { href?: string; isError?: boolean } = {}): void {
+  shown += 1
+  const one = { id: shown, text, ...more }
+  toasts.value = [...toasts.value.slice(-2), one]
+  spoken.value = text
+  setTimeout(() => dismiss(one.id), TOAST_MS)
+}
+
+export function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((one) => one.id !== id)
+}
+
+export function titleOf(session: string): string {
+  return cleanLine(sessions.value.get(session)?.title ?? T.untitled, 80)
+}
+
+export function startTelling(): void {
+  effect(() => {
+    const count = asks.value.size
+    document.title = count > 0 ? `(${count}) ${T.name}` : T.name
+  })
+  effect(() => {
+    const ask = newAsk.value
+    // Only a new ask is news, not whatever else is looked at to tell of it.
+    if (ask) untracked(() => asks.value.has(ask.id) && tellAsk(ask))
+  })
+  effect(() => {
+    const end = ended.value
+    if (!end || Date.now() - Date.parse(end.at) > 60_000) return
+    if (document.visibilityState !== 'hidden') return
+    untracked(() => {
+      const title = titleOf(end.session)
+      notify(end.isError ? T.turnFailedIn(title) : T.turnOverIn(title), '', toSession(end.session))
+    })
+  })
+}
+
+function tellAsk(ask: Ask): void {
+  const text = T.needsYouIn(titleOf(ask.session), cleanLine(ask.tool?.name ?? T.askKinds[ask.kind]))
+  const href = toSession(ask.session, `?ask=${ask.id}`)
+  const here = place.peek()
+  const isSeen = here.view === 'inbox' || (here.view === 'session' && here.id === ask.session)
+  if (isSeen) spoken.value = text
+  else toast(text, { href })
+  if (document.visibilityState === 'hidden') notify(text, cleanLine(ask.why.text, 120), href)
+}
+
+export function notifyState(): NotificationPermission | 'missing' {
+  return 'Notification' in window ? Notification.permission : 'missing'
+}
+
+/** By the service worker: phones know no other way, and a click finds the page. */
+function notify(title: string, body: string, href: string): void {
+  if (notifyState() !== 'granted') return
+  void navigator.serviceWorker?.ready.then((worker) =>
+    worker.showNotification(title, { body, tag: href, icon: '/icon.svg', data: { href } }),
+  )
+}

@@ -1,0 +1,204 @@
+/** What changes in a file: side by side where there is room for it, else one under the other. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChild } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { clean } from '../safe/clean-text.js'
+import { T } from '../texts.js'
+import type { ColouredLine } from './colours.js'
+import { type DiffRow, type Hunk, type Line, rowsOfHunks, rowsOfTexts } from './diff-rows.js'
+
+const WIDE = 760
+const FIRST_ROWS = 120
+
+export function DiffView({ path, before, after }: { path: string; before: string; after: string }) {
+  const rows = useMemo(() => rowsOfTexts(clean(before), clean(after)), [before, after])
+  return <Rows path={path} rows={rows} />
+}
+
+export function PatchView({ path, hunks }: { path: string; hunks: readonly Record<string, unknown>[] }) {
+  const rows = useMemo(() => rowsOfHunks(hunks.flatMap(toHunk)), [hunks])
+  return <Rows path={path} rows={rows} />
+}
+
+function toHunk({ oldStart, newStart, lines }: Record<string, unknown>): Hunk[] {
+  if (typeof oldStart !== 'number' || typeof newStart !== 'number' || !Array.isArray(lines)) return []
+  return [{ oldStart, newStart, lines: lines.map((line) => clean(String(line))) }]
+}
+
+function Rows({ path, rows }: { path: string; rows: readonly DiffRow[] }) {
+  const root = useRef<HTMLDivElement>(null)
+  const isWide = useSignal(false)
+  const isAll = useSignal(false)
+  const colours = useColours(path, rows)
+  useLayoutEffect(() => {
+    const node = root.current
+    if (!node) return
+    const look = () => {
+      isWide.value = node.clientWidth >= WIDE
+    }
+    const watcher = new ResizeObserver(look)
+    watcher.observe(node)
+    look()
+    return () => watcher.disconnect()
+  }, [])
+  const shown = isAll.value ? rows : rows.slice(0, FIRST_ROWS)
+  return (
+    <div class="diff" ref={root} tabIndex={0} role="region" aria-label={T.changesTo(clean(path))}>
+      {rows.length === 0 && <p class="quiet padded">{T.noChange}</p>}
+      <table class={isWide.value ? 'side-by-side' : 'unified'}>
+        {isWide.value && (
+          <colgroup>
+            <col class="numbers" />
+            <col />
+            <col class="numbers" />
+            <col />
+          </colgroup>
+        )}
+        <tbody>
+          {isWide.value
+            ? shown.map((row, at) => <Pair key={at} row={row} colours={colours.value} />)
+            : shown.map((row, at) => <Single key={at} row={row} colours={colours.value} />)}
+        </tbody>
+      </table>
+      {rows.length > shown.length && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = true
+          }}
+        >
+          {T.showAllLines(rows.length)}
+        </button>
+      )}
+    </div>
+  )
+}
+
+type Colours = { before: ReadonlyMap<number, ColouredLine>; after: ReadonlyMap<number, ColouredLine> }
+const NONE: Colours = { before: new Map(), after: new Map() }
+
+function useColours(path: string, rows: readonly DiffRow[]) {
+  const colours = useSignal(NONE)
+  useEffect(() => {
+    let isOver = false
+    const side = (which: 'before' | 'after') => rows.flatMap((row) => (row.kind === 'gap' ? [] : (row[which] ?? [])))
+    const load = async () => {
+      const { colouredLines, languageOf } = await import('./colours.js')
+      const of = async (lines: Line[]) => {
+        const coloured = await colouredLines(lines.map(({ text }) => text).join('\n'), languageOf(path))
+        return new Map(coloured?.map((line, at) => [lines[at]?.number ?? 0, line]))
+      }
+      const found = { before: await of(side('before')), after: await of(side('after')) }
+      if (!isOver) colours.value = found
+    }
+    load().catch(() => {})
+    return () => {
+      isOver = true
+    }
+  }, [path, rows])
+  return colours
+}
+
+function Gap({ count, columns }: { count: number; columns: number }) {
+  return (
+    <tr class="gap">
+      <td colSpan={columns}>{T.linesBetween(count)}</td>
+    </tr>
+  )
+}
+
+function Pair({ row, colours }: { row: DiffRow; colours: Colours }) {
+  if (row.kind === 'gap') return <Gap count={row.count} columns={4} />
+  const isSame = row.kind === 'same'
+  return (
+    <tr>
+      <Cells line={row.before} sign={isSame ? 'same' : row.before ? 'gone' : 'none'} colours={colours.before} />
+      <Cells line={row.after} sign={isSame ? 'same' : row.after ? 'new' : 'none'} colours={colours.after} />
+    </tr>
+  )
+}
+
+function Single({ row, colours }: { row: DiffRow; colours: Colours }) {
+  if (row.kind === 'gap') return <Gap count={row.count} columns={2} />
+  if (row.kind === 'same')
+    return (
+      <tr>
+        <Cells line={row.after} sign="same" colours={colours.after} />
+      </tr>
+    )
+  return (
+    <>
+      {row.before && (
+        <tr>
+          <Cells line={row.before} sign="gone" colours={colours.before} />
+        </tr>
+      )}
+      {row.after && (
+        <tr>
+          <Cells line={row.after} sign="new" colours={colours.after} />
+        </tr>
+      )}
+    </>
+  )
+}
+
+const SIGNS = { same: ' ', gone: '−', new: '+', none: ' ' }
+
+function Cells({
+  line,
+  sign,
+  colours,
+}: {
+  line: Line | undefined
+  sign: keyof typeof SIGNS
+  colours: ReadonlyMap<number, ColouredLine>
+}) {
+  return (
+    <>
+      <td class={`number ${sign}`} aria-hidden="true">
+        {line?.number}
+      </td>
+      <td class={`code ${sign}`}>
+        {sign === 'gone' && <span class="unseen">{T.removedLine}</span>}
+        {sign === 'new' && <span class="unseen">{T.addedLine}</span>}
+        <span class="sign" aria-hidden="true">
+          {SIGNS[sign]}
+        </span>
+        {line && <LineText line={line} coloured={colours.get(line.number)} />}
+      </td>
+    </>
+  )
+}
+
+function LineText({ line: { text, mark }, coloured }: { line: Line; coloured: ColouredLine | undefined }) {
+  const pieces = coloured ?? [{ text, style: '' }]
+  if (!mark) return <>{pieces.map((piece, at) => styled(piece.text, piece.style, false, at))}</>
+  const [from, to] = mark
+  let at = 0
+  return (
+    <>
+      {pieces.flatMap((piece, index) => {
+        const cuts = [0, from - at, to - at, piece.text.length].map((cut) =>
+          Math.min(Math.max(cut, 0), piece.text.length),
+        )
+        at += piece.text.length
+        return [0, 1, 2].map((part) =>
+          styled(piece.text.slice(cuts[part], cuts[part + 1]), piece.style, part === 1, index * 3 + part),
+        )
+      })}
+    </>
+  )
+}
+
+function styled(text: string, style: string, isMarked: boolean, key: number): ComponentChild {
+  if (text === '') return null
+  const name = `${style}${isMarked ? ' mark' : ''}`
+  return name === '' ? (
+    text
+  ) : (
+    <span key={key} class={name}>
+      {text}
+    </span>
+  )
+}

@@ -1,0 +1,77 @@
+/** Data as tables: objects by field, lists of objects by row. */
+import type { ComponentChild } from 'preact'
+import { clean, cleanLine } from '../safe/clean-text.js'
+import { T } from '../texts.js'
+
+const MOST_ROWS = 200
+const DEEPEST = 4
+
+export function Structured({ value }: { value: unknown }) {
+  return (
+    <div class="structured" tabIndex={0} role="region" aria-label={T.data}>
+      {shown(value, 0)}
+    </div>
+  )
+}
+
+function shown(value: unknown, depth: number): ComponentChild {
+  if (value === null || value === undefined) return <span class="quiet">{String(value)}</span>
+  if (typeof value !== 'object') return <span class="value">{clean(String(value)).slice(0, 20_000)}</span>
+  if (depth >= DEEPEST) return <code>{clean(JSON.stringify(value)).slice(0, 2000)}</code>
+  if (Array.isArray(value)) {
+    const rows = value.slice(0, MOST_ROWS)
+    const columns = [...new Set(rows.flatMap((row) => (isPlain(row) ? Object.keys(row) : [])))]
+    if (columns.length > 0 && columns.length <= 12 && rows.every(isPlain))
+      return <Rows rows={rows} columns={columns} depth={depth} />
+    return (
+      <ol>
+        {rows.map((row, at) => (
+          <li key={at}>{shown(row, depth + 1)}</li>
+        ))}
+      </ol>
+    )
+  }
+  const entries = Object.entries(value).slice(0, MOST_ROWS)
+  if (entries.length === 0) return <span class="quiet">{T.empty}</span>
+  return (
+    <table>
+      <tbody>
+        {entries.map(([name, field]) => (
+          <tr key={name}>
+            <th scope="row">{cleanLine(name, 80)}</th>
+            <td>{shown(field, depth + 1)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Rows({ rows, columns, depth }: { rows: Record<string, unknown>[]; columns: string[]; depth: number }) {
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          {columns.map((name) => (
+            <th key={name} scope="col">
+              {cleanLine(name, 80)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={at}>
+            {columns.map((name) => (
+              <td key={name}>{name in row ? shown(row[name], depth + 1) : null}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

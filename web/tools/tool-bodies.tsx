@@ -1,0 +1,300 @@
+/** What a call took and gave, in the way that fits the tool. */
+import { useSignal } from '@preact/signals'
+import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import type { ToolItem } from '../state/items.js'
+import { T } from '../texts.js'
+import { Row } from '../views/conversation-row.js'
+import { Icon } from '../views/icons.js'
+import { MarkdownText } from '../views/markdown-text.js'
+import { DiffView, PatchView } from './diff-view.js'
+import { Images } from './images.js'
+import { Structured } from './structured.js'
+import { Terminal } from './terminal.js'
+import { resultText } from './tool-heads.js'
+
+type Props = { item: ToolItem; session: string; conversation: Conversation; isReplay: boolean; rev: number }
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
+
+export function ToolBody(props: Props) {
+  const { item } = props
+  const { name, input, result, live } = item
+  if (live) return <Writing item={item} />
+  switch (name) {
+    case 'Bash':
+      return <Command item={item} />
+    case 'Edit':
+    case 'MultiEdit':
+    case 'Write':
+      return <FileChange item={item} />
+    case 'Read':
+      return <FileLines item={item} />
+    case 'Grep':
+    case 'Glob':
+      return <Found item={item} />
+    case 'WebFetch':
+    case 'WebSearch':
+      return <FromWeb item={item} />
+    case 'TodoWrite':
+      return <Todos todos={list(input['todos'])} />
+    case 'Task':
+    case 'Agent':
+      return <SubAgent {...props} />
+    case 'AskUserQuestion':
+      return <Answers item={item} />
+    case 'ExitPlanMode':
+      return <MarkdownText text={text(input['plan'])} />
+    case 'StructuredOutput':
+      return <Structured value={input} />
+    default:
+      return (
+        <>
+          <Structured value={input} />
+          {result && <Result item={item} />}
+        </>
+      )
+  }
+}
+
+/** The model is still writing what it wants. */
+function Writing({ item }: { item: ToolItem }) {
+  return (
+    <pre class="plain-text" tabIndex={0}>
+      {clean(item.partial.slice(-4000))}
+    </pre>
+  )
+}
+
+function Result({ item: { result } }: { item: ToolItem }) {
+  if (!result) return null
+  const said = resultText(result.content)
+  const parsed = parse(said)
+  return (
+    <>
+      {parsed === undefined ? <LongText text={said} isError={result.isError} /> : <Structured value={parsed} />}
+      {typeof result.content !== 'string' && <Images content={result.content} />}
+    </>
+  )
+}
+
+function parse(said: string): unknown {
+  if (!/^\s*[[{]/.test(said)) return undefined
+  try {
+    return JSON.parse(said)
+  } catch {
+    return undefined
+  }
+}
+
+const FIRST_LINES = 40
+
+function LongText({ text: whole, isError = false }: { text: string; isError?: boolean }) {
+  const isAll = useSignal(false)
+  const lines = clean(whole).split('\n')
+  const isLong = lines.length > FIRST_LINES
+  const shown = isAll.value ? lines : lines.slice(0, FIRST_LINES)
+  if (whole === '') return <p class="quiet">{T.nothingPrinted}</p>
+  return (
+    <>
+      <pre class={isError ? 'plain-text bad' : 'plain-text'} tabIndex={0}>
+        {shown.join('\n').slice(0, 400_000)}
+      </pre>
+      {isLong && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = !isAll.value
+          }}
+        >
+          {isAll.value ? T.showLess : T.showAllLines(lines.length)}
+        </button>
+      )}
+    </>
+  )
+}
+
+function Command({ item }: { item: ToolItem }) {
+  const { input, result, output } = item
+  const said = result ? resultText(result.content) : output
+  return (
+    <Terminal command={text(input['command'])} output={said} isRunning={!result} isError={result?.isError ?? false} />
+  )
+}
+
+function FileChange({ item }: { item: ToolItem }) {
+  const { input, result } = item
+  const path = text(input['file_path'])
+  if (result?.isError) return <Result item={item} />
+  const detail = isFields(result?.detail) ? result.detail : {}
+  const hunks = list(detail['structuredPatch'])
+  if (hunks.length > 0) return <PatchView path={path} hunks={hunks} />
+  if (item.name === 'Write')
+    return <DiffView path={path} before={text(detail['originalFile'])} after={text(input['content'])} />
+  const edits = item.name === 'MultiEdit' ? list(input['edits']) : [input]
+  return (
+    <>
+      {edits.map((edit, at) => (
+        <DiffView key={at} path={path} before={text(edit['old_string'])} after={text(edit['new_string'])} />
+      ))}
+    </>
+  )
+}
+
+const NUMBERED = /^\s*(\d+)[→\t](.*)$/
+
+function FileLines({ item }: { item: ToolItem }) {
+  const isAll = useSignal(false)
+  if (!item.result) return null
+  if (item.result.isError || typeof item.result.content !== 'string') return <Result item={item} />
+  const lines = clean(resultText(item.result.content))
+    .split('\n')
+    .flatMap((line) => {
+      const [, number, rest] = NUMBERED.exec(line) ?? []
+      return number === undefined ? [] : [{ number, rest }]
+    })
+  if (lines.length === 0) return <Result item={item} />
+  const shown = isAll.value ? lines : lines.slice(0, FIRST_LINES)
+  return (
+    <>
+      <pre class="plain-text numbered" tabIndex={0}>
+        {shown.map(({ number, rest }) => (
+          <div key={number}>
+            <span class="number" aria-hidden="true">
+              {number}
+            </span>
+            {rest}
+          </div>
+        ))}
+      </pre>
+      {lines.length > FIRST_LINES && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = !isAll.value
+          }}
+        >
+          {isAll.value ? T.showLess : T.showAllLines(lines.length)}
+        </button>
+      )}
+    </>
+  )
+}
+
+function Found({ item }: { item: ToolItem }) {
+  if (!item.result) return null
+  if (item.result.isError) return <Result item={item} />
+  return <LongText text={resultText(item.result.content)} />
+}
+
+function FromWeb({ item }: { item: ToolItem }) {
+  const { input, result } = item
+  const url = safeAddress(text(input['url']))
+  return (
+    <>
+      {url && (
+        <p>
+          <a href={url.href} target="_blank" rel="noopener noreferrer nofollow" title={url.href}>
+            {cleanLine(url.href)}
+          </a>
+        </p>
+      )}
+      {result && (result.isError ? <Result item={item} /> : <MarkdownText text={resultText(result.content)} />)}
+    </>
+  )
+}
+
+const MARKS: Record<string, string> = { completed: '☑', in_progress: '◐', pending: '☐' }
+
+export function Todos({ todos }: { todos: readonly Fields[] }) {
+  return (
+    <ul class="todos">
+      {todos.map((todo, at) => {
+        const status = text(todo['status'])
+        return (
+          <li key={at} class={status}>
+            <span aria-hidden="true">{MARKS[status] ?? '☐'}</span>{' '}
+            <span class="unseen">{T.todoStates[status as keyof typeof T.todoStates] ?? ''}</span>
+            {clean(
+              text(
+                status === 'in_progress'
+                  ? (todo['activeForm'] ?? todo['content'])
+                  : (todo['content'] ?? todo['subject']),
+              ),
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const LAST = 30
+
+function SubAgent({ item, session, conversation, isReplay }: Props) {
+  const isAll = useSignal(false)
+  const { children, result, input } = item
+  const shown = isAll.value ? children : children.slice(-LAST)
+  return (
+    <div class="sub-agent">
+      <details>
+        <summary>{T.task}</summary>
+        <MarkdownText text={text(input['prompt'])} />
+      </details>
+      {children.length > LAST && !isAll.value && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            isAll.value = true
+          }}
+        >
+          {T.showEarlier(children.length - LAST)}
+        </button>
+      )}
+      {shown.map((child) => (
+        <Row key={child.key} item={child} session={session} conversation={conversation} isReplay={isReplay} />
+      ))}
+      {result && (
+        <div class="report">
+          <Icon name="check" />
+          <MarkdownText text={reportOf(result)} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What the agent said, without what is told to the model beside it. */
+function reportOf({ content, detail }: NonNullable<ToolItem['result']>): string {
+  const said =
+    isFields(detail) && Array.isArray(detail['content'])
+      ? list(detail['content']).map((block) => text(block['text']))
+      : []
+  return said.length > 0 ? said.join('\n') : resultText(content)
+}
+
+function Answers({ item }: { item: ToolItem }) {
+  const { input, result } = item
+  const detail = isFields(result?.detail) ? result.detail : {}
+  const answers = isFields(detail['answers']) ? detail['answers'] : {}
+  return (
+    <dl class="answers">
+      {list(input['questions']).map((question, at) => {
+        const asked = text(question['question'])
+        return (
+          <div key={at}>
+            <dt>{clean(asked)}</dt>
+            <dd>{clean(text(answers[asked])) || T.noAnswerYet}</dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

@@ -1,0 +1,46 @@
+/** A call of a tool: one line that says what it is about, and what came of it beneath. */
+import { clean, cleanLine } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import type { ToolItem } from '../state/items.js'
+import { T } from '../texts.js'
+import { duration, tokens } from '../views/formats.js'
+import { Icon } from '../views/icons.js'
+import { later } from '../views/later.js'
+import { useUnfolded } from '../views/unfolding.js'
+import { headOf } from './tool-heads.js'
+
+const ToolBody = later(() => import('./tool-bodies.js').then((part) => part.ToolBody))
+
+type Props = { item: ToolItem; session: string; conversation: Conversation; isReplay: boolean }
+
+export function ToolCard(props: Props) {
+  const { item, conversation } = props
+  const { verb, target, count, isOpen: startsOpen } = headOf(item, conversation.facts.value.cwd)
+  const { live, result } = item
+  const state = live ? 'writing' : !result ? 'running' : result.isError ? 'failed' : 'done'
+  const [isOpen, turn] = useUnfolded(item.key, startsOpen)
+  return (
+    <section class={`tool ${state}`} aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}>
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
+        <Icon name="chevron" />
+        <span class="verb">{cleanLine(verb, 80)}</span> <span class="what">{cleanLine(target, 400)}</span>{' '}
+        {count !== '' && <span class="count">{clean(count)}</span>}{' '}
+        <span class="state">
+          {state === 'running' || state === 'writing' ? (
+            <span class="dot running" aria-hidden="true" />
+          ) : (
+            <Icon name={state === 'failed' ? 'close' : 'check'} />
+          )}
+          <span class="unseen">{T.toolStates[state]}</span>
+          {result && result.ms >= 1000 && <span>{duration(result.ms)}</span>}
+          {item.agentTokens > 0 && <span>{T.someTokens(tokens(item.agentTokens))}</span>}
+        </span>
+      </button>
+      {isOpen && (
+        <div class="body">
+          <ToolBody {...props} rev={item.rev.value} />
+        </div>
+      )}
+    </section>
+  )
+}

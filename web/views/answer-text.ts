@@ -1,0 +1,31 @@
+/** What somebody answered, in a line. */
+import { cleanLine } from '../safe/clean-text.js'
+import { T } from '../texts.js'
+import type { Answer, Ask } from '../wire/wire-types.js'
+
+export function answerText(ask: Ask, answer: Answer): string {
+  const name = cleanLine(ask.tool?.name ?? T.askKinds[ask.kind])
+  switch (answer.kind) {
+    case 'allow': {
+      const rules = ask.suggestions.filter(({ update }) =>
+        answer.updates?.some((given) => JSON.stringify(given) === JSON.stringify(update)),
+      )
+      if (rules.length > 0) return T.allowedAlways(name, rules.map(({ rule }) => cleanLine(rule)).join(', '))
+      return answer.input ? T.allowedEdited(name) : T.allowed(name)
+    }
+    case 'deny':
+      return answer.message ? T.deniedWith(name, cleanLine(answer.message)) : T.denied(name)
+    case 'answers':
+      return T.answered(
+        Object.values(answer.answers)
+          .map((one) => cleanLine(Array.isArray(one) ? one.join(', ') : one))
+          .join(' · '),
+      )
+    case 'approve':
+      return T.approved(answer.mode ? T.modes[answer.mode] : undefined, answer.plan !== undefined)
+    case 'revise':
+      return T.revised(cleanLine(answer.comments))
+    case 'elicitation':
+      return T.elicited[answer.action]
+  }
+}

@@ -1,0 +1,203 @@
+/** Where people write: text, pictures and files; sent at once, queued, or to steer the turn that runs. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { cleanLine } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import { keep, kept } from '../state/kept.js'
+import { type Attachment, sendPrompt } from '../state/outbox.js'
+import { toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { post, reasonOf } from '../wire/server-api.js'
+import type { PromptTiming } from '../wire/wire-types.js'
+import { type Completion, completionsFor } from './completions.js'
+import { Icon } from './icons.js'
+
+const LARGEST = 10_000_000
+const TAKEN = /^(image\/(png|jpeg|gif|webp)|application\/(pdf|json)|text\/.*)$/
+
+export function Composer({ id, conversation }: { id: string; conversation: Conversation }) {
+  const text = useSignal(kept<string>(`draft:${id}`) ?? '')
+  const files = useSignal<readonly Attachment[]>([])
+  const offers = useSignal<readonly Completion[]>([])
+  const chosen = useSignal(0)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { status } = conversation.facts.value
+  const isBusy = status === 'running' || status === 'needs-you'
+
+  useEffect(() => {
+    const node = field.current
+    if (!node || CSS.supports('field-sizing', 'content')) return
+    node.style.height = 'auto'
+    node.style.height = `${Math.min(node.scrollHeight, innerHeight * 0.4)}px`
+  }, [text.value])
+
+  const write = (value: string) => {
+    text.value = value
+    keep(`draft:${id}`, value === '' ? undefined : value)
+  }
+  const offer = async () => {
+    const node = field.current
+    if (!node) return
+    const before = node.value.slice(0, node.selectionStart)
+    const found = await completionsFor(id, before, conversation.facts.peek().commands)
+    if (field.current?.value.slice(0, field.current.selectionStart) !== before) return
+    offers.value = found
+    chosen.value = 0
+  }
+  const take = ({ text: replacement, length }: Completion) => {
+    const node = field.current
+    if (!node) return
+    const at = node.selectionStart
+    const before = `${node.value.slice(0, at - length)}${replacement} `
+    write(before + node.value.slice(at))
+    offers.value = []
+    requestAnimationFrame(() => {
+      node.focus()
+      node.setSelectionRange(before.length, before.length)
+    })
+  }
+  const send = (when: PromptTiming) => {
+    const content = text.value.trim()
+    if (content === '' && files.value.length === 0) return
+    sendPrompt(id, content, when, [...files.value])
+    write('')
+    files.value = []
+    offers.value = []
+  }
+  const attach = async (given: Iterable<File>) => {
+    for (const file of given) {
+      const mediaType = file.type || 'text/plain'
+      if (!TAKEN.test(mediaType) || file.size > LARGEST) toast(T.cantAttach(cleanLine(file.name)), { isError: true })
+      else files.value = [...files.value, { name: file.name, mediaType, data: await base64(file) }]
+    }
+  }
+  const stop = () =>
+    post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(reasonOf(error), { isError: true }))
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event
+    const { length } = offers.value
+    if (length > 0 && (key === 'ArrowDown' || key === 'ArrowUp')) {
+      event.preventDefault()
+      chosen.value = (chosen.value + (key === 'ArrowDown' ? 1 : length - 1)) % length
+    } else if (length > 0 && (key === 'Tab' || (key === 'Enter' && !event.shiftKey))) {
+      event.preventDefault()
+      const one = offers.value[chosen.value]
+      if (one) take(one)
+    } else if (key === 'Escape' && length > 0) offers.value = []
+    // On phones the key makes lines, and the button sends. What an input method takes is not ours.
+    else if (key === 'Enter' && !event.shiftKey && !event.isComposing && !matchMedia('(pointer: coarse)').matches) {
+      event.preventDefault()
+      send(event.ctrlKey || event.metaKey ? (isBusy ? 'steer' : 'queue') : 'queue')
+    }
+  }
+  const isEmpty = text.value.trim() === '' && files.value.length === 0
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send('queue')
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        void attach(event.dataTransfer?.files ?? [])
+      }}
+    >
+      {offers.value.length > 0 && (
+        <ul class="offers" id="offers" role="listbox" aria-label={T.completions}>
+          {offers.value.map((one, at) => (
+            <li
+              key={one.text}
+              id={`offer-${at}`}
+              role="option"
+              aria-selected={at === chosen.value}
+              onPointerDown={(event) => {
+                event.preventDefault()
+                take(one)
+              }}
+            >
+              <span>{cleanLine(one.text)}</span> <span class="quiet">{cleanLine(one.about, 90)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {files.value.length > 0 && (
+        <ul class="files" aria-label={T.attachments}>
+          {files.value.map((file, at) => (
+            <li key={`${at}${file.name}`}>
+              {cleanLine(file.name, 40)}
+              <button
+                type="button"
+                class="plain"
+                aria-label={T.removeFile(cleanLine(file.name))}
+                onClick={() => {
+                  files.value = files.value.filter((one) => one !== file)
+                }}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="line">
+        <label class="button plain clip" title={T.attach}>
+          <Icon name="clip" />
+          <span class="unseen">{T.attach}</span>
+          <input
+            type="file"
+            class="unseen"
+            multiple
+            onChange={({ currentTarget }) => {
+              void attach(currentTarget.files ?? [])
+              currentTarget.value = ''
+            }}
+          />
+        </label>
+        <textarea
+          ref={field}
+          rows={1}
+          dir="auto"
+          aria-controls={offers.value.length > 0 ? 'offers' : undefined}
+          aria-autocomplete="list"
+          aria-activedescendant={offers.value.length > 0 ? `offer-${chosen.value}` : undefined}
+          aria-label={T.prompt}
+          placeholder={isBusy ? T.writeMore : T.writePrompt}
+          value={text.value}
+          onInput={({ currentTarget }) => {
+            write(currentTarget.value)
+            void offer()
+          }}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const pasted = [...(event.clipboardData?.files ?? [])]
+            if (pasted.length === 0) return
+            event.preventDefault()
+            void attach(pasted)
+          }}
+        />
+        {isBusy && (
+          <button type="button" class="stop" title={T.stopTurn} onClick={() => void stop()}>
+            <Icon name="stop" /> {T.stop}
+          </button>
+        )}
+        {isBusy && (
+          <button type="button" disabled={isEmpty} title={T.steerHint} onClick={() => send('steer')}>
+            {T.steer}
+          </button>
+        )}
+        <button type="submit" class="good" disabled={isEmpty} title={isBusy ? T.queueHint : T.send}>
+          <Icon name="send" /> {isBusy ? T.queue : T.send}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+async function base64(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768))
+  return btoa(text)
+}

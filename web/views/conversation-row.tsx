@@ -1,0 +1,182 @@
+/** One item of a conversation. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { clean, cleanLine } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import type { AskItem, Item, NoticeItem, PromptItem, TextItem, TurnItem } from '../state/items.js'
+import { toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { ToolCard } from '../tools/tool-card.js'
+import { answerText } from './answer-text.js'
+import { clockTime, dollars, duration, tokens } from './formats.js'
+import { Icon } from './icons.js'
+import { later } from './later.js'
+import { MarkdownText } from './markdown-text.js'
+import { useUnfolded } from './unfolding.js'
+
+const Images = later(() => import('../tools/images.js').then((part) => part.Images))
+
+type Props = { item: Item; session: string; conversation: Conversation; isReplay: boolean; isMarked?: boolean }
+
+export function Row({ item, session, conversation, isReplay, isMarked = false }: Props) {
+  item.rev.value
+  const inner = () => {
+    switch (item.kind) {
+      case 'prompt':
+        return <PromptRow item={item} session={session} isReplay={isReplay} />
+      case 'text':
+        return <TextRow item={item} />
+      case 'thinking':
+        return <Thinking item={item} />
+      case 'tool':
+        return <ToolCard item={item} session={session} conversation={conversation} isReplay={isReplay} />
+      case 'ask':
+        return <AskRow item={item} isReplay={isReplay} />
+      case 'notice':
+        return <Notice item={item} />
+      case 'turn':
+        return <TurnEnd item={item} />
+    }
+  }
+  return <div class={isMarked ? 'item marked' : 'item'}>{inner()}</div>
+}
+
+function PromptRow({ item, session, isReplay }: { item: PromptItem; session: string; isReplay: boolean }) {
+  const { content, message, at, by } = item
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+  const rewind = async () => {
+    if (message === undefined) return
+    const { rewindTo } = await import('./rewind-dialog.js')
+    await rewindTo(session, message)
+  }
+  return (
+    <article class="prompt" aria-label={T.promptOf(cleanLine(by?.name ?? ''))}>
+      <div class="words" dir="auto">
+        {clean(text)}
+      </div>
+      <Images content={blocks} />
+      <footer>
+        <time dateTime={at}>{clockTime(at)}</time>
+        <CopyButton text={text} />
+        {message !== undefined && !isReplay && (
+          <button type="button" class="plain" title={T.rewind} aria-label={T.rewind} onClick={() => void rewind()}>
+            <Icon name="undo" />
+          </button>
+        )}
+      </footer>
+    </article>
+  )
+}
+
+function TextRow({ item }: { item: TextItem }) {
+  return (
+    <article class="says" aria-label={T.agentSays} aria-busy={item.live}>
+      <MarkdownText text={item.text} live={item.live} />
+      {!item.live && (
+        <footer>
+          <CopyButton text={item.text} />
+        </footer>
+      )}
+    </article>
+  )
+}
+
+export function CopyButton({ text }: { text: string }) {
+  const copy = () =>
+    navigator.clipboard?.writeText(text).then(
+      () => toast(T.copied),
+      () => toast(T.cantCopy, { isError: true }),
+    )
+  return (
+    <button type="button" class="plain" title={T.copyMarkdown} aria-label={T.copyMarkdown} onClick={() => void copy()}>
+      <Icon name="copy" />
+    </button>
+  )
+}
+
+function Thinking({ item }: { item: TextItem }) {
+  const [isOpen, turn] = useUnfolded(item.key, false)
+  if (item.text === '' && !item.live) return null
+  return (
+    <section class="thinking">
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
+        <Icon name="chevron" /> {item.live ? T.thinking : T.thought}
+      </button>
+      {isOpen && <MarkdownText text={item.text} live={item.live} />}
+    </section>
+  )
+}
+
+function AskRow({ item, isReplay }: { item: AskItem; isReplay: boolean }) {
+  const { ask, closed } = item
+  const name = cleanLine(ask.tool?.name ?? ask.elicitation?.serverName ?? '')
+  // Its card is at the end of the conversation.
+  if (!closed && !isReplay) return null
+  if (!closed) return <p class="note waits">{T.waitsForAnswer(name, T.askKinds[ask.kind])}</p>
+  if ('withdrawn' in closed)
+    return (
+      <p class="note">
+        {T.withdrawn(name, T.askKinds[ask.kind])} <span class="quiet">{cleanLine(closed.withdrawn)}</span>
+      </p>
+    )
+  const isYes = !['deny', 'revise'].includes(closed.answer.kind)
+  return (
+    <p class={isYes ? 'note yes' : 'note no'}>
+      {answerText(ask, closed.answer)} <span class="quiet">{T.by(cleanLine(closed.by.name))}</span>
+    </p>
+  )
+}
+
+function Notice({ item }: { item: NoticeItem }) {
+  const { tone, text, detail, until } = item
+  return (
+    <div class={`notice ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
+      <span>{clean(text)}</span>
+      {until !== undefined && <Countdown until={until} />}
+      {detail && <span class="detail">{cleanLine(detail, 500)}</span>}
+    </div>
+  )
+}
+
+function Countdown({ until }: { until: number }) {
+  const left = useSignal(secondsTo(until))
+  useEffect(() => {
+    if (left.peek() === 0) return
+    const timer = setInterval(() => {
+      left.value = secondsTo(until)
+      if (left.value === 0) clearInterval(timer)
+    }, 500)
+    return () => clearInterval(timer)
+  }, [until])
+  return left.value > 0 ? <span class="countdown">{T.againIn(left.value)}</span> : null
+}
+
+function secondsTo(until: number): number {
+  return Math.max(0, Math.ceil((until - Date.now()) / 1000))
+}
+
+function TurnEnd({ item }: { item: TurnItem }) {
+  const { result, costUsd } = item
+  const { usage } = result
+  const used = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+  const isCut = /^(aborted|interrupted)/.test(result.terminal_reason ?? '')
+  const problem = 'errors' in result ? result.errors.join('\n') : result.is_error ? result.result : ''
+  const structured = 'structured_output' in result ? result.structured_output : undefined
+  return (
+    <div class="turn">
+      {isCut ? <p class="notice warning">{T.stopped}</p> : null}
+      {problem !== '' && !isCut && (
+        <p class="notice error">
+          {clean(problem)} {result.error_fix && <span class="detail">{clean(result.error_fix)}</span>}
+        </p>
+      )}
+      {structured !== undefined && <Structured value={structured} />}
+      <p class="turn-facts">
+        {duration(result.duration_ms)} · {T.tokensInOut(tokens(used), tokens(usage.output_tokens))} · {dollars(costUsd)}
+      </p>
+    </div>
+  )
+}
+
+const Structured = later(() => import('../tools/structured.js').then((part) => part.Structured))

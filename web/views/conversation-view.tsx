@@ -1,0 +1,157 @@
+/** The conversation: only what can be seen is in the page, however long it is. New things keep the end in sight. */
+import { useComputed, useSignal } from '@preact/signals'
+import {
+  elementScroll,
+  measureElement,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+} from '@tanstack/virtual-core'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import type { Conversation } from '../state/conversation.js'
+import type { Item } from '../state/items.js'
+import { T } from '../texts.js'
+import { Row } from './conversation-row.js'
+import { Icon } from './icons.js'
+import { later } from './later.js'
+
+const AskCards = later(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
+
+type Props = {
+  id: string
+  conversation: Conversation
+  ask?: string | undefined
+  seq?: number | undefined
+  isReplay?: boolean
+}
+
+/** So near to the end counts as at it. */
+const NEAR = 60
+
+export function ConversationView({ id, conversation, ask, seq, isReplay = false }: Props) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const isAtEnd = useSignal(true)
+  const before = useRef({ top: 0, height: 0 })
+  const drawn = useSignal(0)
+  const { items } = conversation
+  conversation.rev.value
+  drawn.value
+
+  const list = useMemo(() => {
+    const made = new Virtualizer<HTMLDivElement, HTMLDivElement>({
+      ...{ count: items.length, getScrollElement: () => scroller.current, overscan: 6 },
+      estimateSize: (at) => estimate(items[at]),
+      getItemKey: (at) => items[at]?.key ?? at,
+      ...{ scrollToFn: elementScroll, observeElementRect, observeElementOffset, measureElement },
+      onChange: () => {
+        drawn.value = drawn.peek() + 1
+      },
+    })
+    return made
+  }, [conversation])
+  list.setOptions({ ...list.options, count: items.length })
+
+  useLayoutEffect(() => list._didMount(), [list])
+  useLayoutEffect(() => list._willUpdate())
+
+  // Whatever makes it grow: words, output, a card, a picture.
+  useLayoutEffect(() => {
+    const node = scroller.current
+    const content = node?.firstElementChild
+    if (!node || !content) return
+    const stay = () => {
+      if (isAtEnd.peek()) node.scrollTop = node.scrollHeight
+    }
+    const watcher = new ResizeObserver(stay)
+    watcher.observe(content)
+    watcher.observe(node)
+    stay()
+    return () => watcher.disconnect()
+  }, [list])
+
+  useEffect(() => {
+    if (seq === undefined) return
+    const at = items.findIndex((item) => item.seq >= seq)
+    if (at < 0) return
+    isAtEnd.value = false
+    list.scrollToIndex(at, { align: 'start' })
+  }, [list, seq])
+
+  const waits = useComputed(() => conversation.openAsks.value.length > 0)
+  const toEnd = () => {
+    isAtEnd.value = true
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
+  }
+  return (
+    <div class="scroll-frame">
+      <div
+        class="scroller"
+        ref={scroller}
+        tabIndex={0}
+        role="region"
+        aria-label={T.conversation}
+        onScroll={({ currentTarget: node }) => {
+          const [{ top, height }, now] = [before.current, { top: node.scrollTop, height: node.scrollHeight }]
+          before.current = now
+          if (now.height - now.top - node.clientHeight < NEAR) isAtEnd.value = true
+          // It may also have grown beneath; only who goes up leaves the end.
+          else if (now.top < top && now.height >= height) isAtEnd.value = false
+        }}
+      >
+        <div class="content">
+          <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
+            {list.getVirtualItems().map(({ index, key, start }) => {
+              const item = items[index]
+              return (
+                item && (
+                  <div
+                    key={key}
+                    data-index={index}
+                    ref={list.measureElement}
+                    class="row"
+                    style={{ transform: `translateY(${start}px)` }}
+                  >
+                    <Row
+                      item={item}
+                      session={id}
+                      conversation={conversation}
+                      isReplay={isReplay}
+                      isMarked={seq !== undefined && item.seq === seq}
+                    />
+                  </div>
+                )
+              )
+            })}
+          </div>
+          {items.length === 0 && <p class="quiet">{T.sayFirst}</p>}
+          {!isReplay && waits.value && (
+            <AskCards asks={conversation.openAsks} conversation={conversation} wanted={ask} />
+          )}
+          <Busy conversation={conversation} isReplay={isReplay} />
+        </div>
+      </div>
+      {!isAtEnd.value && (
+        <button type="button" class={waits.value && !isReplay ? 'to-end waits' : 'to-end'} onClick={toEnd}>
+          {waits.value && !isReplay ? T.needsYouBelow : T.toEnd} <Icon name="down" />
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Busy({ conversation, isReplay }: { conversation: Conversation; isReplay: boolean }) {
+  if (isReplay || conversation.facts.value.status !== 'running') return null
+  return (
+    <p class="busy" role="status">
+      <span class="dot running" aria-hidden="true" /> {T.working}
+    </p>
+  )
+}
+
+const LINE = 22
+
+function estimate(item: Item | undefined): number {
+  if (!item) return LINE
+  if (item.kind === 'text') return 24 + LINE * Math.ceil(item.text.length / 90)
+  return item.kind === 'prompt' ? 70 : 44
+}

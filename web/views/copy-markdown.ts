@@ -1,0 +1,43 @@
+/** A conversation as Markdown, for somewhere else. */
+
+import type { Item } from '../state/items.js'
+import { opened } from '../state/open-session.js'
+import { T } from '../texts.js'
+import { resultText } from '../tools/tool-heads.js'
+import { textOf } from './waiting-prompts.js'
+
+export async function copyWhole(id: string): Promise<void> {
+  const session = opened.value
+  if (session?.id !== id) return
+  await navigator.clipboard.writeText(session.conversation.items.flatMap(toMarkdown).join('\n\n'))
+}
+
+function toMarkdown(item: Item): string[] {
+  switch (item.kind) {
+    case 'prompt':
+      return [`## ${T.promptOf(item.by?.name ?? '')}`, textOf({ content: [...blocksOf(item.content)] })]
+    case 'text':
+      return [item.text]
+    case 'tool': {
+      const said = resultText(item.result?.content)
+      return [
+        `**${item.name}**`,
+        fenced(JSON.stringify(item.input, null, 2), 'json'),
+        ...(said === '' ? [] : [fenced(said)]),
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+function blocksOf(content: Extract<Item, { kind: 'prompt' }>['content']) {
+  return typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+}
+
+/** With a fence that is longer than any in the text. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}

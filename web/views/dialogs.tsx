@@ -1,0 +1,74 @@
+/** Questions of the page itself, in the browser's own dialog element: it keeps focus inside and gives it back. */
+import { render } from 'preact'
+import { T } from '../texts.js'
+
+export function confirmed(title: string, text: string): Promise<boolean> {
+  return ask<boolean>(title, false, (done) => (
+    <>
+      <p>{text}</p>
+      <div class="buttons">
+        <button type="button" class="bad" onClick={() => done(true)}>
+          {title}
+        </button>
+        <button type="button" onClick={() => done(false)}>
+          {T.cancel}
+        </button>
+      </div>
+    </>
+  ))
+}
+
+export function entered(title: string, label: string, value: string): Promise<string | undefined> {
+  return ask<string | undefined>(title, undefined, (done) => (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        done(new FormData(event.currentTarget).get('text')?.toString())
+      }}
+    >
+      <label>
+        {label}
+        <input name="text" value={value} maxLength={500} />
+      </label>
+      <div class="buttons">
+        <button type="submit" class="good">
+          {T.save}
+        </button>
+        <button type="button" onClick={() => done(undefined)}>
+          {T.cancel}
+        </button>
+      </div>
+    </form>
+  ))
+}
+
+/** What is given to `done`, or `left` when the dialog is left otherwise. */
+export function ask<V>(
+  title: string,
+  left: V,
+  content: (done: (value: V) => void) => preact.ComponentChildren,
+): Promise<V> {
+  return new Promise((resolve) => {
+    const dialog = document.createElement('dialog')
+    dialog.setAttribute('aria-label', title)
+    document.body.append(dialog)
+    let value = left
+    const done = (given: V) => {
+      value = given
+      dialog.close()
+    }
+    dialog.addEventListener('close', () => {
+      render(null, dialog)
+      dialog.remove()
+      resolve(value)
+    })
+    render(
+      <>
+        <h2>{title}</h2>
+        {content(done)}
+      </>,
+      dialog,
+    )
+    dialog.showModal()
+  })
+}

@@ -1,0 +1,56 @@
+/** Everything that waits for a person, of all sessions: seen and answered in one place. */
+import { useSignal } from '@preact/signals'
+import { AskCard } from '../cards/ask-card.js'
+import { cleanLine } from '../safe/clean-text.js'
+import { inbox } from '../state/all-sessions.js'
+import { notifyState, toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { Icon } from './icons.js'
+
+export function Inbox() {
+  const active = useSignal('')
+  const allowed = useSignal(notifyState())
+  const all = inbox.value
+  const first = all.find(({ id }) => id === active.value) ?? all[0]
+  const allow = async () => {
+    allowed.value = await Notification.requestPermission()
+    if (allowed.value === 'granted') toast(T.willNotify)
+  }
+  return (
+    <div class="page inbox-page">
+      <header>
+        <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
+          <Icon name="back" />
+        </a>
+        <h1>{T.inbox}</h1>
+        <span class="quiet">{all.length === 0 ? '' : T.waitForYou(all.length)}</span>
+        <span class="grow" />
+        {allowed.value === 'default' && (
+          <button type="button" class="small" onClick={() => void allow()}>
+            {T.notifyMe}
+          </button>
+        )}
+      </header>
+      {all.length === 0 && <p class="empty">{T.inboxEmpty}</p>}
+      <ol class="inbox-cards">
+        {all.map((ask, at) => (
+          <li
+            key={ask.id}
+            onFocusIn={() => {
+              active.value = ask.id
+            }}
+          >
+            {/* A card that moves is another one to a finger on its way. */}
+            <AskCard
+              ask={ask}
+              isActive={ask === first}
+              seen={`${ask.id} ${at}`}
+              isElsewhere
+              agent={ask.agent.length > 0 ? cleanLine(ask.agent.at(-1) ?? '') : undefined}
+            />
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

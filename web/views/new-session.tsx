@@ -1,0 +1,103 @@
+/** The beginning: a new session in a folder, or a practice session that shows how everything is answered. */
+import { useSignal } from '@preact/signals'
+import { cleanLine } from '../safe/clean-text.js'
+import { me, put, sessions } from '../state/all-sessions.js'
+import { sendPrompt } from '../state/outbox.js'
+import { go, toSession } from '../state/place.js'
+import { T } from '../texts.js'
+import { post, reasonOf } from '../wire/server-api.js'
+import type { SessionInfo } from '../wire/wire-types.js'
+import { Icon } from './icons.js'
+
+const MODES = ['default', 'acceptEdits', 'plan'] as const
+
+export function NewSession() {
+  const folders = [...new Set([...(me.value?.folders ?? []), ...[...sessions.value.values()].map(({ cwd }) => cwd)])]
+  const problem = useSignal('')
+  const isBusy = useSignal(false)
+  const isFirst = sessions.value.size === 0
+  const begin = async (fields: Record<string, string>, prompts: string[]) => {
+    if (isBusy.value) return
+    isBusy.value = true
+    problem.value = ''
+    try {
+      const info = await post<SessionInfo>('/sessions', fields)
+      put(info)
+      for (const prompt of prompts) sendPrompt(info.id, prompt, 'queue', [])
+      go(toSession(info.id).slice(1))
+    } catch (error) {
+      problem.value = reasonOf(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const submit = (event: Event & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    const field = (name: string) => given.get(name)?.toString().trim() ?? ''
+    const [cwd, mode, title, prompt] = [field('cwd'), field('mode'), field('title'), field('prompt')]
+    void begin({ cwd, mode, ...(title === '' ? {} : { title }) }, prompt === '' ? [] : [prompt])
+  }
+  return (
+    <div class="page start-page">
+      <header>
+        <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
+          <Icon name="back" />
+        </a>
+        <h1>{isFirst ? T.welcome : T.newSession}</h1>
+      </header>
+      {isFirst && <p class="lead">{T.welcomeText}</p>}
+      <form class="new-session" onSubmit={submit}>
+        <label>
+          {T.folder}
+          <input name="cwd" required list="folders" value={folders[0] ?? ''} spellcheck={false} autocomplete="off" />
+          <datalist id="folders">
+            {folders.map((folder) => (
+              <option key={folder} value={folder} />
+            ))}
+          </datalist>
+        </label>
+        <label>
+          {T.firstPrompt}
+          <textarea name="prompt" rows={4} placeholder={T.writePrompt} />
+        </label>
+        <div class="two">
+          <label>
+            {T.titleOptional}
+            <input name="title" maxLength={200} />
+          </label>
+          <label>
+            {T.mode}
+            <select name="mode">
+              {MODES.map((mode) => (
+                <option key={mode} value={mode}>
+                  {T.modes[mode]}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        {problem.value !== '' && (
+          <p role="alert" class="bad">
+            {problem.value}
+          </p>
+        )}
+        <button type="submit" class="good" disabled={isBusy.value}>
+          {T.start}
+        </button>
+      </form>
+      <section class="practice" aria-label={T.practice}>
+        <h2>{T.practice}</h2>
+        <p>{T.practiceText}</p>
+        <button
+          type="button"
+          disabled={isBusy.value || folders.length === 0}
+          onClick={() => void begin({ cwd: folders[0] ?? '', model: 'practice', title: T.practice }, T.practicePrompts)}
+        >
+          <Icon name="play" /> {T.startPractice}
+        </button>
+        <p class="quiet">{folders[0] === undefined ? '' : T.practiceWhere(cleanLine(folders[0]))}</p>
+      </section>
+    </div>
+  )
+}

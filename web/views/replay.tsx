@@ -1,0 +1,97 @@
+/** A session as it was at any point: its log, folded up to there. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { Conversation } from '../state/conversation.js'
+import { wholeLog } from '../state/open-session.js'
+import { toSession } from '../state/place.js'
+import { titleOf } from '../state/telling.js'
+import { T } from '../texts.js'
+import { reasonOf } from '../wire/server-api.js'
+import type { Entry } from '../wire/wire-types.js'
+import { ConversationView } from './conversation-view.js'
+import { clockTime } from './formats.js'
+import { Icon } from './icons.js'
+
+const STEP_MS = 400
+
+export function Replay({ id, start }: { id: string; start: number | undefined }) {
+  const log = useSignal<readonly Entry[]>([])
+  const at = useSignal(0)
+  const isPlaying = useSignal(false)
+  const problem = useSignal('')
+  useEffect(() => {
+    const load = async () => {
+      const all: Entry[] = []
+      for await (const entries of wholeLog(id)) all.push(...entries)
+      log.value = all
+      at.value = Math.min(start ?? all.length, all.length)
+    }
+    load().catch((error) => {
+      problem.value = reasonOf(error)
+    })
+  }, [id])
+  useEffect(() => {
+    if (!isPlaying.value) return
+    const timer = setInterval(() => {
+      if (at.value >= log.value.length) isPlaying.value = false
+      else at.value += 1
+    }, STEP_MS)
+    return () => clearInterval(timer)
+  }, [isPlaying.value])
+  // From the beginning each time: it is fast, and going back needs nothing else.
+  const conversation = useMemo(() => {
+    const folded = new Conversation()
+    folded.add(log.value.slice(0, at.value))
+    return folded
+  }, [log.value, at.value])
+  const entry = log.value[at.value - 1]
+  const move = (to: number) => {
+    isPlaying.value = false
+    at.value = Math.max(0, Math.min(log.value.length, to))
+  }
+  return (
+    <div class="session-view replay">
+      <header class="session-header">
+        <a class="button plain" href={toSession(id)} aria-label={T.backToSession}>
+          <Icon name="back" />
+        </a>
+        <div class="grow names">
+          <h1>{T.replayOf(titleOf(id))}</h1>
+          <p class="facts">
+            {T.entryOf(at.value, log.value.length)} {entry && `· ${clockTime(entry.at)}`}
+          </p>
+        </div>
+      </header>
+      <div class="replay-bar">
+        <button
+          type="button"
+          onClick={() => {
+            isPlaying.value = !isPlaying.value
+          }}
+        >
+          <Icon name={isPlaying.value ? 'stop' : 'play'} /> {isPlaying.value ? T.pause : T.play}
+        </button>
+        <button type="button" class="plain" aria-label={T.stepBack} onClick={() => move(at.value - 1)}>
+          <Icon name="back" />
+        </button>
+        <input
+          type="range"
+          aria-label={T.point}
+          min={0}
+          max={log.value.length}
+          value={at.value}
+          onInput={({ currentTarget }) => move(Number(currentTarget.value))}
+        />
+        <button type="button" class="plain" aria-label={T.stepOn} onClick={() => move(at.value + 1)}>
+          <Icon name="chevron" />
+        </button>
+      </div>
+      {problem.value !== '' && (
+        <p role="alert" class="bad">
+          {problem.value}
+        </p>
+      )}
+      <ConversationView id={id} conversation={conversation} isReplay />
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+/** Going back to a message: first what would be undone, then, if that is wanted, doing it. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { cleanLine } from '../safe/clean-text.js'
+import { toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { post, reasonOf } from '../wire/server-api.js'
+import type { Undone } from '../wire/wire-types.js'
+import { ask } from './dialogs.js'
+
+const WHAT = ['both', 'conversation', 'files'] as const
+type What = (typeof WHAT)[number]
+
+export async function rewindTo(session: string, message: string): Promise<void> {
+  const what = await ask<What | undefined>(T.rewind, undefined, (done) => (
+    <Choice session={session} message={message} done={done} />
+  ))
+  if (what === undefined) return
+  await post<Undone>(`/sessions/${session}/rewind`, { message, what }).then(
+    () => toast(T.rewound),
+    (error) => toast(reasonOf(error), { isError: true }),
+  )
+}
+
+function Choice({ session, message, done }: { session: string; message: string; done(what: What | undefined): void }) {
+  const what = useSignal<What>('both')
+  const undone = useSignal<Undone | undefined>(undefined)
+  const problem = useSignal('')
+  useEffect(() => {
+    let isOver = false
+    undone.value = undefined
+    problem.value = ''
+    post<Undone>(`/sessions/${session}/rewind`, { message, what: what.value, dryRun: true }).then(
+      (found) => {
+        if (!isOver) undone.value = found
+      },
+      (error) => {
+        if (!isOver) problem.value = reasonOf(error)
+      },
+    )
+    return () => {
+      isOver = true
+    }
+  }, [what.value])
+  return (
+    <form
+      class="rewind"
+      onSubmit={(event) => {
+        event.preventDefault()
+        done(what.value)
+      }}
+    >
+      <fieldset>
+        <legend>{T.rewindWhat}</legend>
+        {WHAT.map((one) => (
+          <label key={one}>
+            <input
+              type="radio"
+              name="what"
+              checked={what.value === one}
+              onChange={() => {
+                what.value = one
+              }}
+            />{' '}
+            {T.rewindKinds[one]}
+          </label>
+        ))}
+      </fieldset>
+      <div class="preview" aria-live="polite">
+        {problem.value !== '' && <p class="bad">{problem.value}</p>}
+        {undone.value && (
+          <>
+            <p>
+              {T.wouldUndo(
+                undone.value.messages,
+                undone.value.files.length,
+                undone.value.insertions,
+                undone.value.deletions,
+              )}
+            </p>
+            <ul>
+              {undone.value.files.map((file) => (
+                <li key={file}>
+                  <code>{cleanLine(file, 300)}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {!undone.value && problem.value === '' && <p class="quiet">{T.loading}</p>}
+      </div>
+      <div class="buttons">
+        <button type="submit" class="bad" disabled={!undone.value}>
+          {T.rewind}
+        </button>
+        <button type="button" onClick={() => done(undefined)}>
+          {T.cancel}
+        </button>
+      </div>
+    </form>
+  )
+}

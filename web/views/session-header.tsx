@@ -1,0 +1,245 @@
+/** Title, state, cost and context of a session; its mode, model and effort; what can be done with all of it. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { cleanLine } from '../safe/clean-text.js'
+import { drop, put, sessions } from '../state/all-sessions.js'
+import type { Conversation } from '../state/conversation.js'
+import { go, toSession } from '../state/place.js'
+import { toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { call, get, post, reasonOf } from '../wire/server-api.js'
+import type { SessionInfo } from '../wire/wire-types.js'
+import { confirmed, entered } from './dialogs.js'
+import { dollars, tokens } from './formats.js'
+import { Icon } from './icons.js'
+import { Dot, nameOf } from './session-list.js'
+import { isPanelOpen } from './session-view-state.js'
+
+const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'delegate', 'bypassPermissions']
+const EFFORTS = ['low', 'medium', 'high', 'max']
+
+export function SessionHeader({ id, conversation }: { id: string; conversation: Conversation }) {
+  const { value: facts } = conversation.facts
+  const info = sessions.value.get(id)
+  const title = cleanLine(info?.title ?? facts.title ?? T.untitled, 120)
+  const { status, mode = 'default', model = '', effort = '', costUsd, cwd } = facts
+  const change = (fields: Record<string, unknown>) =>
+    call<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(put, (error) =>
+      toast(reasonOf(error), { isError: true }),
+    )
+  return (
+    <header class="session-header">
+      <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
+        <Icon name="back" />
+      </a>
+      <div class="grow names">
+        <h1>{title}</h1>
+        <p class="facts">
+          <Dot status={status} /> <span>{T.statuses[status as keyof typeof T.statuses]}</span>
+          <span title={cleanLine(cwd)}> · {nameOf(cwd)}</span>
+          <span class="cost"> · {dollars(costUsd)}</span>
+          <Meter used={facts.contextUsed} most={facts.contextWindow} />
+        </p>
+      </div>
+      <div class="settings">
+        <Choice
+          label={T.mode}
+          value={mode}
+          choices={MODES}
+          names={T.modes}
+          onChoice={(value) => change({ mode: value })}
+        />
+        <ModelChoice id={id} value={model} onChoice={(value) => change({ model: value })} />
+        <Choice
+          label={T.effort}
+          value={effort}
+          choices={effort === '' ? ['', ...EFFORTS] : EFFORTS}
+          names={T.efforts}
+          onChoice={(value) => change({ effort: value })}
+        />
+      </div>
+      <button
+        type="button"
+        class="plain"
+        aria-label={T.details}
+        aria-expanded={isPanelOpen.value}
+        title={T.details}
+        onClick={() => {
+          isPanelOpen.value = !isPanelOpen.value
+        }}
+      >
+        <Icon name="panel" />
+      </button>
+      <Menu id={id} title={title} archived={info?.archived ?? false} change={change} />
+    </header>
+  )
+}
+
+function Meter({ used, most }: { used: number; most: number }) {
+  if (used === 0 || most === 0) return null
+  const percent = Math.min(100, Math.round((100 * used) / most))
+  return (
+    <span class="meter" title={T.contextUsed(tokens(used), tokens(most))}>
+      <span class="unseen">{T.contextUsed(tokens(used), tokens(most))}</span>
+      <span class={percent > 80 ? 'bar full' : 'bar'} aria-hidden="true">
+        <span style={{ width: `${percent}%` }} />
+      </span>
+      <span aria-hidden="true">{percent} %</span>
+    </span>
+  )
+}
+
+type ChoiceProps = {
+  label: string
+  value: string
+  choices: readonly string[]
+  names: Record<string, string>
+  onChoice(value: string): void
+}
+
+function Choice({ label, value, choices, names, onChoice }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={({ currentTarget }) => onChoice(currentTarget.value)}
+    >
+      {[...new Set([...choices, value])].map((one) => (
+        <option key={one} value={one} disabled={one === ''}>
+          {names[one] ?? cleanLine(one)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** What there is to choose from is asked for when somebody is about to choose: an agent has to be started for it. */
+function ModelChoice({ id, value, onChoice }: { id: string; value: string; onChoice(value: string): void }) {
+  const known = useSignal<readonly string[]>([])
+  const load = () => {
+    if (known.value.length > 0) return
+    get<{ models: { value: string }[] }>(`/sessions/${id}/models`).then(
+      ({ models }) => {
+        known.value = models.map((model) => model.value)
+      },
+      () => {},
+    )
+  }
+  return (
+    <span class="choice" onPointerEnter={load} onFocusIn={load}>
+      <Choice label={T.model} value={value} choices={known.value} names={{ '': T.model }} onChoice={onChoice} />
+    </span>
+  )
+}
+
+type MenuProps = {
+  id: string
+  title: string
+  archived: boolean
+  change(fields: Record<string, unknown>): Promise<void>
+}
+
+function Menu({ id, title, archived, change }: MenuProps) {
+  const isOpen = useSignal(false)
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const leave = (event: Event) => {
+      if (!(event.target instanceof Node) || !root.current?.contains(event.target)) isOpen.value = false
+    }
+    document.addEventListener('pointerdown', leave)
+    return () => document.removeEventListener('pointerdown', leave)
+  }, [isOpen])
+  const act = (work: () => Promise<unknown> | unknown) => async () => {
+    isOpen.value = false
+    try {
+      await work()
+    } catch (error) {
+      toast(reasonOf(error), { isError: true })
+    }
+  }
+  const rename = async () => {
+    const name = await entered(T.rename, T.newTitle, title)
+    if (name !== undefined && name.trim() !== '') await change({ title: name.trim() })
+  }
+  const fork = async () => {
+    const copy = await post<SessionInfo>(`/sessions/${id}/fork`)
+    put(copy)
+    go(toSession(copy.id).slice(1))
+  }
+  const remove = async () => {
+    if (!(await confirmed(T.delete, T.deleteSure(title)))) return
+    await call('DELETE', `/sessions/${id}`)
+    drop(id)
+    go('/')
+  }
+  return (
+    <div
+      class="menu"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') isOpen.value = false
+      }}
+    >
+      <button
+        type="button"
+        class="plain"
+        aria-label={T.more}
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen.value && (
+        <ul>
+          <li>
+            <button type="button" onClick={act(rename)}>
+              {T.rename}
+            </button>
+          </li>
+          <li>
+            <button type="button" onClick={act(fork)}>
+              {T.fork}
+            </button>
+          </li>
+          <li>
+            <a href={toSession(id, '/replay')}>{T.replay}</a>
+          </li>
+          <li>
+            <a href={`/v1/sessions/${id}/export`} download>
+              {T.export}
+            </a>
+          </li>
+          <li>
+            <button type="button" onClick={act(() => copyConversation(id))}>
+              {T.copyMarkdown}
+            </button>
+          </li>
+          <li>
+            <button type="button" onClick={act(() => post(`/sessions/${id}/close`))}>
+              {T.close}
+            </button>
+          </li>
+          <li>
+            <button type="button" onClick={act(() => change({ archived: !archived }))}>
+              {archived ? T.unarchive : T.archive}
+            </button>
+          </li>
+          <li>
+            <button type="button" class="bad" onClick={act(remove)}>
+              {T.delete}
+            </button>
+          </li>
+        </ul>
+      )}
+    </div>
+  )
+}
+
+async function copyConversation(id: string): Promise<void> {
+  const { copyWhole } = await import('./copy-markdown.js')
+  await copyWhole(id)
+  toast(T.copied)
+}

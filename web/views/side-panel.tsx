@@ -1,0 +1,272 @@
+/** Beside the conversation: tasks, changed files, context, team, and what MCP servers and hooks do. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { clean, cleanLine } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import type { Task } from '../state/items.js'
+import { toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { PatchView } from '../tools/diff-view.js'
+import { Terminal } from '../tools/terminal.js'
+import { near } from '../tools/tool-heads.js'
+import { get, post, reasonOf } from '../wire/server-api.js'
+import { dollars, tokens } from './formats.js'
+import { Icon } from './icons.js'
+import { isPanelOpen } from './session-view-state.js'
+import { TeamView } from './team-view.js'
+
+type Props = { id: string; conversation: Conversation }
+const TABS = ['tasks', 'changes', 'context', 'team', 'activity'] as const
+
+export function SidePanel(props: Props) {
+  const tab = useSignal<(typeof TABS)[number]>('tasks')
+  const View = { tasks: Tasks, changes: Changes, context: Context, team: TeamView, activity: ActivityView }[tab.value]
+  return (
+    <aside class="panel" aria-label={T.details}>
+      <div class="tabs">
+        <div role="tablist" aria-label={T.details}>
+          {TABS.map((one) => (
+            <button
+              type="button"
+              key={one}
+              role="tab"
+              id={`tab-${one}`}
+              aria-selected={tab.value === one}
+              aria-controls="panel-body"
+              onClick={() => {
+                tab.value = one
+              }}
+            >
+              {T.tabs[one]}
+            </button>
+          ))}
+        </div>
+        <button
+          type="button"
+          class="plain"
+          aria-label={T.closeDetails}
+          onClick={() => {
+            isPanelOpen.value = false
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
+        <View {...props} />
+      </div>
+    </aside>
+  )
+}
+
+function Tasks({ id, conversation }: Props) {
+  const tasks = conversation.tasks.value.toReversed()
+  if (tasks.length === 0) return <p class="quiet">{T.noTasks}</p>
+  return (
+    <ul class="tasks">
+      {tasks.map((task) => (
+        <li key={task.id}>
+          <TaskRow id={id} task={task} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const TAIL_MS = 2000
+
+function TaskRow({ id, task }: { id: string; task: Task }) {
+  const tail = useSignal<string | undefined>(undefined)
+  const isOpen = useSignal(false)
+  const isRunning = task.status === 'running' || task.status === 'pending'
+  useEffect(() => {
+    if (!isOpen.value) return
+    const load = () =>
+      get<{ text: string }>(`/sessions/${id}/tasks/${task.id}/output`).then(
+        ({ text }) => {
+          tail.value = text
+        },
+        () => {
+          tail.value ??= ''
+        },
+      )
+    void load()
+    const timer = isRunning ? setInterval(load, TAIL_MS) : undefined
+    return () => clearInterval(timer)
+  }, [isOpen.value, isRunning])
+  const stop = () =>
+    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(reasonOf(error), { isError: true }))
+  return (
+    <>
+      <div class="task">
+        <span
+          class={isRunning ? 'dot running' : `dot ${task.status === 'completed' ? 'done' : 'error'}`}
+          aria-hidden="true"
+        />
+        <span class="grow">
+          {cleanLine(task.description, 200)}
+          <span class="facts">
+            {T.taskStates[task.status as keyof typeof T.taskStates] ?? cleanLine(task.status)}
+            {task.tokens > 0 && ` · ${T.someTokens(tokens(task.tokens))}`}
+            {task.lastTool !== undefined && ` · ${cleanLine(task.lastTool)}`}
+          </span>
+        </span>
+        <button
+          type="button"
+          class="small"
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value
+          }}
+        >
+          {T.output}
+        </button>
+        {isRunning && (
+          <button type="button" class="small bad" onClick={() => void stop()}>
+            {T.stop}
+          </button>
+        )}
+      </div>
+      {task.summary !== undefined && <p class="quiet">{clean(task.summary)}</p>}
+      {isOpen.value && tail.value !== undefined && (
+        <Terminal
+          command={task.description}
+          output={tail.value || T.nothingPrinted}
+          isRunning={isRunning}
+          isError={false}
+        />
+      )}
+    </>
+  )
+}
+
+type Change = { seq: number; path: string; isNew: boolean; hunks: Record<string, unknown>[] }
+
+function Changes({ id, conversation }: Props) {
+  const changes = useSignal<readonly Change[] | undefined>(undefined)
+  const { cwd } = conversation.facts.value
+  useEffect(() => {
+    get<{ changes: Change[] }>(`/sessions/${id}/changes`).then(
+      (found) => {
+        changes.value = found.changes
+      },
+      () => {
+        changes.value = []
+      },
+    )
+  }, [id, conversation.rev.value])
+  if (!changes.value) return <p class="quiet">{T.loading}</p>
+  if (changes.value.length === 0) return <p class="quiet">{T.noChanges}</p>
+  return (
+    <ul class="changes">
+      {changes.value.map((change) => (
+        <li key={change.seq}>
+          <details>
+            <summary>
+              <code>{cleanLine(near(change.path, cwd))}</code> {change.isNew && <span class="tag">{T.newFile}</span>}
+            </summary>
+            {change.hunks.length > 0 && <PatchView path={change.path} hunks={change.hunks} />}
+          </details>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Usage = {
+  context: { categories?: { name: string; tokens: number }[]; totalTokens?: number; maxTokens?: number }
+  costUsd: number
+}
+
+function Context({ id, conversation }: Props) {
+  const usage = useSignal<Usage | undefined>(undefined)
+  const problem = useSignal('')
+  const load = () =>
+    get<Usage>(`/sessions/${id}/context`).then(
+      (found) => {
+        usage.value = found
+      },
+      (error) => {
+        problem.value = reasonOf(error)
+      },
+    )
+  useEffect(() => void load(), [id])
+  const { costUsd } = conversation.facts.value
+  const agents = conversation.tasks.value.filter(({ tokens: used }) => used > 0)
+  const { categories = [], totalTokens = 0, maxTokens = 0 } = usage.value?.context ?? {}
+  return (
+    <>
+      <p>{T.sessionCost(dollars(costUsd))}</p>
+      {problem.value !== '' && <p class="quiet">{problem.value}</p>}
+      {usage.value && <p>{T.contextUsed(tokens(totalTokens), tokens(maxTokens))}</p>}
+      <table class="usage">
+        <tbody>
+          {categories.map(({ name, tokens: used }) => (
+            <tr key={name}>
+              <th scope="row">{cleanLine(name)}</th>
+              <td>{tokens(used)}</td>
+            </tr>
+          ))}
+          {agents.map((task) => (
+            <tr key={task.id}>
+              <th scope="row">{T.agent(cleanLine(task.description, 60))}</th>
+              <td>{tokens(task.tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+type McpServer = { name: string; status: string; error?: string }
+
+function ActivityView({ id, conversation }: Props) {
+  const servers = useSignal<readonly McpServer[]>([])
+  const load = () =>
+    get<{ servers: McpServer[] }>(`/sessions/${id}/mcp`).then(
+      (found) => {
+        servers.value = found.servers
+      },
+      () => {},
+    )
+  useEffect(() => void load(), [id])
+  const again = (name: string) =>
+    post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) =>
+      toast(reasonOf(error), { isError: true }),
+    )
+  const seen = conversation.activity.value.toReversed()
+  return (
+    <>
+      <h2>{T.mcpServers}</h2>
+      {servers.value.length === 0 && <p class="quiet">{T.noServers}</p>}
+      <ul class="tasks">
+        {servers.value.map(({ name, status, error }) => (
+          <li key={name} class="task">
+            <span class={`dot ${status === 'connected' ? 'done' : 'error'}`} aria-hidden="true" />
+            <span class="grow">
+              {cleanLine(name)}{' '}
+              <span class="facts">
+                {cleanLine(status)} {error !== undefined && cleanLine(error)}
+              </span>
+            </span>
+            {status !== 'connected' && (
+              <button type="button" class="small" onClick={() => void again(name)}>
+                {T.reconnect}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <h2>{T.hooks}</h2>
+      {seen.length === 0 && <p class="quiet">{T.noActivity}</p>}
+      <ul class="tasks">
+        {seen.map((one, at) => (
+          <li key={at} class={one.isError ? 'bad' : ''}>
+            <strong>{cleanLine(one.name)}</strong> <span class="quiet">{cleanLine(one.text, 300)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+/** Nobody is signed in: the link of the server does it, or its token. */
+import { useSignal } from '@preact/signals'
+import { T } from '../texts.js'
+import { call, reasonOf } from '../wire/server-api.js'
+import { Icon } from './icons.js'
+
+export function SignIn() {
+  const problem = useSignal('')
+  const submit = async (event: Event & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault()
+    const token = new FormData(event.currentTarget).get('token')?.toString().trim() ?? ''
+    try {
+      await call('POST', '/login', undefined, { authorization: `Bearer ${token}` })
+      location.reload()
+    } catch (error) {
+      problem.value = reasonOf(error)
+    }
+  }
+  return (
+    <main class="sign-in">
+      <Icon name="anchor" />
+      <h1>{T.name}</h1>
+      <p>{T.signInText}</p>
+      <form onSubmit={(event) => void submit(event)}>
+        <label>
+          {T.token}
+          <input type="password" name="token" required autocomplete="current-password" />
+        </label>
+        {problem.value !== '' && (
+          <p role="alert" class="bad">
+            {problem.value}
+          </p>
+        )}
+        <button type="submit" class="good">
+          {T.signIn}
+        </button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,85 @@
+/** A team, as the session's own calls tell of it: who belongs to it, what they wrote to each other, what is to be done. */
+import { clean, cleanLine } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import type { Item, ToolItem } from '../state/items.js'
+import { T } from '../texts.js'
+import { Todos } from '../tools/tool-bodies.js'
+
+type Mail = { key: string; from: string; to: string; text: string }
+type Team = { name: string; members: Map<string, string>; mail: Mail[]; todos: Map<string, Record<string, unknown>> }
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export function TeamView({ conversation }: { id: string; conversation: Conversation }) {
+  conversation.rev.value
+  const team = teamOf(conversation.items)
+  if (team.name === '' && team.members.size === 0 && team.todos.size === 0) return <p class="quiet">{T.noTeam}</p>
+  return (
+    <div class="team">
+      <h2>{T.team(cleanLine(team.name))}</h2>
+      <ul class="members">
+        {[...team.members].map(([name, about]) => {
+          const task = conversation.tasks.value.find(
+            (one) => one.description.includes(about) || one.description.includes(name),
+          )
+          return (
+            <li key={name}>
+              <span class={`dot ${task?.status === 'running' ? 'running' : 'done'}`} aria-hidden="true" />{' '}
+              <strong>{cleanLine(name)}</strong> <span class="quiet">{cleanLine(about)}</span>
+            </li>
+          )
+        })}
+      </ul>
+      <h2>{T.mailbox}</h2>
+      {team.mail.length === 0 && <p class="quiet">{T.noMail}</p>}
+      <ol class="mail">
+        {team.mail.map((one) => (
+          <li key={one.key}>
+            <strong>
+              {cleanLine(one.from)} → {cleanLine(one.to)}
+            </strong>
+            <p>{clean(one.text)}</p>
+          </li>
+        ))}
+      </ol>
+      <h2>{T.teamTasks}</h2>
+      <Todos todos={[...team.todos.values()]} />
+    </div>
+  )
+}
+
+function teamOf(items: readonly Item[]): Team {
+  const team: Team = { name: '', members: new Map(), mail: [], todos: new Map() }
+  const visit = (list: readonly Item[], who: string) => {
+    for (const item of list) {
+      if (item.kind !== 'tool') continue
+      note(team, item, who)
+      visit(item.children, text(item.input['name']) || text(item.input['subagent_type']))
+    }
+  }
+  visit(items, T.lead)
+  return team
+}
+
+function note(team: Team, { name, input, result, key }: ToolItem, who: string): void {
+  if (name === 'TeamCreate') team.name = text(input['team_name'])
+  else if ((name === 'Task' || name === 'Agent') && text(input['name']) !== '')
+    team.members.set(text(input['name']), text(input['description']))
+  else if (name === 'SendMessage')
+    team.mail.push({
+      key,
+      from: who,
+      to: text(input['recipient']) || text(input['to']) || T.everybody,
+      text: text(input['content']) || text(input['message']),
+    })
+  else if (name === 'TaskCreate') {
+    const detail = result?.detail
+    const task = typeof detail === 'object' && detail !== null && 'task' in detail ? detail.task : undefined
+    const id = typeof task === 'object' && task !== null && 'id' in task ? String(task.id) : key
+    team.todos.set(id, { content: text(input['subject']), status: 'pending' })
+  } else if (name === 'TaskUpdate') {
+    const id = text(input['taskId'])
+    const before = team.todos.get(id)
+    if (before) team.todos.set(id, { ...before, ...(input['status'] ? { status: input['status'] } : {}) })
+  }
+}

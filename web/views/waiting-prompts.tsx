@@ -1,0 +1,100 @@
+/** Prompts that wait: seen, put in another order, edited, removed; and those that are not with the server yet. */
+import { useSignal } from '@preact/signals'
+import { clean, cleanLine } from '../safe/clean-text.js'
+import type { Conversation } from '../state/conversation.js'
+import { giveUp, outbox } from '../state/outbox.js'
+import { toast } from '../state/telling.js'
+import { T } from '../texts.js'
+import { call, newId, post, reasonOf } from '../wire/server-api.js'
+import type { Prompt } from '../wire/wire-types.js'
+import { entered } from './dialogs.js'
+import { Icon } from './icons.js'
+
+export function textOf({ content }: Pick<Prompt, 'content'>): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [`[${block.type}]`])).join('\n')
+}
+
+export function WaitingPrompts({ id, conversation }: { id: string; conversation: Conversation }) {
+  const isBusy = useSignal(false)
+  const waiting = conversation.waiting.value
+  const leaving = outbox.value.filter(
+    (one) =>
+      one.session === id && !waiting.some((prompt) => prompt.id === one.id) && (one.problem || conversation.seq > 0),
+  )
+  if (waiting.length === 0 && leaving.length === 0) return null
+  const act = async (work: () => Promise<unknown>) => {
+    if (isBusy.value) return
+    isBusy.value = true
+    try {
+      await work()
+    } catch (error) {
+      toast(reasonOf(error), { isError: true })
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const remove = (prompt: Prompt) => call('DELETE', `/sessions/${id}/prompts/${encodeURIComponent(prompt.id)}`)
+  const move = (at: number, to: number) => {
+    const order = waiting.map((prompt) => prompt.id)
+    order.splice(to, 0, ...order.splice(at, 1))
+    return call('PUT', `/sessions/${id}/prompts/order`, { order })
+  }
+  const edit = async (prompt: Prompt) => {
+    const text = await entered(T.edit, T.prompt, textOf(prompt))
+    if (text === undefined || text.trim() === '' || text === textOf(prompt)) return
+    const own = newId()
+    await remove(prompt)
+    await post(`/sessions/${id}/prompts`, { id: own, content: text, when: prompt.when })
+    // Into the place of the one it replaces, if that still matters.
+    const order = waiting.map((one) => (one.id === prompt.id ? own : one.id))
+    if (order.length > 1) await call('PUT', `/sessions/${id}/prompts/order`, { order }).catch(() => {})
+  }
+  return (
+    <section class="waiting" aria-label={T.waitingPrompts}>
+      <ol>
+        {waiting.map((prompt, at) => (
+          <li key={prompt.id}>
+            <span class="tag">{T.timings[prompt.when]}</span>
+            <span class="grow words">{cleanLine(textOf(prompt), 200)}</span>
+            <button
+              type="button"
+              class="plain"
+              aria-label={T.moveUp}
+              disabled={at === 0}
+              onClick={() => act(() => move(at, at - 1))}
+            >
+              <Icon name="up" />
+            </button>
+            <button
+              type="button"
+              class="plain"
+              aria-label={T.moveDown}
+              disabled={at === waiting.length - 1}
+              onClick={() => act(() => move(at, at + 1))}
+            >
+              <Icon name="down" />
+            </button>
+            <button type="button" class="plain" aria-label={T.edit} onClick={() => act(() => edit(prompt))}>
+              <Icon name="edit" />
+            </button>
+            <button type="button" class="plain" aria-label={T.remove} onClick={() => act(() => remove(prompt))}>
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+        {leaving.map(({ id: prompt, content, problem }) => (
+          <li key={prompt} class={problem ? 'bad' : ''}>
+            <span class="tag">{problem ? T.notSent : T.sending}</span>
+            <span class="grow words">
+              {clean(content)} {problem && <em>{problem}</em>}
+            </span>
+            <button type="button" class="plain" aria-label={T.remove} onClick={() => giveUp(prompt)}>
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

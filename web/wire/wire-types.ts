@@ -1,0 +1,13 @@
+/** What crosses the wire, as the server has it. Types only: the page shares no code with the server. */
+export type { Answer, Ask, Person, Suggestion } from '../../src/hub/ask-types.js'
+export type { Delta, Entry, LogItem, PromptChange, SessionStatus, StateChange } from '../../src/hub/entries.js'
+export type { Prompt, PromptTiming, Receipt } from '../../src/hub/prompt-types.js'
+export type { SessionInfo, Undone } from '../../src/hub/session-types.js'
+export type { ContentBlockParam } from '../../src/protocol/content.js'
+export type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js'
+export type { AskPreview, PermissionMode } from '../../src/protocol/permission-types.js'
+
+/** In the stream over all sessions an entry has one more number. */
+export type StreamEntry = import('../../src/hub/entries.js').LogItem & { all?: number }
+
+export type Me = { id: string; name: string; scopes: string[]; folders?: string[] }
