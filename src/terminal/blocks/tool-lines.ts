@@ -99,8 +99,8 @@ export function outcomeLines(
     )
   }
   if (call.name === 'Write' && isObject(output) && typeof output['content'] === 'string') {
-    const lines = shownLines(output['content'])
-    const part = folded(lines, isWhole ? lines.length : FEW * 2, 'start', look)
+    const lines = shownLines(output['content'].replace(/\n$/, ''))
+    const part = folded(lines, FEW * 2, 'start', look)
     return withCorner(
       {
         ...part.map(styles.green, inner),

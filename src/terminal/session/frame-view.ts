@@ -34,7 +34,6 @@ export function frameOf(pieces: FramePieces): Omit<Frame, 'commit'> {
   const below = [
     ...(isSmall ? [] : [rule]),
     ...editor.rows,
-    ...(isSmall ? [] : [rule]),
     ...(notice === '' ? [] : [cutText(notice, columns - 1)]),
     status,
   ]

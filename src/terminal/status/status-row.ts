@@ -37,7 +37,7 @@ export function statusRow(facts: SessionFacts, look: StatusLook): string {
     own === undefined
       ? [shownLine(facts.model), branch === undefined ? '' : shownLine(branch), share, costText(facts.costUsd)]
       : [own]
-  const tasks = facts.tasks.size === 0 ? '' : `${facts.tasks.size} in the background (ctrl-t)`
+  const tasks = facts.tasks.size === 0 ? '' : `${facts.tasks.size} task${facts.tasks.size === 1 ? '' : 's'} (ctrl-t)`
   const left = [
     risky ? styles.red(mode) : facts.mode === 'default' ? styles.dim(mode) : styles.magenta(mode),
     ...parts.filter((part) => part !== '').map((part) => (own === undefined ? styles.dim(part) : part)),
