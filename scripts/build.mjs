@@ -100,6 +100,7 @@ async function faces() {
     minifyWhitespace: true,
     entryPoints: {
       ...{ acp: 'src/acp/acp-main.ts', serve: 'src/server/serve-main.ts', server: 'src/server/public-server.ts' },
+      ...{ terminal: 'src/terminal/terminal-face.ts', 'serve-hub': 'src/server/serve-hub.ts' },
     },
     absWorkingDir: root,
     outdir: dist,
@@ -128,6 +129,7 @@ const LAZY = [
   'diff',
   'src/checkpoints/checkpoint-parts.ts',
   'src/cli/subcommands.ts',
+  'src/cli/update-command.ts',
   'src/cli/completion.ts',
   'src/cli/doctor/doctor.ts',
   'src/cli/help.ts',
@@ -185,23 +187,31 @@ function lazyParts() {
 // Code run from a cache has no module loader of its own: `import()` must become `require`.
 const asCommonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
-/** kedge.cjs and cli.js are loaders of a few lines; agent.cjs is what every run needs, with a V8 code cache made on first run. */
+/** kedge.cjs and cli.js are loaders of a few lines; agent.cjs is what every run needs, terminal.cjs a prompt on a terminal: both
+ *  with a V8 code cache made on first run. */
 async function command() {
   const lazy = lazyParts()
   await lazy.build()
-  const result = await build({
-    ...common,
-    ...asCommonJs,
-    plugins: [lazy.plugin],
-    entryPoints: ['src/cli/main.ts'],
-    absWorkingDir: root,
-    outfile: join(dist, 'agent.cjs'),
-    charset: 'ascii',
-    write: false,
-  })
-  const code = `(function (exports, require, module, __filename, __dirname) {${result.outputFiles[0].text}})`
-  const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
-  await writeFile(join(dist, 'agent.cjs'), code)
+  const bundle = async (entry, file, plugins) => {
+    const result = await build({
+      ...common,
+      ...asCommonJs,
+      ...(plugins ? { plugins } : {}),
+      entryPoints: [entry],
+      absWorkingDir: root,
+      outfile: join(dist, file),
+      charset: 'ascii',
+      write: false,
+    })
+    const code = `(function (exports, require, module, __filename, __dirname) {${result.outputFiles[0].text}})`
+    await writeFile(join(dist, file), code)
+    return code
+  }
+  const [code, prompt] = await Promise.all([
+    bundle('src/cli/main.ts', 'agent.cjs', [lazy.plugin]),
+    bundle('src/terminal/front/terminal-main.ts', 'terminal.cjs'),
+  ])
+  const hash = createHash('sha256').update(code).update(prompt).digest('hex').slice(0, 16)
   const loader = async (entry, format, file) => {
     await build({
       ...common,

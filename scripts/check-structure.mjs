@@ -33,12 +33,14 @@ const LEVELS = {
   acp: 6,
   // It speaks to editors over HTTP, by the same code.
   server: 7,
+  // Its session can be put on the page, in the same process.
+  terminal: 8,
   testing: 5,
   index: 5,
   'sdk-tools': 5,
 }
 /** Only these may use `node:` modules. */
-const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'acp', 'server', 'testing']
+const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'acp', 'server', 'terminal', 'testing']
 /** Starting a child needs to look for its file; the hub reads its process's environment once, as `query()` does. */
 const NODE_EXCEPTIONS = ['src/sdk/start-process.ts', 'src/hub/create-hub.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */

@@ -21,6 +21,7 @@ Begin here
   kedge doctor                                 is everything ready? if not: what to do
   kedge --model practice -p "list the files"   try it offline, without a key
   export ANTHROPIC_API_KEY=…                   then ask a real model:
+  kedge                                        talk to it in this folder
   kedge -p "What does this repo do?"           ask once, print the answer
 
 Go on

@@ -115,6 +115,13 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
       return async (args) => (await import('./permissions-command.js')).permissionsCommand(args)
     case 'doctor':
       return async (args) => (await import('./doctor/doctor.js')).doctorCommand(args)
+    case 'update':
+      return async () => (await import('./update-command.js')).updateCommand()
+    case 'attach':
+      return async () => {
+        tell('kedge attach URL|ID [--token TOKEN] [--plain]: joins a session of a server, on a terminal.\n')
+        return 1
+      }
     case 'completion':
       return async (args) => (await import('./completion.js')).completionCommand(args)
     default:

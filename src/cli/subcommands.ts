@@ -16,10 +16,16 @@ export const COMMANDS = [
     flags: ['--model', '--permission-mode', '--settings', '--no-project-settings', '--help'],
   },
   {
+    name: 'attach',
+    help: 'join a session of a server from this terminal: attach URL or ID',
+    flags: ['--token', '--plain'],
+  },
+  {
     name: 'doctor',
     help: 'what is wrong with this set-up, and how to mend it',
     flags: ['--offline', '--json', '--help'],
   },
+  { name: 'update', help: 'which command updates Kedge here' },
   { name: 'models', help: 'models you can use', flags: ['--json', '--help'] },
   {
     name: 'mcp',
@@ -63,9 +69,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   plugin: 'Plugins come from folders: --plugin-dir DIR.',
   plugins: 'Plugins come from folders: --plugin-dir DIR.',
   'remote-control': 'Programs drive Kedge with --input-format stream-json.',
-  sessions: 'kedge --resume lists the latest sessions of this folder; kedge --continue goes on with the last one.',
+  sessions: 'kedge --resume shows sessions to choose from; kedge --continue goes on with the last one of this folder.',
   'setup-token': 'Kedge has no login: set ANTHROPIC_API_KEY.',
-  update: 'Kedge is updated with npm: npm install -g kedge@latest',
   upgrade: 'Kedge is updated with npm: npm install -g kedge@latest',
 }
 

@@ -34,9 +34,13 @@ export class Hub {
   readonly #open = new Map<string, Promise<OpenSession>>()
   /** Opened with the first session, or reader. */
   #feed: Promise<Feed> | undefined
+  /** It is told of what is written. */
+  #noted: Feed | undefined
+  #hasAll: boolean
   #closed = false
 
   constructor(ports: HubPorts) {
+    this.#hasAll = ports.all
     this.#ports = {
       ...ports,
       folderTrust: ports.library.folderTrust,
@@ -210,6 +214,20 @@ export class Hub {
     else yield* (await this.#opened(session)).log.read(options)
   }
 
+  /** From now on there is a stream over all sessions. Only while nothing runs: what is written meanwhile would be missed. */
+  async haveAll(): Promise<void> {
+    if (this.#hasAll) return
+    if ((await this.statuses()).some((status) => status === 'running' || status === 'needs-you'))
+      throw new KedgeError('session_in_use', 'This can be done when nothing is running.')
+    for (const session of this.#settled()) await (await session)?.log.flushed()
+    this.#hasAll = true
+    await this.#feedOf().catch((error: unknown) => {
+      this.#hasAll = false
+      this.#feed = undefined
+      throw error
+    })
+  }
+
   /** Entries as they are stored, some at a time. Nothing is opened for it. */
   stored(session: string, after: number): AsyncIterable<readonly Entry[]> {
     return this.#ports.store.read(session, after)
@@ -237,7 +255,7 @@ export class Hub {
    * turn was cut: there somebody has to look first.
    */
   async takeUp(): Promise<void> {
-    if (this.#ports.all) await this.#feedOf()
+    if (this.#hasAll) await this.#feedOf()
     for (const { session, summary } of await this.#ports.store.list()) {
       if (summary?.final && summary.waiting === 0 && !summary.asks) continue
       // Another process has it, or its folder is gone.
@@ -324,16 +342,19 @@ export class Hub {
   }
 
   async #begin(session: string, spec: SessionSpec | undefined): Promise<OpenSession> {
-    const feed = this.#ports.all ? await this.#feedOf() : undefined
-    return openSession(session, { ...this.#ports, feed }, spec)
+    if (this.#hasAll) await this.#feedOf()
+    return openSession(session, { ...this.#ports, feed: () => this.#noted }, spec)
   }
 
   #feedOf(): Promise<Feed> {
     if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
-    if (!this.#ports.all)
+    if (!this.#hasAll)
       return Promise.reject(new KedgeError('unsupported_option', 'This hub has no stream over all sessions.'))
     const { store, clock } = this.#ports
-    this.#feed ??= Feed.open({ store, now: clock.now })
+    this.#feed ??= Feed.open({ store, now: clock.now }).then((feed) => {
+      this.#noted = feed
+      return feed
+    })
     return this.#feed
   }
 

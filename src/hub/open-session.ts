@@ -29,7 +29,7 @@ export type OpenSessionPorts = {
   options: Options
   askTimeoutMs: number | undefined
   /** The stream over all sessions, if there is one. */
-  feed: Feed | undefined
+  feed(): Feed | undefined
   /** Asks outlast the process. */
   keepAsks: boolean
 }
@@ -52,14 +52,14 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
   const { store, clock, newId, hash, feed, keepAsks, askTimeoutMs: timeoutMs } = ports
   const stored = spec?.id === undefined && spec ? undefined : await ports.storedInfo(session)
   const writer = await store.open({ session, cwd: spec?.cwd ?? stored?.cwd })
-  await feed?.catchUp(session)
+  await feed()?.catchUp(session)
   const state = await replay(store, session)
   let options = spec?.options ?? {}
   /** Where the agent's next start takes up the conversation, if not at its end. */
   let resumeAt: string | undefined
   const log = new SessionLog({
     ...{ session, store, writer, state, now: clock.now },
-    onStored: feed && ((entries) => feed.note(entries)),
+    onStored: (entries) => feed()?.note(entries),
     onBroken: (error) => void live.fail(error),
   })
   const desk: AskDesk = new AskDesk({

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createHub } from '../hub/create-hub.js'
+import type { Hub } from '../hub/hub.js'
 import type { HubStore } from '../hub/log-store.js'
 import { homeFolder } from '../platform/home.js'
 import type { Options } from '../protocol/options.js'
@@ -77,24 +78,29 @@ export type KedgeServer = {
   readonly tokenFile: string
 }
 
-export type ServerParts = { store?: HubStore; post?: PostTo }
+export type ServerParts = { store?: HubStore; post?: PostTo; hub?: Hub }
 
 /** For connections to end by themselves. */
 const PATIENCE_MS = 500
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
-/** `store`: where logs are kept, if not beside the transcripts. `post`: how others are told. */
-export function buildServer(given: ServerOptions, { store, post = postTo }: ServerParts = {}): KedgeServer {
+/** `store`: where logs are kept, if not beside the transcripts. `post`: how others are told. `hub`: that of a program that has one already. */
+export function buildServer(
+  given: ServerOptions,
+  { store, post = postTo, hub: shared }: ServerParts = {},
+): KedgeServer {
   const { host = '127.0.0.1', port = 4141, roots = [process.cwd()], allowHosts = [], allowOrigins = [] } = given
   checkOptions(given, host)
   const { env } = process
   const folder = given.folder ?? join(configFolder(env, homeFolder(env)), 'server')
   const log = new ServerLog(given.log ?? (() => {}))
   const tokens = new AccessTokens({ folder, token: given.token, now: Date.now })
-  const hub = createHub({
-    ...{ all: true, keepAsks: true, options: given.options ?? {} },
-    ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
-    ...(store ? { store } : {}),
-  })
+  const hub =
+    shared ??
+    createHub({
+      ...{ all: true, keepAsks: true, options: given.options ?? {} },
+      ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
+      ...(store ? { store } : {}),
+    })
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const desk = new ServerDesk({
     ...{ hub, tokens, log, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
@@ -119,7 +125,8 @@ export function buildServer(given: ServerOptions, { store, post = postTo }: Serv
   let starting: Promise<void> | undefined
 
   const start = async () => {
-    await hub.takeUp()
+    // What others left is for a server of its own to go on with.
+    if (!shared) await hub.takeUp()
     const after = await hub.last()
     void watch(after)
     await desk.webhooks.start(given.webhooks ?? [])

@@ -25,8 +25,8 @@ export const OTHER_FLAGS = {
     pattern: /^classic$/,
     readBy: 'command',
     since: '0.2.50',
-    idle: 'there is no terminal interface',
-    help: 'Nothing: there is no terminal interface.',
+    idle: 'sessions are not put into windows of tmux',
+    help: 'Nothing: sessions are not put into windows of tmux.',
   },
   file: {
     kind: 'repeat',

@@ -71,4 +71,18 @@ export const SESSION_FLAGS = {
     since: 'kedge',
     help: 'Cancel background work this long after the last turn.',
   },
+  plain: {
+    kind: 'switch',
+    readBy: 'command',
+    group: 'sessions',
+    since: 'kedge',
+    help: 'Talk in nothing but lines: for screen readers, dumb terminals and pipes.',
+  },
+  serve: {
+    kind: 'switch',
+    readBy: 'command',
+    group: 'sessions',
+    since: 'kedge',
+    help: 'Put the conversation on a page as well; the address is shown.',
+  },
 } as const satisfies FlagTheme

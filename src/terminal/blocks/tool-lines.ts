@@ -1,0 +1,203 @@
+/** Tool calls as compact blocks: a title, and what came of it in a few lines, or all of them. Pure. */
+import type { ToolResultBlockParam } from '../../protocol/content.js'
+import { isObject } from '../../protocol/json.js'
+import { printedLines, shownLine, shownLines } from '../screen/shown-text.js'
+import { cutText, wrapText } from '../screen/styled-text.js'
+import type { Styles } from '../screen/styles.js'
+import { countChanges, diffLines, hunksOf } from './diff-lines.js'
+
+export type ToolCallView = {
+  id: string
+  name: string
+  input: Record<string, unknown>
+  parent: string | null
+}
+
+/** How much is shown of what is folded. */
+const FEW = 4
+const DIFF_LINES = 24
+const INDENT = '  '
+
+/** `about`: what says most about the call, in one line. */
+export function toolTitle(
+  { name, input }: Pick<ToolCallView, 'name' | 'input'>,
+  cwd: string,
+): { name: string; about: string } {
+  const text = (key: string) => (typeof input[key] === 'string' ? input[key] : '')
+  const path = (key: string) => shortPath(text(key), cwd)
+  const named = (about: string, shown = name) => ({ name: shown, about: shownLine(about) })
+  switch (name) {
+    case 'Bash':
+      return named(text('command'))
+    case 'Read':
+    case 'Write':
+      return named(path('file_path'))
+    case 'Edit':
+      return named(path('file_path'))
+    case 'NotebookEdit':
+      return named(path('notebook_path'))
+    case 'Glob':
+      return named(`${text('pattern')}${text('path') && ` in ${path('path')}`}`)
+    case 'Grep':
+      return named(`${text('pattern')}${text('path') && ` in ${path('path')}`}`)
+    case 'WebFetch':
+      return named(text('url'))
+    case 'WebSearch':
+      return named(text('query'))
+    case 'Task':
+      return named(text('description'), `Agent ${shownLine(text('subagent_type'))}`.trim())
+    case 'Skill':
+      return named(text('skill') || text('command'))
+    case 'TaskOutput':
+    case 'TaskStop':
+      return named(text('task_id'))
+    case 'TodoWrite':
+      return named('', 'Todos')
+    case 'AskUserQuestion':
+      return named('', 'Question')
+    case 'ExitPlanMode':
+      return named('', 'Plan')
+    default: {
+      const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
+      const first = Object.values(input).find((value) => typeof value === 'string') ?? ''
+      return named(String(first), server && tool ? `${shownLine(server)}: ${shownLine(tool)}` : shownLine(name))
+    }
+  }
+}
+
+export function titleLine(call: ToolCallView, cwd: string, columns: number, styles: Styles): string {
+  const { name, about } = toolTitle(call, cwd)
+  const title = about === '' ? styles.bold(name) : `${styles.bold(name)} ${about}`
+  return cutText(title, columns)
+}
+
+export type Outcome = { lines: string[]; isFolded: boolean }
+
+export type OutcomeLook = { columns: number; styles: Styles; isWhole: boolean }
+
+/** What came of it. `output` is what hosts get, `block` what the model reads. */
+export function outcomeLines(
+  call: ToolCallView,
+  block: ToolResultBlockParam,
+  output: unknown,
+  look: OutcomeLook,
+): Outcome {
+  const { styles, columns, isWhole } = look
+  const inner = columns - 4
+  const text = resultText(block)
+  if (block.is_error === true)
+    return withCorner(folded(errorText(text), FEW + 2, 'start', look).map(styles.red, inner), styles)
+  const hunks = hunksOf(output)
+  if (hunks && hunks.length > 0) {
+    const { added, removed } = countChanges(hunks)
+    const all = diffLines(hunks, inner, styles)
+    const shown = isWhole ? all : all.slice(0, DIFF_LINES)
+    const more = all.length > shown.length ? [moreLine(all.length - shown.length, styles)] : []
+    return withCorner(
+      { lines: [styles.dim(`+${added} −${removed}`), ...shown, ...more], isFolded: more.length > 0 },
+      styles,
+    )
+  }
+  if (call.name === 'Write' && isObject(output) && typeof output['content'] === 'string') {
+    const lines = shownLines(output['content'].replace(/\n$/, ''))
+    const part = folded(lines, FEW * 2, 'start', look)
+    return withCorner(
+      {
+        ...part.map(styles.green, inner),
+        lines: [styles.dim(`new, ${lines.length} lines`), ...part.map(styles.green, inner).lines],
+      },
+      styles,
+    )
+  }
+  if (call.name === 'TodoWrite') return { lines: todoLines(call.input['todos'], columns, styles), isFolded: false }
+  const summary = isWhole ? undefined : summaryOf(call.name, text)
+  if (summary !== undefined) return withCorner({ lines: [styles.dim(summary)], isFolded: true }, styles)
+  const lines = trimmed(
+    printedLines(
+      call.name === 'Bash' && isObject(output) && typeof output['stdout'] === 'string' && output['stdout'] !== ''
+        ? output['stdout']
+        : text,
+    ),
+  )
+  if (lines.length === 0) return withCorner({ lines: [styles.dim('(nothing printed)')], isFolded: false }, styles)
+  return withCorner(folded(lines, FEW, call.name === 'Bash' ? 'end' : 'start', look).map(styles.dim, inner), styles)
+}
+
+/** What is in the way of seeing the reason. */
+function errorText(text: string): string[] {
+  return trimmed(printedLines(text.replace(/^<tool_use_error>|<\/tool_use_error>$/g, '')))
+}
+
+function summaryOf(name: string, text: string): string | undefined {
+  const count = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
+  if (name === 'Read') return `${count} lines`
+  if (name === 'Glob' || name === 'Grep')
+    return /^No (?:files|matches)/i.test(text) ? 'nothing found' : `${count} lines found`
+  if (name === 'Skill') return 'loaded'
+  return undefined
+}
+
+class Folded implements Outcome {
+  readonly lines: string[]
+  readonly isFolded: boolean
+  readonly #more: string | undefined
+  readonly #end: 'start' | 'end'
+
+  constructor(lines: string[], more: string | undefined, end: 'start' | 'end') {
+    this.lines = lines
+    this.#more = more
+    this.#end = end
+    this.isFolded = more !== undefined
+  }
+
+  map(style: (text: string) => string, columns: number): Outcome {
+    const rows = this.lines.flatMap((line) => wrapText(style(line), columns, { anywhere: true }).slice(0, 40))
+    const more = this.#more === undefined ? [] : [this.#more]
+    return { lines: this.#end === 'end' ? [...more, ...rows] : [...rows, ...more], isFolded: this.isFolded }
+  }
+}
+
+function folded(lines: string[], most: number, end: 'start' | 'end', { styles, isWhole }: OutcomeLook): Folded {
+  // One line more is as short as a line that says so.
+  if (isWhole || lines.length <= most + 1) return new Folded(lines, undefined, end)
+  const kept = end === 'end' ? lines.slice(-most) : lines.slice(0, most)
+  return new Folded(kept, moreLine(lines.length - most, styles), end)
+}
+
+function moreLine(count: number, styles: Styles): string {
+  return styles.dim(`${styles.sign.more} ${count} more lines (ctrl-o shows them)`)
+}
+
+function withCorner({ lines, isFolded }: Outcome, styles: Styles): Outcome {
+  const corner = styles.dim(styles.sign.corner)
+  return { isFolded, lines: lines.map((line, n) => (n === 0 ? `${INDENT}${corner} ${line}` : `${INDENT}  ${line}`)) }
+}
+
+function trimmed(lines: string[]): string[] {
+  const first = lines.findIndex((line) => line.trim() !== '')
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  return first < 0 ? [] : lines.slice(first, last + 1)
+}
+
+export function resultText({ content }: ToolResultBlockParam): string {
+  if (content === undefined || typeof content === 'string') return content ?? ''
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+}
+
+export function todoLines(todos: unknown, columns: number, styles: Styles): string[] {
+  const list = (Array.isArray(todos) ? todos : []).filter(isObject)
+  return list.map((todo) => {
+    const status = String(todo['status'])
+    const words = shownLine(
+      String((status === 'in_progress' ? todo['activeForm'] : undefined) ?? todo['content'] ?? todo['subject'] ?? ''),
+    )
+    const sign = status === 'completed' ? styles.sign.boxed : styles.sign.box
+    const line = cutText(`${INDENT}${sign} ${words}`, columns)
+    if (status === 'completed') return styles.dim(line)
+    return status === 'in_progress' ? styles.cyan(line) : line
+  })
+}
+
+export function shortPath(path: string, cwd: string): string {
+  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
+}

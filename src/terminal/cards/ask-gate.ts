@@ -1,0 +1,42 @@
+/**
+ * Keeps keys that were typed ahead from answering: a card takes keys only when it has been on the screen for a while in which
+ * nobody typed, and never while there is something in the prompt, until it is asked for with Tab.
+ */
+
+/** Longer than a key takes through a slow line, and shorter than it takes to read a question. */
+export const QUIET_MS = 600
+
+export class AskGate {
+  #shownAt: number | undefined
+  #lastKey = Number.NEGATIVE_INFINITY
+  #isOpen = false
+
+  /** A question is on the screen from now on. */
+  shown(now: number): void {
+    this.#shownAt = now
+    this.#isOpen = false
+  }
+
+  hidden(): void {
+    this.#shownAt = undefined
+    this.#isOpen = false
+  }
+
+  /** Whether this key may answer. `hasDraft`: somebody is in the middle of something else. */
+  admits(now: number, id: string, hasDraft: boolean): boolean {
+    const since = Math.max(this.#shownAt ?? Number.POSITIVE_INFINITY, this.#lastKey)
+    const isQuiet = now - since >= QUIET_MS
+    this.#lastKey = now
+    if (this.#shownAt === undefined) return false
+    if (this.#isOpen) return true
+    if (!isQuiet) return false
+    if (hasDraft && id !== 'tab') return false
+    this.#isOpen = true
+    // With something in the prompt, Tab only turns to the question.
+    return !hasDraft
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+}

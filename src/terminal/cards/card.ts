@@ -1,0 +1,26 @@
+/** Something that is shown above the prompt and takes keys: a question of the agent, a list to choose from, a form. */
+
+import type { View } from '../editor/editor-view.js'
+import type { Key } from '../editor/key-decoder.js'
+import type { Styles } from '../screen/styles.js'
+
+export type CardLook = { columns: number; height: number; styles: Styles }
+
+export type Card = {
+  /** In a few words, for notifications and those who don't see it. */
+  title: string
+  /** What is asked for: one of a list, several of it, or words. */
+  kind: 'choice' | 'multiple' | 'text'
+  view(look: CardLook): View
+  /** False: the key means nothing to it. */
+  key(key: Key): boolean
+  /** Lines for the scrollback when the card is asked to show all it has. */
+  whole?(look: CardLook): string[]
+}
+
+/** One row as a head, in colour across the screen. */
+export function headRow(title: string, { columns, styles }: CardLook): string {
+  const rule = styles.sign.rule
+  const text = `${rule}${rule} ${title} `
+  return styles.yellow(text + rule.repeat(Math.max(0, columns - 1 - text.length)))
+}

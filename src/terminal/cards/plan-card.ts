@@ -1,0 +1,58 @@
+/** A plan that waits for a yes: how to go on, with changes or comments. The plan itself is in the scrollback, whole. */
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Card } from './card.js'
+import { choiceCard } from './choice-card.js'
+import type { Choice } from './choice-list.js'
+import { textField } from './text-field.js'
+
+export type PlanPorts = {
+  answer(answer: Answer): void
+  show(card: Card): void
+  editOutside(text: string, name: string): Promise<string | undefined>
+  canBypass: boolean
+}
+
+type Way = { mode: PermissionMode } | 'edit' | 'comment'
+
+export function planOf({ tool }: Ask): string {
+  const plan = tool?.input['plan']
+  return typeof plan === 'string' ? plan : ''
+}
+
+export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: PlanPorts): Card {
+  let plan: string | undefined
+  const about = ask.tool ? { hash: ask.tool.hash } : {}
+  const choices: Choice<Way>[] = [
+    { value: { mode: 'default' }, label: 'Yes, and ask before edits' },
+    { value: { mode: 'acceptEdits' }, label: 'Yes, and edit files without asking' },
+    ...(canBypass ? [{ value: { mode: 'bypassPermissions' } as const, label: 'Yes, and ask nothing at all' }] : []),
+    { value: 'edit', label: 'Change the plan first, in your editor', letter: 'e' },
+    { value: 'comment', label: 'No, with comments', letter: 'n' },
+  ]
+  const card: Card = choiceCard<Way>({
+    ...{ title: 'Go on with this plan?', choices },
+    words: ({ styles }) =>
+      plan === undefined ? [] : [styles.green('  your version of the plan goes back with a yes')],
+    onCancelled: () => answer({ kind: 'revise', comments: '' }),
+    onChosen([way]) {
+      if (typeof way === 'object')
+        return answer({ ...about, kind: 'approve', mode: way.mode, ...(plan === undefined ? {} : { plan }) })
+      if (way === 'edit') {
+        void editOutside(plan ?? planOf(ask), 'plan.md').then((edited) => {
+          plan = edited ?? plan
+          show(card)
+        })
+        return
+      }
+      show(
+        textField({
+          ...{ title: 'What should be different?', hint: 'your comments' },
+          onDone: (comments) => answer({ kind: 'revise', comments }),
+          onCancelled: () => show(card),
+        }),
+      )
+    },
+  })
+  return card
+}

@@ -1,0 +1,120 @@
+/** Questions of the agent, one after another: choices, several at once, or words of one's own; all can be looked over before they go. */
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import { isObject } from '../../protocol/json.js'
+import { shownLine } from '../screen/shown-text.js'
+import { wrapText } from '../screen/styled-text.js'
+import type { Card, CardLook } from './card.js'
+import { choiceCard } from './choice-card.js'
+import type { Choice } from './choice-list.js'
+import { textField } from './text-field.js'
+
+export type AskedQuestion = {
+  question: string
+  header: string
+  options: { label: string; description: string }[]
+  isMultiple: boolean
+}
+
+/** The tool has checked its input. */
+export function questionsIn({ tool }: Ask): AskedQuestion[] {
+  const questions = tool?.input['questions']
+  return (Array.isArray(questions) ? questions : []).filter(isObject).map((one) => ({
+    ...{
+      question: String(one['question'] ?? ''),
+      header: String(one['header'] ?? ''),
+      isMultiple: one['multiSelect'] === true,
+    },
+    options: (Array.isArray(one['options']) ? one['options'] : []).filter(isObject).map((option) => ({
+      ...{ label: String(option['label'] ?? ''), description: String(option['description'] ?? '') },
+    })),
+  }))
+}
+
+export type QuestionPorts = { answer(answer: Answer): void; show(card: Card): void }
+
+const OWN = Symbol('own words')
+
+export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
+  const questions = questionsIn(ask)
+  const answers = new Map<string, string | string[]>()
+  const step = (n: number): Card => {
+    const one = questions[n]
+    if (!one) return review()
+    const next = (given: string | string[]) => {
+      answers.set(one.question, given)
+      // A single question needs no second look.
+      if (questions.length === 1) send()
+      else show(step(n + 1))
+    }
+    return oneQuestion(one, {
+      n,
+      count: questions.length,
+      next,
+      show,
+      back: () => (n === 0 ? answer({ kind: 'deny' }) : show(step(n - 1))),
+    })
+  }
+  const send = () => answer({ kind: 'answers', answers: Object.fromEntries(answers) })
+  const review = (): Card =>
+    choiceCard<'send' | 'again'>({
+      title: 'Your answers',
+      choices: [
+        { value: 'send', label: 'Send them' },
+        { value: 'again', label: 'Go through them again' },
+      ],
+      words: ({ columns, styles }) =>
+        questions.flatMap(({ question }) => {
+          const given = answers.get(question)
+          const text = Array.isArray(given) ? given.join(', ') : (given ?? '')
+          return wrapText(`  ${styles.dim(shownLine(question))} ${shownLine(text)}`, columns - 1, { indent: '    ' })
+        }),
+      onChosen: ([choice]) => (choice === 'send' ? send() : show(step(0))),
+      onCancelled: () => show(step(questions.length - 1)),
+    })
+  return step(0)
+}
+
+type StepPorts = {
+  n: number
+  count: number
+  next(given: string | string[]): void
+  show(card: Card): void
+  back(): void
+}
+
+function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, ports: StepPorts): Card {
+  const { n, count, next, show, back } = ports
+  const place = count > 1 ? ` (${n + 1} of ${count})` : ''
+  const words = ({ columns, styles }: CardLook) =>
+    wrapText(styles.bold(`  ${shownLine(question)}`), columns - 1, { indent: '  ' })
+  const choices: Choice<string | typeof OWN>[] = [
+    ...options.map(({ label, description }) => ({
+      value: label,
+      label,
+      ...(description === '' ? {} : { detail: description }),
+    })),
+    { value: OWN, label: 'Something else, in your own words' },
+  ]
+  const title = `${shownLine(header) || 'Question'}${place}`
+  const card: Card = choiceCard<string | typeof OWN>({
+    ...{ title, choices, isMultiple, words },
+    hint: isMultiple ? 'space: choose · enter: done · esc: back' : 'enter: choose · esc: back',
+    onCancelled: back,
+    onChosen(chosen) {
+      const labels = chosen.filter((one) => typeof one === 'string')
+      if (!chosen.includes(OWN)) {
+        // Nothing chosen of several is no answer yet.
+        return labels.length > 0 ? next(isMultiple ? labels : (labels[0] ?? '')) : undefined
+      }
+      show(
+        textField({
+          ...{ title, words, hint: 'your answer' },
+          onDone: (text) =>
+            text.trim() === '' ? show(card) : next(isMultiple ? [...labels, text.trim()] : text.trim()),
+          onCancelled: () => show(card),
+        }),
+      )
+    },
+  })
+  return card
+}

@@ -1,0 +1,62 @@
+/** A card, or a part of one, in which somebody writes. */
+import { editorView, type View } from '../editor/editor-view.js'
+import type { Key } from '../editor/key-decoder.js'
+import { LineEditor } from '../editor/line-editor.js'
+import { type Card, type CardLook, headRow } from './card.js'
+
+export type TextFieldOptions = {
+  title: string
+  words?: (look: CardLook) => string[]
+  hint: string
+  text?: string
+  /** It is not shown, as keys are not. */
+  isSecret?: boolean
+  onDone(text: string): void
+  onCancelled(): void
+  /** Ctrl-G opens it in a program of its own. */
+  editOutside?: (text: string) => Promise<string | undefined>
+}
+
+export function textField(options: TextFieldOptions): Card {
+  const { title, words, hint, text = '', isSecret = false, onDone, onCancelled, editOutside } = options
+  const editor = new LineEditor()
+  editor.set(text)
+  return {
+    title,
+    kind: 'text',
+    view(look): View {
+      const { columns, height, styles } = look
+      const above = (words?.(look) ?? []).slice(0, Math.max(0, height - 4))
+      const room = Math.max(1, height - above.length - 2)
+      const shown = isSecret ? hidden(editor) : editor
+      const { rows, cursor } = editorView(shown, styles, { columns, height: room, hint, sign: styles.sign.arrow })
+      const help = styles.dim(`  enter: done · esc: back${editOutside ? ' · ctrl-g: editor' : ''}`)
+      const head = [headRow(title, look), ...above]
+      return {
+        rows: [...head, ...rows, help],
+        ...(cursor ? { cursor: { ...cursor, row: cursor.row + head.length } } : {}),
+      }
+    },
+    key(key: Key) {
+      if (key.id === 'enter') {
+        if (!editor.continuesLine()) onDone(editor.take().text)
+        return true
+      }
+      if (key.id === 'escape' || key.id === 'ctrl-c') {
+        onCancelled()
+        return true
+      }
+      if (key.id === 'ctrl-g' && editOutside) {
+        void editOutside(editor.text).then((edited) => edited !== undefined && editor.set(edited))
+        return true
+      }
+      return editor.key(key)
+    },
+  }
+}
+
+function hidden(editor: LineEditor): LineEditor {
+  const shown = new LineEditor()
+  shown.set('•'.repeat([...editor.text].length))
+  return shown
+}

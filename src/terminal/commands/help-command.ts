@@ -1,0 +1,24 @@
+/** Keys and commands on one page. */
+import type { Face } from '../session/face.js'
+import { KEYS } from './key-table.js'
+import type { TerminalCommand } from './terminal-command.js'
+
+export function openHelp(face: Face, all: readonly TerminalCommand[]): void {
+  const commands = all
+    .filter(({ name }) => name !== 'quit')
+    .map(({ name, help, hint }) => `| /${name}${hint ? ` ${hint}` : ''} | ${help} |`)
+  const keys = KEYS.map(({ keys: names, does }) => `| ${names} | ${does} |`)
+  face.screen.say(
+    [
+      '| Key | What it does |',
+      '|---|---|',
+      ...keys,
+      '',
+      '| Command | What it does |',
+      '|---|---|',
+      ...commands,
+      '',
+      'Commands and skills of your folders are listed when you type `/`.',
+    ].join('\n'),
+  )
+}

@@ -1,0 +1,177 @@
+/** What there is and how it stands: context, cost, rules, agents, servers, hooks. */
+import { isObject } from '../../protocol/json.js'
+import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import { costText, shortCount } from '../blocks/short-texts.js'
+import { choiceCard } from '../cards/choice-card.js'
+import { printedLines, shownLine } from '../screen/shown-text.js'
+import { attempt, type Face } from '../session/face.js'
+import { modeWords } from '../status/status-row.js'
+
+const BAR = 30
+
+export async function showContext(face: Face): Promise<void> {
+  const usage = await face.desk?.context()
+  if (!usage) return
+  const { categories, totalTokens, maxTokens, percentage } = usage
+  const full = Math.max(0, Math.min(BAR, Math.round((percentage / 100) * BAR)))
+  const rows = categories.map(
+    ({ name, tokens, kind }) => `| ${cell(name)} | ${shortCount(tokens)} | ${kind === 'used' ? '' : kind} |`,
+  )
+  face.screen.say(
+    [
+      `\`${'█'.repeat(full)}${'░'.repeat(BAR - full)}\` ${shortCount(totalTokens)} of ${shortCount(maxTokens)} tokens (${Math.round(percentage)}%)`,
+      '',
+      '| What | Tokens | |',
+      '|---|---|---|',
+      ...rows,
+    ].join('\n'),
+  )
+}
+
+export async function showCost(face: Face): Promise<void> {
+  const { facts } = face
+  face.screen.say(`This session has cost ${costText(facts.costUsd) || 'nothing so far'}.`)
+}
+
+export async function showStatus(face: Face): Promise<void> {
+  const { desk, facts } = face
+  const info = await desk?.info()
+  const rows: [string, string][] = [
+    ['session', desk?.id ?? ''],
+    ['title', info?.title ?? ''],
+    ['folder', desk?.cwd ?? ''],
+    ['model', facts.model],
+    ['mode', `${facts.mode} (${modeWords(facts.mode)})`],
+    ['cost', costText(facts.costUsd)],
+    ['in the background', String(facts.tasks.size)],
+  ]
+  face.screen.say(
+    [
+      '| | |',
+      '|---|---|',
+      ...rows.filter(([, value]) => value !== '').map(([name, value]) => `| ${name} | ${cell(value)} |`),
+    ].join('\n'),
+  )
+}
+
+export async function showAgents(face: Face): Promise<void> {
+  const agents = (await face.desk?.agents()) ?? []
+  if (agents.length === 0) return face.screen.notice('notice', 'There are no sub-agents here.')
+  face.screen.say(
+    [
+      '| Agent | When it is used | Model |',
+      '|---|---|---|',
+      ...agents.map(
+        ({ name, description, model }) => `| ${cell(name)} | ${cell(description)} | ${cell(model ?? '')} |`,
+      ),
+    ].join('\n'),
+  )
+}
+
+export async function chooseServer(face: Face): Promise<void> {
+  const servers = (await face.desk?.servers()) ?? []
+  if (servers.length === 0)
+    return face.screen.notice('notice', 'There are no MCP servers in this session. `kedge mcp add` adds one.')
+  face.screen.show(
+    choiceCard<McpServerStatus>({
+      title: 'MCP servers',
+      choices: servers.map((server) => ({
+        value: server,
+        label: `${server.name}: ${server.status}`,
+        detail: server.error ?? `${server.tools?.length ?? 0} tools`,
+      })),
+      hint: 'enter: reconnect, or turn on · d: turn off · esc: back',
+      onChosen: ([server]) => server && change(face, server, server.status === 'disabled' ? 'on' : 'reconnect'),
+      onCancelled: () => face.screen.show(undefined),
+      onKey(key, server) {
+        if (key.id !== 'text' || key.text !== 'd' || !server) return false
+        change(face, server, 'off')
+        return true
+      },
+    }),
+  )
+}
+
+function change(face: Face, { name }: McpServerStatus, to: 'on' | 'off' | 'reconnect'): void {
+  face.screen.show(undefined)
+  attempt(face, async () => {
+    if (to === 'reconnect') await face.desk?.reconnectServer(name)
+    else await face.desk?.toggleServer(name, to === 'on')
+    const now = (await face.desk?.servers())?.find((server) => server.name === name)
+    face.screen.notice('notice', `${name}: ${now?.status ?? 'gone'}`)
+  })
+}
+
+export function showPermissions(face: Face): void {
+  const rows = settingsFiles(face).flatMap(({ label, settings }) => {
+    const permissions = isObject(settings['permissions']) ? settings['permissions'] : {}
+    return ['deny', 'ask', 'allow'].flatMap((kind) => {
+      const rules = permissions[kind]
+      return (Array.isArray(rules) ? rules : []).map((rule) => `| ${kind} | \`${cell(String(rule))}\` | ${label} |`)
+    })
+  })
+  const given = (face.settings.allowedTools ?? []).map((rule) => `| allow | \`${cell(rule)}\` | command line |`)
+  const mode = `Mode: **${face.facts.mode}** (${modeWords(face.facts.mode)}; shift-tab changes it).`
+  const table =
+    rows.length + given.length === 0
+      ? ['No rules in your settings.']
+      : ['| | Rule | From |', '|---|---|---|', ...rows, ...given]
+  face.screen.say(
+    [mode, '', ...table, '', '`kedge permissions explain` says what would happen to a call, and why.'].join('\n'),
+  )
+}
+
+export function showHooks(face: Face): void {
+  const rows = settingsFiles(face).flatMap(({ label, settings }) => {
+    const hooks = isObject(settings['hooks']) ? settings['hooks'] : {}
+    return Object.entries(hooks).flatMap(([event, matchers]) =>
+      (Array.isArray(matchers) ? matchers : [])
+        .filter(isObject)
+        .flatMap((matcher) =>
+          (Array.isArray(matcher['hooks']) ? matcher['hooks'] : [])
+            .filter(isObject)
+            .map(
+              (hook) =>
+                `| ${cell(event)} | ${cell(String(matcher['matcher'] ?? ''))} | \`${cell(String(hook['command'] ?? hook['type'] ?? ''))}\` | ${label} |`,
+            ),
+        ),
+    )
+  })
+  if (rows.length === 0) {
+    face.screen.notice('notice', 'There are no hooks in your settings.')
+    return
+  }
+  face.screen.say(['| Event | For | Command | From |', '|---|---|---|---|', ...rows].join('\n'))
+}
+
+function settingsFiles({ machine, desk, house }: Face): { label: string; settings: Record<string, unknown> }[] {
+  const cwd = desk?.cwd ?? ''
+  const places = [
+    { label: 'user', path: `${machine.configDir}/settings.json` },
+    ...(house.isRemote
+      ? []
+      : [
+          { label: 'project', path: `${cwd}/.claude/settings.json` },
+          { label: 'local', path: `${cwd}/.claude/settings.local.json` },
+        ]),
+  ]
+  return places.flatMap(({ label, path }) => {
+    try {
+      const settings: unknown = JSON.parse(machine.readText(path) ?? '{}')
+      return isObject(settings) ? [{ label, settings }] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+export async function showDoctor(face: Face): Promise<void> {
+  face.screen.flash('looking …')
+  const printed = await face.machine.ownCommand(['doctor'], face.desk?.cwd ?? '/')
+  face.screen.print(['', ...printedLines(printed.trimEnd())])
+}
+
+/** Bars would end a cell. */
+function cell(text: string): string {
+  return shownLine(text).replaceAll('|', '\\|')
+}

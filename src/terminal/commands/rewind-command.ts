@@ -1,0 +1,102 @@
+/** Going back: choose a prompt, see what would be undone, then conversation, files or both. */
+import type { RewindTo, Undone } from '../../hub/session-types.js'
+import type { ContentBlockParam } from '../../protocol/content.js'
+import { isObject } from '../../protocol/json.js'
+import type { SessionMessage } from '../../protocol/stored-sessions.js'
+import { contentText, isForModel } from '../blocks/transcript-view.js'
+import { choiceCard } from '../cards/choice-card.js'
+import { shownLine } from '../screen/shown-text.js'
+import { wrapText } from '../screen/styled-text.js'
+import { attempt, type Face } from '../session/face.js'
+
+type Said = { message: string; text: string; isFirst: boolean }
+
+const MAX_OFFERED = 100
+
+export async function openRewind(face: Face): Promise<void> {
+  const { desk } = face
+  if (!desk) return
+  if (face.facts.isBusy) await desk.interrupt('turn')
+  const said = saidIn((await desk.messages()) ?? [])
+    .slice(-MAX_OFFERED)
+    .reverse()
+  if (said.length === 0) return face.screen.flash('There is nothing to go back to yet')
+  face.screen.show(
+    choiceCard<Said>({
+      title: 'Go back to before which prompt?',
+      canSearch: true,
+      choices: said.map((one) => ({ value: one, label: shownLine(one.text).slice(0, 200) })),
+      hint: 'enter: choose · esc: nothing changes',
+      onChosen: ([one]) => one && attempt(face, () => chooseWhat(face, one)),
+      onCancelled: () => face.screen.show(undefined),
+    }),
+  )
+}
+
+async function chooseWhat(face: Face, { message, text, isFirst }: Said): Promise<void> {
+  const { desk } = face
+  if (!desk) return
+  const plan = await desk
+    .rewind({ message, what: 'files', dryRun: true })
+    .catch((error: unknown) => String(error instanceof Error ? error.message : error))
+  const isKnown = typeof plan === 'object'
+  const choices: { value: RewindTo['what']; label: string }[] = [
+    ...(isFirst ? [] : [{ value: 'conversation' as const, label: 'The conversation' }]),
+    ...(isKnown && plan.files.length > 0
+      ? [{ value: 'files' as const, label: `The files (${plan.files.length})` }]
+      : []),
+    ...(isKnown && plan.files.length > 0 && !isFirst ? [{ value: 'both' as const, label: 'Both' }] : []),
+  ]
+  if (choices.length === 0) {
+    face.screen.show(undefined)
+    return face.screen.notice(
+      'notice',
+      'Before the first prompt there is nothing to go back to, and no file was changed since: /clear begins anew.',
+    )
+  }
+  face.screen.show(
+    choiceCard<RewindTo['what']>({
+      ...{ title: 'Go back with what?', choices },
+      words: ({ columns, styles }) => [
+        ...wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' }).slice(0, 3),
+        ...(isKnown
+          ? filesOf(plan).map((line) => styles.dim(`  ${line}`))
+          : [styles.dim(`  files: ${shownLine(plan)}`)]),
+      ],
+      onChosen: ([what]) => what && attempt(face, () => goBack(face, { message, what }, text)),
+      onCancelled: () => face.screen.show(undefined),
+    }),
+  )
+}
+
+function filesOf({ files, insertions, deletions }: Undone): string[] {
+  if (files.length === 0) return ['no file would change']
+  const shown = files.slice(0, 8).map(shownLine)
+  return [
+    `files put back: +${insertions} −${deletions}`,
+    ...shown,
+    ...(files.length > 8 ? [`and ${files.length - 8} more`] : []),
+  ]
+}
+
+async function goBack(face: Face, to: RewindTo, text: string): Promise<void> {
+  face.screen.show(undefined)
+  const undone = await face.desk?.rewind(to)
+  if (!undone) return
+  const files = to.what === 'conversation' ? '' : `${undone.files.length} files were put back. `
+  const talk = to.what === 'files' ? '' : `${undone.messages} messages were left behind.`
+  face.screen.notice('notice', `Went back. ${files}${talk}`)
+  if (to.what !== 'files' && face.editor.isEmpty) face.editor.set(text)
+}
+
+export function saidIn(messages: readonly SessionMessage[]): Said[] {
+  return messages
+    .flatMap(({ type, message, uuid, parent_tool_use_id: parent }) => {
+      if (type !== 'user' || parent !== null || !isObject(message)) return []
+      const { content } = message
+      const blocks = Array.isArray(content) ? (content as ContentBlockParam[]) : [] // as the model's API has it
+      const text = typeof content === 'string' ? content : contentText(blocks)
+      return text.trim() === '' || isForModel(text) ? [] : [{ message: uuid, text }]
+    })
+    .map((one, n) => ({ ...one, isFirst: n === 0 }))
+}

@@ -1,0 +1,61 @@
+/** `!command`: runs what the user typed in their own shell, shows it, and lets the model know with the next prompt. */
+import { printedLines, shownLine } from '../screen/shown-text.js'
+import { cutText } from '../screen/styled-text.js'
+import type { Face } from '../session/face.js'
+
+/** So much of what it printed goes to the model: the end. */
+const TOLD = 30_000
+const LIVE_LINES = 8
+
+export async function runShell(face: Face, command: string): Promise<void> {
+  const { machine, desk, house, shell } = face
+  const { styles } = face.screen
+  if (house.isRemote || !desk)
+    return face.screen.notice('error', 'The session is on a server: there is no shell for it here.')
+  let output = ''
+  const stop = shell.begin()
+  const title = `${styles.magenta('!')} ${shownLine(command)}`
+  face.screen.show({
+    title: command,
+    kind: 'choice',
+    view: ({ columns }) => ({
+      rows: [
+        cutText(title, columns - 1),
+        ...printedLines(output.slice(-4000))
+          .slice(-LIVE_LINES)
+          .map((line) => styles.dim(cutText(`  ${line}`, columns - 1))),
+        styles.dim('  esc stops it'),
+      ],
+    }),
+    key(key) {
+      if (key.id === 'escape' || key.id === 'ctrl-c') stop.abort()
+      return true
+    },
+  })
+  const {
+    output: whole,
+    code,
+    isCut,
+  } = await machine.runShell(
+    command,
+    desk.cwd,
+    (text) => {
+      output = (output + text).slice(-8000)
+      face.screen.refresh()
+    },
+    stop.signal,
+  )
+  face.screen.show(undefined)
+  const lines = printedLines(whole.replace(/\n$/, ''))
+  const end = stop.signal.aborted ? styles.red('stopped') : code === 0 ? '' : styles.red(`exit code ${code}`)
+  face.screen.print([
+    '',
+    title,
+    ...lines.map((line) => `  ${line}`),
+    ...(isCut ? [styles.dim('  (the beginning is left out)')] : []),
+    ...(end === '' ? [] : [`  ${end}`]),
+  ])
+  shell.end(
+    `<shell-command>\nThe user ran this command in ${desk.cwd}:\n${command}\nExit code: ${code}\nOutput:\n${whole.slice(-TOLD)}\n</shell-command>`,
+  )
+}

@@ -1,0 +1,54 @@
+/** What the terminal needs of a session and of those who keep it: the hub of this process, or a server elsewhere. */
+import type { Answer, Answered } from '../../hub/ask-types.js'
+import type { LogItem } from '../../hub/entries.js'
+import type { NewPrompt } from '../../hub/prompt-types.js'
+import type { RewindTo, SessionChange, SessionInfo, Undone } from '../../hub/session-types.js'
+import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
+import type { FolderTrust } from '../../protocol/folder-trust-types.js'
+import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import type { AgentInfo, ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
+import type { SessionMessage } from '../../protocol/stored-sessions.js'
+
+export type SessionDesk = {
+  readonly id: string
+  readonly cwd: string
+  info(): Promise<SessionInfo>
+  read(after: number, signal: AbortSignal): AsyncIterable<LogItem>
+  send(prompt: NewPrompt): Promise<void>
+  removePrompt(id: string): Promise<void>
+  interrupt(scope: 'turn' | 'all' | { task: string }): Promise<void>
+  answer(ask: string, answer: Answer): Promise<Answered>
+  change(change: SessionChange): Promise<void>
+  rewind(to: RewindTo): Promise<Undone>
+  /** What was said, as it is stored; undefined: it is all in the log. */
+  messages(): Promise<SessionMessage[] | undefined>
+  commands(): Promise<SlashCommand[]>
+  models(): Promise<ModelInfo[]>
+  agents(): Promise<AgentInfo[]>
+  context(): Promise<SDKControlGetContextUsageResponse>
+  servers(): Promise<McpServerStatus[]>
+  reconnectServer(name: string): Promise<void>
+  toggleServer(name: string, isOn: boolean): Promise<void>
+  /** Sends the running command to the background; false: none could be. */
+  background(call?: string): Promise<boolean>
+  /** The end of what a task printed; `file` is where, if that is known. */
+  taskOutput(task: string, file: string | undefined): Promise<string>
+}
+
+export type DeskHouse = {
+  /** On another machine, or in another process: files and commands here are not the session's. */
+  readonly isRemote: boolean
+  list(): Promise<SessionInfo[]>
+  create(options: { cwd: string; settings: Options }): Promise<SessionDesk>
+  open(id: string, settings?: Options): Promise<SessionDesk>
+  fork(id: string): Promise<SessionDesk>
+  /** Other settings for its agent, from its next start on. */
+  use(id: string, settings: Options): Promise<void>
+  folderTrust(cwd: string): Promise<FolderTrust>
+  trustFolder(cwd: string): Promise<{ isRemembered: boolean; reason?: string }>
+  /** Removes a session in which nothing was said. */
+  forget(id: string): Promise<void>
+  /** Lets the session go. */
+  leave(id: string): Promise<void>
+  end(): Promise<void>
+}

@@ -1,0 +1,115 @@
+/** The command line of a conversation: which session, how its agent is to be, how the terminal is used. */
+
+import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
+import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
+import type { Options, SettingSource } from '../../protocol/options.js'
+import { isPermissionMode } from '../../protocol/permission-modes.js'
+
+export type FaceArguments = {
+  /** For its agent. */
+  settings: Options
+  /** Sent at once. */
+  prompt: string
+  session: { kind: 'new'; id?: string } | { kind: 'continue' } | { kind: 'resume'; id: string | undefined }
+  isFork: boolean
+  isPlain: boolean
+  isServed: boolean
+  attach?: { target: string; token: string | undefined }
+}
+
+/** Which are read here; all others go to the agent as they are. */
+const OWN = new Set(['continue', 'resume', 'fork-session', 'session-id', 'plain', 'serve', 'print', 'verbose', 'ide'])
+const READ = new Set([
+  ...[
+    'model',
+    'permission-mode',
+    'dangerously-skip-permissions',
+    'add-dir',
+    'allowedTools',
+    'disallowedTools',
+    'tools',
+  ],
+  ...['setting-sources', 'system-prompt', 'append-system-prompt', 'plugin-dir', 'betas', 'mcp-config'],
+])
+/** With these somebody wants an answer printed, or help. */
+const NOT_OURS = ['print', 'help', 'version', 'input-format', 'output-format']
+
+/** Undefined: it is for the command that prints. */
+export function readFaceArguments(argv: readonly string[]): FaceArguments | undefined {
+  if (argv[0] === 'attach') return attachArguments(argv.slice(1))
+  const parsed = parseArgv(argv)
+  if (!parsed.ok) return undefined
+  const { values } = parsed
+  if (NOT_OURS.some((name) => values.switches.has(name) || values.text.has(name))) return undefined
+  const [word = '', ...more] = values.rest
+  // A single word is more likely a command that there is not.
+  if (more.length === 0 && /^[a-z][\w-]*$/i.test(word)) return undefined
+  const id = values.text.get('session-id')
+  return {
+    settings: settingsOf(values),
+    prompt: values.rest.join(' '),
+    session: values.switches.has('continue')
+      ? { kind: 'continue' }
+      : values.switches.has('resume') || values.text.has('resume')
+        ? { kind: 'resume', id: values.text.get('resume') || undefined }
+        : { kind: 'new', ...(id === undefined ? {} : { id }) },
+    isFork: values.switches.has('fork-session'),
+    isPlain: values.switches.has('plain'),
+    isServed: values.switches.has('serve'),
+  }
+}
+
+function attachArguments(args: readonly string[]): FaceArguments | undefined {
+  const rest = [...args]
+  const words: string[] = []
+  let token: string | undefined
+  let isPlain = false
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--plain') isPlain = true
+    else if (arg === '--token') token = rest.shift()
+    else if (arg.startsWith('--token=')) token = arg.slice('--token='.length)
+    else if (arg.startsWith('-')) return undefined
+    else words.push(arg)
+  }
+  if (words.length > 1) return undefined
+  return {
+    ...{ settings: {}, prompt: '', session: { kind: 'new' }, isFork: false, isPlain, isServed: false },
+    attach: { target: words[0] ?? '', token },
+  }
+}
+
+function settingsOf(values: FlagValues): Options {
+  const flags = readFlags(values)
+  const { text, switches, repeated } = values
+  const mode = switches.has('dangerously-skip-permissions') ? 'bypassPermissions' : text.get('permission-mode')
+  const sources = flags.list('setting-sources') as SettingSource[] | undefined // the agent checks them
+  const settings: Options = {
+    settingSources: sources ?? ['user', 'project', 'local'],
+    ...systemPrompt(text.get('system-prompt'), text.get('append-system-prompt')),
+    ...(text.has('model') ? { model: text.get('model') } : {}),
+    ...(mode !== undefined && isPermissionMode(mode) ? { permissionMode: mode } : {}),
+    ...(mode === 'bypassPermissions' ? { allowDangerouslySkipPermissions: true } : {}),
+    ...(repeated.has('add-dir') ? { additionalDirectories: [...(repeated.get('add-dir') ?? [])] } : {}),
+    ...(text.has('allowedTools') ? { allowedTools: flags.list('allowedTools') ?? [] } : {}),
+    ...(text.has('disallowedTools') ? { disallowedTools: flags.list('disallowedTools') ?? [] } : {}),
+    ...(text.has('tools') ? { tools: flags.list('tools') ?? [] } : {}),
+    ...(text.has('betas') ? { betas: (flags.list('betas') ?? []) as NonNullable<Options['betas']> } : {}), // the agent checks them
+    ...(repeated.has('plugin-dir')
+      ? { plugins: (repeated.get('plugin-dir') ?? []).map((path) => ({ type: 'local' as const, path })) }
+      : {}),
+  }
+  const others: [string, string | null][] = [
+    ...[...text].filter(([name]) => !OWN.has(name) && !READ.has(name)),
+    ...[...switches].filter((name) => !OWN.has(name) && !READ.has(name)).map((name): [string, null] => [name, null]),
+    // The last one counts, where there are several.
+    ...[...repeated]
+      .filter(([name]) => !READ.has(name) || name === 'mcp-config')
+      .map(([name, list]): [string, string] => [name, list.at(-1) ?? '']),
+  ]
+  return others.length === 0 ? settings : { ...settings, extraArgs: Object.fromEntries(others) }
+}
+
+function systemPrompt(own: string | undefined, append: string | undefined): Pick<Options, 'systemPrompt'> {
+  if (own !== undefined) return { systemPrompt: own }
+  return { systemPrompt: { type: 'preset', preset: 'claude_code', ...(append === undefined ? {} : { append }) } }
+}

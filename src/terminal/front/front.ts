@@ -1,0 +1,26 @@
+/** What is there before the rest is loaded: a terminal, a prompt that takes keys, and what was typed meanwhile. */
+import type { KeyDecoder } from '../editor/key-decoder.js'
+import type { LineEditor, Submission } from '../editor/line-editor.js'
+import type { LiveRegion } from '../screen/live-region.js'
+import type { Styles } from '../screen/styles.js'
+import type { TerminalPort } from '../screen/terminal-port.js'
+import type { FaceArguments } from './face-arguments.js'
+
+export type Front = {
+  terminal: TerminalPort & { end(): void }
+  region: LiveRegion
+  editor: LineEditor
+  decoder: KeyDecoder
+  styles: Styles
+  /** Enter was pressed for these. */
+  submitted: Submission[]
+}
+
+/** Loads a part of the program by its name. */
+export type Load = (name: string) => Promise<unknown>
+
+/** What the part does that is loaded after the prompt is there. Both give the exit code. */
+export type LoadedFace = {
+  converse(front: Front, args: FaceArguments, load: Load): Promise<number>
+  talkPlainly(args: FaceArguments, load: Load): Promise<number>
+}

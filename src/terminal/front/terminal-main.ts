@@ -1,0 +1,101 @@
+/** `kedge` on a terminal: shows a prompt that takes keys, then loads everything else. Loads as little as it can itself. */
+import { SessionFacts } from '../blocks/session-facts.js'
+import { editorView } from '../editor/editor-view.js'
+import { KeyDecoder } from '../editor/key-decoder.js'
+import { LineEditor } from '../editor/line-editor.js'
+import { LiveRegion } from '../screen/live-region.js'
+import { createStyles, styleChoice } from '../screen/styles.js'
+import { openTtyTerminal } from '../screen/tty-terminal.js'
+import { frameOf } from '../session/frame-view.js'
+import { statusRow } from '../status/status-row.js'
+import { type FaceArguments, readFaceArguments } from './face-arguments.js'
+import type { Front, Load, LoadedFace } from './front.js'
+
+export type ProgramParts = {
+  /** What the loader starts instead, when this is not for us. */
+  isTerminal: boolean
+  load: Load
+  /** Keeps the compiled code for the next start. */
+  saveCache(): void
+}
+
+/** Undefined: the other command says what there is to say. */
+export function start(
+  argv: readonly string[],
+  { isTerminal, load, saveCache }: ProgramParts,
+): Promise<void> | undefined {
+  const args = readFaceArguments(argv)
+  if (!args) return undefined
+  const { env } = process
+  const isPlain = args.isPlain || env['TERM'] === 'dumb'
+  if (!isTerminal && !args.isPlain) return undefined
+  return run(isPlain ? undefined : openFront(), args, load, saveCache)
+}
+
+async function run(front: Front | undefined, args: FaceArguments, load: Load, saveCache: () => void): Promise<void> {
+  const { converse, talkPlainly } = (await load('terminal')) as LoadedFace // src/terminal/terminal-face.ts
+  // After the prompt is there and before anybody can be in a hurry.
+  setTimeout(saveCache, 1000).unref()
+  const code = await (front ? converse(front, args, load) : talkPlainly(args, load))
+  front?.terminal.end()
+  process.exit(code)
+}
+
+function openFront(): Front {
+  const { env } = process
+  const terminal = openTtyTerminal()
+  const styles = createStyles(styleChoice(env))
+  const editor = new LineEditor()
+  const decoder = new KeyDecoder()
+  const region = new LiveRegion((text) => terminal.write(text), terminal.columns)
+  const submitted: Front['submitted'] = []
+  const leave = (code: number) => {
+    region.leave()
+    terminal.leave()
+    process.exit(code)
+  }
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)
+    process.on(signal, () => leave(code))
+  process.on('uncaughtException', (error) => {
+    region.leave()
+    terminal.leave()
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.exit(1)
+  })
+  const draw = () => {
+    const { columns, rows } = terminal
+    const frame = frameOf({
+      ...{ columns, rows, styles, activity: '', card: undefined, notice: '', live: () => [] },
+      queue: submitted.map(({ text }) => text),
+      editor: (height) =>
+        editorView(editor, styles, { columns, height, hint: '', sign: styles.cyan(styles.sign.arrow) }),
+      status: statusRow(new SessionFacts(), { columns, styles, branch: undefined, own: undefined, hint: '' }),
+    })
+    region.paint({ ...frame, commit: [] })
+  }
+  terminal.enter()
+  draw()
+  terminal.listen({
+    onInput(data) {
+      for (const key of decoder.feed(data)) {
+        if (key.id === 'ctrl-c' || (key.id === 'ctrl-d' && editor.isEmpty)) return leave(0)
+        if (key.id !== 'enter') editor.key(key)
+        else if (editor.text.trim() !== '') submitted.push(editor.take())
+      }
+      draw()
+    },
+    onResize() {
+      region.resize(terminal.columns)
+      draw()
+    },
+    onGone: () => process.exit(129),
+    onContinue() {
+      region.restart(terminal.columns)
+      draw()
+    },
+  })
+  return { terminal, region, editor, decoder, styles, submitted }
+}

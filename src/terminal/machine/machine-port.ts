@@ -1,0 +1,38 @@
+/** What the terminal needs of the machine it runs on, beside the session. Tests have one of their own. */
+import type { PromptImage } from '../editor/pasted-parts.js'
+
+export type ShellEnd = { output: string; code: number | null; isCut: boolean }
+
+export type Machine = {
+  now(): number
+  /** Calls it once after so long; the result takes that back. */
+  after(ms: number, work: () => void): () => void
+  newId(): string
+  readonly canBypass: boolean
+  /** Lets the user change a text in the editor of their choice; undefined: it was not saved, or there is none. */
+  edit(text: string, name: string): Promise<string | undefined>
+  runShell(command: string, cwd: string, onOutput: (text: string) => void, signal: AbortSignal): Promise<ShellEnd>
+  /** Files below a folder that are worth naming, as paths relative to it. */
+  files(cwd: string): Promise<string[]>
+  /** Undefined: it is no picture. */
+  image(path: string, cwd: string): PromptImage | undefined
+  clipboardImage(): Promise<PromptImage | undefined>
+  branch(cwd: string): string | undefined
+  history(cwd: string): { entries: string[]; add(text: string): void }
+  /** The end of a file; undefined: it can't be read. */
+  tailOf(path: string): string | undefined
+  readText(path: string): string | undefined
+  /** Says why it could not be written. */
+  writeText(path: string, text: string, mode?: number): string | undefined
+  readonly memoryPlaces: (cwd: string) => { label: string; path: string }[]
+  /** Runs another command of ours and gives what it printed. */
+  ownCommand(args: readonly string[], cwd: string): Promise<string>
+  /** Tells somebody who looks elsewhere: a program of the user's. */
+  notifyCommand: ((title: string, text: string) => void) | undefined
+  /** The command of the status line, if settings that count have one. */
+  statusCommand(cwd: string): Promise<string | undefined>
+  runStatus(command: string, cwd: string, json: string): Promise<string | undefined>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly configDir: string
+}

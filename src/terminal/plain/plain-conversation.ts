@@ -1,0 +1,226 @@
+/** `--plain`: the same conversation in nothing but lines, typed and printed. */
+import { createInterface } from 'node:readline'
+import type { LogItem } from '../../hub/entries.js'
+import type { SDKMessage } from '../../protocol/messages.js'
+import type { Options } from '../../protocol/options.js'
+import { structuredPatch } from '../../tools/files/structured-patch.js'
+import type { CallBoard } from '../blocks/call-board.js'
+import { SessionFacts } from '../blocks/session-facts.js'
+import { TranscriptView } from '../blocks/transcript-view.js'
+import { planOf } from '../cards/plan-card.js'
+import { runTyped } from '../commands/run-typed.js'
+import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import { LineEditor } from '../editor/line-editor.js'
+import type { FaceArguments } from '../front/face-arguments.js'
+import type { Machine } from '../machine/machine-port.js'
+import { plainStyles } from '../screen/styles.js'
+import { errorText, type Face } from '../session/face.js'
+import { OpenAsks } from '../session/open-asks.js'
+import { OwnShell } from '../session/own-shell.js'
+import { WaitingPrompts } from '../session/waiting-prompts.js'
+import { firstKey } from '../setup/first-key.js'
+import { openFirst } from '../setup/open-first.js'
+import { keysFor, PlainScreen } from './plain-screen.js'
+
+export type TalkPorts = {
+  args: FaceArguments
+  house: DeskHouse
+  machine: Machine
+  cwd: string
+  wanted: string | undefined
+  serve?: (desk: SessionDesk) => Promise<string>
+}
+
+const COLUMNS = 100
+
+export async function talk(ports: TalkPorts): Promise<number> {
+  const { args, cwd, wanted } = ports
+  const face = new PlainTalk(ports)
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  lines.on('line', (line) => face.line(line))
+  lines.on('close', () => face.ended())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => face.stop(signal))
+  process.stdout.on('error', () => face.leave())
+  try {
+    if (!face.house.isRemote) await firstKey(face)
+    await openFirst(face, args, cwd, wanted)
+    if (args.isServed && face.serve) face.screen.notice('notice', await face.serve())
+    if (args.prompt !== '') face.prompt(args.prompt)
+    await face.left
+  } catch (error) {
+    face.screen.notice('error', errorText(error))
+    return 1
+  } finally {
+    lines.close()
+  }
+  const { desk, hasSent } = face
+  if (desk && hasSent && !face.house.isRemote) face.screen.print([`To come back: kedge --resume ${desk.id}`])
+  if (desk && !hasSent && !face.house.isRemote) await face.house.forget(desk.id).catch(() => {})
+  return 0
+}
+
+export class PlainTalk implements Face {
+  readonly #ports: TalkPorts
+  readonly screen: PlainScreen
+  readonly editor = new LineEditor()
+  readonly facts = new SessionFacts()
+  readonly waiting = new WaitingPrompts()
+  readonly shell = new OwnShell()
+  readonly asks: OpenAsks
+  readonly #view: TranscriptView
+  settings: Options
+  desk: SessionDesk | undefined
+  hasSent = false
+  #following = new AbortController()
+  #pending: string[] = []
+  #isInputOver = false
+  #left: () => void = () => {}
+  readonly left = new Promise<void>((resolve) => {
+    this.#left = resolve
+  })
+
+  constructor(ports: TalkPorts) {
+    this.#ports = ports
+    const { machine, cwd } = ports
+    this.settings = ports.args.settings
+    const columns = COLUMNS
+    this.#view = new TranscriptView({ styles: plainStyles(), cwd, columns: () => columns, now: machine.now })
+    this.screen = new PlainScreen({
+      ...{ columns, now: machine.now, write: (text) => void process.stdout.write(text) },
+      words: (markdown) => this.#view.words(markdown),
+      noticeLines: (level, text) => this.#view.notice(level, text),
+    })
+    this.asks = new OpenAsks({
+      ...{ cwd, canBypass: machine.canBypass, now: machine.now, compare: structuredPatch },
+      answer: (ask, answer) => {
+        this.screen.card = undefined
+        void this.desk?.answer(ask.id, answer).catch((error) => this.screen.notice('error', errorText(error)))
+      },
+      editOutside: (text, name) => machine.edit(text, name),
+      onShown: (ask) => {
+        if (ask.kind === 'plan') this.screen.say(planOf(ask))
+      },
+      onChange: () => {
+        const { card } = this.asks
+        if (card && card !== this.screen.card) this.screen.show(card)
+        if (!card && !this.screen.cardGate) this.screen.card = undefined
+      },
+    })
+  }
+
+  get house(): DeskHouse {
+    return this.#ports.house
+  }
+  get machine(): Machine {
+    return this.#ports.machine
+  }
+  get calls(): CallBoard {
+    return this.#view.calls
+  }
+  get serve(): (() => Promise<string>) | undefined {
+    const { serve } = this.#ports
+    return serve && (() => (this.desk ? serve(this.desk) : Promise.reject(new Error('There is no session yet.'))))
+  }
+
+  line(line: string): void {
+    const { screen, asks, machine } = this
+    const { card } = screen
+    const gate = screen.cardGate ?? (card === asks.card ? asks.gate : undefined)
+    // A line that was on its way before the question was there is a prompt, not an answer.
+    if (card && (gate?.admits(machine.now(), 'line', false) ?? true)) {
+      const keys = keysFor(card, line)
+      if (keys.length === 0) screen.print(['Please type the number of your answer.'])
+      for (const key of keys) (screen.card ?? card).key(key)
+      return
+    }
+    this.prompt(line)
+  }
+
+  prompt(text: string): void {
+    if (text.trim() === '') return
+    if (!this.desk) this.#pending.push(text)
+    else if (!runTyped(this, text)) this.#send(text)
+  }
+
+  submit(): void {
+    this.prompt(this.editor.take().text)
+  }
+
+  #send(text: string): void {
+    this.hasSent = true
+    const told = this.shell.take().map((one) => ({ type: 'text' as const, text: one }))
+    const content = told.length === 0 ? text : [...told, { type: 'text' as const, text }]
+    this.desk
+      ?.send({ id: this.machine.newId(), content })
+      .catch((error: unknown) => this.screen.notice('error', errorText(error)))
+  }
+
+  async open(desk: SessionDesk): Promise<void> {
+    this.#following.abort()
+    this.#following = new AbortController()
+    this.asks.clear()
+    this.waiting.clear()
+    const info = await desk.info()
+    const messages = await desk.messages()
+    this.facts.begin(info)
+    this.hasSent = (messages?.length ?? 1) > 0
+    // Lines of a transcript have what is needed of a message.
+    for (const message of messages ?? []) this.screen.print(this.#view.replay(message as unknown as SDKMessage))
+    this.desk = desk
+    void this.#follow(desk, messages ? info.seq : 0)
+    this.screen.print(['Ready: type a prompt and press Enter. /help says what else there is.'])
+    for (const text of this.#pending.splice(0)) this.prompt(text)
+    this.#endIfOver()
+  }
+
+  async #follow(desk: SessionDesk, after: number): Promise<void> {
+    const { signal } = this.#following
+    try {
+      for await (const item of desk.read(after, signal)) this.#take(item)
+    } catch (error) {
+      if (!signal.aborted) this.screen.notice('error', errorText(error))
+    }
+  }
+
+  #take(item: LogItem): void {
+    const wasBusy = this.facts.isBusy
+    this.facts.take(item, this.machine.now())
+    this.waiting.take(item)
+    this.screen.print(this.#view.take(item))
+    this.asks.take(item)
+    if (!wasBusy && this.facts.isBusy) this.screen.print(['(working)'])
+    if (wasBusy && !this.facts.isBusy) {
+      this.screen.print(['(done)'])
+      this.#endIfOver()
+    }
+  }
+
+  /** Nothing more will be typed: what was asked for is still done. */
+  ended(): void {
+    this.#isInputOver = true
+    this.#endIfOver()
+  }
+
+  #endIfOver(): void {
+    const isIdle = !this.facts.isBusy && this.waiting.last === undefined && this.#pending.length === 0
+    if (this.#isInputOver && this.desk && (isIdle || this.asks.count > 0)) this.#soon()
+  }
+
+  /** What was just sent may not be in the log yet. */
+  #soon(): void {
+    void this.desk?.info().then(({ status, waiting }) => {
+      if (waiting === 0 && status !== 'running') this.leave()
+    })
+  }
+
+  stop(signal: string): void {
+    if (this.facts.isBusy && signal === 'SIGINT') void this.desk?.interrupt('turn').catch(() => {})
+    else this.leave()
+  }
+
+  leave(): void {
+    this.#following.abort()
+    this.shell.stop()
+    this.#left()
+  }
+}

@@ -1,0 +1,60 @@
+/** The few colours there are: those every terminal has, so that they fit light and dark backgrounds. */
+
+export type Styles = {
+  bold(text: string): string
+  dim(text: string): string
+  italic(text: string): string
+  underline(text: string): string
+  inverse(text: string): string
+  strike(text: string): string
+  red(text: string): string
+  green(text: string): string
+  yellow(text: string): string
+  cyan(text: string): string
+  magenta(text: string): string
+  /** Signs, or plain characters where the terminal has no others. */
+  sign: Readonly<Record<Sign, string>>
+}
+
+export type Sign = 'dot' | 'ring' | 'tick' | 'cross' | 'arrow' | 'corner' | 'rule' | 'bar' | 'box' | 'boxed' | 'more'
+
+const SIGNS: Styles['sign'] = {
+  ...{ dot: '●', ring: '○', tick: '✓', cross: '✗', arrow: '❯', corner: '⎿', rule: '─', bar: '│', box: '☐', boxed: '☒' },
+  more: '…',
+}
+const PLAIN_SIGNS: Styles['sign'] = {
+  ...{ dot: '*', ring: 'o', tick: '+', cross: 'x', arrow: '>', corner: '`', rule: '-', bar: '|', box: '[ ]' },
+  ...{ boxed: '[x]', more: '...' },
+}
+
+export type StyleChoice = { hasColour: boolean; hasUnicode: boolean }
+
+export function createStyles({ hasColour, hasUnicode }: StyleChoice): Styles {
+  const pair = (on: number, off: number) => (text: string) => (text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`)
+  const colour = (on: number) => (hasColour ? pair(on, 39) : (text: string) => text)
+  return {
+    ...{ bold: pair(1, 22), dim: pair(2, 22), italic: pair(3, 23), underline: pair(4, 24) },
+    ...{ inverse: pair(7, 27), strike: pair(9, 29) },
+    ...{ red: colour(31), green: colour(32), yellow: colour(33), magenta: colour(35), cyan: colour(36) },
+    sign: hasUnicode ? SIGNS : PLAIN_SIGNS,
+  }
+}
+
+/** `NO_COLOR` takes colours away, not bold and dim. Without a word about the encoding it is the one everybody has. */
+export function styleChoice(env: Readonly<Record<string, string | undefined>>): StyleChoice {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
+  return {
+    hasColour: !env['NO_COLOR'],
+    hasUnicode: env['TERM'] !== 'linux' && !/^(?:C|POSIX)$|\.(?:iso|latin)/i.test(locale),
+  }
+}
+
+/** Nothing but words: for screen readers and terminals that can't do more. */
+export function plainStyles(): Styles {
+  const same = (text: string) => text
+  return {
+    ...{ bold: same, dim: same, italic: same, underline: same, inverse: same, strike: same },
+    ...{ red: same, green: same, yellow: same, cyan: same, magenta: same },
+    sign: PLAIN_SIGNS,
+  }
+}

@@ -1,0 +1,68 @@
+/** What keys and commands can do with the conversation on the screen. */
+import type { Options } from '../../protocol/options.js'
+import type { CallBoard } from '../blocks/call-board.js'
+import type { SessionFacts } from '../blocks/session-facts.js'
+import type { AskGate } from '../cards/ask-gate.js'
+import type { Card } from '../cards/card.js'
+import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import type { LineEditor } from '../editor/line-editor.js'
+import type { Machine } from '../machine/machine-port.js'
+import type { Styles } from '../screen/styles.js'
+import type { OpenAsks } from './open-asks.js'
+import type { OwnShell } from './own-shell.js'
+import type { WaitingPrompts } from './waiting-prompts.js'
+
+export type Face = {
+  readonly screen: FaceScreen
+  readonly editor: LineEditor
+  readonly house: DeskHouse
+  readonly machine: Machine
+  readonly facts: SessionFacts
+  readonly asks: OpenAsks
+  readonly waiting: WaitingPrompts
+  readonly calls: CallBoard
+  readonly shell: OwnShell
+  /** For the agents it starts. */
+  settings: Options
+  /** Undefined: there is no session yet. */
+  readonly desk: SessionDesk | undefined
+  /** Sends what was typed, or runs the command it is. */
+  submit(when: 'queue' | 'steer'): void
+  /** Goes over to another session; what was said in it is shown. */
+  open(desk: SessionDesk): Promise<void>
+  /** Puts this session on a page. */
+  readonly serve: (() => Promise<string>) | undefined
+  leave(): void
+}
+
+export type FaceScreen = {
+  readonly styles: Styles
+  readonly columns: number
+  readonly card: Card | undefined
+  /** Of a card that nobody asked for. */
+  readonly cardGate: AskGate | undefined
+  /** A card of our own, above the prompt; undefined takes it away. */
+  show(card: Card | undefined): void
+  /** One that nobody asked for: keys typed ahead do not answer it. */
+  askUser(card: Card): void
+  /** To the scrollback: markdown, a line of ours, or lines as they are. */
+  say(markdown: string): void
+  notice(level: 'notice' | 'warning' | 'error', text: string): void
+  print(lines: readonly string[]): void
+  /** In one row for a moment. */
+  flash(text: string): void
+  refresh(): void
+  redraw(): void
+  suspend(): void
+  /** Lets others have the screen for a while. */
+  outside<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** Runs it, and says what went wrong with it. */
+export function attempt(face: Face, work: () => Promise<unknown>): void {
+  void work().catch((error: unknown) => face.screen.notice('error', errorText(error)))
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

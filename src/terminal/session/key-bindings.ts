@@ -1,0 +1,203 @@
+/** What each key does; docs/terminal.md has the table. */
+import { contentText } from '../blocks/transcript-view.js'
+import { TERMINAL_COMMANDS } from '../commands/command-table.js'
+import { openHelp } from '../commands/help-command.js'
+import { MODE_CYCLE } from '../commands/mode-choice.js'
+import { chooseModel } from '../commands/model-command.js'
+import { openRewind } from '../commands/rewind-command.js'
+import { openTasks } from '../commands/tasks-command.js'
+import type { Key } from '../editor/key-decoder.js'
+import { modeWords } from '../status/status-row.js'
+import { attempt, type Face } from './face.js'
+
+/** Twice within this time is twice. */
+const TWICE_MS = 900
+const LEAVE_MS = 2500
+/** While a question is on the screen these mean an answer, or nothing. */
+const ANSWERING = ['enter', 'tab', 'escape']
+
+export class KeyBindings {
+  readonly #face: Face
+  #lastEscape = Number.NEGATIVE_INFINITY
+  #lastInterrupt = Number.NEGATIVE_INFINITY
+  /** How far back Ctrl-O has gone. */
+  #unfolded = 0
+  #newest: unknown
+
+  constructor(face: Face) {
+    this.#face = face
+  }
+
+  /** Wherever one is. */
+  readonly #always: Readonly<Record<string, () => void>> = {
+    'ctrl-c': () => this.#interrupt(),
+    'ctrl-z': () => this.#face.screen.suspend(),
+    'ctrl-l': () => this.#face.screen.redraw(),
+  }
+
+  /** At the prompt. What is not here is for the editor. */
+  readonly #atPrompt: Readonly<Record<string, () => void>> = {
+    enter: () => this.#enter('queue'),
+    'ctrl-s': () => this.#enter('steer'),
+    'ctrl-enter': () => this.#enter('steer'),
+    escape: () => this.#escape(),
+    'shift-tab': () => this.#nextMode(),
+    'alt-m': () => attempt(this.#face, () => chooseModel(this.#face, '')),
+    'ctrl-o': () => this.#unfold(),
+    'ctrl-t': () => openTasks(this.#face),
+    'ctrl-g': () => attempt(this.#face, () => this.#editOutside()),
+    'ctrl-v': () => attempt(this.#face, () => this.#pasteImage()),
+    'ctrl-b': () => this.#background(),
+  }
+
+  key(key: Key): void {
+    const always = this.#always[key.id]
+    if (always) always()
+    else if (!this.#answered(key)) this.#typed(key)
+  }
+
+  /** True: a card has taken it, or nobody may have it. */
+  #answered(key: Key): boolean {
+    const { screen, asks, editor, machine } = this.#face
+    const card = screen.card ?? asks.card
+    if (!card) return false
+    const gate = screen.card ? screen.cardGate : asks.gate
+    if (gate && !gate.admits(machine.now(), key.id, !editor.isEmpty)) return ANSWERING.includes(key.id)
+    if (key.id === 'ctrl-o') this.#showWhole()
+    else card.key(key)
+    return true
+  }
+
+  #typed(key: Key): void {
+    const face = this.#face
+    const { editor, waiting } = face
+    const isEmpty = editor.isEmpty && !editor.menu && !editor.search
+    if (key.id === 'ctrl-d' && isEmpty) face.leave()
+    else if (key.id === 'up' && isEmpty && waiting.last) attempt(face, () => this.#takeBack())
+    else if (key.id === 'text' && key.text === '?' && isEmpty) openHelp(face, TERMINAL_COMMANDS)
+    else if (key.id === 'paste' && this.#pasteFile(key.text)) return
+    else if (!editor.search && this.#atPrompt[key.id]) this.#atPrompt[key.id]?.()
+    else editor.key(key)
+  }
+
+  #enter(when: 'queue' | 'steer'): void {
+    const { editor } = this.#face
+    if (editor.menu?.kind === 'file') {
+      editor.acceptCompletion()
+      return
+    }
+    editor.acceptCompletion()
+    if (editor.continuesLine() || editor.text.trim() === '') return
+    this.#face.submit(when)
+  }
+
+  #escape(): void {
+    const face = this.#face
+    const { editor, facts, machine, screen } = face
+    if (editor.menu) {
+      editor.key({ id: 'escape', text: '' })
+      return
+    }
+    const now = machine.now()
+    const isTwice = now - this.#lastEscape < TWICE_MS
+    this.#lastEscape = isTwice ? Number.NEGATIVE_INFINITY : now
+    if (isTwice && !editor.isEmpty) editor.clear()
+    else if (isTwice) attempt(face, () => openRewind(face))
+    else if (facts.isBusy) attempt(face, async () => face.desk?.interrupt('turn'))
+    else screen.flash(editor.isEmpty ? 'esc again: go back to an earlier prompt' : 'esc again: clear the prompt')
+  }
+
+  #interrupt(): void {
+    const face = this.#face
+    const { editor, facts, machine, screen } = face
+    const isCard = screen.card !== undefined && (screen.cardGate?.isOpen ?? true)
+    if (isCard) screen.card?.key({ id: 'ctrl-c', text: '' })
+    else if (editor.search) editor.key({ id: 'ctrl-c', text: '' })
+    else if (!editor.isEmpty) editor.clear()
+    else if (machine.now() - this.#lastInterrupt < LEAVE_MS) face.leave()
+    else {
+      this.#lastInterrupt = machine.now()
+      if (facts.isBusy) attempt(face, async () => face.desk?.interrupt('turn'))
+      screen.flash('ctrl-c again: leave')
+    }
+  }
+
+  #nextMode(): void {
+    const face = this.#face
+    const at = MODE_CYCLE.findIndex((one) => one === face.facts.mode)
+    const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
+    attempt(face, async () => {
+      await face.desk?.change({ mode })
+      face.screen.flash(modeWords(mode))
+    })
+  }
+
+  #background(): void {
+    const face = this.#face
+    const call = face.calls.runningCommand
+    if (call === undefined || !face.facts.isBusy) {
+      face.editor.key({ id: 'left', text: '' })
+      return
+    }
+    attempt(face, async () => {
+      const isMoved = await face.desk?.background(call)
+      face.screen.flash(isMoved ? 'It goes on in the background (ctrl-t)' : 'Nothing here can go to the background')
+    })
+  }
+
+  async #takeBack(): Promise<void> {
+    const face = this.#face
+    const { last } = face.waiting
+    if (!last || !face.desk) return
+    await face.desk.removePrompt(last.id)
+    face.editor.set(contentText(last.content))
+    face.screen.refresh()
+  }
+
+  async #editOutside(): Promise<void> {
+    const { editor, machine, screen } = this.#face
+    const { text } = editor.pasted.whole(editor.text)
+    const edited = await screen.outside(() => machine.edit(text, 'prompt.md'))
+    if (edited !== undefined) editor.set(edited.replace(/\n$/, ''))
+    screen.refresh()
+  }
+
+  async #pasteImage(): Promise<void> {
+    const image = await this.#face.machine.clipboardImage()
+    if (image) this.#face.editor.attach(image)
+    else this.#face.screen.flash('There is no image in the clipboard')
+  }
+
+  /** A picture that was dropped into the window. */
+  #pasteFile(text: string): boolean {
+    const { machine, desk, editor } = this.#face
+    const quoted = text.trim().replace(/^['"]|['"]$/g, '')
+    const path = quoted.replaceAll('\\ ', ' ').replace(/^file:\/\//, '')
+    if (!/^[/~].{1,500}\.(?:png|jpe?g|gif|webp)$/i.test(path)) return false
+    const image = machine.image(path, desk?.cwd ?? '/')
+    if (image) editor.attach(image)
+    return image !== undefined
+  }
+
+  #unfold(): void {
+    const { calls, screen } = this.#face
+    const { folded } = calls
+    if (folded.at(-1) !== this.#newest) this.#unfolded = 0
+    this.#newest = folded.at(-1)
+    const block = folded.at(-1 - this.#unfolded)
+    if (!block) {
+      screen.flash('There is nothing folded')
+      return
+    }
+    this.#unfolded += 1
+    screen.print(['', ...block.whole(screen.columns)])
+  }
+
+  #showWhole(): void {
+    const { screen, asks } = this.#face
+    const { columns, styles } = screen
+    const card = screen.card ?? asks.card
+    const lines = card?.whole?.({ columns, styles, height: 100_000 })
+    if (lines) screen.print(['', ...lines])
+  }
+}

@@ -1,0 +1,106 @@
+/** What the agent waits for somebody to answer: one card at a time, the oldest first. */
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { LogItem } from '../../hub/entries.js'
+import type { Hunk } from '../blocks/diff-lines.js'
+import { AskGate } from '../cards/ask-gate.js'
+import type { Card } from '../cards/card.js'
+import { elicitationCard } from '../cards/elicitation-card.js'
+import { permissionCard } from '../cards/permission-card.js'
+import { planCard } from '../cards/plan-card.js'
+import { questionCard } from '../cards/question-card.js'
+
+export type OpenAsksPorts = {
+  cwd: string
+  canBypass: boolean
+  now(): number
+  answer(ask: Ask, answer: Answer): void
+  editOutside(text: string, name: string): Promise<string | undefined>
+  /** Of two versions of a file. */
+  compare(before: string, after: string): Promise<Hunk[]>
+  /** One that needs somebody is shown from now on. */
+  onShown(ask: Ask, card: Card): void
+  onChange(): void
+}
+
+export class OpenAsks {
+  readonly #ports: OpenAsksPorts
+  readonly #waiting = new Map<string, Ask>()
+  readonly gate = new AskGate()
+  #current: { ask: Ask; card: Card } | undefined
+
+  constructor(ports: OpenAsksPorts) {
+    this.#ports = ports
+  }
+
+  get card(): Card | undefined {
+    return this.#current?.card
+  }
+
+  get count(): number {
+    return this.#waiting.size
+  }
+
+  take(item: LogItem): void {
+    if (item.kind === 'ask') this.#waiting.set(item.data.id, item.data)
+    else if (item.kind === 'answered' || item.kind === 'withdrawn') this.#close(item.data.ask)
+    else return
+    void this.#next()
+  }
+
+  clear(): void {
+    this.#waiting.clear()
+    this.#current = undefined
+    this.gate.hidden()
+  }
+
+  #close(id: string): void {
+    this.#waiting.delete(id)
+    if (this.#current?.ask.id !== id) return
+    this.#current = undefined
+    this.gate.hidden()
+    this.#ports.onChange()
+  }
+
+  async #next(): Promise<void> {
+    if (this.#current) return
+    const [ask] = this.#waiting.values()
+    if (!ask) return
+    const { preview } = ask
+    const hunks =
+      preview?.type === 'diff'
+        ? await this.#ports.compare(preview.oldText ?? '', preview.newText).catch(() => undefined)
+        : undefined
+    // Meanwhile somebody else may have answered.
+    if (this.#current || !this.#waiting.has(ask.id)) return
+    const card = this.#cardOf(ask, hunks)
+    this.#current = { ask, card }
+    this.#ports.onShown(ask, card)
+    this.gate.shown(this.#ports.now())
+    this.#ports.onChange()
+  }
+
+  #cardOf(ask: Ask, hunks: Hunk[] | undefined): Card {
+    const { cwd, canBypass, editOutside } = this.#ports
+    const answer = (given: Answer) => {
+      this.#close(ask.id)
+      this.#ports.answer(ask, given)
+      void this.#next()
+    }
+    const show = (card: Card) => {
+      if (this.#current?.ask.id !== ask.id) return
+      this.#current = { ask, card }
+      this.#ports.onChange()
+    }
+    const ports = { cwd, canBypass, editOutside, answer, show, hunks }
+    switch (ask.kind) {
+      case 'permission':
+        return permissionCard(ask, ports)
+      case 'question':
+        return questionCard(ask, ports)
+      case 'plan':
+        return planCard(ask, ports)
+      case 'elicitation':
+        return elicitationCard(ask, ports)
+    }
+  }
+}

@@ -1,0 +1,323 @@
+/** One conversation on a terminal: follows the log, shows it, and turns keys into prompts, answers and commands. */
+import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { LogItem } from '../../hub/entries.js'
+import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
+import type { SDKMessage } from '../../protocol/messages.js'
+import type { Options } from '../../protocol/options.js'
+import { structuredPatch } from '../../tools/files/structured-patch.js'
+import type { CallBoard } from '../blocks/call-board.js'
+import { SessionFacts } from '../blocks/session-facts.js'
+import { TranscriptView } from '../blocks/transcript-view.js'
+import type { Card } from '../cards/card.js'
+import { planOf } from '../cards/plan-card.js'
+import { completionSource } from '../commands/completions.js'
+import { runTyped } from '../commands/run-typed.js'
+import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import { editorView } from '../editor/editor-view.js'
+import type { Key, KeyDecoder } from '../editor/key-decoder.js'
+import type { LineEditor, Submission } from '../editor/line-editor.js'
+import type { PromptImage } from '../editor/pasted-parts.js'
+import type { Machine } from '../machine/machine-port.js'
+import type { LiveRegion } from '../screen/live-region.js'
+import { shownLine } from '../screen/shown-text.js'
+import { cutText } from '../screen/styled-text.js'
+import type { Styles } from '../screen/styles.js'
+import type { TerminalPort } from '../screen/terminal-port.js'
+import { Attention } from '../status/attention.js'
+import { OwnStatus } from '../status/own-status.js'
+import { activityRow, statusRow } from '../status/status-row.js'
+import { errorText, type Face } from './face.js'
+import { frameOf } from './frame-view.js'
+import { KeyBindings } from './key-bindings.js'
+import { LiveScreen } from './live-screen.js'
+import { OpenAsks } from './open-asks.js'
+import { OwnShell } from './own-shell.js'
+import { WaitingPrompts } from './waiting-prompts.js'
+
+export type ConversationPorts = {
+  terminal: TerminalPort
+  region: LiveRegion
+  editor: LineEditor
+  decoder: KeyDecoder
+  styles: Styles
+  house: DeskHouse
+  machine: Machine
+  settings: Options
+  cwd: string
+  /** Puts the session on a page; undefined where there is none. */
+  serve?: (desk: SessionDesk) => Promise<string>
+}
+
+const ESCAPE_MS = 60
+const TICK_MS = 1000
+/** So many messages of before are shown. */
+const REPLAYED = 60
+
+export class Conversation implements Face {
+  readonly #ports: ConversationPorts
+  readonly facts = new SessionFacts()
+  readonly waiting = new WaitingPrompts()
+  readonly shell = new OwnShell()
+  readonly asks: OpenAsks
+  readonly screen: LiveScreen
+  readonly #view: TranscriptView
+  readonly #keys: KeyBindings
+  readonly #attention: Attention
+  readonly #status: OwnStatus
+  settings: Options
+  desk: SessionDesk | undefined
+  #cancelEscape = () => {}
+  #cancelTick: (() => void) | undefined
+  #following = new AbortController()
+  /** Typed before there was a session. */
+  #pending: Waiting[] = []
+  #isReady = false
+  #isOver = false
+  #left: () => void = () => {}
+  readonly left = new Promise<void>((resolve) => {
+    this.#left = resolve
+  })
+  /** Something was said in it. */
+  hasSent = false
+  /** Why it could not go on. */
+  failure: string | undefined
+
+  constructor(ports: ConversationPorts) {
+    this.#ports = ports
+    this.settings = ports.settings
+    const { styles, machine, terminal, region, cwd, editor } = ports
+    this.#view = new TranscriptView({ styles, cwd, columns: () => terminal.columns, now: machine.now })
+    const write = (text: string) => terminal.write(text)
+    this.#attention = new Attention({ env: machine.env, write, now: machine.now, command: machine.notifyCommand })
+    this.screen = new LiveScreen({
+      ...{ terminal, region, styles, machine },
+      frame: (flash) => this.#frame(flash),
+      words: (markdown) => this.#view.words(markdown),
+      noticeLines: (level, text) => this.#view.notice(level, text),
+      onAsked: (card) => this.#attention.needed(card.title),
+    })
+    this.#status = new OwnStatus({ machine, onChange: () => this.screen.refresh() })
+    this.asks = new OpenAsks({
+      ...{ cwd, canBypass: machine.canBypass, now: machine.now, compare: structuredPatch },
+      answer: (ask, answer) => void this.#answer(ask, answer),
+      editOutside: (text, name) => this.screen.outside(() => machine.edit(text, name)),
+      onShown: (ask, card) => this.#asked(ask, card),
+      onChange: () => this.screen.draw(),
+    })
+    this.#keys = new KeyBindings(this)
+    editor.history = machine.history(cwd)
+    editor.completions = completionSource(this)
+    editor.onChange = () => this.screen.refresh()
+  }
+
+  get editor(): LineEditor {
+    return this.#ports.editor
+  }
+  get house(): DeskHouse {
+    return this.#ports.house
+  }
+  get machine(): Machine {
+    return this.#ports.machine
+  }
+  get calls(): CallBoard {
+    return this.#view.calls
+  }
+  get serve(): (() => Promise<string>) | undefined {
+    const { serve } = this.#ports
+    return serve && (() => (this.desk ? serve(this.desk) : Promise.reject(new Error('There is no session yet.'))))
+  }
+
+  /** Takes the keys. */
+  listen(): void {
+    this.#ports.terminal.listen({
+      onInput: (data) => this.input(data),
+      onResize: () => this.screen.resized(),
+      onGone: () => this.leave(),
+      onContinue: () => this.screen.again(),
+    })
+    this.screen.refresh()
+  }
+
+  input(data: string): void {
+    const { decoder, machine } = this.#ports
+    this.#cancelEscape()
+    this.#pressed(decoder.feed(data))
+    if (decoder.isWaiting) this.#cancelEscape = machine.after(ESCAPE_MS, () => this.#pressed(decoder.flush()))
+  }
+
+  #pressed(keys: readonly Key[]): void {
+    if (this.screen.isAway) return
+    for (const key of keys) {
+      if (key.id === 'focus' || key.id === 'blur') this.#attention.looked(key.id === 'focus')
+      else {
+        this.#attention.typed()
+        this.#keys.key(key)
+      }
+    }
+    this.screen.draw()
+  }
+
+  // ── the session ────────────────────────────────────────────────────────────
+
+  async open(desk: SessionDesk): Promise<void> {
+    this.#following.abort()
+    this.#following = new AbortController()
+    this.asks.clear()
+    this.waiting.clear()
+    this.desk = desk
+    const info = await desk.info()
+    const messages = await desk.messages()
+    this.facts.begin(info)
+    // Lines of a transcript have what is needed of a message.
+    if (messages) this.#replay(messages.map((message) => message as unknown as SDKMessage))
+    void this.#follow(desk, messages ? info.seq : 0)
+    this.hasSent = (messages?.length ?? 1) > 0
+    this.#isReady = true
+    this.#status.use(desk.cwd)
+    for (const { text, images, when } of this.#pending.splice(0)) this.#send(text, images, when)
+    this.screen.refresh()
+  }
+
+  #replay(messages: readonly SDKMessage[]): void {
+    const shown = messages.slice(-REPLAYED)
+    const left = messages.length - shown.length
+    if (left > 0) this.screen.notice('notice', `${left} earlier messages are not shown.`)
+    for (const message of shown) this.screen.print(this.#view.replay(message))
+    this.screen.print(this.#view.end())
+  }
+
+  async #follow(desk: SessionDesk, after: number): Promise<void> {
+    const { signal } = this.#following
+    try {
+      for await (const item of desk.read(after, signal)) {
+        if (signal.aborted) return
+        this.#take(item)
+      }
+    } catch (error) {
+      if (!signal.aborted) this.screen.notice('error', errorText(error))
+    }
+  }
+
+  #take(item: LogItem): void {
+    const wasBusy = this.facts.isBusy
+    this.facts.take(item, this.machine.now())
+    this.waiting.take(item)
+    this.screen.print(this.#view.take(item))
+    this.asks.take(item)
+    if (item.kind === 'message' && item.data.type === 'result') this.#status.changed(this.facts, this.desk)
+    if (wasBusy && !this.facts.isBusy) this.#attention.ended(this.machine.now() - this.facts.since, this.facts.title)
+  }
+
+  #asked(ask: Ask, card: Card): void {
+    this.#attention.needed(card.title)
+    if (ask.kind === 'plan') this.screen.say(planOf(ask))
+  }
+
+  async #answer(ask: Ask, answer: Answer): Promise<void> {
+    try {
+      const told = await this.desk?.answer(ask.id, answer)
+      if (typeof told !== 'object') return
+      const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
+      this.screen.notice('notice', `That was answered already, by ${by}.`)
+    } catch (error) {
+      this.screen.notice('error', errorText(error))
+    }
+  }
+
+  // ── prompts ────────────────────────────────────────────────────────────────
+
+  /** What was typed before there was a session. */
+  take(submissions: readonly Submission[]): void {
+    for (const { text, images } of submissions) if (!runTyped(this, text)) this.#send(text, images, 'queue')
+  }
+
+  submit(when: 'queue' | 'steer'): void {
+    const { text, images } = this.editor.take()
+    if (!runTyped(this, text)) this.#send(text, images, when)
+    this.screen.refresh()
+  }
+
+  #send(text: string, images: PromptImage[], when: 'queue' | 'steer'): void {
+    const { desk, machine } = this
+    if (!desk || !this.#isReady) {
+      this.#pending.push({ text, images, when })
+      return
+    }
+    this.hasSent = true
+    const beside = this.shell.take()
+    const isPlain = beside.length + images.length === 0
+    const content = isPlain ? text : [...beside.map(textBlock), ...images.map(imageBlock), textBlock(text)]
+    const steer = when === 'steer' && this.facts.isBusy ? { when } : {}
+    desk.send({ id: machine.newId(), content, ...steer }).catch((error: unknown) => {
+      this.screen.notice('error', `It was not sent: ${errorText(error)}`)
+      if (this.editor.isEmpty) this.editor.set(text)
+    })
+  }
+
+  leave(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#following.abort()
+    this.#cancelTick?.()
+    this.#cancelEscape()
+    this.shell.stop()
+    this.screen.print(this.#view.end())
+    this.screen.leave()
+    this.#left()
+  }
+
+  // ── the screen ─────────────────────────────────────────────────────────────
+
+  #frame(flash: string) {
+    const { terminal, styles, machine, editor, cwd } = this.#ports
+    const { columns, rows } = terminal
+    const { facts, asks, screen } = this
+    if (facts.isBusy && !this.#cancelTick) this.#tick()
+    const ask = asks.card
+    const card = screen.card ?? ask
+    const gate = screen.card ? screen.cardGate : asks.gate
+    const hasKeys = card !== undefined && (gate === undefined || gate.isOpen || editor.isEmpty)
+    return frameOf({
+      ...{ columns, rows, styles, queue: [...this.waiting.lines, ...this.#pending.map(({ text }) => shownLine(text))] },
+      live: (height) => this.#view.live(height),
+      activity: facts.isBusy && !ask ? activityRow(facts, machine.now(), columns, styles) : '',
+      card: card && { view: (height) => card.view({ columns, height, styles }), hasKeys },
+      editor: (height) => editorView(editor, styles, { columns, height, sign: this.#sign(), hint: this.#hint() }),
+      notice: flash === '' ? '' : styles.yellow(cutText(`  ${flash}`, columns - 1)),
+      status: statusRow(facts, {
+        ...{ columns, styles, branch: machine.branch(cwd), own: this.#status.text },
+        hint: card && !hasKeys ? 'tab: answer' : '? for help',
+      }),
+    })
+  }
+
+  #sign(): string {
+    const { styles } = this.#ports
+    const first = this.editor.text.charAt(0)
+    return first === '!' ? styles.magenta('!') : first === '#' ? styles.cyan('#') : styles.cyan(styles.sign.arrow)
+  }
+
+  #hint(): string {
+    if (this.screen.card ?? this.asks.card) return ''
+    if (this.facts.isBusy) return 'type on: enter queues, ctrl-s says it now'
+    return this.hasSent ? '' : 'ask for something, @ names a file, / a command, ! runs one'
+  }
+
+  /** Seconds go by although nothing happens. */
+  #tick(): void {
+    this.#cancelTick = this.machine.after(TICK_MS, () => {
+      this.#cancelTick = undefined
+      if (this.facts.isBusy) this.screen.refresh()
+    })
+  }
+}
+
+type Waiting = { text: string; images: PromptImage[]; when: 'queue' | 'steer' }
+
+function textBlock(text: string): ContentBlockParam {
+  return { type: 'text', text }
+}
+
+function imageBlock({ mediaType, data }: PromptImage): ContentBlockParam {
+  return { type: 'image', source: { type: 'base64', media_type: mediaType as ImageMediaType, data } } // one of those the machine gives
+}

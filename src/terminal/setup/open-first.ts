@@ -1,0 +1,92 @@
+/** Which session it begins with, and whether what the folder brings may count. */
+
+import { sessionPicker } from '../commands/session-commands.js'
+import type { SessionDesk } from '../desk/session-desk.js'
+import type { FaceArguments } from '../front/face-arguments.js'
+import { shownLine } from '../screen/shown-text.js'
+import { wrapText } from '../screen/styled-text.js'
+import type { Face } from '../session/face.js'
+import { answered, askChoice } from './card-answers.js'
+
+export async function openFirst(
+  face: Face,
+  args: FaceArguments,
+  cwd: string,
+  wanted: string | undefined,
+): Promise<void> {
+  const desk = await chosen(face, args, cwd, wanted)
+  if (!desk) return face.leave()
+  await askTrust(face, desk.cwd)
+  const { house } = face
+  const own = args.isFork ? await house.fork(desk.id) : desk
+  if (!house.isRemote) await house.use(own.id, face.settings)
+  await face.open(own)
+}
+
+async function chosen(
+  face: Face,
+  args: FaceArguments,
+  cwd: string,
+  wanted: string | undefined,
+): Promise<SessionDesk | undefined> {
+  const { house } = face
+  const { session } = args
+  if (wanted !== undefined) return house.open(wanted)
+  if (house.isRemote) {
+    const id = await pick(face)
+    return id === undefined ? undefined : house.open(id)
+  }
+  if (session.kind === 'continue') {
+    const last = (await house.list()).find((one) => one.cwd === cwd && one.title !== undefined)
+    if (last) return house.open(last.id, face.settings)
+    face.screen.notice('notice', 'There is no session of this folder yet: this is a new one.')
+  }
+  if (session.kind === 'resume') {
+    const id = session.id ?? (await pick(face))
+    if (id !== undefined) return house.open(id, face.settings)
+    face.screen.notice('notice', 'A new session.')
+  }
+  return house.create({ cwd, settings: face.settings })
+}
+
+async function pick(face: Face): Promise<string | undefined> {
+  const sessions = (await face.house.list()).filter(({ title }) => title !== undefined || face.house.isRemote)
+  if (sessions.length === 0) return undefined
+  return answered<string>(face, (done) =>
+    sessionPicker(sessions, face, { onChosen: done, onCancelled: () => done(undefined) }),
+  )
+}
+
+async function askTrust(face: Face, cwd: string): Promise<void> {
+  const { house, settings } = face
+  const sources = settings.settingSources ?? []
+  const decided = settings.extraArgs && ('trust' in settings.extraArgs || 'no-trust' in settings.extraArgs)
+  if (decided || house.isRemote || !sources.some((source) => source !== 'user')) return
+  const { isTrusted, brings, changed } = await house.folderTrust(cwd)
+  const what = changed.length > 0 ? changed : brings
+  if (isTrusted || what.length === 0) return
+  const why =
+    changed.length > 0
+      ? 'What this folder runs by itself has changed since you trusted it:'
+      : 'This folder brings files that can run commands and steer the agent:'
+  const trusts = await askChoice<boolean>(face, {
+    title: `Do you trust ${shownLine(cwd)}?`,
+    words: ({ columns, styles }) => [
+      ...wrapText(`  ${why}`, columns - 1, { indent: '  ' }),
+      ...what.flatMap((one) => wrapText(styles.yellow(`    ${shownLine(one)}`), columns - 1, { indent: '      ' })),
+      ...wrapText(
+        styles.dim('  Without a yes its deny and ask rules hold, and nothing else of it is used.'),
+        columns - 1,
+        { indent: '  ' },
+      ),
+    ],
+    choices: [
+      { value: false, label: 'No, go on without them' },
+      { value: true, label: 'Yes, I know these files' },
+    ],
+  })
+  if (!trusts) return face.screen.notice('warning', `Not used, because this folder is not trusted: ${what.join(', ')}`)
+  const { reason } = await house.trustFolder(cwd)
+  face.settings = { ...settings, untrusted: false }
+  if (reason !== undefined) face.screen.notice('notice', `Trusted for this time only: ${reason}`)
+}

@@ -1,0 +1,56 @@
+/** The status line of the user's own making: a command of their settings, or of the folder's if they trust it. */
+import { isObject } from '../../protocol/json.js'
+import type { SessionFacts } from '../blocks/session-facts.js'
+import type { SessionDesk } from '../desk/session-desk.js'
+import type { Machine } from '../machine/machine-port.js'
+import { printedLines } from '../screen/shown-text.js'
+
+export type OwnStatusPorts = { machine: Pick<Machine, 'statusCommand' | 'runStatus' | 'after'>; onChange(): void }
+
+const SOON_MS = 300
+
+export class OwnStatus {
+  readonly #ports: OwnStatusPorts
+  #command: string | undefined
+  #cancel: (() => void) | undefined
+  text: string | undefined
+
+  constructor(ports: OwnStatusPorts) {
+    this.#ports = ports
+  }
+
+  use(cwd: string): void {
+    void this.#ports.machine.statusCommand(cwd).then((command) => {
+      this.#command = command
+    })
+  }
+
+  changed(facts: SessionFacts, desk: SessionDesk | undefined): void {
+    const command = this.#command
+    if (command === undefined || this.#cancel || !desk) return
+    this.#cancel = this.#ports.machine.after(SOON_MS, () => {
+      this.#cancel = undefined
+      void this.#ports.machine.runStatus(command, desk.cwd, JSON.stringify(described(facts, desk))).then((printed) => {
+        const [line] = printedLines(printed ?? '').filter((one) => one.trim() !== '')
+        this.text = line
+        this.#ports.onChange()
+      })
+    })
+  }
+}
+
+/** What such commands read, as they know it. */
+function described({ model, costUsd, mode, context, window }: SessionFacts, { id, cwd }: SessionDesk) {
+  return {
+    ...{ hook_event_name: 'Status', session_id: id, cwd, model: { id: model, display_name: model } },
+    ...{ workspace: { current_dir: cwd, project_dir: cwd }, cost: { total_cost_usd: costUsd }, permission_mode: mode },
+    context_window: { used_tokens: context, size: window },
+  }
+}
+
+/** The command of a settings file; undefined: it has none. */
+export function statusCommandIn(settings: unknown): string | undefined {
+  const line = isObject(settings) ? settings['statusLine'] : undefined
+  if (!isObject(line) || line['type'] !== 'command') return undefined
+  return typeof line['command'] === 'string' && line['command'] !== '' ? line['command'] : undefined
+}

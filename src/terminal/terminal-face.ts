@@ -1,0 +1,76 @@
+/** What is loaded once the prompt is there: sessions, the conversation, and the questions before the first prompt. */
+import { createHub } from '../hub/create-hub.js'
+import type { Hub } from '../hub/hub.js'
+import { attachPlace } from './desk/attach-place.js'
+import { hubHouse } from './desk/hub-house.js'
+import { serverHouse } from './desk/server-house.js'
+import type { DeskHouse, SessionDesk } from './desk/session-desk.js'
+import type { FaceArguments } from './front/face-arguments.js'
+import type { Front, Load } from './front/front.js'
+import { nodeMachine } from './machine/node-machine.js'
+import { talk } from './plain/plain-conversation.js'
+import { Conversation } from './session/terminal-conversation.js'
+import { firstKey } from './setup/first-key.js'
+import { openFirst } from './setup/open-first.js'
+import { shareSession } from './setup/share-session.js'
+
+type Prepared = { house: DeskHouse; hub: Hub | undefined; wanted: string | undefined }
+
+export async function converse(front: Front, args: FaceArguments, load: Load): Promise<number> {
+  const { terminal, region, editor, decoder, styles, submitted } = front
+  const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
+  const cwd = process.cwd()
+  const { house, hub, wanted } = await prepared(args)
+  const conversation = new Conversation({
+    ...{ terminal, region, editor, decoder, styles, house, machine, cwd, settings: args.settings },
+    ...(hub ? { serve: (desk: SessionDesk) => shareSession(hub, desk, load) } : {}),
+  })
+  conversation.listen()
+  conversation.take(submitted)
+  if (args.prompt !== '') conversation.take([{ text: args.prompt, images: [] }])
+  void begin(conversation, args, cwd, wanted).catch((error: unknown) => {
+    conversation.failure = error instanceof Error ? error.message : String(error)
+    conversation.leave()
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.removeAllListeners(signal).on(signal, () => conversation.leave())
+  await conversation.left
+  const { desk, failure, hasSent } = conversation
+  terminal.leave()
+  if (failure !== undefined) terminal.write(`${styles.red(failure)}\n`)
+  else if (desk && hasSent && !house.isRemote)
+    terminal.write(`${styles.dim('To come back:')} kedge --resume ${desk.id}\n`)
+  if (desk && !hasSent) await house.forget(desk.id).catch(() => {})
+  await house.end().catch(() => {})
+  return failure === undefined ? 0 : 1
+}
+
+async function begin(
+  conversation: Conversation,
+  args: FaceArguments,
+  cwd: string,
+  wanted: string | undefined,
+): Promise<void> {
+  if (!conversation.house.isRemote) await firstKey(conversation)
+  await openFirst(conversation, args, cwd, wanted)
+  if (args.isServed && conversation.serve) conversation.screen.notice('notice', await conversation.serve())
+}
+
+export async function talkPlainly(args: FaceArguments, load: Load): Promise<number> {
+  const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
+  const { house, hub, wanted } = await prepared(args)
+  const serve = hub && ((desk: SessionDesk) => shareSession(hub, desk, load))
+  const code = await talk({ args, house, machine, wanted, cwd: process.cwd(), ...(serve ? { serve } : {}) })
+  await house.end().catch(() => {})
+  return code
+}
+
+async function prepared({ attach }: FaceArguments): Promise<Prepared> {
+  if (attach) {
+    const { place, session } = attachPlace(attach, process.env)
+    return { house: serverHouse(place), hub: undefined, wanted: session }
+  }
+  const hub = createHub()
+  const { tailOf } = nodeMachine({ env: process.env, program: '' })
+  return { house: hubHouse({ hub, tailOf }), hub, wanted: undefined }
+}
