@@ -104,13 +104,8 @@ export function buildServer(
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const desk = new ServerDesk({
     ...{ hub, tokens, log, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
-    ...{
-      maxBody,
-      options: given.options ?? {},
-      folder,
-      post,
-      contact: given.pushContact ?? 'mailto:nobody@example.com',
-    },
+    ...{ maxBody, options: given.options ?? {}, folder, post },
+    contact: given.pushContact ?? 'mailto:nobody@example.com',
     ...{ readers: new EventReaders({ maxReaders, maxReadersPerSession }), audit: new AuditLog(folder) },
   })
   let hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
