@@ -210,6 +210,11 @@ export class Hub {
     else yield* (await this.#opened(session)).log.read(options)
   }
 
+  /** The same of a session, as many at a time as there are. */
+  async *readSome(session: string, options?: ReadOptions): AsyncGenerator<readonly LogItem[], void> {
+    yield* (await this.#opened(session)).log.readSome(options)
+  }
+
   /** Entries as they are stored, some at a time. Nothing is opened for it. */
   stored(session: string, after: number): AsyncIterable<readonly Entry[]> {
     return this.#ports.store.read(session, after)
