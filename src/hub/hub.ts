@@ -214,6 +214,11 @@ export class Hub {
     else yield* (await this.#opened(session)).log.read(options)
   }
 
+  /** The same of a session, as many at a time as there are. */
+  async *readSome(session: string, options?: ReadOptions): AsyncGenerator<readonly LogItem[], void> {
+    yield* (await this.#opened(session)).log.readSome(options)
+  }
+
   /** From now on there is a stream over all sessions. Only while nothing runs: what is written meanwhile would be missed. */
   async haveAll(): Promise<void> {
     if (this.#hasAll) return

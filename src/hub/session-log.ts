@@ -84,36 +84,47 @@ export class SessionLog {
   }
 
   /** Entries after a number, then what comes; ends with the signal or with the log. */
-  async *read({ after = 0, signal, deltas = true }: ReadOptions = {}): AsyncGenerator<LogItem, void> {
+  async *read(options: ReadOptions = {}): AsyncGenerator<LogItem, void> {
+    for await (const items of this.readSome(options)) {
+      for (const item of items) {
+        yield item
+        if (options.signal?.aborted) return
+      }
+    }
+  }
+
+  /** The same, as many at a time as there are: for who passes them on to many. */
+  async *readSome({ after = 0, signal, deltas = true }: ReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
     const wake = () => this.#wakeAll()
     signal?.addEventListener('abort', wake, { once: true })
     this.#readers += 1
     try {
       let seq = after
       while (!signal?.aborted) {
-        for await (const entry of this.#history(seq)) {
-          yield entry
-          seq = entry.seq
+        for await (const entries of this.#history(seq)) {
+          seq = entries.at(-1)?.seq ?? seq
+          yield entries
           if (signal?.aborted) return
         }
         let at = this.#windowStart + this.#window.length
         // Something was stored while the last entry was handed over.
         if (seq < this.#stored) continue
-        if (deltas) for (const delta of this.#open.after(seq)) yield delta
-        for (;;) {
-          // Out of the window: the reader was too slow for deltas.
-          if (at < this.#windowStart) break
-          const item = this.#window[at - this.#windowStart]
-          if (!item) {
+        const open = deltas ? this.#open.after(seq) : []
+        if (open.length > 0) yield open
+        // Out of the window: the reader was too slow for deltas.
+        while (at >= this.#windowStart) {
+          const fresh = this.#window.slice(at - this.#windowStart)
+          if (fresh.length === 0) {
             if (this.#broken) throw this.#broken
             if (this.#ended || signal?.aborted) return
             await new Promise<void>((resolve) => this.#wake.push(resolve))
             continue
           }
-          at += 1
-          if (item.kind === 'delta' ? !deltas || item.seq < seq : item.seq <= seq) continue
-          yield item
-          if (item.kind !== 'delta') seq = item.seq
+          at += fresh.length
+          const last = seq
+          const wanted = fresh.filter((item) => (item.kind === 'delta' ? deltas && item.seq >= last : item.seq > last))
+          seq = Math.max(seq, fresh.findLast(({ kind }) => kind !== 'delta')?.seq ?? 0)
+          if (wanted.length > 0) yield wanted
         }
       }
     } finally {
@@ -132,18 +143,18 @@ export class SessionLog {
   }
 
   /** From the store, up to the last entry that is there when it is done. */
-  async *#history(after: number): AsyncGenerator<Entry, void> {
+  async *#history(after: number): AsyncGenerator<readonly Entry[], void> {
     const { store, session } = this.#ports
     let seq = after
     while (seq < this.#stored) {
       const from = seq
       for await (const entries of store.read(session, seq)) {
-        for (const entry of entries) {
-          // What is being written this moment comes with the window.
-          if (entry.seq > this.#stored) return
-          seq = entry.seq
-          yield entry
-        }
+        // What is being written this moment comes with the window.
+        const stored =
+          (entries.at(-1)?.seq ?? 0) <= this.#stored ? entries : entries.filter((one) => one.seq <= this.#stored)
+        seq = stored.at(-1)?.seq ?? seq
+        if (stored.length > 0) yield stored
+        if (stored.length < entries.length) return
       }
       // The store has lost what it had taken.
       if (seq === from) throw new Error(`The log of session ${session} ends at ${seq}, before ${this.#stored}.`)

@@ -184,6 +184,7 @@ test('what was said is found, and a session goes into a file and out of it, else
   for (const [wrong, code, query] of [
     [lines.slice(0, -1).join('\n'), 'invalid_import'],
     [[...lines.slice(0, -3), ...lines.slice(-2)].join('\n'), 'invalid_import'],
+    [[lines[0], ...lines.slice(2)].join('\n'), 'invalid_import'],
     [`${text}{}`, 'invalid_import'],
     [text.replace('"kedge"', '"kedgi"'), 'invalid_import'],
     [text.replace(/"sessionId":"[^"]*"/, '"sessionId":"x"'), 'invalid_import'],

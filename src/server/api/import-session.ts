@@ -29,6 +29,8 @@ export type ImportPlace = {
 }
 
 const MOST_FILES = 1000
+/** Entries that are written at once. */
+const TOGETHER = 500
 
 /** Throws a problem that names the line. */
 export async function importFrom(
@@ -56,18 +58,20 @@ export async function importFrom(
   const entries = async function* (): AsyncGenerator<Entry[]> {
     const log = new ImportedLog(id, cwd)
     const counted = { lines: 0, entries: 0 }
+    const some: Entry[] = []
     for await (const { value, line: at } of lines) {
       const part = partOf(value, at)
       if (part.kind === 'end') {
         if (part.lines !== counted.lines || part.entries !== counted.entries)
           throw damaged(at, 'lines of the file are missing.')
         if (!(await lines.next()).done) throw damaged(at + 1, 'something follows the end.')
-        yield log.closing(by, Date.now)
+        yield [...some, ...log.closing(by, Date.now)]
         return
       }
       if (part.kind === 'entry') {
         counted.entries += 1
-        yield [log.take(part.entry, at)]
+        some.push(log.take(part.entry, at))
+        if (some.length >= TOGETHER) yield some.splice(0)
       } else {
         counted.lines += 1
         const kept = conversationLine(part.line, at, { id, from, to: cwd })

@@ -42,13 +42,13 @@ async function* itemsOf(
   desk: ServerDesk,
   { caller, session, after, deltas }: StreamRequest,
   signal: AbortSignal,
-): AsyncGenerator<StreamItem, void> {
+): AsyncGenerator<readonly StreamItem[], void> {
   if (session !== undefined) {
-    yield* desk.hub.read(session, { after, signal, deltas })
+    yield* desk.hub.readSome(session, { after, signal, deltas })
     return
   }
   for await (const item of desk.hub.read('all', { after, signal }))
-    if (await desk.maySee(caller, item.session)) yield item
+    if (await desk.maySee(caller, item.session)) yield [item]
 }
 
 export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, reader: Reader): Response {
@@ -96,27 +96,31 @@ export function sseResponse(
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } })
 }
 
-/** The same entry goes to many readers. */
-function toJson(item: StreamItem, written: WeakMap<object, string>): string {
-  const known = written.get(item)
-  if (known !== undefined) return known
-  const text = JSON.stringify(item)
-  if (item.kind !== 'delta') written.set(item, text)
-  return text
+/** An entry goes to many readers as it comes; of old ones each reader has a copy of its own, and they come in great numbers. */
+const MOST_SHARED = 100
+
+function texts(items: readonly StreamItem[], written: WeakMap<object, string>): (readonly [StreamItem, string])[] {
+  const isShared = items.length <= MOST_SHARED
+  return mergeDeltas(items).map((item) => {
+    const known = isShared ? written.get(item) : undefined
+    const text = known ?? JSON.stringify(item)
+    if (isShared && known === undefined && item.kind !== 'delta') written.set(item, text)
+    return [item, text]
+  })
 }
 
 /** A delta has no id: who reconnects asks for what follows the last entry. */
 function toEvents(items: readonly StreamItem[], written: WeakMap<object, string>): string {
-  return mergeDeltas(items)
-    .map((item) => {
+  return texts(items, written)
+    .map(([item, text]) => {
       const id = item.kind === 'delta' ? '' : `id: ${item.all ?? item.seq}\n`
-      return `${id}event: ${item.kind}\ndata: ${toJson(item, written)}\n\n`
+      return `${id}event: ${item.kind}\ndata: ${text}\n\n`
     })
     .join('')
 }
 
 function toArray(items: readonly StreamItem[], written: WeakMap<object, string>): string {
-  return `[${mergeDeltas(items)
-    .map((item) => toJson(item, written))
+  return `[${texts(items, written)
+    .map(([, text]) => text)
     .join(',')}]`
 }

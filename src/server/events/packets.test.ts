@@ -10,7 +10,10 @@ const options = (more: Partial<PacketOptions<string>> = {}): PacketOptions<strin
   ...more,
 })
 
-async function all(source: AsyncGenerator<string, void>, more?: Partial<PacketOptions<string>>): Promise<string[]> {
+async function all(
+  source: AsyncGenerator<readonly string[], void>,
+  more?: Partial<PacketOptions<string>>,
+): Promise<string[]> {
   const found: string[] = []
   for await (const packet of packets(source, options(more))) found.push(packet)
   return found
@@ -21,9 +24,9 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 describe('packets', () => {
   it('what comes together goes together', async () => {
     async function* source() {
-      yield* ['A', 'b', 'C']
+      yield ['A', 'b', 'C']
       await pause()
-      yield* ['D', 'E']
+      yield ['D', 'E']
     }
     assert.deepEqual(await all(source()), ['AbC', 'DE'])
   })
@@ -31,17 +34,17 @@ describe('packets', () => {
   it('what may wait waits for something that may not, or for the end', async () => {
     let goOn = () => {}
     async function* source() {
-      yield 'a'
+      yield ['a']
       await new Promise<void>((resolve) => {
         goOn = resolve
       })
-      yield 'b'
+      yield ['b']
       await pause()
-      yield 'c'
+      yield ['c']
       await pause()
-      yield 'D'
+      yield ['D']
       await pause()
-      yield 'e'
+      yield ['e']
       await pause()
     }
     const found: string[] = []
@@ -56,7 +59,7 @@ describe('packets', () => {
     let goOn = () => {}
     async function* source() {
       for (const item of ['a', 'b', 'c']) {
-        yield item
+        yield [item]
         await new Promise<void>((resolve) => {
           goOn = resolve
         })
@@ -73,7 +76,7 @@ describe('packets', () => {
   it('says that it is still there', async () => {
     const over = new AbortController()
     async function* source() {
-      yield 'A'
+      yield ['A']
       await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
     }
     const found: string[] = []
@@ -87,7 +90,7 @@ describe('packets', () => {
   it('takes no more ahead than it may, and everything in the end', async () => {
     let given = 0
     async function* source() {
-      for (; given < 5000; given += 1) yield 'A'
+      for (; given < 5000; given += 1) yield ['A']
     }
     const reader = packets(source(), options())
     const { value } = await reader.next()
@@ -102,14 +105,14 @@ describe('packets', () => {
     const over = new AbortController()
     async function* silent() {
       await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
-      yield* [] as string[]
+      yield [] as string[]
     }
     const waiting = all(silent(), { signal: over.signal })
     await pause()
     over.abort()
     assert.deepEqual(await waiting, [])
     async function* failing() {
-      yield 'A'
+      yield ['A']
       throw new Error('the disk is gone')
     }
     await assert.rejects(all(failing()), /the disk is gone/)

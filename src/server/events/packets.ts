@@ -17,7 +17,7 @@ const FULL = 500
 
 /** Ends with the source or the signal. Throws what the source throws. */
 export async function* packets<T>(
-  source: AsyncGenerator<T, void>,
+  source: AsyncGenerator<readonly T[], void>,
   options: PacketOptions<T>,
 ): AsyncGenerator<string, void> {
   const { mayWait, write, heartbeat, heartbeatMs, gapMs, signal } = options
@@ -28,9 +28,9 @@ export async function* packets<T>(
   let goOn = () => {}
   const take = async () => {
     try {
-      for await (const item of source) {
-        items.push(item)
-        isUrgent ||= !mayWait(item)
+      for await (const some of source) {
+        for (const item of some) items.push(item)
+        isUrgent ||= !some.every(mayWait)
         wake()
         if (items.length >= FULL)
           await new Promise<void>((resolve) => {

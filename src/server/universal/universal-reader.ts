@@ -70,7 +70,7 @@ export class UniversalReader {
         .flatMap((item) => eventsOf(item).filter(({ sequence }) => item.kind === 'delta' || sequence > after))
         .map((event) => `id: ${event.sequence}\ndata: ${JSON.stringify(shown(event, includeRaw))}\n\n`)
         .join('')
-    const source = this.#hub.read(names.session, { after: state.seq, signal })
+    const source = this.#hub.readSome(names.session, { after: state.seq, signal })
     const texts = packets(upTo(source, isLast), {
       ...{ write, mayWait: ({ kind }: LogItem) => kind === 'delta', heartbeat: ': still here\n\n' },
       ...{ heartbeatMs: HEARTBEAT_MS, gapMs: GAP_MS, signal },
@@ -108,9 +108,10 @@ function shown({ raw, ...event }: UniversalEvent, includeRaw: boolean): Universa
   return includeRaw ? { ...event, raw } : event
 }
 
-async function* upTo(source: AsyncGenerator<LogItem, void>, isLast: (item: LogItem) => boolean) {
-  for await (const item of source) {
-    yield item
-    if (isLast(item)) return
+async function* upTo(source: AsyncGenerator<readonly LogItem[], void>, isLast: (item: LogItem) => boolean) {
+  for await (const items of source) {
+    const end = items.findIndex(isLast)
+    yield end < 0 ? items : items.slice(0, end + 1)
+    if (end >= 0) return
   }
 }
