@@ -103,6 +103,19 @@ export function checkLayers(root) {
   return problems
 }
 
+/** The page shares types with the rest, in one file, and no code; its libraries are the ones of the list. */
+const WEB_LIBRARIES = /^(preact|@preact\/signals|streaming-markdown|diff|@tanstack\/virtual-core|shiki)(\/|$)/
+
+export function checkWeb(root) {
+  return sources(root, ['web']).flatMap((file) =>
+    importsOf(root, file).flatMap(({ target }) => {
+      const isTypes = file === 'web/wire/wire-types.ts' && target.startsWith('src/')
+      if (isTypes || target.startsWith('web/') || WEB_LIBRARIES.test(target)) return []
+      return [`${file}: the page may not import ${target}`]
+    }),
+  )
+}
+
 /**
  * What Node gives without an import: a file that may not import it may not take it so either. The SDK is an edge, as the command
  * is: there the caller's process is read, and timers are its own.
@@ -132,7 +145,7 @@ function isUse({ parent, ...node }) {
 }
 
 export function checkSizes(root) {
-  return sources(root, ['src', 'test']).flatMap((file) => {
+  return sources(root, ['src', 'web', 'test']).flatMap((file) => {
     if (/\.generated\.ts$|fixtures\//.test(file)) return []
     const lines = readFileSync(join(root, file), 'utf8').split('\n').length
     const limit = isTest(file) || file.startsWith('test/') ? 800 : 500
@@ -141,10 +154,10 @@ export function checkSizes(root) {
 }
 
 export function checkNames(root) {
-  return sources(root).flatMap((file) => {
+  return sources(root, ['src', 'web']).flatMap((file) => {
     const name = file.split('/').at(-1)
     const problems = []
-    if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|generated))?\.ts$/.test(name)) problems.push(`${file}: not kebab-case`)
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|generated))?\.tsx?$/.test(name)) problems.push(`${file}: not kebab-case`)
     if (/^(utils?|helpers?|common|misc|shared|types|manager)\.ts$/.test(name))
       problems.push(`${file}: says nothing about its content`)
     if (!isTest(file) && !/^(\/\*\*|\/\/|\/\*)/.test(readFileSync(join(root, file), 'utf8')))
@@ -157,7 +170,7 @@ const CAST = /^[^`]* as (?:unknown|string|number|boolean|object|never|readonly|t
 
 /** A cast needs a comment on its line, or above it, that says why it is right. */
 export function checkCasts(root) {
-  return sources(root).flatMap((file) => {
+  return sources(root, ['src', 'web']).flatMap((file) => {
     if (isTest(file) || file.endsWith('.generated.ts')) return []
     const lines = readFileSync(join(root, file), 'utf8').split('\n')
     return lines.flatMap((line, index) => {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkDocs } from './check-docs.mjs'
 import { checkExports } from './check-exports.mjs'
+import { checkFirstLoad } from './check-first-load.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
-import { checkCasts, checkLayers, checkNames, checkSizes } from './check-structure.mjs'
+import { checkCasts, checkLayers, checkNames, checkSizes, checkWeb } from './check-structure.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -19,7 +20,10 @@ function command(name, ...argv) {
 const checks = {
   'format and lint': command('biome', join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.'),
   types: command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', '.'),
-  layers: () => checkLayers(root),
+  'types of the page': command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', 'web'),
+  'types of its tests': command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', 'test/web'),
+  layers: () => [...checkLayers(root), ...checkWeb(root)],
+  'first load of the page': () => checkFirstLoad(root),
   cycles: () => checkCycles(root),
   rooms: () => checkRooms(root),
   'length of functions': () => checkFunctions(root),

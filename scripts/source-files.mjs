@@ -1,5 +1,5 @@
 // The sources as checks see them: every file parsed once, with its imports.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
@@ -9,7 +9,7 @@ export const isGenerated = (file) => file.endsWith('.generated.ts')
 export function sources(root, folders = ['src']) {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   )
 }
@@ -24,12 +24,18 @@ export function treeOf(root, file) {
   return parsed.get(path)
 }
 
+/** The page has files of both kinds. */
+function sourceOf(root, path) {
+  const plain = path.replace(/\.js$/, '.ts')
+  return plain.startsWith('web/') && !existsSync(join(root, plain)) ? `${plain}x` : plain
+}
+
 /** Everything a file imports: `{ target, dynamic, names }`; `target` is a path of the project, or the name of a package. */
 export function importsOf(root, file) {
   const found = []
   const add = (specifier, dynamic, names) => {
     const target = specifier.startsWith('.')
-      ? relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts')
+      ? sourceOf(root, relative(root, resolve(root, dirname(file), specifier)))
       : specifier
     found.push({ target, dynamic, names })
   }

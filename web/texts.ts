@@ -2,6 +2,10 @@
 
 const several = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 
+/** By names that come from elsewhere: there may be others. */
+type ByName = Record<string, string>
+const byName = (names: ByName): ByName => names
+
 export const T = {
   name: 'Kedge',
   // ── the frame ──
@@ -18,7 +22,7 @@ export const T = {
   nothingFound: 'Nothing found.',
   showArchive: 'Show the archive',
   untitled: 'Untitled session',
-  statuses: { running: 'Running', 'needs-you': 'Needs you', idle: 'Idle', done: 'Done', error: 'Failed' },
+  statuses: byName({ running: 'Running', 'needs-you': 'Needs you', idle: 'Idle', done: 'Done', error: 'Failed' }),
   queued: (count: number) => `${count} queued`,
   waitForYou: (count: number) => `${several(count, 'thing waits', 'things wait')} for you`,
   notices: 'Notices',
@@ -77,17 +81,17 @@ export const T = {
   cancel: 'Cancel',
   save: 'Save',
   mode: 'Permission mode',
-  modes: {
+  modes: byName({
     default: 'Ask first',
     acceptEdits: 'Accept edits',
     plan: 'Plan only',
     dontAsk: "Don't ask, deny",
     delegate: 'Delegate',
     bypassPermissions: 'Bypass permissions',
-  } as Record<string, string>,
+  }),
   model: 'Model',
   effort: 'Effort',
-  efforts: { '': 'Effort', low: 'Low', medium: 'Medium', high: 'High', max: 'Max' } as Record<string, string>,
+  efforts: byName({ '': 'Effort', low: 'Low', medium: 'Medium', high: 'High', max: 'Max' }),
   contextUsed: (used: string, most: string) => `${used} of ${most} tokens of context used`,
   promptOf: (name: string) => (name === '' ? 'Prompt' : `Prompt of ${name}`),
   agentSays: 'Agent',
@@ -145,7 +149,7 @@ export const T = {
   showLess: 'Show less',
   showAllLines: (count: number) => `Show all ${count} lines`,
   showEarlier: (count: number) => `Show ${count} earlier steps`,
-  todoStates: { completed: 'done: ', in_progress: 'under way: ', pending: 'to do: ' },
+  todoStates: byName({ completed: 'done: ', in_progress: 'under way: ', pending: 'to do: ' }),
   noAnswerYet: 'No answer.',
   outputOf: 'Command and output',
   data: 'Data',
@@ -248,14 +252,14 @@ export const T = {
   // ── beside the conversation ──
   tabs: { tasks: 'Tasks', changes: 'Changes', context: 'Context', team: 'Team', activity: 'Activity' },
   noTasks: 'No work in the background.',
-  taskStates: {
+  taskStates: byName({
     running: 'running',
     pending: 'waiting',
     completed: 'done',
     failed: 'failed',
     killed: 'stopped',
     stopped: 'stopped',
-  },
+  }),
   output: 'Output',
   noChanges: 'No file was changed.',
   sessionCost: (cost: string) => `This session has cost ${cost}.`,

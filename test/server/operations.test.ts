@@ -309,7 +309,12 @@ test('models, commands, agents, context, MCP servers and permissions can be aske
 test('tokens are made for others, and revoked; a browser exchanges one for a cookie', async () => {
   await using serving = await serve([])
   const api = client(serving)
-  assert.deepEqual((await api('whoAmI')).json, { id: 'main', name: 'main', scopes: ['admin'] })
+  assert.deepEqual((await api('whoAmI')).json, {
+    id: 'main',
+    name: 'main',
+    scopes: ['admin'],
+    folders: [serving.options.cwd],
+  })
   const body = { name: 'Ada', scopes: ['read'], expiresInSeconds: 3600 }
   const { token, id } = (await api('createToken', {}, { body })).json
   assert.deepEqual((await api('whoAmI', {}, { token })).json.name, 'Ada')

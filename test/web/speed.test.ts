@@ -105,7 +105,7 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
         delta({
           type: 'content_block_delta',
           index: 0,
-          delta: { type: 'text_delta', text: n === 999 ? ' LAST' : ` word${n}` },
+          delta: { type: 'text_delta', text: n === 999 ? ' LAST of all' : ` word${n}` },
         }),
       ])
     await page.getByRole('article', { name: 'Agent' }).last().getByText('LAST').waitFor()

@@ -1,18 +1,16 @@
 /** One thing that waits for a person, whatever kind it is. */
 import { useEffect, useRef } from 'preact/hooks'
+import { clockTime } from '../parts/formats.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { toSession } from '../state/place.js'
 import { titleOf } from '../state/telling.js'
 import { T } from '../texts.js'
-import { clockTime } from '../views/formats.js'
 import type { Ask } from '../wire/wire-types.js'
-import { type Guard, useGuard } from './answering.js'
+import { useGuard } from './answering.js'
 import { ElicitationForm } from './elicitation-form.js'
 import { PermissionCard } from './permission-card.js'
 import { PlanCard } from './plan-card.js'
 import { QuestionForm } from './question-form.js'
-
-export type CardProps = { ask: Ask; guard: Guard; isActive: boolean }
 
 type Props = {
   ask: Ask

@@ -2,7 +2,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import { T } from '../texts.js'
 import type { Ask } from '../wire/wire-types.js'
 import { AskCard } from './ask-card.js'

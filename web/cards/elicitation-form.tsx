@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { sendAnswer } from './answering.js'
-import type { CardProps } from './ask-card.js'
+import type { CardProps } from './card-props.js'
 
 type Value = string | number | boolean
 type Field = {

@@ -1,16 +1,16 @@
 /** May this run? What would happen, why it is asked, and every answer there is. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
 import { Structured } from '../tools/structured.js'
 import { near } from '../tools/tool-heads.js'
-import { MarkdownText } from '../views/markdown-text.js'
 import type { Ask, AskPreview } from '../wire/wire-types.js'
 import { sendAnswer, useCardKeys } from './answering.js'
-import type { CardProps } from './ask-card.js'
+import type { CardProps } from './card-props.js'
 import { EditInput } from './edit-input.js'
 
 export function PermissionCard({ ask, guard, isActive }: CardProps) {
@@ -50,26 +50,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
     <>
       <Preview ask={ask} />
       <Why ask={ask} />
-      {ask.suggestions.length > 0 && (
-        <fieldset class="rules">
-          <legend>{T.alwaysWouldAdd}</legend>
-          {ask.suggestions.map(({ rule, scope }, at) => (
-            <label key={at}>
-              {ask.suggestions.length > 1 && (
-                <input
-                  type="radio"
-                  name={`rule-${ask.id}`}
-                  checked={at === chosen.value}
-                  onChange={() => {
-                    chosen.value = at
-                  }}
-                />
-              )}
-              <code>{cleanLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
-            </label>
-          ))}
-        </fieldset>
-      )}
+      <Rules ask={ask} chosen={chosen} />
       {view.value === 'deny' ? (
         <form
           class="deny-form"
@@ -141,6 +122,31 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
         </div>
       )}
     </>
+  )
+}
+
+/** The exact rules that would be added, with how far they go. */
+function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
+  if (ask.suggestions.length === 0) return null
+  return (
+    <fieldset class="rules">
+      <legend>{T.alwaysWouldAdd}</legend>
+      {ask.suggestions.map(({ rule, scope }, at) => (
+        <label key={at}>
+          {ask.suggestions.length > 1 && (
+            <input
+              type="radio"
+              name={`rule-${ask.id}`}
+              checked={at === chosen.value}
+              onChange={() => {
+                chosen.value = at
+              }}
+            />
+          )}
+          <code>{cleanLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

@@ -1,10 +1,10 @@
 /** A plan as a document: read, edited or commented on, approved with the mode to go on in. */
 import { useSignal } from '@preact/signals'
+import { MarkdownText } from '../parts/markdown-text.js'
 import { keep, kept } from '../state/kept.js'
 import { T } from '../texts.js'
-import { MarkdownText } from '../views/markdown-text.js'
 import { sendAnswer } from './answering.js'
-import type { CardProps } from './ask-card.js'
+import type { CardProps } from './card-props.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
 type Draft = { plan?: string; comments?: string }

@@ -1,11 +1,11 @@
 /** Questions of the agent: choices with what they mean, or an answer in one's own words. Drafts outlast a reload. */
 import { useSignal } from '@preact/signals'
+import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { keep, kept } from '../state/kept.js'
 import { T } from '../texts.js'
-import { MarkdownText } from '../views/markdown-text.js'
 import { sendAnswer } from './answering.js'
-import type { CardProps } from './ask-card.js'
+import type { CardProps } from './card-props.js'
 
 type Option = { label: string; description: string; markdown: string }
 type Question = { question: string; header: string; options: Option[]; multiSelect: boolean }

@@ -1,12 +1,12 @@
 /** What a call took and gave, in the way that fits the tool. */
 import { useSignal } from '@preact/signals'
+import { Icon } from '../parts/icons.js'
+import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 import { Row } from '../views/conversation-row.js'
-import { Icon } from '../views/icons.js'
-import { MarkdownText } from '../views/markdown-text.js'
 import { DiffView, PatchView } from './diff-view.js'
 import { Images } from './images.js'
 import { Structured } from './structured.js'
@@ -220,7 +220,7 @@ export function Todos({ todos }: { todos: readonly Fields[] }) {
         return (
           <li key={at} class={status}>
             <span aria-hidden="true">{MARKS[status] ?? '☐'}</span>{' '}
-            <span class="unseen">{T.todoStates[status as keyof typeof T.todoStates] ?? ''}</span>
+            <span class="unseen">{T.todoStates[status] ?? ''}</span>
             {clean(
               text(
                 status === 'in_progress'

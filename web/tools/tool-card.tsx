@@ -1,12 +1,13 @@
 /** A call of a tool: one line that says what it is about, and what came of it beneath. */
+
+import { duration, tokens } from '../parts/formats.js'
+import { Icon } from '../parts/icons.js'
+import { later } from '../parts/later.js'
+import { useUnfolded } from '../parts/unfolding.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
-import { duration, tokens } from '../views/formats.js'
-import { Icon } from '../views/icons.js'
-import { later } from '../views/later.js'
-import { useUnfolded } from '../views/unfolding.js'
 import { headOf } from './tool-heads.js'
 
 const ToolBody = later(() => import('./tool-bodies.js').then((part) => part.ToolBody))

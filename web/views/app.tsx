@@ -1,12 +1,12 @@
 /** The frame of the page: list of sessions, the place one is at, what is told to everybody. */
 import { useEffect } from 'preact/hooks'
+import { Icon } from '../parts/icons.js'
+import { later } from '../parts/later.js'
 import { isLoaded, isOut, link, sessions } from '../state/all-sessions.js'
-import { leaveSession, openSession } from '../state/open-session.js'
+import { leaveSession, openSession } from '../state/opened-session.js'
 import { place } from '../state/place.js'
 import { dismiss, spoken, toasts } from '../state/telling.js'
 import { T } from '../texts.js'
-import { Icon } from './icons.js'
-import { later } from './later.js'
 import { SessionList } from './session-list.js'
 import { SessionView } from './session-view.js'
 

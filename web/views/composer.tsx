@@ -1,8 +1,10 @@
 /** Where people write: text, pictures and files; sent at once, queued, or to steer the turn that runs. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import { keep, kept } from '../state/kept.js'
 import { type Attachment, sendPrompt } from '../state/outbox.js'
 import { toast } from '../state/telling.js'
@@ -10,7 +12,6 @@ import { T } from '../texts.js'
 import { post, reasonOf } from '../wire/server-api.js'
 import type { PromptTiming } from '../wire/wire-types.js'
 import { type Completion, completionsFor } from './completions.js'
-import { Icon } from './icons.js'
 
 const LARGEST = 10_000_000
 const TAKEN = /^(image\/(png|jpeg|gif|webp)|application\/(pdf|json)|text\/.*)$/
@@ -18,8 +19,6 @@ const TAKEN = /^(image\/(png|jpeg|gif|webp)|application\/(pdf|json)|text\/.*)$/
 export function Composer({ id, conversation }: { id: string; conversation: Conversation }) {
   const text = useSignal(kept<string>(`draft:${id}`) ?? '')
   const files = useSignal<readonly Attachment[]>([])
-  const offers = useSignal<readonly Completion[]>([])
-  const chosen = useSignal(0)
   const field = useRef<HTMLTextAreaElement>(null)
   const { status } = conversation.facts.value
   const isBusy = status === 'running' || status === 'needs-you'
@@ -35,27 +34,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
     text.value = value
     keep(`draft:${id}`, value === '' ? undefined : value)
   }
-  const offer = async () => {
-    const node = field.current
-    if (!node) return
-    const before = node.value.slice(0, node.selectionStart)
-    const found = await completionsFor(id, before, conversation.facts.peek().commands)
-    if (field.current?.value.slice(0, field.current.selectionStart) !== before) return
-    offers.value = found
-    chosen.value = 0
-  }
-  const take = ({ text: replacement, length }: Completion) => {
-    const node = field.current
-    if (!node) return
-    const at = node.selectionStart
-    const before = `${node.value.slice(0, at - length)}${replacement} `
-    write(before + node.value.slice(at))
-    offers.value = []
-    requestAnimationFrame(() => {
-      node.focus()
-      node.setSelectionRange(before.length, before.length)
-    })
-  }
+  const { offers, chosen, offer, take } = useOffers(id, conversation, field, write)
   const send = (when: PromptTiming) => {
     const content = text.value.trim()
     if (content === '' && files.value.length === 0) return
@@ -71,8 +50,6 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
       else files.value = [...files.value, { name: file.name, mediaType, data: await base64(file) }]
     }
   }
-  const stop = () =>
-    post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(reasonOf(error), { isError: true }))
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event
     const { length } = offers.value
@@ -104,43 +81,8 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
         void attach(event.dataTransfer?.files ?? [])
       }}
     >
-      {offers.value.length > 0 && (
-        <ul class="offers" id="offers" role="listbox" aria-label={T.completions}>
-          {offers.value.map((one, at) => (
-            <li
-              key={one.text}
-              id={`offer-${at}`}
-              role="option"
-              aria-selected={at === chosen.value}
-              onPointerDown={(event) => {
-                event.preventDefault()
-                take(one)
-              }}
-            >
-              <span>{cleanLine(one.text)}</span> <span class="quiet">{cleanLine(one.about, 90)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {files.value.length > 0 && (
-        <ul class="files" aria-label={T.attachments}>
-          {files.value.map((file, at) => (
-            <li key={`${at}${file.name}`}>
-              {cleanLine(file.name, 40)}
-              <button
-                type="button"
-                class="plain"
-                aria-label={T.removeFile(cleanLine(file.name))}
-                onClick={() => {
-                  files.value = files.value.filter((one) => one !== file)
-                }}
-              >
-                <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Offers offers={offers} chosen={chosen} take={take} />
+      <Attached files={files} />
       <div class="line">
         <label class="button plain clip" title={T.attach}>
           <Icon name="clip" />
@@ -178,7 +120,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
           }}
         />
         {isBusy && (
-          <button type="button" class="stop" title={T.stopTurn} onClick={() => void stop()}>
+          <button type="button" class="stop" title={T.stopTurn} onClick={() => void stop(id)}>
             <Icon name="stop" /> {T.stop}
           </button>
         )}
@@ -193,6 +135,90 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
       </div>
     </form>
   )
+}
+
+const stop = (id: string) =>
+  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(reasonOf(error), { isError: true }))
+
+type OffersProps = { offers: Signal<readonly Completion[]>; chosen: Signal<number>; take(one: Completion): void }
+
+function Offers({ offers, chosen, take }: OffersProps) {
+  if (offers.value.length === 0) return null
+  return (
+    <ul class="offers" id="offers" role="listbox" aria-label={T.completions}>
+      {offers.value.map((one, at) => (
+        <li
+          key={one.text}
+          id={`offer-${at}`}
+          role="option"
+          aria-selected={at === chosen.value}
+          onPointerDown={(event) => {
+            // The field keeps the focus.
+            event.preventDefault()
+            take(one)
+          }}
+        >
+          <span>{cleanLine(one.text)}</span> <span class="quiet">{cleanLine(one.about, 90)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Attached({ files }: { files: Signal<readonly Attachment[]> }) {
+  if (files.value.length === 0) return null
+  return (
+    <ul class="files" aria-label={T.attachments}>
+      {files.value.map((file, at) => (
+        <li key={`${at}${file.name}`}>
+          {cleanLine(file.name, 40)}
+          <button
+            type="button"
+            class="plain"
+            aria-label={T.removeFile(cleanLine(file.name))}
+            onClick={() => {
+              files.value = files.value.filter((one) => one !== file)
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Says what may be meant, and puts what was chosen into the field. */
+function useOffers(
+  id: string,
+  conversation: Conversation,
+  field: RefObject<HTMLTextAreaElement | null>,
+  write: (text: string) => void,
+) {
+  const offers = useSignal<readonly Completion[]>([])
+  const chosen = useSignal(0)
+  const offer = async () => {
+    const node = field.current
+    if (!node) return
+    const before = node.value.slice(0, node.selectionStart)
+    const found = await completionsFor(id, before, conversation.facts.peek().commands)
+    if (field.current?.value.slice(0, field.current.selectionStart) !== before) return
+    offers.value = found
+    chosen.value = 0
+  }
+  const take = ({ text: replacement, length }: Completion) => {
+    const node = field.current
+    if (!node) return
+    const at = node.selectionStart
+    const before = `${node.value.slice(0, at - length)}${replacement} `
+    write(before + node.value.slice(at))
+    offers.value = []
+    requestAnimationFrame(() => {
+      node.focus()
+      node.setSelectionRange(before.length, before.length)
+    })
+  }
+  return { offers, chosen, offer, take }
 }
 
 async function base64(file: File): Promise<string> {

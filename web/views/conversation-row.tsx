@@ -1,18 +1,18 @@
 /** One item of a conversation. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
+import { Icon } from '../parts/icons.js'
+import { later } from '../parts/later.js'
+import { MarkdownText } from '../parts/markdown-text.js'
+import { useUnfolded } from '../parts/unfolding.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import type { AskItem, Item, NoticeItem, PromptItem, TextItem, TurnItem } from '../state/items.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
 import { ToolCard } from '../tools/tool-card.js'
 import { answerText } from './answer-text.js'
-import { clockTime, dollars, duration, tokens } from './formats.js'
-import { Icon } from './icons.js'
-import { later } from './later.js'
-import { MarkdownText } from './markdown-text.js'
-import { useUnfolded } from './unfolding.js'
 
 const Images = later(() => import('../tools/images.js').then((part) => part.Images))
 

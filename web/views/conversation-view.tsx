@@ -8,12 +8,12 @@ import {
   Virtualizer,
 } from '@tanstack/virtual-core'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { Conversation } from '../state/conversation.js'
+import { Icon } from '../parts/icons.js'
+import { later } from '../parts/later.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import type { Item } from '../state/items.js'
 import { T } from '../texts.js'
 import { Row } from './conversation-row.js'
-import { Icon } from './icons.js'
-import { later } from './later.js'
 
 const AskCards = later(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
 

@@ -1,7 +1,7 @@
 /** A conversation as Markdown, for somewhere else. */
 
 import type { Item } from '../state/items.js'
-import { opened } from '../state/open-session.js'
+import { opened } from '../state/opened-session.js'
 import { T } from '../texts.js'
 import { resultText } from '../tools/tool-heads.js'
 import { textOf } from './waiting-prompts.js'

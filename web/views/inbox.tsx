@@ -1,11 +1,11 @@
 /** Everything that waits for a person, of all sessions: seen and answered in one place. */
 import { useSignal } from '@preact/signals'
 import { AskCard } from '../cards/ask-card.js'
+import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { inbox } from '../state/all-sessions.js'
 import { notifyState, toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { Icon } from './icons.js'
 
 export function Inbox() {
   const active = useSignal('')

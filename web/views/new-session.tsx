@@ -1,5 +1,6 @@
 /** The beginning: a new session in a folder, or a practice session that shows how everything is answered. */
 import { useSignal } from '@preact/signals'
+import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { me, put, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
@@ -7,7 +8,6 @@ import { go, toSession } from '../state/place.js'
 import { T } from '../texts.js'
 import { post, reasonOf } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
-import { Icon } from './icons.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
 

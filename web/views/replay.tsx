@@ -1,16 +1,16 @@
 /** A session as it was at any point: its log, folded up to there. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { Conversation } from '../state/conversation.js'
-import { wholeLog } from '../state/open-session.js'
+import { clockTime } from '../parts/formats.js'
+import { Icon } from '../parts/icons.js'
+import { Conversation } from '../state/fold-conversation.js'
+import { wholeLog } from '../state/opened-session.js'
 import { toSession } from '../state/place.js'
 import { titleOf } from '../state/telling.js'
 import { T } from '../texts.js'
 import { reasonOf } from '../wire/server-api.js'
 import type { Entry } from '../wire/wire-types.js'
 import { ConversationView } from './conversation-view.js'
-import { clockTime } from './formats.js'
-import { Icon } from './icons.js'
 
 const STEP_MS = 400
 

@@ -1,12 +1,12 @@
 /** Going back to a message: first what would be undone, then, if that is wanted, doing it. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { ask } from '../parts/dialogs.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
 import { post, reasonOf } from '../wire/server-api.js'
 import type { Undone } from '../wire/wire-types.js'
-import { ask } from './dialogs.js'
 
 const WHAT = ['both', 'conversation', 'files'] as const
 type What = (typeof WHAT)[number]

@@ -1,13 +1,13 @@
 /** Words in all sessions, with a way to the line they are in. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { go, toSession } from '../state/place.js'
 import { titleOf } from '../state/telling.js'
 import { T } from '../texts.js'
 import { get, reasonOf, ServerProblem } from '../wire/server-api.js'
-import { Icon } from './icons.js'
 
 type Hit = { session: string; seq: number; text: string; at?: string }
 

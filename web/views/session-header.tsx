@@ -1,17 +1,17 @@
 /** Title, state, cost and context of a session; its mode, model and effort; what can be done with all of it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { confirmed, entered } from '../parts/dialogs.js'
+import { dollars, tokens } from '../parts/formats.js'
+import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { drop, put, sessions } from '../state/all-sessions.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import { go, toSession } from '../state/place.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
 import { call, get, post, reasonOf } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
-import { confirmed, entered } from './dialogs.js'
-import { dollars, tokens } from './formats.js'
-import { Icon } from './icons.js'
 import { Dot, nameOf } from './session-list.js'
 import { isPanelOpen } from './session-view-state.js'
 
@@ -35,7 +35,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
       <div class="grow names">
         <h1>{title}</h1>
         <p class="facts">
-          <Dot status={status} /> <span>{T.statuses[status as keyof typeof T.statuses]}</span>
+          <Dot status={status} /> <span>{T.statuses[status]}</span>
           <span title={cleanLine(cwd)}> · {nameOf(cwd)}</span>
           <span class="cost"> · {dollars(costUsd)}</span>
           <Meter used={facts.contextUsed} most={facts.contextWindow} />

@@ -1,12 +1,12 @@
 /** The sessions, by project, each with what it does; and the ways to the inbox, the search, a new session. */
 import { useSignal } from '@preact/signals'
+import { ago, dollars } from '../parts/formats.js'
+import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { inbox, sessions } from '../state/all-sessions.js'
 import { place, toSession } from '../state/place.js'
 import { T } from '../texts.js'
 import type { SessionInfo } from '../wire/wire-types.js'
-import { ago, dollars } from './formats.js'
-import { Icon } from './icons.js'
 
 export function SessionList() {
   const filter = useSignal('')

@@ -1,11 +1,11 @@
 /** One session: what it is, the conversation, what waits, and where to write. */
 import { useEffect } from 'preact/hooks'
+import { later } from '../parts/later.js'
 import { sessions } from '../state/all-sessions.js'
-import { opened } from '../state/open-session.js'
+import { opened } from '../state/opened-session.js'
 import { spoken } from '../state/telling.js'
 import { T } from '../texts.js'
 import { Composer } from './composer.js'
-import { later } from './later.js'
 import { SessionHeader } from './session-header.js'
 import { isPanelOpen } from './session-view-state.js'
 import { WaitingPrompts } from './waiting-prompts.js'
@@ -16,13 +16,14 @@ const SidePanel = later(() => import('./side-panel.js').then((part) => part.Side
 export function SessionView({ id, ask, seq }: { id: string; ask?: string | undefined; seq?: number | undefined }) {
   const session = opened.value?.id === id ? opened.value : undefined
   const conversation = session?.conversation
-  useEffect(
-    () =>
-      conversation?.said.subscribe((text) => {
-        if (text !== '' && session?.isReady) spoken.value = text
-      }),
-    [conversation, session?.isReady],
-  )
+  useEffect(() => {
+    if (!conversation || !session?.isReady) return
+    // Not what was said before somebody came.
+    const before = conversation.said.peek()
+    return conversation.said.subscribe((text) => {
+      if (text !== before) spoken.value = text
+    })
+  }, [conversation, session?.isReady])
   if (!session || !conversation) return <p class="quiet padded">{T.loading}</p>
   if (session.problem !== undefined && !sessions.value.has(id))
     return (

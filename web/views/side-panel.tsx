@@ -1,8 +1,10 @@
 /** Beside the conversation: tasks, changed files, context, team, and what MCP servers and hooks do. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { dollars, tokens } from '../parts/formats.js'
+import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import type { Task } from '../state/items.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
@@ -10,8 +12,6 @@ import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
 import { near } from '../tools/tool-heads.js'
 import { get, post, reasonOf } from '../wire/server-api.js'
-import { dollars, tokens } from './formats.js'
-import { Icon } from './icons.js'
 import { isPanelOpen } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
@@ -106,7 +106,7 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
         <span class="grow">
           {cleanLine(task.description, 200)}
           <span class="facts">
-            {T.taskStates[task.status as keyof typeof T.taskStates] ?? cleanLine(task.status)}
+            {T.taskStates[task.status] ?? cleanLine(task.status)}
             {task.tokens > 0 && ` · ${T.someTokens(tokens(task.tokens))}`}
             {task.lastTool !== undefined && ` · ${cleanLine(task.lastTool)}`}
           </span>

@@ -1,8 +1,8 @@
 /** Nobody is signed in: the link of the server does it, or its token. */
 import { useSignal } from '@preact/signals'
+import { Icon } from '../parts/icons.js'
 import { T } from '../texts.js'
 import { call, reasonOf } from '../wire/server-api.js'
-import { Icon } from './icons.js'
 
 export function SignIn() {
   const problem = useSignal('')

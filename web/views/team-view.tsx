@@ -1,6 +1,6 @@
 /** A team, as the session's own calls tell of it: who belongs to it, what they wrote to each other, what is to be done. */
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import type { Item, ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 import { Todos } from '../tools/tool-bodies.js'

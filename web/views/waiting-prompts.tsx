@@ -1,14 +1,14 @@
 /** Prompts that wait: seen, put in another order, edited, removed; and those that are not with the server yet. */
 import { useSignal } from '@preact/signals'
+import { entered } from '../parts/dialogs.js'
+import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/conversation.js'
+import type { Conversation } from '../state/fold-conversation.js'
 import { giveUp, outbox } from '../state/outbox.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
 import { call, newId, post, reasonOf } from '../wire/server-api.js'
 import type { Prompt } from '../wire/wire-types.js'
-import { entered } from './dialogs.js'
-import { Icon } from './icons.js'
 
 export function textOf({ content }: Pick<Prompt, 'content'>): string {
   if (typeof content === 'string') return content

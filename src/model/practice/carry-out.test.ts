@@ -5,7 +5,7 @@ import type { Request } from './practice-request.js'
 import type { Outcome } from './read-request.js'
 import type { Call, Report } from './work.js'
 
-const ALL = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'TodoWrite', 'AskUserQuestion']
+const ALL = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode']
 
 /** Feeds these outcomes: text for what worked, `!text` for what did not. */
 function play(request: Request, outcomes: string[], tools = ALL): { calls: Call[]; report: Report; said: string[] } {

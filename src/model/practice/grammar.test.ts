@@ -17,7 +17,7 @@ const ROWS: [text: string, request: Request][] = [
   ['What can you do?', { kind: 'help' }],
 
   ['propose a plan: tidy up, then test', { kind: 'propose', steps: ['tidy up', 'test'] }],
-  ['present the plan for today: one; two.', { kind: 'propose', steps: ['one', 'two'] }],
+  ['present the plan for today: one; two', { kind: 'propose', steps: ['one', 'two'] }],
 
   ['list the files', { kind: 'list', pattern: all }],
   ['Please list all files here.', { kind: 'list', pattern: all }],
@@ -152,7 +152,7 @@ describe('readRequest', () => {
   it('understands everything it offers', () => {
     assert.deepEqual(
       ABILITIES.map((ability) => read(ability).kind),
-      ['list', 'read', 'search', 'create', 'edit', 'append', 'run', 'plan', 'ask'],
+      ['list', 'read', 'search', 'create', 'edit', 'append', 'run', 'plan', 'ask', 'propose'],
     )
   })
 

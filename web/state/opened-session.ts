@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { followEntries } from '../wire/entry-socket.js'
 import { get, reasonOf } from '../wire/server-api.js'
 import type { Entry } from '../wire/wire-types.js'
-import { Conversation } from './conversation.js'
+import { Conversation } from './fold-conversation.js'
 
 export type OpenedSession = {
   id: string
