@@ -66,6 +66,20 @@ test('keys that were typed ahead never answer: not the same moment, not while so
   assert.equal(stage.conversation.editor.text, '1y1')
 })
 
+test('words that are no answer go to the prompt, and the Enter after them approves nothing', async () => {
+  const stage = await openStage()
+  await busy(stage)
+  await askToRun(stage)
+  await stage.wait(5000)
+  await stage.type('wait a moment')
+  await stage.type(ENTER)
+  await stage.wait(5000)
+  await stage.type(ENTER)
+  assert.deepEqual(stage.desk.answers, [])
+  assert.equal(stage.conversation.editor.text, 'wait a moment')
+  assert.match(await stage.text(), /tab: answer/)
+})
+
 test('a permission says what, why and the exact rule; always allows by that rule', async () => {
   const stage = await openStage()
   await busy(stage)

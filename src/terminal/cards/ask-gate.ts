@@ -36,6 +36,11 @@ export class AskGate {
     return !hasDraft
   }
 
+  /** Somebody began to write something else. */
+  turnAway(): void {
+    this.#isOpen = false
+  }
+
   get isOpen(): boolean {
     return this.#isOpen
   }

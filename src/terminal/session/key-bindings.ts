@@ -63,9 +63,15 @@ export class KeyBindings {
     if (!card) return false
     const gate = screen.card ? screen.cardGate : asks.gate
     if (gate && !gate.admits(machine.now(), key.id, !editor.isEmpty)) return ANSWERING.includes(key.id)
-    if (key.id === 'ctrl-o') this.#showWhole()
-    else card.key(key)
-    return true
+    if (key.id === 'ctrl-o') {
+      this.#showWhole()
+      return true
+    }
+    const isTaken = card.key(key)
+    if (isTaken || !gate || !['text', 'paste'].includes(key.id)) return true
+    // Words that are no answer belong to the prompt, and so does the Enter that comes after them.
+    gate.turnAway()
+    return false
   }
 
   #typed(key: Key): void {

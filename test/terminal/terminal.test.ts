@@ -1,0 +1,245 @@
+/** `kedge` as somebody starts it: a process on a pseudo-terminal, against the scripted model. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
+import { kedge } from '../first-hour/kedge.js'
+import { noTerminal, openPty, type Pty } from './pty.js'
+
+const ENTER = '\r'
+const skip = noTerminal
+
+/** Says back what it was told; writes a file when asked to. */
+const model: ModelHandler = ({ body }) => {
+  const said = JSON.stringify(body.messages.at(-1))
+  if (said.includes('tool_result')) return 'It is written.'
+  if (said.includes('write it'))
+    return { tools: [{ name: 'Write', input: { file_path: 'note.txt', content: 'hello\n' } }] }
+  if (said.includes('long story') && !said.includes('say more'))
+    return { text: 'a long story '.repeat(400), chunk: 20, gapMs: 20 }
+  const [, word = 'nothing'] = /say (\w+)/.exec(said) ?? []
+  return `I say ${word}.`
+}
+
+type World = { pty: Pty; cwd: string; config: string; env: Record<string, string | undefined> }
+
+async function inWorld(
+  work: (world: World) => Promise<void>,
+  setup: { args?: string[]; env?: Record<string, string>; columns?: number; prepare?: (cwd: string) => void } = {},
+) {
+  const server = await startModelServer(model)
+  await using options = testOptions(server)
+  setup.prepare?.(options.cwd)
+  const env = { ...options.env, ...setup.env }
+  const { args = [], columns = 80 } = setup
+  await using pty = await openPty({ cwd: options.cwd, env, args, columns })
+  await work({ pty, cwd: options.cwd, config: String(env['CLAUDE_CONFIG_DIR']), env })
+  await server[Symbol.asyncDispose]()
+}
+
+/** It has ended, and the terminal is as it was. */
+async function leaves({ pty }: World): Promise<void> {
+  pty.type('\u0003')
+  await pty.see('ctrl-c again: leave')
+  pty.type('\u0003')
+  assert.equal(await pty.ended, 0)
+  assertRestored(pty)
+}
+
+/** What was turned on was turned off, the last thing last. */
+function assertRestored(pty: Pty): void {
+  const raw = pty.raw()
+  for (const [on, off] of [
+    ['\u001b[?2004h', '\u001b[?2004l'],
+    ['\u001b[?1004h', '\u001b[?1004l'],
+    ['\u001b[>1u', '\u001b[<u'],
+  ] as const)
+    assert.ok(raw.lastIndexOf(off) > raw.lastIndexOf(on), JSON.stringify(off))
+  assert.ok(raw.lastIndexOf('\u001b[?25h') > raw.lastIndexOf('\u001b[?25l'), 'the cursor is seen')
+  assert.ok(!raw.includes('\u001b[?1049h'), 'no other screen')
+}
+
+describe('on a terminal', { skip }, () => {
+  for (const columns of [40, 80, 160]) {
+    test(`a prompt, an answer, a permission, at ${columns} columns; then the command to come back, and coming back`, async () => {
+      let id = ''
+      const server = await startModelServer(model)
+      await using options = testOptions(server)
+      const { cwd, env } = options
+      {
+        await using pty = await openPty({ cwd, env, columns })
+        await pty.see('asks before edits')
+        pty.type(`say hello${ENTER}`)
+        await pty.see('I say hello.')
+        pty.type(`write it${ENTER}`)
+        await pty.see('Create note.txt?')
+        assert.equal(existsSync(join(cwd, 'note.txt')), false)
+        // Longer than keys that are typed ahead take.
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        pty.type('1')
+        await pty.see('It is written.')
+        assert.equal(readFileSync(join(cwd, 'note.txt'), 'utf8'), 'hello\n')
+        assert.notEqual(pty.modeNow(), pty.modeBefore())
+        pty.type('\u0004')
+        assert.equal(await pty.ended, 0)
+        const [, found = ''] =
+          /kedge --resume ([\da-f-]{36})/.exec(pty.emulator.all().join(' ').replaceAll(/\s+/g, ' ')) ?? []
+        id = found
+        assertRestored(pty)
+      }
+      await using again = await openPty({
+        cwd,
+        env,
+        columns,
+        args: columns === 80 ? ['--resume'] : columns === 40 ? ['--continue'] : ['--resume', id],
+      })
+      if (columns === 80) {
+        await again.see('Go on with which session?')
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        again.type(ENTER)
+      }
+      await again.see('It is written.')
+      again.type(`say again${ENTER}`)
+      await again.see('I say again.')
+      again.type('\u0004')
+      assert.equal(await again.ended, 0)
+      await server[Symbol.asyncDispose]()
+    })
+  }
+
+  test('a turn is stopped and the session goes on; resizes in the middle leave one prompt; stop and continue; the end of it', async () => {
+    await inWorld(async (world) => {
+      const { pty } = world
+      await pty.see('asks before edits')
+      pty.type(`tell a long story${ENTER}`)
+      await pty.see('a long story a long story')
+      for (const columns of [40, 120, 60, 80]) pty.resize(columns, 30)
+      pty.kill('SIGTSTP')
+      // The shell puts it back into the foreground.
+      await pty.see('a long story a long story')
+      pty.type('\u001b')
+      await pty.see('Stopped. Say what to do instead.')
+      pty.type(`say more${ENTER}`)
+      const text = await pty.see('I say more.')
+      assert.equal(text.split('asks before edits').length, 2, text)
+      await leaves(world)
+    })
+  })
+
+  test('a terminal that vanishes ends it, and nothing is left; SIGTERM restores the terminal', async () => {
+    await inWorld(async ({ pty }) => {
+      await pty.see('asks before edits')
+      pty.type(`tell a long story${ENTER}`)
+      await pty.see('a long story a long story')
+      const pid = pty.pid()
+      pty.vanish()
+      const isThere = () =>
+        existsSync(`/proc/${pid}/exe`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+      for (let n = 0; n < 300 && isThere(); n += 1) await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.equal(isThere(), false)
+    })
+    await inWorld(async ({ pty }) => {
+      await pty.see('asks before edits')
+      pty.kill('SIGTERM')
+      await pty.ended
+      assertRestored(pty)
+    })
+  })
+
+  test('a folder that brings hooks is asked about, with what it brings; a no leaves them out, a yes uses them', async () => {
+    const prepare = (cwd: string) => {
+      mkdirSync(join(cwd, '.claude'))
+      const hook = { type: 'command', command: `touch ${join(cwd, 'hooked')}` }
+      writeFileSync(
+        join(cwd, '.claude', 'settings.json'),
+        JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [hook] }] } }),
+      )
+    }
+    for (const [key, isUsed] of [
+      ['1', false],
+      ['2', true],
+    ] as const)
+      await inWorld(
+        async ({ pty, cwd }) => {
+          await pty.see(/Do you trust[\s\S]*settings\.json \(hooks\)/)
+          // Typed ahead: it is a prompt, and no answer.
+          pty.type('2')
+          await pty.see('❯ 2')
+          pty.type('\u007f')
+          await new Promise((resolve) => setTimeout(resolve, 800))
+          pty.type(key)
+          await pty.see(/❯ ask for something/)
+          pty.type(`say hello${ENTER}`)
+          await pty.see('I say hello.')
+          assert.equal(existsSync(join(cwd, 'hooked')), isUsed)
+        },
+        { prepare },
+      )
+  })
+
+  test('the first start without a key: the ways there are, a key that is kept for its user alone', async () => {
+    await inWorld(
+      async ({ pty, config }) => {
+        await pty.see('There is no key yet')
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        pty.type('2')
+        await pty.see('Your key')
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        pty.type('sk-ant-secret')
+        await pty.see('•••••')
+        pty.type(ENTER)
+        await pty.see('Keep it for the next time?')
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        pty.type('2')
+        await pty.see('Kept in')
+        const file = join(config, 'settings.json')
+        assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { env: { ANTHROPIC_API_KEY: 'sk-ant-secret' } })
+        assert.equal(statSync(file).mode & 0o777, 0o600)
+        assert.ok(!pty.raw().includes('sk-ant-secret'))
+        pty.type(`say hello${ENTER}`)
+        await pty.see('I say hello.')
+      },
+      { env: { ANTHROPIC_API_KEY: '' } },
+    )
+  })
+
+  test('--serve puts it on a page, another terminal attaches, and an ask answered there disappears here', async () => {
+    await inWorld(
+      async (world) => {
+        const { pty, cwd, env } = world
+        const text = (await pty.see(/kedge attach http:[\s\S]*token=\S+/)).replaceAll('\n', '')
+        const [, address = ''] = /kedge attach (http:\S+#token=[\w-]+)/.exec(text.replaceAll(/ {2,}/g, '')) ?? []
+        await using other = await openPty({ cwd, env, args: ['attach', address], columns: 120 })
+        await other.see('asks before edits')
+        pty.type(`write it${ENTER}`)
+        await other.see('Create note.txt?')
+        await pty.see('Create note.txt?')
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        other.type('1')
+        await other.see('It is written.')
+        const here = await pty.see('It is written.')
+        assert.doesNotMatch(here, /Create note\.txt\?/)
+        other.type(`say both${ENTER}`)
+        await pty.see('I say both.')
+      },
+      { args: ['--serve'], columns: 200 },
+    )
+  })
+})
+
+test('--plain: lines in, lines out, without a terminal; a permission is answered with its number', async () => {
+  const server = await startModelServer(model)
+  await using options = testOptions(server)
+  const { stdout, code } = await kedge(['--plain'], { cwd: options.cwd, env: options.env }, 'say hello\n')
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /> say hello\n\nI say hello\.\n/)
+  assert.doesNotMatch(stdout, /\u001b/)
+  await server[Symbol.asyncDispose]()
+})
+
+test('kedge update says which command updates it', async () => {
+  const { stdout, code } = await kedge(['update'], { cwd: '/', env: process.env })
+  assert.equal(code, 0)
+  assert.match(stdout, /To update it: /)
+})
