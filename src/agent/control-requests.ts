@@ -198,6 +198,8 @@ function setMaxThinkingTokens(tokens: number | null, { main }: Session): void {
 function applyFlagSettings(settings: Record<string, unknown>, session: Session): void {
   for (const [key, value] of Object.entries(settings)) {
     if (key === 'model' && (typeof value === 'string' || value === null)) session.main.model.set(value ?? undefined)
+    else if (key === 'fastMode' && (typeof value === 'boolean' || value === null))
+      session.main.shared.live.setFast(value === true)
     else
       throw new ControlError(`apply_flag_settings: '${key}' can't be changed while a session runs`, 'invalid_request')
   }
