@@ -44,7 +44,7 @@ test('models without a fast mode are asked as ever', async () => {
   }
 })
 
-test('applyFlagSettings({ fastMode }) counts from the next request on', async () => {
+test('applyFlagSettings({ fastMode, effortLevel }) counts from the next request on', async () => {
   await using server = await startModelServer(['One.', 'Two.', 'Three.'])
   await using options = testOptions(server, { model: 'claude-opus-4-6' })
   const running = query({ prompt: null, options })
@@ -57,11 +57,15 @@ test('applyFlagSettings({ fastMode }) counts from the next request on', async ()
       running.endInput()
       continue
     }
-    await running.applyFlagSettings({ fastMode })
+    await running.applyFlagSettings({ fastMode, effortLevel: fastMode && 'low' })
     await running.send('Go.')
   }
   assert.deepEqual(
-    server.requests.map(({ body }) => body.speed),
-    [undefined, 'fast', undefined],
+    server.requests.map(({ body }) => [body.speed, body.output_config]),
+    [
+      [undefined, undefined],
+      ['fast', { effort: 'low' }],
+      [undefined, undefined],
+    ],
   )
 })
