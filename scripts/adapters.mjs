@@ -42,10 +42,8 @@ for (const version of flags.only.split(',')) {
   const folder = ensure(version, 'original', {})
   const reference = await tell(version, folder, {})
   for (const way of flags.ways.split(',')) {
-    const told =
-      way === 'command'
-        ? await tell(version, folder, { CLAUDE_CODE_EXECUTABLE: join(root, 'dist', 'kedge.cjs') })
-        : await tell(version, ensure(version, 'library', { [SDK]: `file:${tarball}` }), {})
+    const ours = way === 'command' ? folder : ensure(version, 'library', { [SDK]: `file:${tarball}` })
+    const told = await tell(version, ours, executable(version, way, ours))
     figures.push(compare(version, way, reference, told))
   }
 }
@@ -55,6 +53,12 @@ async function tell(version, folder, more) {
   const command = [process.execPath, join(folder, 'node_modules', RELEASES[version], 'dist', 'index.js')]
   const env = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_MAX_RETRIES: '0', KEDGE_NOTICES: '', ...more }
   return tellStories({ command, validate: false, env }, names)
+}
+
+/** Newer ones look for a package with the vendor's binary if they are not told of a program. */
+function executable(version, way, folder) {
+  const program = way === 'command' ? join(root, 'dist', 'kedge.cjs') : join(folder, 'node_modules', SDK, 'cli.js')
+  return way === 'command' || !['0.16.2', '0.23.1'].includes(version) ? { CLAUDE_CODE_EXECUTABLE: program } : {}
 }
 
 function compare(version, way, reference, told) {

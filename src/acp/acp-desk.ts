@@ -280,8 +280,10 @@ export class AcpDesk {
   async setConfigOption(request: SetSessionConfigOptionRequest) {
     const session = this.#at(request.sessionId)
     const { configId, value } = request
-    if (typeof value !== 'string') throw invalidParams(`${configId} takes one of its values, not ${String(value)}.`)
-    await this.#choose(session, configId, value)
+    const isSwitch = session.configOptions.some(({ id, type }) => id === configId && type === 'boolean')
+    if (typeof value !== (isSwitch ? 'boolean' : 'string'))
+      throw invalidParams(`${configId} takes one of its values, not ${String(value)}.`)
+    await this.#choose(session, configId, typeof value === 'string' ? value : value ? 'on' : 'off')
     return { configOptions: session.configOptions }
   }
 
@@ -297,8 +299,10 @@ export class AcpDesk {
     if (id === 'model') await hub.change(session.id, { model: value })
     // One that is the default is not said.
     if (id === 'effort' && value !== 'default') await hub.change(session.id, { effort: value as Effort }) // one of its values
+    if (id === 'fast' && typeof session.options.settings === 'string')
+      throw invalidParams('fast can not be set beside settings that are a text or a file: say fastMode there.')
     await session.choose({ [id]: value })
-    if (id === 'context' || id === 'sandbox') await this.#apply(session)
+    if (id === 'context' || id === 'sandbox' || id === 'fast') await this.#apply(session)
   }
 
   // ── who pays ───────────────────────────────────────────────────────────────

@@ -194,10 +194,20 @@ function setMaxThinkingTokens(tokens: number | null, { main }: Session): void {
   main.shared.live.setThinking(thinkingBudget(tokens))
 }
 
+const EFFORTS = ['low', 'medium', 'high', 'max'] as const
+
+function isEffort(value: unknown): value is (typeof EFFORTS)[number] {
+  return EFFORTS.some((level) => level === value)
+}
+
 /** The settings a running session can take; others are refused by name. */
 function applyFlagSettings(settings: Record<string, unknown>, session: Session): void {
   for (const [key, value] of Object.entries(settings)) {
     if (key === 'model' && (typeof value === 'string' || value === null)) session.main.model.set(value ?? undefined)
+    else if (key === 'effortLevel' && (isEffort(value) || value === null))
+      session.main.shared.live.setEffort(value ?? undefined)
+    else if (key === 'fastMode' && (typeof value === 'boolean' || value === null))
+      session.main.shared.live.setFast(value === true)
     else
       throw new ControlError(`apply_flag_settings: '${key}' can't be changed while a session runs`, 'invalid_request')
   }

@@ -62,8 +62,8 @@ test('choices for hosts', () => {
     [
       { value: 'default', displayName: 'Default (recommended)', ...effort },
       { value: 'sonnet[1m]', displayName: 'Sonnet (1M context)' },
-      { value: 'opus', displayName: 'Opus' },
-      { value: 'opus[1m]', displayName: 'Opus (1M context)' },
+      { value: 'opus', displayName: 'Opus', supportsFastMode: true },
+      { value: 'opus[1m]', displayName: 'Opus (1M context)', supportsFastMode: true },
       { value: 'haiku', displayName: 'Haiku' },
       { value: 'claude-sonnet-4-5-20250929', displayName: 'claude-sonnet-4-5-20250929' },
     ],

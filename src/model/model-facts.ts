@@ -27,7 +27,7 @@ export type ModelFacts = {
   price: Price | null
   /** For requests whose prompt is longer than `LONG_PROMPT_TOKENS`. */
   longPrice?: Price
-  /** What prices are multiplied with in fast mode; absent: the model has none. */
+  /** What prices are multiplied with in fast mode; absent: not known to us. */
   fastFactor?: number
   /** … and when only machines in the US may answer. */
   usFactor?: number
@@ -114,6 +114,7 @@ export function modelChoices(current: string | undefined, aliases: ModelAliases 
       displayName,
       description: `${about} Currently ${id}.`,
       ...(value === 'default' ? abilities(id) : {}),
+      ...(hasFastMode(id) && { supportsFastMode: true }),
     }
   }
   const choices = [
@@ -129,9 +130,16 @@ export function modelChoices(current: string | undefined, aliases: ModelAliases 
       displayName: current,
       description: 'The model named explicitly.',
       ...abilities(current),
+      ...(hasFastMode(current) && { supportsFastMode: true }),
     })
   }
   return choices
+}
+
+/** As observed of newer releases: Opus from 5 on; and those whose price in fast mode is known. */
+export function hasFastMode(model: string): boolean {
+  const { id } = splitModel(model)
+  return factsOf(id)?.fastFactor !== undefined || /^claude-opus-(?:[5-9]|\d\d)(?:-|$)/.test(id)
 }
 
 function abilities(id: string): Partial<ModelInfo> {

@@ -49,6 +49,8 @@ export type RequestSettings = {
   thinking?: ThinkingConfig
   thinkingDisplay?: ThinkingDisplay
   effort?: EffortLevel
+  /** Where the model has it. */
+  fast?: boolean
   betas?: readonly string[]
   taskBudget?: number
   maxTokens?: number

@@ -61,6 +61,8 @@ export type ModelInfo = {
   supportsEffort?: boolean
   supportedEffortLevels?: EffortLevel[]
   supportsAdaptiveThinking?: boolean
+  /** The setting `fastMode` counts for it. */
+  supportsFastMode?: boolean
 }
 
 /** How much of the thinking is told: a summary of it, or nothing. */

@@ -12,18 +12,21 @@ export interface LiveSettings {
   /** Undefined: what suits the model. */
   readonly thinking: ThinkingConfig | undefined
   readonly effort: Effort | undefined
+  readonly fast: boolean
   addVariables(variables: Environment): void
   setThinking(thinking: ThinkingConfig | undefined): void
   setEffort(effort: Effort | undefined): void
+  setFast(fast: boolean): void
 }
 
 export function createLiveSettings(
-  start: Pick<Place, 'env'> & Pick<ModelSettings, 'thinking' | 'effort'>,
+  start: Pick<Place, 'env'> & Pick<ModelSettings, 'thinking' | 'effort' | 'fast'>,
 ): LiveSettings {
   const live = {
     env: start.env,
     thinking: start.thinking,
     effort: start.effort,
+    fast: start.fast === true,
     addVariables(variables: Environment) {
       live.env = { ...live.env, ...variables }
     },
@@ -32,6 +35,9 @@ export function createLiveSettings(
     },
     setEffort(next: Effort | undefined) {
       live.effort = next
+    },
+    setFast(next: boolean) {
+      live.fast = next
     },
   }
   return live

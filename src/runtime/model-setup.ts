@@ -43,7 +43,7 @@ export interface ModelSetup {
 
 export function createModelSetup(
   settings: Place & Frozen<ModelSettings> & RunLimits & Pick<Found, 'modelPrices'>,
-  live: Pick<LiveSettings, 'thinking' | 'effort'>,
+  live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast'>,
   sessionId: string,
   platform: Platform,
   onAuthStatus: (status: AuthStatus) => void,
@@ -54,7 +54,7 @@ export function createModelSetup(
     ...{ env, cwd, home, configDir, sessionId, platform, version: VERSION, ledger, onAuthStatus },
     settings() {
       const { thinkingDisplay, betas, taskBudget } = settings
-      return { thinking: live.thinking, thinkingDisplay, effort: live.effort, betas, taskBudget }
+      return { thinking: live.thinking, thinkingDisplay, effort: live.effort, fast: live.fast, betas, taskBudget }
     },
   })
   const resolve = (name: string | undefined) => providers.of(name).models.resolve(name)

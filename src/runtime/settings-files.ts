@@ -61,7 +61,16 @@ export async function applySettingsFiles(
 
 /** What the merged files say, where flags do not. */
 function fromFiles(settings: Configuration, merged: Settings): Partial<Configuration> {
-  const { permissions = {}, env, model, outputStyle, effortLevel, maxThinkingTokens, alwaysThinkingEnabled } = merged
+  const {
+    permissions = {},
+    env,
+    model,
+    outputStyle,
+    effortLevel,
+    fastMode,
+    maxThinkingTokens,
+    alwaysThinkingEnabled,
+  } = merged
   const { enableAllProjectMcpServers, enabledMcpjsonServers, disabledMcpjsonServers = [] } = merged
   const { defaultMode, additionalDirectories = [], disableBypassPermissionsMode } = permissions
   const unthinking = alwaysThinkingEnabled === false ? ({ type: 'disabled' } as const) : undefined
@@ -77,6 +86,7 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     },
     sandbox: merged.sandbox,
     effort: settings.effort ?? effortLevel,
+    fast: fastMode === true,
     thinking: settings.thinking ?? thinkingBudget(maxThinkingTokens ?? null) ?? unthinking,
     directories: [...settings.directories, ...additionalDirectories],
     ...(disableBypassPermissionsMode === 'disable' ? { allowBypass: false } : {}),

@@ -244,6 +244,12 @@ export const settingsShape = {
       about: 'Tokens the model may think before it answers; 0 for none.',
     },
     effortLevel: { kind: 'choice', values: ['low', 'medium', 'high', 'max'], about: 'How hard the model works.' },
+    fastMode: {
+      kind: 'switch',
+      // It costs several times as much.
+      fromRepository: 'nothing',
+      about: 'Answers come faster, at a higher price, from models that have it (Opus).',
+    },
     modelPrices: {
       kind: 'map',
       of: modelPrice,

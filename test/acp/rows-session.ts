@@ -112,7 +112,7 @@ const models: Row = async (rig) => {
   const { configOptions } = session.created
   const model = optionOf(configOptions, 'model')
   assert.equal(model.category, 'model')
-  // Kedge has no fast mode: an option that does nothing is not offered.
+  // An option that does nothing is not offered: only Opus has a fast mode.
   assert.ok(!configOptions.some(({ id }: Wire) => id === 'fast'))
   const effort = optionOf(configOptions, 'effort')
   assert.equal(effort.category, 'thought_level')
@@ -124,6 +124,21 @@ const models: Row = async (rig) => {
   assert.equal(optionOf(now, 'model').currentValue, other)
   const { word } = await session.play(['From the other.'])
   assert.match(rig.model.requestsOf(word)[0]?.body.model ?? '', /haiku/)
+  await fastAnswers(rig, session)
+}
+async function fastAnswers(rig: Rig, session: Session): Promise<void> {
+  const { configOptions } = await choose(rig, session, 'model', 'opus')
+  const { type, category } = optionOf(configOptions, 'fast')
+  assert.deepEqual([type, category], [isRich(rig) ? 'boolean' : 'select', 'model_config'])
+  const set = { sessionId: session.id, configId: 'fast' }
+  await assert.rejects(rig.request('session/set_config_option', { ...set, value: 'quick' }), /fast/)
+  const on = isRich(rig) ? { type: 'boolean', value: true } : { value: 'on' }
+  const { configOptions: then } = await rig.request('session/set_config_option', { ...set, ...on })
+  assert.equal(optionOf(then, 'fast').currentValue, on.value)
+  const { word } = await session.play(['Quick.'])
+  const [request] = rig.model.requestsOf(word)
+  assert.equal(request?.body.speed, 'fast')
+  assert.match(String(request?.headers['anthropic-beta']), /fast-mode-2026-02-01/)
 }
 
 const commands: Row = async (rig) => {

@@ -119,7 +119,12 @@ export async function tellStories(setup: RigSetup, names: readonly string[] = []
   try {
     for (const scenario of tenPrompts) {
       if (names.length > 0 && !names.includes(scenario.name)) continue
-      const session = await rig.begin(scenario.params)
+      const begun = await rig.begin(scenario.params).catch((error: unknown) => String(error))
+      if (typeof begun === 'string') {
+        stories.push({ name: scenario.name, lines: [begun], stopReason: 'error' })
+        continue
+      }
+      const session = begun
       await scenario.prepare?.(session, rig)
       const { permission } = rig.person
       rig.person.permission = (request) => scenario.permission?.(request, session, rig) ?? permission(request)

@@ -111,7 +111,7 @@ export class AcpSession {
     const { readsFiles, writesFiles, runsCommands } = this.#ports.client
     const isPlain = !readsFiles && !writesFiles && !runsCommands
     const own = { stderr: this.#warned, ...(isPlain ? {} : { workspace: this.#workspace }) }
-    return { ...this.#options, ...optionsOf(this.#chosen), ...own }
+    return { ...this.#options, ...optionsOf(this.#chosen, this.#options.settings), ...own }
   }
 
   /** What the agent has to say about its set-up: files it can't read, plugins that are not there. */
@@ -153,7 +153,7 @@ export class AcpSession {
   }
 
   get configOptions(): SessionConfigOption[] {
-    return configOptions(this.#chosen, this.#models, this.modes)
+    return configOptions(this.#chosen, this.#models, this.modes, this.#ports.client.switches)
   }
 
   get chosen(): Chosen {
@@ -273,9 +273,19 @@ export class AcpSession {
     if (message.type === 'result') this.#result = message
     await this.#send(this.#translator.take(message))
     if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
-    // Servers bring commands when they are connected.
-    if (message.type === 'system' && message.subtype === 'commands_changed') await this.tellCommands(message.commands)
+    if (message.type !== 'system') return
+    // Servers bring commands when they are connected, and another agent has others.
+    if (message.subtype === 'commands_changed') await this.tellCommands(message.commands)
+    if (message.subtype === 'init') await this.#refreshCommands(message.slash_commands.length).catch(() => {})
   }
+
+  async #refreshCommands(count: number): Promise<void> {
+    if (count === this.#commandCount) return
+    this.#commandCount = count
+    const agent = await this.#ports.hub.agent(this.id)
+    await this.tellCommands(await agent.supportedCommands())
+  }
+  #commandCount = 0
 
   async #promptMoved(change: PromptChange): Promise<void> {
     if (change.change === 'queued' || change.change === 'reordered') return

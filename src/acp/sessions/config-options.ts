@@ -1,5 +1,6 @@
-/** What a user can set for a session: mode, model, effort, context, sandbox. Pure. */
+/** What a user can set for a session: mode, model, effort, fast answers, context, sandbox. Pure. */
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk/unstable'
+import { isObject } from '../../protocol/json.js'
 import type { ModelInfo, Options } from '../../protocol/options.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
@@ -9,6 +10,7 @@ export type Chosen = {
   /** `default`, an alias, or an id. */
   model: string
   effort: string
+  fast: string
   context: string
   sandbox: string
 }
@@ -17,6 +19,7 @@ export const CHOSEN: Chosen = {
   mode: 'default',
   model: 'default',
   effort: 'default',
+  fast: 'off',
   context: 'default',
   sandbox: 'default',
 }
@@ -44,6 +47,10 @@ const CONTEXTS: readonly Choice[] = [
   { value: 'default', name: 'Standard' },
   { value: '1m', name: '1 million tokens', description: 'For models that have it; longer prompts cost more' },
 ]
+const SPEEDS: readonly Choice[] = [
+  { value: 'off', name: 'Off' },
+  { value: 'on', name: 'On' },
+]
 const SANDBOXES: readonly Choice[] = [
   { value: 'default', name: 'As in the settings' },
   { value: 'off', name: 'Off' },
@@ -55,6 +62,7 @@ export function configOptions(
   chosen: Chosen,
   models: readonly ModelInfo[],
   modes: readonly PermissionMode[],
+  hasSwitches: boolean,
 ): SessionConfigOption[] {
   const levels = effortLevels(chosen.model, models)
   return [
@@ -77,14 +85,25 @@ export function configOptions(
           ),
         ]
       : []),
+    ...fastOption(chosen, models, hasSwitches),
     select('context', 'Context', 'model_config', chosen.context, CONTEXTS),
     select('sandbox', 'Sandbox', '_sandbox', chosen.sandbox, SANDBOXES),
   ]
 }
 
-/** Undefined: there is no such option. */
+/** Of models that have it. A switch where the client has those. */
+function fastOption(chosen: Chosen, models: readonly ModelInfo[], hasSwitches: boolean): SessionConfigOption[] {
+  if (!models.some(({ value, supportsFastMode }) => value === chosen.model && supportsFastMode)) return []
+  const about = { id: 'fast', name: 'Fast', category: 'model_config', description: FAST }
+  if (hasSwitches) return [{ type: 'boolean', ...about, currentValue: chosen.fast === 'on' }]
+  return [{ ...select(about.id, about.name, about.category, chosen.fast, SPEEDS), description: FAST }]
+}
+const FAST = 'Answers come faster, at several times the price'
+
+/** Undefined: there is no such option. Those of a switch are `on` and `off`. */
 export function valuesOf(id: string, options: readonly SessionConfigOption[]): string[] | undefined {
   const option = options.find((one) => one.id === id)
+  if (option?.type === 'boolean') return SPEEDS.map(({ value }) => value)
   if (option?.type !== 'select') return undefined
   return option.options.flatMap((choice) =>
     'value' in choice ? choice.value : choice.options.map(({ value }) => value),
@@ -92,8 +111,12 @@ export function valuesOf(id: string, options: readonly SessionConfigOption[]): s
 }
 
 /** What the agent has to be started with for these. */
-export function optionsOf({ context, sandbox }: Chosen): Options {
-  return { ...(context === '1m' ? { betas: ['context-1m-2025-08-07'] } : {}), ...sandboxOf(sandbox) }
+export function optionsOf({ context, sandbox, fast }: Chosen, settings: Options['settings']): Options {
+  return {
+    ...(context === '1m' ? { betas: ['context-1m-2025-08-07'] } : {}),
+    ...sandboxOf(sandbox),
+    ...(fast === 'on' ? { settings: { ...(isObject(settings) ? settings : {}), fastMode: true } } : {}),
+  }
 }
 
 function sandboxOf(value: string): Options {

@@ -11,6 +11,7 @@ const PLAN: RequestPlan = {
   maxTokens: 32_000,
   thinking: { budget_tokens: 31_999, type: 'enabled' },
   effort: null,
+  fast: false,
   taskBudget: null,
   betas: [],
   longContext: false,

@@ -100,6 +100,7 @@ function parameters(plan: RequestPlan, userId: string, stream: boolean): string 
     // No temperature: newer versions of the API refuse it, and 1 is its default.
     ...(plan.thinking && { thinking: plan.thinking }),
     ...outputConfig(plan),
+    ...(plan.fast && { speed: 'fast' }),
     ...(stream && { stream: true }),
   }
   return `,${JSON.stringify(rest).slice(1)}`

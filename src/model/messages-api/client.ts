@@ -2,6 +2,7 @@
 import type { ModelEvent, ModelFailure, ModelPort, ModelRequest } from '../../engine/ports.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
+import type { Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
 import { resolveModel } from '../model-facts.js'
 import type { RequestSettings } from '../provider.js'
@@ -96,7 +97,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           announced: entry.announce,
           account(told, ok, answered) {
             const estimate = estimateUsage(told, lengthOf(body), answered)
-            const usage = estimate ?? told
+            const usage = atSpeed(sent, estimate ?? told)
             entry.close(usage, Math.round(clock.monotonic() - started), ok, estimate !== undefined)
             request.onUsage?.(usage)
           },
@@ -164,6 +165,11 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   }
 
   return { stream }
+}
+
+/** What was asked for is paid for, whether or not an endpoint repeats it. */
+function atSpeed({ fast }: RequestPlan, usage: Usage): Usage {
+  return fast && usage.speed == null ? { ...usage, speed: 'fast' } : usage
 }
 
 function againAtOnce({ status, code }: ModelFailure, maxRetries: number): ModelEvent {

@@ -1,6 +1,6 @@
 /** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
 import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
-import { defaultMaxTokens, type EffortLevel, factsOf, splitModel } from '../model-facts.js'
+import { defaultMaxTokens, type EffortLevel, factsOf, hasFastMode, splitModel } from '../model-facts.js'
 import type { RequestSettings } from '../provider.js'
 import type { ModelEnvironment } from './client-environment.js'
 
@@ -14,6 +14,7 @@ export type RequestPlan = {
   maxTokens: number
   thinking: ThinkingParam | null
   effort: EffortLevel | null
+  fast: boolean
   taskBudget: number | null
   betas: readonly string[]
   longContext: boolean
@@ -39,9 +40,11 @@ export function planRequest(
   const thinking = planThinking(id, settings.thinking, maxTokens, environment.maxThinkingTokens)
   const display = settings.thinkingDisplay
   const effort = planEffort(id, settings.effort)
+  const fast = settings.fast === true && hasFastMode(id)
   const betas = new Set<string>()
   if (thinking) betas.add('interleaved-thinking-2025-05-14')
   if (effort) betas.add('effort-2025-11-24')
+  if (fast) betas.add('fast-mode-2026-02-01')
   if (thinking?.type === 'adaptive') betas.add('adaptive-thinking-2026-01-28')
   if (settings.taskBudget !== undefined) betas.add('task-budgets-2026-03-13')
   if (longContext) betas.add(LONG_CONTEXT_BETA)
@@ -51,6 +54,7 @@ export function planRequest(
     maxTokens,
     thinking: thinking && display ? { ...thinking, display } : thinking,
     effort,
+    fast,
     taskBudget: settings.taskBudget ?? null,
     betas: [...betas],
     longContext: betas.has(LONG_CONTEXT_BETA),

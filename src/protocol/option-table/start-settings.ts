@@ -9,6 +9,8 @@ export type ModelSettings = {
   thinking?: ThinkingConfig
   thinkingDisplay?: ThinkingDisplay
   effort?: NonNullable<Options['effort']>
+  /** Of settings: faster answers at a higher price, where the model has them. */
+  fast?: boolean
   betas: string[]
   /** Tokens for one turn, as the model is told. */
   taskBudget?: number

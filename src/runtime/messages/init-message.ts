@@ -1,4 +1,5 @@
 /** How a session describes itself: the `system/init` of each turn, the answer to `initialize`, and its system prompt. */
+import { hasFastMode } from '../../model/model-facts.js'
 import { codingPrompt, type PromptFacts, subAgentPrompt } from '../../prompts/system.js'
 import type { SDKControlInitializeResponse } from '../../protocol/control.js'
 import type { SDKSystemMessage } from '../../protocol/messages.js'
@@ -31,7 +32,7 @@ export function initMessage(conversation: Conversation): SDKSystemMessage {
     skills: project.lists.skills,
     plugins: project.lists.plugins,
     uuid: platform.identity.uuid(),
-    fast_mode_state: 'off',
+    fast_mode_state: conversation.shared.live.fast && hasFastMode(currentModel(conversation)) ? 'on' : 'off',
   }
 }
 
