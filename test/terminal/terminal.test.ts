@@ -108,7 +108,7 @@ describe('on a terminal', { skip }, () => {
     })
   }
 
-  test('a turn is stopped and the session goes on; resizes in the middle leave one prompt; stop and continue; the end of it', async () => {
+  test('kedge on a terminal: a turn is stopped and the session goes on; resizes in the middle leave one prompt; stop and continue; the end of it', async () => {
     await inWorld(async (world) => {
       const { pty } = world
       await pty.see('asks before edits')
