@@ -172,7 +172,7 @@ describe('the command line of the original', { concurrency: 4 }, () => {
       ...[
         'config',
         'agents',
-        'update',
+        'upgrade',
         'upgrade',
         'install',
         'plugin',

@@ -474,17 +474,30 @@ test('the userâ€™s own status line is run after a turn, and what it prints canâ€
   assert.equal(JSON.parse(given[0] ?? '{}').model.id, 'claude-sonnet-4-6')
 })
 
-test('who looks elsewhere is told, in the way the terminal knows; who looks is not', async () => {
-  const stage = await openStage({ env: { TERM_PROGRAM: 'ghostty' } })
-  await stage.type('\u001b[O')
-  await busy(stage)
-  await askToRun(stage)
-  const told = () => stage.written.filter((text) => text.startsWith('\u001b]9;'))
-  assert.deepEqual(told(), ['\u001b]9;Kedge needs you: Run a command?\u0007'])
-  stage.desk.add({ kind: 'withdrawn', data: { ask: 'ask-2', reason: '' } })
-  await stage.type('\u001b[I')
-  await askToRun(stage)
-  assert.equal(told().length, 1)
+test('who looks elsewhere is told, in the way the terminal knows or KEDGE_NOTIFY says, and by KEDGE_NOTIFY_COMMAND; who looks is not', async () => {
+  const bySetting: [Record<string, string>, string][] = [
+    [{ TERM_PROGRAM: 'ghostty' }, '\u001b]9;Kedge needs you: Run a command?\u0007'],
+    [{ TERM: 'foot' }, '\u001b]777;notify;Kedge needs you;Kedge needs you: Run a command?\u0007'],
+    [{ TERM_PROGRAM: 'ghostty', KEDGE_NOTIFY: 'bell' }, '\u0007'],
+    [{ TERM_PROGRAM: 'ghostty', KEDGE_NOTIFY: 'off' }, ''],
+  ]
+  for (const [env, expected] of bySetting) {
+    const run: string[] = []
+    const stage = await openStage({
+      env,
+      machine: { notifyCommand: (title, text) => void run.push(`${title}|${text}`) },
+    })
+    await stage.type('\u001b[O')
+    await busy(stage)
+    await askToRun(stage)
+    const told = () => stage.written.filter((text) => text.endsWith('\u0007')).join('')
+    assert.equal(told(), expected)
+    assert.deepEqual(run, expected === '' ? [] : ['Kedge needs you|Run a command?'])
+    stage.desk.add({ kind: 'withdrawn', data: { ask: 'ask-2', reason: '' } })
+    await stage.type('\u001b[I')
+    await askToRun(stage)
+    assert.equal(told(), expected, 'nothing more')
+  }
 })
 
 test('ctrl-c clears, then stops, then leaves; ctrl-d leaves', async () => {

@@ -1,10 +1,12 @@
 /** `kedge` as somebody starts it: a process on a pseudo-terminal, against the scripted model. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
-import { kedge } from '../first-hour/kedge.js'
+import { cli, kedge } from '../first-hour/kedge.js'
 import { noTerminal, openPty, type Pty } from './pty.js'
 
 const ENTER = '\r'
@@ -108,7 +110,7 @@ describe('on a terminal', { skip }, () => {
     })
   }
 
-  test('a turn is stopped and the session goes on; resizes in the middle leave one prompt; stop and continue; the end of it', async () => {
+  test('kedge on a terminal: a turn is stopped and the session goes on; resizes in the middle leave one prompt; stop and continue; the end of it', async () => {
     await inWorld(async (world) => {
       const { pty } = world
       await pty.see('asks before edits')
@@ -181,6 +183,8 @@ describe('on a terminal', { skip }, () => {
   test('the first start without a key: the ways there are, a key that is kept for its user alone', async () => {
     await inWorld(
       async ({ pty, config }) => {
+        // Readable by others, as it may have been before there was a key in it.
+        writeFileSync(join(config, 'settings.json'), '{}', { mode: 0o644 })
         await pty.see('There is no key yet')
         await new Promise((resolve) => setTimeout(resolve, 700))
         pty.type('2')
@@ -231,10 +235,37 @@ describe('on a terminal', { skip }, () => {
 test('--plain: lines in, lines out, without a terminal; a permission is answered with its number', async () => {
   const server = await startModelServer(model)
   await using options = testOptions(server)
-  const { stdout, code } = await kedge(['--plain'], { cwd: options.cwd, env: options.env }, 'say hello\n')
-  assert.equal(code, 0, stdout)
-  assert.match(stdout, /> say hello\n\nI say hello\.\n/)
-  assert.doesNotMatch(stdout, /\u001b/)
+  const { cwd, env } = options
+  const child = spawn(process.execPath, [cli, '--plain'], { cwd, env, stdio: 'pipe' })
+  let printed = ''
+  let wake = () => {}
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text
+    wake()
+  })
+  const ended = once(child, 'close')
+  const see = async (what: string) => {
+    while (!printed.includes(what)) {
+      const more = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      await Promise.race([more, ended.then(() => assert.fail(`it ended before "${what}":\n${printed}`))])
+    }
+  }
+  child.stdin.write('say hello\nwrite it\n')
+  await see('(type the number of your answer)')
+  assert.match(printed, /> say hello\n\nI say hello\.\n/)
+  assert.match(printed, /Create note\.txt\?.*\n\s+1 \+ hello\n[\s\S]*1 Yes, this time/)
+  // Sent along with the question: it can't be the answer.
+  assert.equal(existsSync(join(cwd, 'note.txt')), false)
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  child.stdin.write('1\n')
+  await see('It is written.')
+  assert.equal(readFileSync(join(cwd, 'note.txt'), 'utf8'), 'hello\n')
+  child.stdin.end()
+  assert.deepEqual(await ended, [0, null])
+  assert.match(printed, /To come back: kedge --resume /)
+  assert.ok(!printed.includes('\u001b'))
   await server[Symbol.asyncDispose]()
 })
 

@@ -302,5 +302,7 @@ export function contentText(content: string | readonly ContentBlockParam[]): str
 
 /** Put beside what people say, for the model to read. */
 export function isForModel(text: string): boolean {
-  return /^\s*<(?:system-reminder|command-name|command-message|local-command-|shell-command)/.test(text)
+  return /^\s*(?:<(?:system-reminder|command-name|command-message|local-command-|shell-command)|\[Request interrupted by user)/.test(
+    text,
+  )
 }

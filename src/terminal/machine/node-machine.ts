@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -69,6 +70,8 @@ export function nodeMachine({ env, program }: NodeMachineOptions): Machine {
     writeText(path, text, mode) {
       try {
         mkdirSync(dirname(path), { recursive: true })
+        // A file that was there keeps its mode when it is written: it gets the narrower one first.
+        if (mode !== undefined && existsSync(path)) chmodSync(path, mode)
         writeFileSync(path, text, mode === undefined ? {} : { mode })
         return undefined
       } catch (error) {
