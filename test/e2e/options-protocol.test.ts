@@ -534,7 +534,7 @@ describe('protocol', { concurrency: 8 }, () => {
       { type: 'keep_alive' },
       { type: 'streamlined_text', text: 'x' },
       { type: 'streamlined_tool_use_summary', tool_summary: 'x' },
-      { type: 'system', subtype: 'session_state_changed', state: 'running' },
+      { type: 'system', subtype: 'session_state_changed', state: 'running', sdk_host_only: true },
       { type: 'rate_limit_event', rate_limit_info: {} },
       { type: 'tool_use_summary', summary: 'x' },
       { type: 'system', subtype: 'brand_new' },

@@ -6,13 +6,14 @@ import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
 import { noteAnswer, watchedModel } from '../messages/answer-notices.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
+import type { ToolSummaries } from './tool-summaries.js'
 
 /** What the loop leaves behind beside its end. */
-export type LoopRecord = { usages: Usage[]; denials: SDKPermissionDenial[] }
+export type LoopRecord = { usages: Usage[]; denials: SDKPermissionDenial[]; summaries?: ToolSummaries | undefined }
 
 export async function runLoop(
   conversation: Conversation,
-  { usages, denials }: LoopRecord,
+  { usages, denials, summaries }: LoopRecord,
   maxTurns: number | null,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
@@ -41,6 +42,7 @@ export async function runLoop(
         ...conversation.ports,
         model: watchedModel(conversation),
         emit(event) {
+          summaries?.see(event)
           if (event.type === 'used') usages.push(event.usage)
           if (event.type === 'tool-result') conversation.model.countCall()
           if (event.type === 'answered') {

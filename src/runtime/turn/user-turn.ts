@@ -1,6 +1,7 @@
 /** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
 import type { TurnEnd } from '../../engine/loop.js'
 import { turnUsage } from '../../model/usage.js'
+import { isOn } from '../../platform/switch.js'
 import type { UUID } from '../../protocol/content.js'
 import type { TerminalReason } from '../../protocol/messages.js'
 import { adoptAgent } from '../agents/known-agents.js'
@@ -123,7 +124,11 @@ async function play(
   conversation.turn.asked = message.text
   history.addUser([...context, ...blocks])
 
-  const end = await runLoop(conversation, record, settings.maxTurns, signal)
+  const summaries = isOn(conversation.shared.live.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES)
+    ? (await import('./tool-summaries.js')).createToolSummaries(conversation, signal)
+    : undefined
+  const end = await runLoop(conversation, { ...record, summaries }, settings.maxTurns, signal)
+  await summaries?.finish()
   if (end.failure) await setAside(conversation, blocks, end.failure)
   if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
   return {
