@@ -9,13 +9,22 @@ describe('kedge serve', () => {
         ...['--host', '::1', '--port', '0', '--root', '/a', '--root', '/b', '--model', 'practice'],
         ...['--allow-host', 'desk.example', '--allow-origin', 'https://desk.example', '--allow-remote'],
         ...['--ask-timeout', '60', '--drain-seconds', '5', '--max-body', '2000', '--trust'],
+        ...[
+          '--webhook',
+          'https://a.example',
+          '--webhook',
+          'https://b.example',
+          '--push-contact',
+          'mailto:ada@example.com',
+        ],
       ],
       {},
     )
     assert.deepEqual(read, {
       ...{ host: '::1', port: 0, roots: ['/a', '/b'], allowHosts: ['desk.example'] },
       ...{ allowOrigins: ['https://desk.example'], allowRemote: true, askTimeoutMs: 60_000 },
-      ...{ drainSeconds: 5, maxBody: 2000 },
+      ...{ drainSeconds: 5, maxBody: 2000, pushContact: 'mailto:ada@example.com' },
+      webhooks: ['https://a.example', 'https://b.example'],
       options: { settingSources: ['user', 'project', 'local'], model: 'practice', untrusted: false },
     })
   })
