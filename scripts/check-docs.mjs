@@ -9,7 +9,9 @@ const GUIDES = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md']
 
 export function checkDocs(root) {
   const pages = readdirSync(root).filter((name) => name.endsWith('.md'))
-  const docs = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)
+  const docs = readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
   const long = [...pages, ...docs].flatMap((page) =>
     longLines(readFileSync(join(root, page), 'utf8')).map((line) => `${page}:${line}: longer than ${LONGEST_LINE}`),
   )
