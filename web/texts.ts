@@ -58,7 +58,7 @@ export const T = {
   ],
   // ── a session ──
   conversation: 'Conversation',
-  sayFirst: 'Nothing was said yet.',
+  sayFirst: 'Nothing was said here yet. What was said before a fork, or without the server, is in the export.',
   working: 'Working…',
   toEnd: 'To the end',
   needsYouBelow: 'Needs you',

@@ -91,9 +91,16 @@ try {
   await model[Symbol.asyncDispose]()
 }
 
+/** A palette is enough for paper and ink, and makes a quarter of it. */
+async function small(picture) {
+  const { default: sharp } = await import('sharp')
+  return sharp(picture).png({ palette: true, colours: 96, effort: 10 }).toBuffer()
+}
+
 async function shoot(name, place, prepare) {
-  for (const colorScheme of ['light', 'dark']) {
-    for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    // Of the card every look, of the others two.
+    for (const colorScheme of name === 'card' ? ['light', 'dark'] : [size === 'phone' ? 'dark' : 'light']) {
       const context = await browser.newContext({
         viewport,
         colorScheme,
@@ -103,6 +110,10 @@ async function shoot(name, place, prepare) {
       const page = await context.newPage()
       page.on('console', (message) => message.type() === 'error' && console.error(name, message.text()))
       page.on('pageerror', (error) => console.error(name, error))
+      await page.route('**/v1/me', async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({ json: { ...(await answer.json()), folders: ['/home/ada/harbour'] } })
+      })
       await page.goto(`${url}/#token=${server.token}`)
       await page.getByRole('navigation', { name: 'Sessions' }).or(page.getByRole('main')).first().waitFor()
       await page.waitForFunction(() => location.hash === '' || !location.hash.includes('token'))
@@ -110,7 +121,8 @@ async function shoot(name, place, prepare) {
       await prepare(page)
       // Colours come a moment later, and a card is ready after half a second.
       await page.waitForTimeout(900)
-      await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) })
+      const picture = await page.screenshot()
+      writeFileSync(join(folder, `${name}-${size}-${colorScheme}.png`), await small(picture))
       await context.close()
     }
   }

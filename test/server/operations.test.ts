@@ -1,6 +1,6 @@
 /** Every operation of the API, over HTTP: what it does, and that what it answers is what the document says. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
@@ -343,4 +343,60 @@ test('a wrong method is told which are right, and there is nothing that a GET ch
   assert.equal((await serving.call('GET', '/v1/nothing')).status, 404)
   for (const { method, id } of OPERATIONS)
     if (method === 'get') assert.match(id, /^(universal)?(list|get|read|follow|export|whoAmI)/i)
+})
+
+test('the list says where the stream goes on; files are found by letters, nothing hidden, no links; a rewind is told', async () => {
+  await using serving = await serve(['One.', 'Two.'])
+  const api = client(serving)
+  const session = await serving.begin()
+  await serving.send(session, 'first')
+  await serving.ended(session, 'first')
+  const { last } = (await serving.call('GET', '/v1/sessions')).json
+  const all = await serving.call('GET', `/v1/events?after=${last + 1}`)
+  assert.deepEqual([all.status, all.json.last], [409, last])
+  const { cwd } = serving.options
+  mkdirSync(join(cwd, 'src/deep'), { recursive: true })
+  mkdirSync(join(cwd, 'node_modules'))
+  for (const name of ['src/deep/notes.ts', 'src/nets.ts', '.secret-notes.ts', 'node_modules/notes.ts'])
+    writeFileSync(join(cwd, name), '')
+  symlinkSync('/etc', join(cwd, 'notes-link'))
+  const files = async (text: string) => (await api('listFiles', { session }, { query: `?text=${text}` })).json.files
+  assert.deepEqual(await files('nts'), ['src/nets.ts', 'src/deep/notes.ts'])
+  assert.deepEqual(await files('.sec'), ['.secret-notes.ts'])
+  assert.deepEqual(await files('passwd'), [])
+  await serving.send(session, 'second')
+  const log = await serving.ended(session, 'second')
+  const started = log.findLast(({ kind, data }) => kind === 'prompt' && 'change' in data && data.change === 'started')
+  const message = started?.kind === 'prompt' && started.data.change === 'started' ? started.data.message : ''
+  const body = { message, what: 'conversation' }
+  const rewind = (more: object) =>
+    serving.call('POST', `/v1/sessions/${session}/rewind`, { body: { ...body, ...more } })
+  assert.equal((await rewind({ dryRun: true })).status, 200)
+  assert.equal((await rewind({})).status, 200)
+  const { entries } = (await serving.call('GET', `/v1/sessions/${session}/log`)).json
+  const told = entries.filter((entry: { data: { rewound?: unknown } }) => entry.data.rewound !== undefined)
+  assert.deepEqual(
+    told.map((entry: { data: unknown }) => entry.data),
+    [{ rewound: { message } }],
+  )
+})
+
+test('the page: its files by name, packed or not, with a policy that lets no text become markup', async () => {
+  await using serving = await serve([])
+  const get = (path: string, headers = {}) => fetch(`${serving.url}${path}`, { headers })
+  const page = await get('/')
+  const policy = page.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'.*script-src 'self';.*require-trusted-types-for 'script'/)
+  assert.doesNotMatch(policy, /unsafe|\*|https?:/)
+  const html = await page.text()
+  const [script = ''] = /\/assets\/page-[\w-]+\.js/.exec(html) ?? []
+  assert.doesNotMatch(html, /<script(?![^>]* src=)|style=|onload/)
+  const packed = await get(script, { 'accept-encoding': 'gzip' })
+  assert.equal(packed.headers.get('content-encoding'), 'gzip')
+  assert.match(packed.headers.get('cache-control') ?? '', /immutable/)
+  const plain = await get(script, { 'accept-encoding': 'identity' })
+  assert.equal(plain.headers.get('content-encoding'), null)
+  assert.equal(await packed.text(), await plain.text())
+  for (const path of ['/assets/none.js', '/assets/files.json', '/assets/__proto__', '/files.json'])
+    assert.equal((await get(path)).status, 401, path)
 })

@@ -45,7 +45,7 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
       isMobile: size === 'phone',
       reducedMotion: 'reduce',
     })
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(60_000)
     await signIn(context, serving, token)
     watch(context, serving, problems)
     const page = await context.newPage()

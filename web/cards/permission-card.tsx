@@ -190,7 +190,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
     case 'command':
       return (
         <div class="preview command">
-          <pre tabIndex={0} role="region" aria-label={T.command}>
+          <pre tabIndex={0} role="group" aria-label={T.command}>
             {clean(preview.command)}
           </pre>
           {preview.parts.length > 1 && (

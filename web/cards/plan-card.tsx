@@ -32,7 +32,7 @@ export function PlanCard({ ask, guard }: CardProps) {
           <textarea rows={16} value={plan} onInput={({ currentTarget }) => change({ plan: currentTarget.value })} />
         </label>
       ) : (
-        <div class="document" tabIndex={0} role="region" aria-label={T.plan}>
+        <div class="document" tabIndex={0} role="group" aria-label={T.plan}>
           <MarkdownText text={plan} />
         </div>
       )}

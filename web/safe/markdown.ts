@@ -69,7 +69,7 @@ function addToken(data: Data, type: smd.Token): void {
     const block = make('pre')
     // It scrolls sideways, also by keys.
     block.tabIndex = 0
-    block.setAttribute('role', 'region')
+    block.setAttribute('role', 'group')
     block.setAttribute('aria-label', T.code)
     parent = parent.appendChild(block)
     node = make('code')

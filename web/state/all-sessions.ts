@@ -118,8 +118,13 @@ async function fetchOne(id: string): Promise<void> {
 
 function noteAsk(entry: Entry): void {
   if (entry.kind === 'ask') {
-    asks.value = new Map([...asks.value, [entry.data.id, entry.data]])
-    newAsk.value = entry.data
+    const { data: ask } = entry
+    asks.value = new Map([...asks.value, [ask.id, ask]])
+    // Whoever is told of it is told of which session.
+    const known = sessions.value.has(ask.session) ? Promise.resolve() : fetchOne(ask.session)
+    void known.then(() => {
+      newAsk.value = ask
+    })
   } else if (entry.kind === 'answered' || entry.kind === 'withdrawn') closeAsk(entry.data.ask)
   else if (entry.kind === 'message' && entry.data.type === 'result')
     ended.value = { session: entry.session, isError: entry.data.is_error, at: entry.at }

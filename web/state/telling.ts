@@ -12,6 +12,8 @@ export const toasts = signal<readonly Toast[]>([])
 export const spoken = signal('')
 
 const TOAST_MS = 8000
+/** One that leads somewhere: there has to be time to go there. */
+const LINK_MS = 60_000
 let shown = 0
 
 export function toast(text: string, more: { href?: string; isError?: boolean } = {}): void {
@@ -19,7 +21,7 @@ export function toast(text: string, more: { href?: string; isError?: boolean } =
   const one = { id: shown, text, ...more }
   toasts.value = [...toasts.value.slice(-2), one]
   spoken.value = text
-  setTimeout(() => dismiss(one.id), TOAST_MS)
+  setTimeout(() => dismiss(one.id), more.href === undefined ? TOAST_MS : LINK_MS)
 }
 
 export function dismiss(id: number): void {

@@ -42,6 +42,27 @@ export function rowsOfHunks(hunks: readonly Hunk[]): DiffRow[] {
   return rows
 }
 
+/** For one column: what is gone from a place comes before what is new there. */
+export function inOneColumn(rows: readonly DiffRow[]): DiffRow[] {
+  const shown: DiffRow[] = []
+  let added: DiffRow[] = []
+  const flush = () => {
+    shown.push(...added)
+    added = []
+  }
+  for (const row of rows) {
+    if (row.kind !== 'changed') {
+      flush()
+      shown.push(row)
+      continue
+    }
+    if (row.before) shown.push({ kind: 'changed', before: row.before, after: undefined })
+    if (row.after) added.push({ kind: 'changed', before: undefined, after: row.after })
+  }
+  flush()
+  return shown
+}
+
 /** Where two lines differ: from the first to the last character that is another one. */
 function paired(before: Line | undefined, after: Line | undefined): DiffRow {
   if (!before || !after) return { kind: 'changed', before, after }

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { clean } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { ColouredLine } from './colours.js'
-import { type DiffRow, type Hunk, type Line, rowsOfHunks, rowsOfTexts } from './diff-rows.js'
+import { type DiffRow, type Hunk, inOneColumn, type Line, rowsOfHunks, rowsOfTexts } from './diff-rows.js'
 
 const WIDE = 760
 const FIRST_ROWS = 120
@@ -41,9 +41,10 @@ function Rows({ path, rows }: { path: string; rows: readonly DiffRow[] }) {
     look()
     return () => watcher.disconnect()
   }, [])
-  const shown = isAll.value ? rows : rows.slice(0, FIRST_ROWS)
+  const listed = isWide.value ? rows : inOneColumn(rows)
+  const shown = isAll.value ? listed : listed.slice(0, FIRST_ROWS)
   return (
-    <div class="diff" ref={root} tabIndex={0} role="region" aria-label={T.changesTo(clean(path))}>
+    <div class="diff" ref={root} tabIndex={0} role="group" aria-label={T.changesTo(clean(path))}>
       {rows.length === 0 && <p class="quiet padded">{T.noChange}</p>}
       <table class={isWide.value ? 'side-by-side' : 'unified'}>
         {isWide.value && (
@@ -60,7 +61,7 @@ function Rows({ path, rows }: { path: string; rows: readonly DiffRow[] }) {
             : shown.map((row, at) => <Single key={at} row={row} colours={colours.value} />)}
         </tbody>
       </table>
-      {rows.length > shown.length && (
+      {listed.length > shown.length && (
         <button
           type="button"
           class="plain"
@@ -68,7 +69,7 @@ function Rows({ path, rows }: { path: string; rows: readonly DiffRow[] }) {
             isAll.value = true
           }}
         >
-          {T.showAllLines(rows.length)}
+          {T.showAllLines(listed.length)}
         </button>
       )}
     </div>

@@ -8,7 +8,7 @@ const DEEPEST = 4
 
 export function Structured({ value }: { value: unknown }) {
   return (
-    <div class="structured" tabIndex={0} role="region" aria-label={T.data}>
+    <div class="structured" tabIndex={0} role="group" aria-label={T.data}>
       {shown(value, 0)}
     </div>
   )

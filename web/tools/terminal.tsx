@@ -14,7 +14,7 @@ export function Terminal({ command, output, isRunning, isError }: Props) {
     if (isRunning && root.current) root.current.scrollTop = root.current.scrollHeight
   }, [output, isRunning])
   return (
-    <pre class={isError ? 'terminal bad' : 'terminal'} ref={root} tabIndex={0} role="region" aria-label={T.outputOf}>
+    <pre class={isError ? 'terminal bad' : 'terminal'} ref={root} tabIndex={0} role="group" aria-label={T.outputOf}>
       <span class="ask-sign" aria-hidden="true">
         ${' '}
       </span>

@@ -21,7 +21,7 @@ export function ToolCard(props: Props) {
   const state = live ? 'writing' : !result ? 'running' : result.isError ? 'failed' : 'done'
   const [isOpen, turn] = useUnfolded(item.key, startsOpen)
   return (
-    <section class={`tool ${state}`} aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}>
+    <div role="group" class={`tool ${state}`} aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}>
       <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
         <Icon name="chevron" />
         <span class="verb">{cleanLine(verb, 80)}</span> <span class="what">{cleanLine(target, 400)}</span>{' '}
@@ -42,6 +42,6 @@ export function ToolCard(props: Props) {
           <ToolBody {...props} rev={item.rev.value} />
         </div>
       )}
-    </section>
+    </div>
   )
 }
