@@ -50,27 +50,27 @@ function onCredentials(app: AgentApp, at: At): AgentApp {
   return app
     .onRequest(
       authenticate,
-      handle(({ params }) => at().authenticate(params.methodId)),
+      handle(({ params }) => at().accounts.authenticate(params.methodId)),
     )
     .onRequest(
       logout,
-      handle(() => at().logout()),
+      handle(() => at().accounts.logout()),
     )
     .onRequest(
       auth.status,
-      handle(() => at().askAuthStatus()),
+      handle(() => at().accounts.askAuthStatus()),
     )
     .onRequest(
       providers.list,
-      handle(() => at().providers()),
+      handle(() => at().accounts.providers()),
     )
     .onRequest(
       providers.set,
-      handle(({ params }) => at().setProvider(params)),
+      handle(({ params }) => at().accounts.setProvider(params)),
     )
     .onRequest(
       providers.disable,
-      handle(({ params }) => at().disableProvider(params)),
+      handle(({ params }) => at().accounts.disableProvider(params)),
     )
 }
 

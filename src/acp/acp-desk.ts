@@ -1,7 +1,6 @@
 /** The sessions one client has open, and what it can ask for about them. */
 import type {
   AgentContext,
-  AuthStatusResponse,
   ForkSessionRequest,
   ListSessionsRequest,
   ListSessionsResponse,
@@ -14,22 +13,21 @@ import type {
   PromptRequest,
   PromptResponse,
   ResumeSessionRequest,
-  SetProviderRequest,
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk/unstable'
-import { methods } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
 import type { Hub } from '../hub/hub.js'
 import type { Effort, SessionInfo } from '../hub/session-types.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject } from '../protocol/json.js'
-import type { AccountInfo, Options } from '../protocol/options.js'
+import type { Options } from '../protocol/options.js'
 import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
+import { AccountDesk } from './account-desk.js'
 import type { Client } from './acp-client.js'
 import { pick } from './asks/pick.js'
 import { ClientServers } from './client-servers.js'
-import { authStatus, type Credentials, hasCredential } from './credentials.js'
+import { type Credentials, hasCredential } from './credentials.js'
 import type { Rewind, Steer } from './extension-params.js'
 import { authRequired, invalidParams, unknownSession } from './request-errors.js'
 import type { BadServers } from './session-params.js'
@@ -67,13 +65,15 @@ export class AcpDesk {
   readonly #ports: AcpDeskPorts
   readonly #sessions = new Map<string, AcpSession>()
   readonly #modes: readonly PermissionMode[]
-  /** As the last agent knew it. */
-  #account: AccountInfo | undefined
+  /** Who pays. */
+  readonly accounts: AccountDesk
 
   constructor(ports: AcpDeskPorts) {
     this.#ports = ports
     this.#modes = modesFor(ports.canBypass)
     this.#servers = new ClientServers(ports.context)
+    const sessions = () => this.#sessions.values()
+    this.accounts = new AccountDesk({ ...ports, sessions, apply: (session) => this.#apply(session) })
   }
 
   /** What the client had its agents use went with it. */
@@ -305,64 +305,6 @@ export class AcpDesk {
     if (id === 'context' || id === 'sandbox' || id === 'fast') await this.#apply(session)
   }
 
-  // ── who pays ───────────────────────────────────────────────────────────────
-
-  async authenticate(method: string): Promise<Record<string, never>> {
-    const { credentials } = this.#ports
-    credentials.authenticate(method)
-    await this.#renew()
-    if ((await this.authStatus()).state === 'unauthenticated') throw authRequired()
-    return {}
-  }
-
-  async logout(): Promise<Record<string, never>> {
-    this.#ports.credentials.logout()
-    await this.#renew()
-    return {}
-  }
-
-  /** Who asks for it once is told when it changes. */
-  async askAuthStatus(): Promise<AuthStatusResponse> {
-    this.#wantsStatus = true
-    return this.authStatus()
-  }
-  #wantsStatus = false
-
-  async authStatus(): Promise<AuthStatusResponse> {
-    const [session] = this.#sessions.values()
-    if (!session) return this.#account ? authStatus(this.#account) : this.#ports.credentials.guess()
-    const agent = await this.#ports.hub.agent(session.id)
-    return authStatus(await agent.accountInfo())
-  }
-
-  providers() {
-    return { providers: this.#ports.credentials.providers() }
-  }
-
-  async setProvider(request: SetProviderRequest): Promise<Record<string, never>> {
-    this.#ports.credentials.setProvider(request)
-    await this.#renew()
-    return {}
-  }
-
-  async disableProvider({ providerId }: { providerId: string }): Promise<Record<string, never>> {
-    this.#ports.credentials.disableProvider(providerId)
-    await this.#renew()
-    return {}
-  }
-
-  /** The next prompt of every session goes by the new credential. */
-  async #renew(): Promise<void> {
-    const { credentials } = this.#ports
-    this.#account = undefined
-    for (const session of this.#sessions.values()) {
-      session.use({ ...session.options, env: credentials.environment ?? this.#ports.env }, {})
-      await this.#apply(session)
-    }
-    if (!this.#wantsStatus) return
-    await this.#ports.context.notify(methods.client.auth.statusUpdate, await this.authStatus()).catch(() => {})
-  }
-
   // ── inside ─────────────────────────────────────────────────────────────────
 
   #at(id: string): AcpSession {
@@ -446,7 +388,7 @@ export class AcpDesk {
   async #describe(session: AcpSession, wish: SessionWish) {
     try {
       const { commands, account } = await session.describe()
-      this.#account = account
+      this.accounts.known = account
       const isFree = wish.model === 'practice' || account.apiKeySource === 'practice'
       if (!isFree && !hasCredential(account)) throw authRequired()
       return commands

@@ -4,7 +4,6 @@
  */
 import type { EngineEvent } from '../../engine/events.js'
 import type { Conversation } from '../conversation.js'
-import { textOf } from '../tools/ask-model.js'
 
 export type ToolSummaries = {
   see(event: EngineEvent): void
@@ -36,7 +35,11 @@ export function createToolSummaries(conversation: Conversation, signal: AbortSig
     const asked = { model: model.small() ?? model.current(), system: [TASK], tools: [], messages, partial: false }
     let summary = ''
     for await (const event of ports.model.stream({ ...asked, plain: true }, signal))
-      if (event.type === 'end' && event.outcome.ok) summary = textOf(event.outcome.message.content)
+      if (event.type === 'end' && event.outcome.ok)
+        summary = event.outcome.message.content
+          .flatMap((block) => (block.type === 'text' ? block.text : []))
+          .join('')
+          .trim()
     const line = summary.split('\n')[0]?.slice(0, MAX_LENGTH) ?? ''
     if (line === '' || signal.aborted) return
     const about = { summary: line, preceding_tool_use_ids: over.map(({ id }) => id) }

@@ -1,0 +1,84 @@
+/** Who pays for the sessions of one client: keys, sign-in, other providers. */
+import type { AgentContext, AuthStatusResponse, SetProviderRequest } from '@agentclientprotocol/sdk/unstable'
+import { methods } from '@agentclientprotocol/sdk/unstable'
+import type { Hub } from '../hub/hub.js'
+import type { AccountInfo } from '../protocol/options.js'
+import { authStatus, type Credentials } from './credentials.js'
+import { authRequired } from './request-errors.js'
+import type { AcpSession } from './sessions/acp-session.js'
+
+export type AccountPorts = {
+  hub: Hub
+  context: AgentContext
+  credentials: Credentials
+  env: Readonly<Record<string, string | undefined>>
+  sessions(): Iterable<AcpSession>
+  /** Its options count from now on, or from its next prompt. */
+  apply(session: AcpSession): Promise<void>
+}
+
+export class AccountDesk {
+  readonly #ports: AccountPorts
+  /** As the last agent knew it. */
+  known: AccountInfo | undefined
+  #wantsStatus = false
+
+  constructor(ports: AccountPorts) {
+    this.#ports = ports
+  }
+
+  async authenticate(method: string): Promise<Record<string, never>> {
+    const { credentials } = this.#ports
+    credentials.authenticate(method)
+    await this.#renew()
+    if ((await this.authStatus()).state === 'unauthenticated') throw authRequired()
+    return {}
+  }
+
+  async logout(): Promise<Record<string, never>> {
+    this.#ports.credentials.logout()
+    await this.#renew()
+    return {}
+  }
+
+  /** Who asks for it once is told when it changes. */
+  async askAuthStatus(): Promise<AuthStatusResponse> {
+    this.#wantsStatus = true
+    return this.authStatus()
+  }
+
+  async authStatus(): Promise<AuthStatusResponse> {
+    const [session] = this.#ports.sessions()
+    if (!session) return this.known ? authStatus(this.known) : this.#ports.credentials.guess()
+    const agent = await this.#ports.hub.agent(session.id)
+    return authStatus(await agent.accountInfo())
+  }
+
+  providers() {
+    return { providers: this.#ports.credentials.providers() }
+  }
+
+  async setProvider(request: SetProviderRequest): Promise<Record<string, never>> {
+    this.#ports.credentials.setProvider(request)
+    await this.#renew()
+    return {}
+  }
+
+  async disableProvider({ providerId }: { providerId: string }): Promise<Record<string, never>> {
+    this.#ports.credentials.disableProvider(providerId)
+    await this.#renew()
+    return {}
+  }
+
+  /** The next prompt of every session goes by the new credential. */
+  async #renew(): Promise<void> {
+    const { credentials } = this.#ports
+    this.known = undefined
+    for (const session of this.#ports.sessions()) {
+      session.use({ ...session.options, env: credentials.environment ?? this.#ports.env }, {})
+      await this.#ports.apply(session)
+    }
+    if (!this.#wantsStatus) return
+    await this.#ports.context.notify(methods.client.auth.statusUpdate, await this.authStatus()).catch(() => {})
+  }
+}
