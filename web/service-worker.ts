@@ -1,9 +1,16 @@
 /** Makes the page installable, and leads a click on a notification to its card. Keeps nothing: what is shown comes from the server. */
 
 // The types of a page and of a worker exclude each other; these are the parts that are used.
-type Client = { url: string; focus(): Promise<unknown>; navigate(url: string): Promise<unknown> }
+type Client = {
+  url: string
+  visibilityState: string
+  focus(): Promise<unknown>
+  navigate(url: string): Promise<unknown>
+}
 type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void }
-type Push = WorkerEvent & { data: { json(): { title: string; body?: string; href?: string } } | null }
+/** What the server sends. */
+type News = { session: string; text: string; title?: string; ask?: { id: string } }
+type Push = WorkerEvent & { data: { json(): News } | null }
 type Click = WorkerEvent & { notification: { data?: { href?: string }; close(): void } }
 type WorkerScope = {
   clients: {
@@ -21,13 +28,21 @@ scope.addEventListener('install', () => void scope.skipWaiting())
 scope.addEventListener('activate', (event: WorkerEvent) => event.waitUntil(scope.clients.claim()))
 scope.addEventListener('fetch', () => {})
 scope.addEventListener('push', (event: Push) => {
-  const { title = 'Kedge', body = '', href = '#/inbox' } = event.data?.json() ?? {}
-  event.waitUntil(scope.registration.showNotification(title, { body, tag: href, icon: '/icon.svg', data: { href } }))
+  const news = event.data?.json()
+  const href = news ? `#/s/${news.session}${news.ask ? `?ask=${news.ask.id}` : ''}` : '#/inbox'
+  event.waitUntil(tell(news?.title ?? 'Kedge', news?.text ?? '', href))
 })
 scope.addEventListener('notificationclick', (event: Click) => {
   event.notification.close()
   event.waitUntil(show(event.notification.data?.href ?? '#/inbox'))
 })
+
+/** Nothing where the page is in sight: it says so itself. */
+async function tell(title: string, body: string, href: string): Promise<void> {
+  const open = await scope.clients.matchAll({ type: 'window' })
+  if (open.some(({ visibilityState }) => visibilityState === 'visible')) return
+  await scope.registration.showNotification(title, { body, tag: href, icon: '/icon.svg', data: { href } })
+}
 
 async function show(href: string): Promise<void> {
   // Only places in the page itself.

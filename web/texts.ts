@@ -246,7 +246,7 @@ export const T = {
   stepOn: 'One step on',
   point: 'Point in the session',
   searchAll: 'Search in all sessions',
-  noSearch: 'This server can search in titles only.',
+  searchOn: 'Search on',
   inTitles: 'In titles',
   inTexts: 'In conversations',
   // ── beside the conversation ──

@@ -2,6 +2,7 @@
 import { effect, signal, untracked } from '@preact/signals'
 import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
+import { get, post } from '../wire/server-api.js'
 import type { Ask } from '../wire/wire-types.js'
 import { asks, ended, newAsk, sessions } from './all-sessions.js'
 import { place, toSession } from './place.js'
@@ -61,6 +62,15 @@ function tellAsk(ask: Ask): void {
   if (isSeen) spoken.value = text
   else toast(text, { href })
   if (document.visibilityState === 'hidden') notify(text, cleanLine(ask.why.text, 120), href)
+}
+
+/** So that news come while no page is open. Where the browser or the server can't, the page itself still tells. */
+export async function subscribe(): Promise<void> {
+  const worker = await navigator.serviceWorker?.ready
+  if (!worker || !('pushManager' in worker)) return
+  const { publicKey } = await get<{ publicKey: string }>('/push/key')
+  const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
+  await post('/push', { ...subscription.toJSON(), kinds: ['needs_you', 'done', 'failed'] })
 }
 
 export function notifyState(): NotificationPermission | 'missing' {

@@ -4,7 +4,7 @@ import { AskCard } from '../cards/ask-card.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { inbox } from '../state/all-sessions.js'
-import { notifyState, toast } from '../state/telling.js'
+import { notifyState, subscribe, toast } from '../state/telling.js'
 import { T } from '../texts.js'
 
 export function Inbox() {
@@ -14,7 +14,9 @@ export function Inbox() {
   const first = all.find(({ id }) => id === active.value) ?? all[0]
   const allow = async () => {
     allowed.value = await Notification.requestPermission()
-    if (allowed.value === 'granted') toast(T.willNotify)
+    if (allowed.value !== 'granted') return
+    toast(T.willNotify)
+    await subscribe().catch(() => {})
   }
   return (
     <div class="page inbox-page">

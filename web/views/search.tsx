@@ -1,31 +1,47 @@
 /** Words in all sessions, with a way to the line they are in. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { go, toSession } from '../state/place.js'
 import { titleOf } from '../state/telling.js'
 import { T } from '../texts.js'
-import { get, reasonOf, ServerProblem } from '../wire/server-api.js'
+import { get, reasonOf } from '../wire/server-api.js'
 
-type Hit = { session: string; seq: number; text: string; at?: string }
+/** `start` and `length`: the words that were looked for. */
+type Hit = { session: string; title?: string; seq: number; snippet: string; start: number; length: number }
+type Found = { hits: Hit[]; next?: string }
+
+/** The server looks for a while and then says where to go on: so often at once, where nothing was found yet. */
+const MOST_PAGES = 20
 
 export function Search({ text }: { text: string }) {
   const hits = useSignal<readonly Hit[] | undefined>(undefined)
+  const next = useSignal('')
   const problem = useSignal('')
+  const wanted = useRef(text)
+  wanted.current = text
+  const more = async (words: string) => {
+    try {
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const cursor = next.value === '' ? '' : `&cursor=${encodeURIComponent(next.value)}`
+        const found = await get<Found>(`/search?text=${encodeURIComponent(words)}${cursor}`)
+        // Somebody looks for something else by now.
+        if (wanted.current !== words) return
+        hits.value = [...(hits.value ?? []), ...found.hits]
+        next.value = found.next ?? ''
+        if (found.hits.length > 0 || next.value === '') return
+      }
+    } catch (error) {
+      if (wanted.current === words) problem.value = reasonOf(error)
+    }
+  }
   useEffect(() => {
     hits.value = undefined
+    next.value = ''
     problem.value = ''
-    if (text === '') return
-    get<{ hits: Hit[] }>(`/search?text=${encodeURIComponent(text)}`).then(
-      (found) => {
-        hits.value = found.hits
-      },
-      (error) => {
-        problem.value = error instanceof ServerProblem && error.status === 404 ? T.noSearch : reasonOf(error)
-      },
-    )
+    if (text !== '') void more(text)
   }, [text])
   const titles = [...sessions.value.values()].filter(
     ({ title = '', cwd }) => text !== '' && `${title} ${cwd}`.toLowerCase().includes(text.toLowerCase()),
@@ -66,15 +82,24 @@ export function Search({ text }: { text: string }) {
       {hits.value && (
         <section aria-label={T.inTexts}>
           <h2>{T.inTexts}</h2>
-          {hits.value.length === 0 && <p class="quiet">{T.nothingFound}</p>}
+          {hits.value.length === 0 && next.value === '' && <p class="quiet">{T.nothingFound}</p>}
           <ul class="hits">
             {hits.value.map((hit, at) => (
               <li key={at}>
                 <a href={toSession(hit.session, `?seq=${hit.seq}`)}>{titleOf(hit.session)}</a>
-                <p>{clean(hit.text).slice(0, 400)}</p>
+                <p>
+                  {clean(hit.snippet.slice(0, hit.start))}
+                  <mark>{clean(hit.snippet.slice(hit.start, hit.start + hit.length))}</mark>
+                  {clean(hit.snippet.slice(hit.start + hit.length))}
+                </p>
               </li>
             ))}
           </ul>
+          {next.value !== '' && (
+            <button type="button" onClick={() => void more(text)}>
+              {T.searchOn}
+            </button>
+          )}
         </section>
       )}
       {problem.value !== '' && <p class="quiet">{problem.value}</p>}
