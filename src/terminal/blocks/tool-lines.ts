@@ -104,7 +104,10 @@ export function outcomeLines(
     return withCorner(
       {
         ...part.map(styles.green, inner),
-        lines: [styles.dim(`new, ${lines.length} lines`), ...part.map(styles.green, inner).lines],
+        lines: [
+          styles.dim(`new, ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`),
+          ...part.map(styles.green, inner).lines,
+        ],
       },
       styles,
     )
