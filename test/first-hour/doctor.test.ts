@@ -69,7 +69,7 @@ describe('kedge doctor', { concurrency: 3 }, () => {
     assert.match(of('endpoint')[0]?.text ?? '', /was not asked \(--offline\)/)
     assert.deepEqual(states('key'), ['fail'])
     assert.match(of('key')[0]?.fix ?? '', /ANTHROPIC_API_KEY/)
-    assert.deepEqual(states('proxy'), ['warn'])
+    assert.deepEqual(states('proxy'), ['ok'])
     const wrong = await kedge(['doctor', '--jsn'], options)
     assert.equal(wrong.code, 1)
     assert.match(wrong.stderr, /^error: Unknown option '--jsn'\n\nUsage: kedge doctor/)

@@ -9,7 +9,8 @@ import { cli, kedge, noTerminal, onTerminal, quoted } from './kedge.js'
 
 const RETRY = (n: number) => `the API did not answer (connection_failed), try ${n} of 2 in `
 const ERROR = 'API Error: Connection error. 127.0.0.1:1: ECONNREFUSED'
-const FIX = 'HTTPS_PROXY, all_proxy: set, and not used by Kedge; name a gateway with ANTHROPIC_BASE_URL instead.'
+/** Proxies that are set are not on the way to this computer; those that are, are named in `test/network`. */
+const FIX = 'Nothing listens at 127.0.0.1:1: start that endpoint, or correct or unset ANTHROPIC_BASE_URL.'
 
 /** Nothing listens at that port. The variable that makes tests hear everything is off: users do not have it. */
 async function offline(run: (options: TestOptions) => Promise<void>): Promise<void> {
@@ -36,7 +37,7 @@ function assertInOrder(text: string, parts: readonly string[]): void {
 }
 
 test(
-  'on a terminal every retry is on the screen before the error, and the fix names unused proxies',
+  'on a terminal every retry is on the screen before the error, which comes with its fix',
   {
     skip: noTerminal,
   },

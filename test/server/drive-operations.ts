@@ -72,6 +72,7 @@ export async function driveSessions(serving: Serving, drive: Drive): Promise<voi
   const { message } = entries.find(({ data }: Anything) => data.change === 'started').data
   assert.equal((await ok('listChanges', at)).changes[0].path, 'a.txt')
   await ok('readFile', { ...at, query: { path: 'a.txt' } })
+  assert.deepEqual((await ok('listFiles', { ...at, query: { text: 'a.txt' } })).files, ['a.txt'])
   for (const id of ['listModels', 'listCommands', 'listAgents', 'getContext', 'getSettings', 'listMcpServers'])
     await ok(id, at)
   await ok('toggleMcpServer', { params: { session, server: 'gone' }, body: { enabled: false } })
