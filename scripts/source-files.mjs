@@ -7,7 +7,8 @@ export const isTest = (file) => /\.test\.ts$|\/test-[^/]*\.ts$|fixtures\//.test(
 export const isGenerated = (file) => file.endsWith('.generated.ts')
 
 export function sources(root, folders = ['src']) {
-  return folders.flatMap((folder) =>
+  const there = folders.filter((folder) => existsSync(join(root, folder)))
+  return there.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),

@@ -35,7 +35,7 @@ const CAPABILITIES = {
   ...{ commandExecution: true, fileChanges: true, mcpTools: true, streamingDeltas: true, itemStarted: true },
   ...{ sharedProcess: true, variants: true },
 }
-const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_AUTH_TOKEN']
+const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 
 const event = freeObject
 const offset = optional(integer({ minimum: 0, description: 'The last sequence you have.' }))
