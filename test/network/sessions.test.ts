@@ -62,7 +62,7 @@ async function startMcp(t: TestContext): Promise<number> {
   return port
 }
 
-async function run(t: TestContext, setup: Partial<ProxySetup>, login: string, steps: typeof STEPS) {
+async function run(t: TestContext, setup: Partial<ProxySetup>, login: string, steps: typeof STEPS, env = {}) {
   const server = await startModelServer(steps)
   t.after(() => server.close())
   const options = testOptions(server, { isolation: 'process', model: 'claude-sonnet-4-5-20250929' })
@@ -87,6 +87,7 @@ async function run(t: TestContext, setup: Partial<ProxySetup>, login: string, st
           HTTPS_PROXY: address,
           HTTP_PROXY: address,
           CLAUDE_CODE_MAX_RETRIES: '0',
+          ...env,
         },
         extraArgs: { 'debug-file': join(options.cwd, 'debug.txt') },
         allowedTools: ['WebFetch', 'mcp__remote', 'Bash(echo:*)'],
@@ -130,9 +131,11 @@ test('model, page and server are reached through it', async (t) => {
 })
 
 test('a proxy that wants another password is told of, without the password', async (t) => {
-  const { messages, stderr } = await run(t, {}, 'me:wrong-88', [])
+  const { messages, stderr, log } = await run(t, {}, 'me:wrong-88', [], { CLAUDE_CODE_MAX_RETRIES: '3' })
   const result = resultOf(messages)
   const text = JSON.stringify(result)
+  // It will not be right the next time.
+  assert.equal(log.filter((line) => line.includes('model.example')).length, 1)
   assert.match(text, /refused the user or the password in HTTPS_PROXY/)
   assert.doesNotMatch(JSON.stringify(messages) + stderr, /wrong-88|bWU6/)
 })

@@ -48,6 +48,9 @@ export function fromErrorBody(body: JsonObject, model: string): Trouble {
 }
 
 /** No answer, or one that broke off. */
+/** Of the way there: a wrong password or certificate is not right the next time. */
+const FINAL_REASONS = ['PROXY_AUTH', 'PROXY_NO_TUNNEL', 'CLIENT_CERTIFICATE']
+
 export function fromHttpError(error: HttpError): Trouble {
   if (error.code === 'connection_lost') return cut(error.host, error.reason)
   const timeout = error.code === 'timeout'
@@ -60,7 +63,7 @@ export function fromHttpError(error: HttpError): Trouble {
       status: null,
       reason: error.reason,
     },
-    retry: { ...FINAL, retriable: true },
+    retry: { ...FINAL, retriable: !FINAL_REASONS.includes(error.reason) },
   }
 }
 

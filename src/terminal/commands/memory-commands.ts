@@ -4,47 +4,43 @@ import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import { attempt, type Face } from '../session/face.js'
 
+type ChoiceWords = NonNullable<Parameters<typeof choiceCard<string>>[0]['words']>
+
 export function remember(face: Face, text: string): void {
-  const { machine, desk, house } = face
-  if (house.isRemote || !desk) {
-    face.screen.notice('error', 'The session is on a server: its files are not here.')
-    return
-  }
-  face.screen.show(
-    choiceCard<string>({
-      title: 'Remember this where?',
-      words: ({ columns, styles }) => wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' }),
-      choices: machine.memoryPlaces(desk.cwd).map(({ label, path }) => ({ value: path, label, detail: path })),
-      onChosen([path]) {
-        face.screen.show(undefined)
-        if (path === undefined) return
-        const before = machine.readText(path) ?? ''
-        const gap = before === '' || before.endsWith('\n') ? '' : '\n'
-        const problem = machine.writeText(path, `${before}${gap}- ${text}\n`)
-        if (problem === undefined)
-          face.screen.notice('notice', `Remembered in ${path}; it counts from the next session on.`)
-        else face.screen.notice('error', problem)
-      },
-      onCancelled: () => face.screen.show(undefined),
-    }),
-  )
+  const { machine, screen } = face
+  const words: ChoiceWords = ({ columns, styles }) =>
+    wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' })
+  choosePlace(face, { title: 'Remember this where?', words }, (path) => {
+    const before = machine.readText(path) ?? ''
+    const gap = before === '' || before.endsWith('\n') ? '' : '\n'
+    const problem = machine.writeText(path, `${before}${gap}- ${text}\n`)
+    if (problem === undefined) screen.notice('notice', `Remembered in ${path}; it counts from the next session on.`)
+    else screen.notice('error', problem)
+  })
 }
 
 export function openMemory(face: Face): void {
-  const { machine, desk, house } = face
+  choosePlace(face, { title: 'Edit which memory?' }, (path) => attempt(face, () => edit(face, path)))
+}
+
+function choosePlace(
+  { machine, desk, house, screen }: Face,
+  about: { title: string; words?: ChoiceWords },
+  onPlace: (path: string) => void,
+): void {
   if (house.isRemote || !desk) {
-    face.screen.notice('error', 'The session is on a server: its files are not here.')
+    screen.notice('error', 'The session is on a server: its files are not here.')
     return
   }
-  face.screen.show(
+  screen.show(
     choiceCard<string>({
-      title: 'Edit which memory?',
+      ...about,
       choices: machine.memoryPlaces(desk.cwd).map(({ label, path }) => ({ value: path, label, detail: path })),
       onChosen([path]) {
-        face.screen.show(undefined)
-        if (path !== undefined) attempt(face, () => edit(face, path))
+        screen.show(undefined)
+        if (path !== undefined) onPlace(path)
       },
-      onCancelled: () => face.screen.show(undefined),
+      onCancelled: () => screen.show(undefined),
     }),
   )
 }
