@@ -1,8 +1,10 @@
 /** A model client for tests: real HTTP, waits that take no time and are remembered. */
 import type { ModelEvent, ModelOutcome, ModelRequest } from '../../src/engine/ports.js'
+import { createModelClient, type ModelClientConfig } from '../../src/model/client/client.js'
 import { createLedger } from '../../src/model/ledger.js'
-import { createModelClient, type ModelClientConfig } from '../../src/model/messages-api/client.js'
 import { readModelEnvironment } from '../../src/model/messages-api/client-environment.js'
+import { createMessagesWire, type MessagesWireConfig } from '../../src/model/messages-api/messages-wire.js'
+import { resolveModel } from '../../src/model/model-facts.js'
 import { type Clock, nodeClock } from '../../src/platform/clock.js'
 import { createHttpClient } from '../../src/platform/http/node-http.js'
 import { createIdentity } from '../../src/platform/identity.js'
@@ -17,20 +19,28 @@ export function instantClock(): Clock & { waits: number[] } {
   return { ...nodeClock, sleep, waits }
 }
 
-type Overrides = Partial<ModelClientConfig> & { env?: Record<string, string>; clock?: Clock; random?: string }
+type Overrides = Partial<ModelClientConfig> &
+  Partial<MessagesWireConfig> & { env?: Record<string, string>; clock?: Clock; random?: string }
 
 export function testClient(url: string, { env = {}, clock, random = '80000000', ...config }: Overrides = {}) {
   const http = createHttpClient()
   const waits = instantClock()
   const ledger = createLedger()
-  const client = createModelClient({
-    // Half of the jitter range: waits are exact.
-    platform: { http, clock: clock ?? waits, identity: { ...createIdentity(), hex: () => random } },
-    environment: readModelEnvironment({ ANTHROPIC_BASE_URL: url, ...env }),
+  const environment = readModelEnvironment({ ANTHROPIC_BASE_URL: url, ...env })
+  const wire = createMessagesWire({
+    environment,
     credential: () => ({ kind: 'api-key', secret: KEY, source: 'ANTHROPIC_API_KEY' }),
     version: '1.2.3',
     userId: 'someone',
-    sessionId: () => 'session-1',
+    sessionId: 'session-1',
+    ...config,
+  })
+  const client = createModelClient({
+    // Half of the jitter range: waits are exact.
+    platform: { http, clock: clock ?? waits, identity: { ...createIdentity(), hex: () => random } },
+    wire: () => wire,
+    limits: environment,
+    resolve: (model) => resolveModel(model, environment.aliases),
     ledger,
     ...config,
   })

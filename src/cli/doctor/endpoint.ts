@@ -1,5 +1,6 @@
 /** Is there a key, where does it come from, and does the endpoint answer? Keys are never shown. */
 
+import { fromHttpError, fromResponse, redact } from '../../model/client/failure.js'
 import {
   DEFAULT_BASE_URL,
   endpoint,
@@ -9,7 +10,6 @@ import {
 import type { Credential } from '../../model/messages-api/credentials/credential.js'
 import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
-import { fromHttpError, fromResponse, redact } from '../../model/messages-api/failure.js'
 import { fixFor } from '../../model/messages-api/failure-fix.js'
 import { carriesCredential, requestHeaders, secretsOf } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'

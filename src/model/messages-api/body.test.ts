@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { request } from '../../../test/support/client.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
-import { type BodyPiece, createBodyWriter } from './body.js'
-import type { RequestPlan } from './request-plan.js'
+import type { BodyPiece } from '../client/api-wire.js'
+import type { RequestPlan } from '../client/request-plan.js'
+import { createBodyWriter } from './body.js'
 
 const PLAN: RequestPlan = {
   model: 'claude-sonnet-4-5-20250929',

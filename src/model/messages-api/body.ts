@@ -5,8 +5,9 @@
  */
 import type { ModelRequest, ServerTool, ToolDefinition } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam, ToolResultContent } from '../../protocol/content.js'
+import type { BodyPiece } from '../client/api-wire.js'
+import type { RequestPlan } from '../client/request-plan.js'
 import { createEncodedMessages } from './encoded-messages.js'
-import type { RequestPlan } from './request-plan.js'
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
 /** Two, so that the marker of the previous request is still one when the next is made. */
@@ -19,7 +20,6 @@ export interface BodyWriter {
   write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean): BodyPiece[]
 }
 
-export type BodyPiece = string | Uint8Array
 /** `withoutThinking`: none of it is sent back. */
 export type BodyOptions = { withoutThinking?: boolean }
 

@@ -5,8 +5,8 @@ import fc from '../../../test/fast-check.js'
 import { ask, KEY, testClient } from '../../../test/support/client.js'
 import { apiError, eventsOf, type Reply, sse, startModelApi, status, stream } from '../../../test/support/model-api.js'
 import type { MessageParam } from '../../protocol/content.js'
+import { createStreamMender } from '../client/mend-stream.js'
 import { listModels } from './list-models.js'
-import { createStreamMender } from './mend-stream.js'
 
 const MODEL = 'claude-sonnet-4-5-20250929'
 const start = (more: object = {}) => ({

@@ -3,12 +3,12 @@ import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
+import { fromHttpError, fromResponse, notLoggedIn, redact, unexpectedResponse } from '../client/failure.js'
+import { parseJson } from '../client/parse-json.js'
 import { factsOf, KNOWN_MODELS } from '../model-facts.js'
 import { endpoint, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
-import { fromHttpError, fromResponse, notLoggedIn, redact, unexpectedResponse } from './failure.js'
 import { carriesCredential, requestHeaders, secretsOf } from './headers.js'
-import { parseJson } from './parse-json.js'
 
 export type ModelListing = { id: string; displayName: string; createdAt: string | null }
 

@@ -1,9 +1,9 @@
 /** The Messages API as a provider, set up by the variables its users have. */
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
+import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
 import type { Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
-import { createModelClient } from './client.js'
 import {
   DEFAULT_BASE_URL,
   type Environment,
@@ -12,6 +12,7 @@ import {
 } from './client-environment.js'
 import { createKeyHelper } from './credentials/key-helper.js'
 import { createCredentialSource } from './credentials/resolve.js'
+import { createMessagesWire } from './messages-wire.js'
 
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 
@@ -23,15 +24,17 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
   const credentials = findCredentials(setup, environment)
   const resolve = (name: string | undefined) => resolveModel(name, aliases)
   const endpoint = describeEndpoint(baseUrl)
+  const wire = createMessagesWire({
+    ...{ environment, sessionId, version: setup.version },
+    credential: credentials.current,
+    onCredentialRefused: credentials.forget,
+    userId: `${setup.home}:${platform.identity.uid ?? ''}`,
+  })
   return {
     name: 'messages-api',
     port: createModelClient({
-      ...{ platform, environment, ledger, version: setup.version, settings: setup.settings },
-      credential: credentials.current,
-      onCredentialRefused: credentials.forget,
-      userId: `${setup.home}:${platform.identity.uid ?? ''}`,
-      sessionId: () => sessionId,
-      network: platform.network,
+      ...{ platform, ledger, resolve, limits: environment, settings: setup.settings, network: platform.network },
+      wire: () => wire,
     }),
     models: {
       resolve,

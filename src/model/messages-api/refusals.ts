@@ -3,8 +3,8 @@
  * refused for something it can do without is made again without it, and so are those after it. Limits are never left out.
  */
 import type { MessageParam } from '../../protocol/content.js'
+import { type RequestPlan, withBudget } from '../client/request-plan.js'
 import { isThinking } from './body.js'
-import { type RequestPlan, withBudget } from './request-plan.js'
 
 /** Each is learned once: an endpoint that refuses again means something else. */
 type Capability =

@@ -12,6 +12,7 @@ export function readBody(
   incoming: IncomingMessage,
   signal: AbortSignal,
   host: string,
+  isBinary = false,
 ): { body: AsyncIterable<string>; discard(): void } {
   let failure: HttpError | undefined
   let ended = false
@@ -39,7 +40,7 @@ export function readBody(
     signal.removeEventListener('abort', onAbort)
     wake()
   }
-  incoming.setEncoding('utf8')
+  incoming.setEncoding(isBinary ? 'latin1' : 'utf8')
   incoming.on('readable', onReadable)
   incoming.on('end', () => {
     ended = true

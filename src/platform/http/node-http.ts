@@ -119,7 +119,7 @@ function send(
       answered = true
       stopWaiting()
       signal.removeEventListener('abort', onAbort)
-      resolve(toResponse(incoming, signal, host))
+      resolve(toResponse(incoming, request, host))
     })
     void writeBody(outgoing, body)
   })
@@ -138,12 +138,12 @@ function watchConnecting(outgoing: ClientRequest, connected: string, limitMs: nu
   return stop
 }
 
-function toResponse(incoming: IncomingMessage, signal: AbortSignal, host: string): HttpResponse {
+function toResponse(incoming: IncomingMessage, { signal, isBinary }: HttpRequest, host: string): HttpResponse {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
-  return { status: incoming.statusCode ?? 0, headers, ...readBody(incoming, signal, host) }
+  return { status: incoming.statusCode ?? 0, headers, ...readBody(incoming, signal, host, isBinary) }
 }
 
 /** What is handed to the connection at a time: it holds on to that until it is sent, encrypted as well. */

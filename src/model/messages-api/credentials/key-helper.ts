@@ -2,7 +2,7 @@
 import type { Clock } from '../../../platform/clock.js'
 import type { ProcessRunner } from '../../../platform/processes/processes.js'
 import { printable } from '../../../platform/visible-text.js'
-import { redact } from '../failure.js'
+import { redact } from '../../client/failure.js'
 import { cleanSecret } from './credential.js'
 
 export const HELPER_TIMEOUT_MS = 10_000

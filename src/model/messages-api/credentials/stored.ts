@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.js'
 import type { FileSystem } from '../../../platform/files/files.js'
 import { join } from '../../../platform/paths.js'
 import { isObject, type JsonObject } from '../../../protocol/json.js'
-import { parseJson } from '../parse-json.js'
+import { parseJson } from '../../client/parse-json.js'
 import { cleanSecret } from './credential.js'
 
 export type StoredPlaces = {

@@ -1,38 +1,35 @@
-/** The model port over the Messages API: one answer per call, with retries and accounting inside. */
+/** The model port over any API: one answer per call, with retries and accounting inside. */
 import type { ModelEvent, ModelFailure, ModelPort, ModelRequest } from '../../engine/ports.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
-import { resolveModel } from '../model-facts.js'
 import type { RequestSettings } from '../provider.js'
 import { estimateUsage } from '../usage.js'
+import type { AskedRequest, BodyPiece, OpenWire, Wire, WrittenRequest } from './api-wire.js'
 import { type AttemptResult, attempt } from './attempt.js'
-import { type BodyPiece, createBodyWriter } from './body.js'
-import { endpoint, type ModelEnvironment } from './client-environment.js'
-import type { Credential } from './credentials/credential.js'
-import { notLoggedIn, redact, unsendable } from './failure.js'
-import { apiUserId, carriesCredential, requestHeaders, secretsOf } from './headers.js'
-import { createRefusals } from './refusals.js'
-import { planRequest, planWhole, type RequestPlan } from './request-plan.js'
+import { redact, unsendable } from './failure.js'
+import { planWhole, type RequestPlan } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 
 export type ModelClientConfig = {
   platform: Pick<Platform, 'http' | 'clock' | 'identity'>
-  environment: ModelEnvironment
-  /** Asked once per answer, so that it may be found late or change. */
-  credential(): Credential | Promise<Credential>
-  /** The API refused it. */
-  onCredentialRefused?(): void
-  /** Ours, for the user agent. */
-  version: string
-  /** Any text that stays the same for a user; only a hash of it is sent. */
-  userId: string
-  sessionId(): string
+  /** Asked once per answer: it may have to be loaded first. */
+  wire(): Wire | Promise<Wire>
+  limits: ClientLimits
+  /** The id of an alias or id. */
+  resolve(model: string): string
   /** Read before each request. */
   settings?(): RequestSettings
   ledger: Ledger
   network?: Network | undefined
+}
+
+export type ClientLimits = {
+  timeoutMs: number
+  maxRetries: number
+  streamIdleMs: number
+  streamPingOnlyMs: number
 }
 
 const PLAIN: RequestSettings = { thinking: { type: 'disabled' } }
@@ -44,38 +41,40 @@ type Progress = {
   retries: number
   overloadedAnswers: number
   malformedAnswers: number
+  /** The credential was looked for once more. */
+  reopened: boolean
 }
 
 export function createModelClient(config: ModelClientConfig): ModelPort {
-  const { platform, environment, ledger } = config
+  const { platform, limits, ledger } = config
   const { clock, identity } = platform
-  const refusals = createRefusals()
-  let writer = createBodyWriter()
-  const url = endpoint(environment.baseUrl, '/v1/messages?beta=true')
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    const credential = await untilAborted(config.credential(), signal)
-    if (credential === 'aborted') return
-    const usable = credential.kind === 'none' ? null : credential
-    const secrets = secretsOf(usable, environment.customHeaders)
+    const wire = await config.wire()
+    let open = await untilAborted(wire.open(signal), signal)
+    if (open === 'aborted') return
+    let { secrets } = open
     const fail = (failure: ModelFailure): ModelEvent => {
       return { type: 'end', outcome: { ok: false, failure: { ...failure, text: redact(failure.text, secrets) } } }
     }
-    if (credential.kind === 'none' && !carriesCredential(environment.customHeaders)) {
-      yield fail(notLoggedIn(credential.explanation))
-      return
-    }
 
     const { maxTokens } = request
-    const model = resolveModel(request.model, environment.aliases)
-    const state: Progress = { whole: false, retries: 0, overloadedAnswers: 0, malformedAnswers: 0 }
+    const model = config.resolve(request.model)
+    const state: Progress = {
+      ...{ whole: false, reopened: false },
+      ...{ retries: 0, overloadedAnswers: 0, malformedAnswers: 0 },
+    }
     for (;;) {
+      if (!open.ok) {
+        yield fail(open.failure)
+        return
+      }
       const live = liveSettings(request, config)
-      const plan = planRequest(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) }, environment)
-      const sent = refusals.without(state.whole ? planWhole(plan) : plan)
-      const body = writeBody(request, sent, !state.whole)
-      if (!Array.isArray(body)) {
-        yield fail(body)
+      const plan = wire.plan(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) })
+      const sent = state.whole ? planWhole(plan) : plan
+      const written = write(open, { request, plan: sent, streamed: !state.whole })
+      if ('kind' in written) {
+        yield fail(written)
         return
       }
       const started = clock.monotonic()
@@ -84,11 +83,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
         {
           http: platform.http,
           clock,
-          url,
-          headers: requestHeaders(config.version, usable, sent.betas, environment),
-          body,
-          timeoutMs: environment.timeoutMs,
-          silence: { idleMs: environment.streamIdleMs, quietMs: environment.streamPingOnlyMs },
+          wire,
+          written,
+          timeoutMs: limits.timeoutMs,
+          silence: { idleMs: limits.streamIdleMs, quietMs: limits.streamPingOnlyMs },
           network: config.network,
           model: sent.model,
           newId: () => `msg_${identity.hex(24)}`,
@@ -96,7 +94,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           partial: request.partial,
           announced: entry.announce,
           account(told, ok, answered) {
-            const estimate = estimateUsage(told, lengthOf(body), answered)
+            const estimate = estimateUsage(told, lengthOf(written.body), answered)
             const usage = atSpeed(sent, estimate ?? told)
             entry.close(usage, Math.round(clock.monotonic() - started), ok, estimate !== undefined)
             request.onUsage?.(usage)
@@ -112,18 +110,23 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       }
 
       const { failure, retry, refusal } = result.trouble
-      const learned = refusal === undefined ? undefined : refusals.learn(refusal, sent, request.messages)
-      if (learned !== undefined) {
-        if (learned === 'signed thinking') writer = createBodyWriter({ withoutThinking: true })
-        yield againAtOnce(failure, environment.maxRetries)
+      if (refusal !== undefined && wire.learn(refusal, sent, request.messages)) {
+        yield againAtOnce(failure, limits.maxRetries)
         continue
       }
-      if (failure.status === 401) config.onCredentialRefused?.()
+      if (failure.kind === 'authentication_failed' && wire.credentialRefused?.(failure) && !state.reopened) {
+        state.reopened = true
+        open = await untilAborted(wire.open(signal), signal)
+        if (open === 'aborted') return
+        secrets = [...secrets, ...open.secrets]
+        yield againAtOnce(failure, limits.maxRetries)
+        continue
+      }
       if (retry.overloaded) state.overloadedAnswers += 1
       if (retry.malformed) state.malformedAnswers += 1
       const decision = decideRetry(retry, {
         ...state,
-        maxRetries: environment.maxRetries,
+        maxRetries: limits.maxRetries,
         overloadedLimit: request.overloadedLimit ?? Number.POSITIVE_INFINITY,
         owesRepeat: result.hadContent && !state.whole,
         random: Number.parseInt(identity.hex(8), 16) / 0xffff_ffff,
@@ -143,7 +146,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           yield {
             type: 'retry',
             attempt: state.retries + 1,
-            maxRetries: environment.maxRetries,
+            maxRetries: limits.maxRetries,
             delayMs: decision.delayMs,
             status: failure.status,
             error: failure.code,
@@ -155,16 +158,16 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     }
   }
 
-  /** Only what no JSON can express fails here, such as nesting beyond the stack. */
-  function writeBody(request: ModelRequest, plan: RequestPlan, streamed: boolean): BodyPiece[] | ModelFailure {
-    try {
-      return writer.write(request, plan, apiUserId(config.userId, config.sessionId()), streamed)
-    } catch (error) {
-      return unsendable(error instanceof Error ? error.message : 'unknown reason')
-    }
-  }
-
   return { stream }
+}
+
+/** Only what no JSON can express fails here, such as nesting beyond the stack. */
+function write(open: OpenWire, asked: AskedRequest): WrittenRequest | ModelFailure {
+  try {
+    return open.write(asked)
+  } catch (error) {
+    return unsendable(error instanceof Error ? error.message : 'unknown reason')
+  }
 }
 
 /** What was asked for is paid for, whether or not an endpoint repeats it. */

@@ -2,7 +2,6 @@
 import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
 import { defaultMaxTokens, type EffortLevel, factsOf, hasFastMode, splitModel } from '../model-facts.js'
 import type { RequestSettings } from '../provider.js'
-import type { ModelEnvironment } from './client-environment.js'
 
 export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
   display?: ThinkingDisplay
@@ -23,17 +22,16 @@ export type RequestPlan = {
   withoutMetadata?: boolean
 }
 
+/** Null: the model's default. */
+export type PlanLimits = { maxOutputTokens: number | null; maxThinkingTokens: number | null }
+
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 /** The API refuses smaller thinking budgets. */
 const MIN_BUDGET = 1024
 /** More output than this may take longer than a connection without streaming is kept open. */
 const WHOLE_MAX_TOKENS = 21_333
 
-export function planRequest(
-  model: string,
-  settings: RequestSettings,
-  environment: Pick<ModelEnvironment, 'maxOutputTokens' | 'maxThinkingTokens'>,
-): RequestPlan {
+export function planRequest(model: string, settings: RequestSettings, environment: PlanLimits): RequestPlan {
   const { id, longContext } = splitModel(model)
   const limit = factsOf(id)?.outputLimit ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(settings.maxTokens ?? environment.maxOutputTokens ?? defaultMaxTokens(id), limit)

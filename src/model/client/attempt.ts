@@ -8,28 +8,18 @@ import { type HttpClient, HttpError, type HttpResponse } from '../../platform/ht
 import type { Network } from '../../platform/network/network.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
+import type { Wire, WrittenRequest } from './api-wire.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
-import type { BodyPiece } from './body.js'
-import {
-  cut,
-  fromErrorBody,
-  fromHttpError,
-  fromResponse,
-  malformed,
-  type Trouble,
-  unexpectedResponse,
-} from './failure.js'
+import { cut, fromErrorBody, fromHttpError, malformed, type Trouble, unexpectedResponse } from './failure.js'
 import { createStreamMender, type StreamMender, withId } from './mend-stream.js'
 import { parseJson } from './parse-json.js'
-import { readServerEvents } from './read-sse.js'
 import { type SilenceLimits, type Watched, watchBody } from './silence.js'
 
 export type Exchange = {
   http: HttpClient
   clock: Clock
-  url: URL
-  headers: Readonly<Record<string, string>>
-  body: readonly BodyPiece[]
+  wire: Pick<Wire, 'events' | 'message' | 'trouble'>
+  written: WrittenRequest
   timeoutMs: number
   silence: SilenceLimits
   network: Network | undefined
@@ -72,21 +62,22 @@ export async function* attempt(
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
   const assembler = createAssembler()
-  const host = exchange.url.host
+  const host = exchange.written.url.host
   let silence: string | null = null
   let result: AttemptResult | undefined
   let whole: AssistantMessage | undefined
   try {
     const response = await exchange.http.request({
       method: 'POST',
-      url: exchange.url,
-      headers: exchange.headers,
-      body: exchange.body,
+      url: exchange.written.url,
+      headers: exchange.written.headers,
+      body: exchange.written.body,
+      isBinary: exchange.written.isBinary,
       signal: controller.signal,
       timeoutMs: exchange.timeoutMs,
       network: exchange.network,
     })
-    const requestId = response.headers['request-id'] ?? null
+    const requestId = requestIdOf(response.headers)
     const watched = watchBody(response.body, exchange.clock, exchange.silence, (reason) => {
       silence = reason
       controller.abort()
@@ -115,25 +106,30 @@ async function* readResponse(open: Open): AsyncGenerator<ModelEvent, AttemptResu
   const failed = (trouble: Trouble): AttemptResult => ({ type: 'trouble', trouble, hadContent: false })
   if (status < 200 || status > 299) {
     const body = await readErrorBody(open)
-    return failed(fromResponse({ status, headers, body, model: exchange.model, now: exchange.clock.now() }))
+    return failed(exchange.wire.trouble({ status, headers, body, model: exchange.model, now: exchange.clock.now() }))
   }
   const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (contentType === 'text/event-stream') return yield* readStream(open)
+  const events = exchange.wire.events(contentType, open.watched.chunks)
+  if (events) return yield* readStream(open, events)
   if (contentType === 'application/json') {
     const value = parseJson(await readText(open, LONGEST_WHOLE_BODY))
     // A proxy that lost its own upstream ends the body as if it were whole.
-    if (value === undefined) return failed(cut(exchange.url.host, 'the JSON of the answer is not whole'))
-    const message = readWholeMessage(isObject(value) ? withId(value, exchange.newId) : value)
+    if (value === undefined) return failed(cut(exchange.written.url.host, 'the JSON of the answer is not whole'))
+    const answer = exchange.wire.message(value)
+    const message = readWholeMessage(isObject(answer) ? withId(answer, exchange.newId) : answer)
     if (message) return { type: 'message', message, requestId, streamed: false }
     if (isObject(value) && (value['type'] === 'error' || isObject(value['error'])))
       return failed(fromErrorBody(value, exchange.model))
   } else {
     response.discard()
   }
-  return failed(unexpectedResponse(exchange.url.host, status, contentType))
+  return failed(unexpectedResponse(exchange.written.url.host, status, contentType))
 }
 
-async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
+async function* readStream(
+  open: Open,
+  events: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
   const { exchange, watched, assembler, requestId } = open
   const failed = (trouble: Trouble): AttemptResult => {
     return { type: 'trouble', trouble, hadContent: assembler.hasContent() }
@@ -147,13 +143,15 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
     held = []
     return [{ type: 'events', events }]
   }
-  for await (const batch of readServerEvents(watched.chunks)) {
+  for await (const batch of events) {
     for (const raw of mended(batch, mender)) {
       const step = assembler.push(raw)
       if (step.type === 'broken' || step.type === 'error') {
         yield* shown()
         return failed(
-          step.type === 'error' ? fromErrorBody(step.body, exchange.model) : malformed(exchange.url.host, step.reason),
+          step.type === 'error'
+            ? fromErrorBody(step.body, exchange.model)
+            : malformed(exchange.written.url.host, step.reason),
         )
       }
       if (step.type !== 'ping') watched.progress()
@@ -175,7 +173,7 @@ async function* readStream(open: Open): AsyncGenerator<ModelEvent, AttemptResult
     }
     yield* shown()
   }
-  return failed(cut(exchange.url.host, 'no message_stop'))
+  return failed(cut(exchange.written.url.host, 'no message_stop'))
 }
 
 /** One by one: what is made of an event depends on what those before it came to. */
@@ -183,7 +181,7 @@ function* mended(batch: readonly unknown[], mender: StreamMender): Generator<unk
   for (const event of batch) yield* mender.push(event)
 }
 
-async function readText({ watched }: Open, limit: number): Promise<string> {
+async function readText({ watched, exchange }: Open, limit: number): Promise<string> {
   const chunks: string[] = []
   let length = 0
   for await (const chunk of watched.chunks) {
@@ -192,7 +190,16 @@ async function readText({ watched }: Open, limit: number): Promise<string> {
     length += chunk.length
     if (length > limit) break
   }
-  return chunks.join('')
+  const text = chunks.join('')
+  return exchange.written.isBinary ? new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))) : text
+}
+
+/** As the vendor, OpenAI and AWS name it. */
+const REQUEST_ID_HEADERS = ['request-id', 'x-request-id', 'x-amzn-requestid']
+
+function requestIdOf(headers: Readonly<Record<string, string>>): string | null {
+  for (const name of REQUEST_ID_HEADERS) if (headers[name]) return headers[name]
+  return null
 }
 
 /** The status alone is enough to go on with, should the body not come. */

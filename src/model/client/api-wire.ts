@@ -1,0 +1,50 @@
+/**
+ * How one API is spoken. The client retries, accounts and assembles answers; a wire says what is sent for a request, and hands on
+ * what comes back as events of the Messages API, which is what the whole agent speaks.
+ */
+import type { ModelFailure, ModelRequest } from '../../engine/ports.js'
+import type { MessageParam } from '../../protocol/content.js'
+import type { RequestSettings } from '../provider.js'
+import type { RefusedResponse, Trouble } from './failure.js'
+import type { RequestPlan } from './request-plan.js'
+
+export interface Wire {
+  /** Finds who pays: once per answer, and again after a refusal. */
+  open(signal: AbortSignal): Promise<OpenWire | ClosedWire>
+  plan(model: string, settings: RequestSettings): RequestPlan
+  /** Batches of Messages events out of a body of this type, one batch per chunk; undefined: that is no stream of this API. */
+  events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
+  /** A whole answer, parsed, as a message of the Messages API. */
+  message(answer: unknown): unknown
+  /** What a response says whose status is no success. */
+  trouble(response: RefusedResponse): Trouble
+  /** Takes note of what the API did not want. True: ask again at once, without it. */
+  learn(refusal: string, sent: RequestPlan, messages: readonly MessageParam[]): boolean
+  /** The API refused the credential. True: there may be another one now, ask once more. */
+  credentialRefused?(failure: ModelFailure): boolean
+}
+
+export type OpenWire = {
+  ok: true
+  /** What must not be seen in any text, should a server echo it. */
+  secrets: readonly string[]
+  /** Throws only for what no JSON can express. */
+  write(asked: AskedRequest): WrittenRequest
+}
+export type ClosedWire = { ok: false; failure: ModelFailure; secrets: readonly string[] }
+
+export type AskedRequest = {
+  request: ModelRequest
+  plan: RequestPlan
+  streamed: boolean
+}
+
+export type BodyPiece = string | Uint8Array
+
+export type WrittenRequest = {
+  url: URL
+  headers: Readonly<Record<string, string>>
+  body: readonly BodyPiece[]
+  /** The answer is no text: `events` gets a character per byte. */
+  isBinary?: boolean
+}

@@ -1,0 +1,63 @@
+/** The Messages API as its vendor and its gateways speak it. */
+
+import type { Wire } from '../client/api-wire.js'
+import { fromResponse, notLoggedIn } from '../client/failure.js'
+import { readServerEvents } from '../client/read-sse.js'
+import { planRequest } from '../client/request-plan.js'
+import { createBodyWriter } from './body.js'
+import { endpoint, type ModelEnvironment } from './client-environment.js'
+import type { Credential } from './credentials/credential.js'
+import { apiUserId, carriesCredential, requestHeaders, secretsOf } from './headers.js'
+import { createRefusals } from './refusals.js'
+
+export type MessagesWireConfig = {
+  environment: ModelEnvironment
+  credential(): Credential | Promise<Credential>
+  /** The API refused it. */
+  onCredentialRefused?(): void
+  /** Ours, for the user agent. */
+  version: string
+  /** Any text that stays the same for a user; only a hash of it is sent. */
+  userId: string
+  sessionId: string
+}
+
+export function createMessagesWire(config: MessagesWireConfig): Wire {
+  const { environment } = config
+  const { customHeaders } = environment
+  const url = endpoint(environment.baseUrl, '/v1/messages?beta=true')
+  const userId = apiUserId(config.userId, config.sessionId)
+  const refusals = createRefusals()
+  let writer = createBodyWriter()
+  return {
+    async open() {
+      const credential = await config.credential()
+      const usable = credential.kind === 'none' ? null : credential
+      const secrets = secretsOf(usable, customHeaders)
+      if (credential.kind === 'none' && !carriesCredential(customHeaders))
+        return { ok: false, failure: notLoggedIn(credential.explanation), secrets }
+      return {
+        ok: true,
+        secrets,
+        write: ({ request, plan, streamed }) => ({
+          url,
+          headers: requestHeaders(config.version, usable, plan.betas, environment),
+          body: writer.write(request, plan, userId, streamed),
+        }),
+      }
+    },
+    plan: (model, settings) => refusals.without(planRequest(model, settings, environment)),
+    events: (contentType, chunks) => (contentType === 'text/event-stream' ? readServerEvents(chunks) : undefined),
+    message: (answer) => answer,
+    trouble: fromResponse,
+    learn(refusal, sent, messages) {
+      const learned = refusals.learn(refusal, sent, messages)
+      if (learned === 'signed thinking') writer = createBodyWriter({ withoutThinking: true })
+      return learned !== undefined
+    },
+    credentialRefused({ status }) {
+      if (status === 401) config.onCredentialRefused?.()
+      return false
+    },
+  }
+}
