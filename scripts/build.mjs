@@ -140,6 +140,8 @@ const LAZY = [
   'src/mcp/transports/official-client.ts',
   'src/mcp/open.ts',
   'src/model/messages-api/failure-fix.ts',
+  'src/model/openai/openai-wire.ts',
+  'src/model/openai/service-fix.ts',
   'src/model/practice/practice.ts',
   'src/permissions/shell.ts',
   'src/platform/http/proxied.ts',

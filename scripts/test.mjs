@@ -21,7 +21,7 @@ const processes = inProcesses(chosen)
 // Tests never see the developer's own credentials or settings.
 delete process.env.NODE_OPTIONS
 for (const name of Object.keys(process.env)) {
-  if (/^(ANTHROPIC_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED)$/.test(name)) delete process.env[name]
+  if (/^(ANTHROPIC_|OPENAI_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED)$/.test(name)) delete process.env[name]
 }
 delete process.env.NODE_EXTRA_CA_CERTS
 // The agents of all tests share the compiled code of the bundle: each would compile it for its own home otherwise.

@@ -66,13 +66,18 @@ export interface Ledger {
   newlyEstimated(): string[]
 }
 
-export type LedgerOptions = { prices?: OwnPrices; newId?(): string }
+export type LedgerOptions = {
+  prices?: OwnPrices
+  newId?(): string
+  /** Tokens a model can read, where the built-in table is not the only one to know. */
+  windowOf?(model: string): number
+}
 
 /** Sums are kept as requests come: a long session pays no more for its totals than a short one. */
-export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = {}): Ledger {
+export function createLedger({ prices = {}, newId = () => '', windowOf }: LedgerOptions = {}): Ledger {
   const entries: LedgerEntry[] = []
-  const own = createSums()
-  const all = createSums()
+  const own = createSums(windowOf)
+  const all = createSums(windowOf)
   const unpriced = new Set<string>()
   const told = new Set<string>()
   const estimates = new Set<string>()
@@ -126,13 +131,13 @@ export function createLedger({ prices = {}, newId = () => '' }: LedgerOptions = 
   }
 }
 
-function createSums(): { add(entry: LedgerEntry): void; read(): LedgerSums } {
+function createSums(windowOf: LedgerOptions['windowOf']): { add(entry: LedgerEntry): void; read(): LedgerSums } {
   const usage = new Map<string, ModelUsage>()
   const sums = { costUsd: 0, apiMs: 0, tokens: 0 }
   let used = false
   return {
     add(entry) {
-      usage.set(entry.model, addUsage(usage.get(entry.model), entry))
+      usage.set(entry.model, addUsage(usage.get(entry.model), entry, windowOf))
       sums.costUsd += entry.costUsd
       sums.apiMs += entry.apiMs
       sums.tokens += tokensIn(entry.usage)
@@ -155,7 +160,12 @@ function tokensIn(usage: Usage): number {
 }
 
 /** A new object each time: what a result showed before stays as it was. */
-function addUsage(known: ModelUsage | undefined, { model, usage, costUsd, longContext }: LedgerEntry): ModelUsage {
+function addUsage(
+  known: ModelUsage | undefined,
+  { model, usage, costUsd, longContext }: LedgerEntry,
+  windowOf: LedgerOptions['windowOf'],
+): ModelUsage {
+  const window = longContext ? undefined : windowOf?.(model)
   return {
     inputTokens: (known?.inputTokens ?? 0) + usage.input_tokens,
     outputTokens: (known?.outputTokens ?? 0) + usage.output_tokens,
@@ -163,7 +173,7 @@ function addUsage(known: ModelUsage | undefined, { model, usage, costUsd, longCo
     cacheCreationInputTokens: (known?.cacheCreationInputTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
     webSearchRequests: (known?.webSearchRequests ?? 0) + count(usage.server_tool_use?.web_search_requests),
     costUSD: (known?.costUSD ?? 0) + costUsd,
-    contextWindow: Math.max(known?.contextWindow ?? 0, contextWindowOf(model, longContext)),
+    contextWindow: Math.max(known?.contextWindow ?? 0, window ?? contextWindowOf(model, longContext)),
     maxOutputTokens: defaultMaxTokens(model),
   }
 }

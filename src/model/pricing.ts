@@ -1,6 +1,7 @@
 /** What a request cost, from its usage and list prices: those of the settings first, then the built-in ones. */
 import type { Usage } from '../protocol/content.js'
 import { factsOf, LONG_PROMPT_TOKENS, type Price, price, splitModel, TABLE_DATE, undated } from './model-facts.js'
+import { servicePrice } from './openai/service-models.js'
 import { count } from './usage.js'
 
 const PER_MILLION = 1_000_000
@@ -46,15 +47,16 @@ export function priceOf(model: string, own: OwnPrices = {}): PriceTag | null {
   const given = name === undefined ? undefined : own[name]
   if (given) return ownTag(given)
   const facts = factsOf(model)
-  if (!facts?.price) return null
+  const tokens = facts?.price ?? servicePrice(model)
+  if (!tokens) return null
   return {
-    tokens: facts.price,
-    longPrompt: facts.longPrice ?? facts.price,
+    tokens,
+    longPrompt: facts?.longPrice ?? tokens,
     factors: {
       batch: BATCH_FACTOR,
       priority: PRIORITY_FACTOR,
-      fast: facts.fastFactor ?? null,
-      us: facts.usFactor ?? 1,
+      fast: facts?.fastFactor ?? null,
+      us: facts?.usFactor ?? 1,
     },
     webSearches: WEB_SEARCHES_USD,
     from: TABLE_DATE,

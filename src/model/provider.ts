@@ -8,8 +8,9 @@ import type { ApiKeySource } from '../protocol/messages.js'
 import type { ModelInfo, ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
 import type { Ledger } from './ledger.js'
 import type { EffortLevel } from './model-facts.js'
+import type { OwnServices } from './openai/service.js'
 
-export type ProviderName = 'messages-api' | 'practice'
+export type ProviderName = 'messages-api' | 'practice' | 'openai'
 
 export interface Provider {
   readonly name: ProviderName
@@ -20,6 +21,8 @@ export interface Provider {
   endpoint(): ProviderEndpoint
   /** What a person can do about a failure; undefined: nobody knows. */
   fixFor(failure: ModelFailure, model: string): Promise<string | undefined>
+  /** What a person should know before this model is used: what it can't do. */
+  notices?(model: string): string[]
 }
 
 export interface ModelKnowledge {
@@ -70,7 +73,11 @@ export type ProviderSetup = {
   /** Ours, for the user agent. */
   version: string
   ledger: Ledger
+  /** Further services that models can be of, by name: the setting `modelProviders`. */
+  services?: OwnServices | undefined
   /** Read before each request. */
   settings(): RequestSettings
   onAuthStatus(status: AuthStatus): void
+  /** The value of this variable is a key that is used: nothing a command does needs it. */
+  onKeyVariable?(name: string): void
 }

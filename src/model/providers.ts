@@ -1,14 +1,17 @@
-/** The providers there are, by name, and which of them answers for a model. */
+/** The providers there are, and which of them answers for a model. */
+import { readModelEnvironment } from './messages-api/client-environment.js'
 import { createMessagesProvider } from './messages-api/messages-provider.js'
+import { createServiceProvider } from './openai/openai-provider.js'
+import { findService, type Service } from './openai/service.js'
 import { createPracticeProvider, PRACTICE } from './practice/practice-provider.js'
-import type { Provider, ProviderName, ProviderSetup } from './provider.js'
+import type { Provider, ProviderSetup } from './provider.js'
 
-export type ProviderFactory = (setup: ProviderSetup) => Provider
-
-const PROVIDERS: Readonly<Record<ProviderName, ProviderFactory>> = {
-  'messages-api': createMessagesProvider,
-  practice: createPracticeProvider,
+export type ProviderFactories = {
+  'messages-api'(setup: ProviderSetup): Provider
+  practice(setup: ProviderSetup): Provider
 }
+
+const PROVIDERS: ProviderFactories = { 'messages-api': createMessagesProvider, practice: createPracticeProvider }
 
 export interface Providers {
   /** The one that answers for a model or alias; undefined: for the default. */
@@ -16,18 +19,33 @@ export interface Providers {
 }
 
 /** One session may use several: each request goes to the one that has its model. `known` can hold further ones. */
-export function createProviders(
-  setup: ProviderSetup,
-  known: Readonly<Record<ProviderName, ProviderFactory>> = PROVIDERS,
-): Providers {
+export function createProviders(setup: ProviderSetup, known: ProviderFactories = PROVIDERS): Providers {
   // Set up at once, whatever the model: a variable that means nothing is refused before anything runs.
   const usual = known['messages-api'](setup)
   let practice: Provider | undefined
+  const services = new Map<string, Provider>()
+
+  const serviceProvider = (service: Service) =>
+    createServiceProvider(setup, service, readModelEnvironment(setup.env), usual.models.resolve)
+
+  function serviceFor(model: string): Provider | undefined {
+    const { env } = setup
+    const service = model.includes('/') ? findService(model, env, setup.services) : undefined
+    if (!service) return undefined
+    const provider = services.get(service.name) ?? serviceProvider(service)
+    services.set(service.name, provider)
+    return provider
+  }
+
   return {
     of(model) {
-      if (model !== PRACTICE) return usual
-      practice ??= known.practice(setup)
-      return practice
+      if (model === PRACTICE) {
+        practice ??= known.practice(setup)
+        return practice
+      }
+      // The alias of the environment may stand for a model of a service.
+      const name = model === undefined || model.includes('/') ? model : usual.models.resolve(model)
+      return serviceFor(name ?? usual.models.resolve(undefined)) ?? usual
     },
   }
 }

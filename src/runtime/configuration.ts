@@ -4,6 +4,7 @@
  */
 import type { CommandHook } from '../hooks/command-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
+import type { OwnServices } from '../model/openai/service.js'
 import type { OwnPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
 import type { DebugKind } from '../protocol/debug-filter.js'
@@ -31,6 +32,8 @@ export type DebugSettings = {
 export type FoundSettings = {
   /** By model, of settings files; before those we know. */
   modelPrices?: OwnPrices
+  /** Services that speak other APIs, by name. */
+  modelProviders?: OwnServices
   /** All MCP servers there are, wherever they come from. */
   servers: ServerEntry[]
   /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */

@@ -8,6 +8,7 @@ import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
 import type { LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
+import { KEY_VARIABLES } from '../tools/bash/command-environment.js'
 import type { Found, Frozen, Place } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
 
@@ -37,21 +38,33 @@ export interface ModelSetup {
   small(): ReturnType<ModelKnowledge['small']>
   credentials(): ProviderCredentials
   endpoint(): ProviderEndpoint
+  /** What a person should know of the model in use; each is handed out once. */
+  newNotices(): string[]
   /** What a person can do about a failure. */
   fixFor(failure: ModelFailure, model: string): Promise<string | undefined>
 }
 
 export function createModelSetup(
-  settings: Place & Frozen<ModelSettings> & RunLimits & Pick<Found, 'modelPrices'>,
-  live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast'>,
+  settings: Place & Frozen<ModelSettings> & RunLimits & Pick<Found, 'modelPrices' | 'modelProviders'>,
+  live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
   platform: Platform,
   onAuthStatus: (status: AuthStatus) => void,
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
-  const ledger = createLedger({ prices: settings.modelPrices, newId: () => platform.identity.hex(16) })
+  const keys: string[] = []
+  const ledger = createLedger({
+    prices: settings.modelPrices,
+    newId: () => platform.identity.hex(16),
+    windowOf: (model) => providers.of(model).models.contextWindow(model),
+  })
   const providers = createProviders({
     ...{ env, cwd, home, configDir, sessionId, platform, version: VERSION, ledger, onAuthStatus },
+    services: settings.modelProviders,
+    onKeyVariable(name) {
+      keys.push(name)
+      live.addVariables({ [KEY_VARIABLES]: keys.join(',') })
+    },
     settings() {
       const { thinkingDisplay, betas, taskBudget } = settings
       return { thinking: live.thinking, thinkingDisplay, effort: live.effort, fast: live.fast, betas, taskBudget }
@@ -62,6 +75,7 @@ export function createModelSetup(
   let current = resolve(wanted)
   const provider = () => providers.of(current)
   const limits = createRunLimits(settings, ledger)
+  const told = new Set<string>()
   return {
     port: {
       stream(request, signal) {
@@ -88,7 +102,12 @@ export function createModelSetup(
     small: () => provider().models.small(current),
     credentials: () => provider().credentials(),
     endpoint: () => provider().endpoint(),
-    fixFor: (failure, model) => provider().fixFor(failure, model),
+    newNotices() {
+      const fresh = (provider().notices?.(current) ?? []).filter((notice) => !told.has(notice))
+      for (const notice of fresh) told.add(notice)
+      return fresh
+    },
+    fixFor: (failure, model) => providers.of(model).fixFor(failure, model),
   }
 }
 

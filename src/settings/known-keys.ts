@@ -196,6 +196,35 @@ const modelPrice = {
   },
 } as const satisfies Shape
 
+const serviceModel = {
+  kind: 'object',
+  about: 'What one model can do, where the built-in list does not know.',
+  keys: {
+    contextWindow: { kind: 'number', min: 1024, max: 100_000_000, whole: true, about: 'Tokens it can read.' },
+    maxOutputTokens: { kind: 'number', min: 1, max: 10_000_000, whole: true, about: 'Tokens it can answer with.' },
+    images: { kind: 'switch', about: 'It can see.' },
+    tools: { kind: 'switch', about: 'It can call tools.' },
+    reasoning: { kind: 'switch', about: 'It thinks before it answers, and can be told how hard.' },
+  },
+} as const satisfies Shape
+
+const modelProvider = {
+  kind: 'object',
+  whole: true,
+  about: 'A service that speaks an API of OpenAI.',
+  keys: {
+    api: {
+      kind: 'choice',
+      values: ['responses', 'chat'],
+      about: 'Which one; chat completions without it, for openai responses.',
+    },
+    baseUrl: { kind: 'text', max: 2000, about: 'Where it is, with /v1 at the end where it has that.' },
+    apiKeyEnv: { kind: 'text', max: 200, about: 'The name of the variable that holds the key.' },
+    headers: { kind: 'map', of: { kind: 'text', about: 'The value.' }, about: 'Further headers, by name.' },
+    models: { kind: 'map', of: serviceModel, about: 'What its models can do, by their name there.' },
+  },
+} as const satisfies Shape
+
 export const settingsShape = {
   kind: 'object',
   about: 'The settings of a session.',
@@ -256,6 +285,14 @@ export const settingsShape = {
       // Who sets prices sets what a budget allows.
       fromRepository: 'nothing',
       about: 'What models cost you, by id with or without its date, where the built-in list is wrong or knows nothing.',
+    },
+    modelProviders: {
+      kind: 'map',
+      of: modelProvider,
+      problem: (name) => (/^[a-z0-9][a-z0-9_.-]*$/i.test(name) ? undefined : 'is not a name of letters and digits'),
+      // Who sets this sees all that is said.
+      fromRepository: 'nothing',
+      about: 'Services that models can be of, by the name before the slash: name/model.',
     },
     enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
     enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),

@@ -15,7 +15,7 @@ import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 export type ModelClientConfig = {
   platform: Pick<Platform, 'http' | 'clock' | 'identity'>
   /** Asked once per answer: it may have to be loaded first. */
-  wire(): Wire | Promise<Wire>
+  wire(model: string): Wire | Promise<Wire>
   limits: ClientLimits
   /** The id of an alias or id. */
   resolve(model: string): string
@@ -50,7 +50,8 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   const { clock, identity } = platform
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    const wire = await config.wire()
+    const model = config.resolve(request.model)
+    const wire = await config.wire(model)
     let open = await untilAborted(wire.open(signal), signal)
     if (open === 'aborted') return
     let { secrets } = open
@@ -59,7 +60,6 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     }
 
     const { maxTokens } = request
-    const model = config.resolve(request.model)
     const state: Progress = {
       ...{ whole: false, reopened: false },
       ...{ retries: 0, overloadedAnswers: 0, malformedAnswers: 0 },
@@ -161,12 +161,11 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   return { stream }
 }
 
-/** Only what no JSON can express fails here, such as nesting beyond the stack. */
 function write(open: OpenWire, asked: AskedRequest): WrittenRequest | ModelFailure {
   try {
     return open.write(asked)
   } catch (error) {
-    return unsendable(error instanceof Error ? error.message : 'unknown reason')
+    return unsendable(error)
   }
 }
 

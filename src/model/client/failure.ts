@@ -109,12 +109,18 @@ export function notLoggedIn(explanation: string): ModelFailure {
   }
 }
 
-export function unsendable(reason: string): ModelFailure {
+/** A wire can't say this to its API. */
+export class UnsendableRequest extends Error {}
+
+/** What can't be said; else only what no JSON can express, such as nesting beyond the stack. */
+export function unsendable(error: unknown): ModelFailure {
+  const reason = error instanceof Error ? error.message : 'unknown reason'
+  const text = error instanceof UnsendableRequest ? reason : `The request can't be written as JSON: ${reason}`
   return {
     kind: 'invalid_request',
     code: 'invalid_request',
-    text: `API Error: The request can't be written as JSON: ${reason}`,
-    status: null,
+    text: `API Error: ${text}`,
+    status: error instanceof UnsendableRequest ? 400 : null,
   }
 }
 

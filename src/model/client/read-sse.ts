@@ -6,12 +6,15 @@ import { parseJson } from './parse-json.js'
 const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024
 
 /** An event that is not JSON is `undefined` in its batch, and so is one that is too long, after which nothing follows. */
-export async function* readServerEvents(body: AsyncIterable<string>): AsyncGenerator<unknown[]> {
+export async function* readServerEvents(
+  body: AsyncIterable<string>,
+  parse: (data: string) => unknown = parseJson,
+): AsyncGenerator<unknown[]> {
   let batch: unknown[] = []
   let overflown = false
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
-    onEvent: ({ data }) => batch.push(parseJson(data)),
+    onEvent: ({ data }) => batch.push(parse(data)),
     onError: (error) => {
       // Fields the format does not know are to be ignored, which leaves the one error that is fatal.
       if (error.type !== 'max-buffer-size-exceeded') return

@@ -6,8 +6,10 @@
 import type { ModelRequest, ServerTool, ToolDefinition } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam, ToolResultContent } from '../../protocol/content.js'
 import type { BodyPiece } from '../client/api-wire.js'
+import { createEncodedMessages } from '../client/encoded-messages.js'
+import { isKept } from '../client/kept-mark.js'
 import type { RequestPlan } from '../client/request-plan.js'
-import { createEncodedMessages } from './encoded-messages.js'
+import { wellFormed } from '../client/well-formed.js'
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
 /** Two, so that the marker of the previous request is still one when the next is made. */
@@ -144,17 +146,14 @@ function serialiseMessage(message: MessageParam, withoutThinking: boolean): Seri
 }
 
 /**
- * Half a surrogate pair is written as an escape that the API refuses, in this and every later request. A backslash in
- * the text itself comes as two.
+ * Blocks the API refuses whatever else is in the request: blank text, thinking that was cut before it was signed, and thinking of
+ * other vendors' models.
  */
-function wellFormed(json: string): string {
-  return json.includes('\\ud') ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd') : json
-}
-
-/** Blocks the API refuses whatever else is in the request: blank text, and thinking that was cut before it was signed. */
 function isSendable(block: ContentBlockParam): boolean {
   if (block.type === 'text') return /\S/.test(block.text)
-  if (block.type === 'thinking') return typeof block.signature === 'string' && block.signature !== ''
+  if (block.type === 'thinking')
+    return typeof block.signature === 'string' && block.signature !== '' && !isKept(block.signature)
+  if (block.type === 'redacted_thinking') return !isKept(block.data)
   return true
 }
 

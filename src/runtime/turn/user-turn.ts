@@ -98,6 +98,7 @@ async function play(
   const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(conversation, message, signal)
   await conversation.shared.mcp.ready(signal)
   await emitter.send(initMessage(conversation))
+  for (const notice of conversation.model.newNotices()) await emitter.inform(notice, 'warning')
   if (conversation.shared.results.count === 0) await tellIncomplete(conversation)
   if (isOfUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {

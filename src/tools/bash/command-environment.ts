@@ -9,14 +9,18 @@ const SECRETS =
 /** Files bash would read before the command, and what makes it read the command differently than it was judged. */
 const SHELL_SETTINGS = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'CDPATH', 'GLOBIGNORE', 'POSIXLY_CORRECT']
 
+/** Names, with commas between them: variables whose value is the key of a service that the model is of. */
+export const KEY_VARIABLES = 'KEDGE_KEY_VARIABLES'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export function commandEnvironment(env: Environment, cwd: string): Environment {
   const passSecrets = isOn(env['KEDGE_PASS_SECRETS'])
+  const keys = (env[KEY_VARIABLES] ?? '').split(',')
   const left: Record<string, string | undefined> = {}
   for (const name of Object.keys(env)) {
     if (name.startsWith('KEDGE_') && name !== MARK) continue
-    if (SHELL_SETTINGS.includes(name) || (!passSecrets && SECRETS.test(name))) continue
+    if (SHELL_SETTINGS.includes(name) || (!passSecrets && (SECRETS.test(name) || keys.includes(name)))) continue
     left[name] = env[name]
   }
   const certificates = env['KEDGE_EXTRA_CA_CERTS']

@@ -1,0 +1,44 @@
+/** What both kinds of body are made with. */
+import type { ModelRequest, ServerTool, ToolDefinition } from '../../engine/ports.js'
+import type { BodyPiece } from '../client/api-wire.js'
+import { UnsendableRequest } from '../client/failure.js'
+import type { RequestPlan } from '../client/request-plan.js'
+import type { Compat } from './compat.js'
+import type { KeptFor } from './kept-reasoning.js'
+import type { ToolNames } from './sent-names.js'
+import type { ServiceModelFacts } from './service-models.js'
+
+export type BodyOptions = {
+  facts: ServiceModelFacts
+  compat: Compat
+  names: ToolNames
+  keptFor: KeptFor
+  sessionId: string
+}
+
+export interface ServiceBody {
+  write(request: ModelRequest, plan: RequestPlan, streamed: boolean): BodyPiece[]
+}
+
+/** Throws for tools that only the vendor of the Messages API runs. */
+export function ownTools({ tools }: ModelRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
+  const foreign = tools.find((tool): tool is ServerTool => !('input_schema' in tool))
+  if (foreign) throw new UnsendableRequest(`${foreign.name} runs only where the Messages API has it`)
+  return canCall ? tools.filter((tool): tool is ToolDefinition => 'input_schema' in tool) : []
+}
+
+/** Without what says which dialect it is in: services refuse that. */
+export function plainSchema({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return schema
+}
+
+export function joinedSystem({ system }: ModelRequest): string {
+  return system.filter((text) => text.trim() !== '').join('\n\n')
+}
+
+/** How hard to think; undefined: what the model does by itself. */
+export function effortOf(plan: RequestPlan, facts: ServiceModelFacts): string | undefined {
+  if (!facts.reasoning) return undefined
+  if (plan.thinking === null) return facts.leastEffort
+  return plan.effort === 'max' ? 'high' : (plan.effort ?? undefined)
+}

@@ -1,0 +1,111 @@
+/** The body of a request to the Chat Completions API, or to one of the many servers that speak like it. */
+import type { ToolDefinition } from '../../engine/ports.js'
+import type { MessageParam } from '../../protocol/content.js'
+import type { JsonObject } from '../../protocol/json.js'
+import { createEncodedMessages } from '../client/encoded-messages.js'
+import { wellFormed } from '../client/well-formed.js'
+import { type BodyOptions, effortOf, joinedSystem, ownTools, plainSchema, type ServiceBody } from './body-options.js'
+import { readKept } from './kept-reasoning.js'
+import { blocksOf, type Part, partOf, resultParts, textOfParts, writtenInput } from './message-parts.js'
+import { shortened } from './sent-names.js'
+
+/** Pictures can't be part of a result here: they are handed in behind all of them. */
+const PICTURE_FOLLOWS = '(An image of this result follows.)'
+
+export function createChatBody(options: BodyOptions): ServiceBody {
+  const { facts, compat, names } = options
+  const encoded = createEncodedMessages((message) => {
+    const all = messagesOf(message, options)
+    return all.length === 0 ? null : all.map((one) => wellFormed(JSON.stringify(one))).join(',')
+  })
+  const systemRole = () => (compat.lacks('developer role') ? 'system' : 'developer')
+  return {
+    write(request, plan, streamed) {
+      const tools = ownTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
+      const effort = compat.lacks('effort') ? undefined : effortOf(plan, facts)
+      const system = joinedSystem(request)
+      const rest = {
+        ...(tools.length > 0 && { tools }),
+        [compat.lacks('completion tokens') ? 'max_tokens' : 'max_completion_tokens']: plan.maxTokens,
+        ...(effort && { reasoning_effort: effort }),
+        ...(!compat.lacks('storage switch') && { store: false }),
+        ...(!compat.lacks('cache key') && { prompt_cache_key: options.sessionId }),
+        ...(streamed && { stream: true }),
+        ...(streamed && !compat.lacks('stream options') && { stream_options: { include_usage: true } }),
+      }
+      const opening = system === '' ? '' : wellFormed(JSON.stringify({ role: systemRole(), content: system }))
+      const history = encoded.first(request.messages, request.messages.length)
+      return [
+        `{"model":${JSON.stringify(plan.model)},"messages":[${opening}${opening !== '' && history.length > 0 ? ',' : ''}`,
+        history,
+        `],${wellFormed(JSON.stringify(rest)).slice(1)}`,
+      ]
+    },
+  }
+}
+
+function functionTool({ description, input_schema }: ToolDefinition, name: string): JsonObject {
+  return { type: 'function', function: { name, description, parameters: plainSchema(input_schema) } }
+}
+
+function messagesOf(message: MessageParam, options: BodyOptions): JsonObject[] {
+  if (message.role === 'assistant') return assistantMessage(message, options)
+  const canSee = options.facts.images && !options.compat.lacks('images')
+  const results: JsonObject[] = []
+  const shown: Part[] = []
+  const said: Part[] = []
+  for (const block of blocksOf(message, options.facts.tools)) {
+    if (block.type === 'tool_result') {
+      const parts = resultParts(block, canSee)
+      const others = parts.filter((part) => part.type !== 'text')
+      const text = textOfParts(others.length > 0 ? [...parts, { type: 'text', text: PICTURE_FOLLOWS }] : parts)
+      results.push({ role: 'tool', tool_call_id: shortened(block.tool_use_id), content: text })
+      shown.push(...others)
+      continue
+    }
+    const part = partOf(block, canSee)
+    if (part) said.push(part)
+  }
+  const parts = [...shown, ...said]
+  if (parts.length === 0) return results
+  const role = message.role === 'system' ? (options.compat.lacks('developer role') ? 'system' : 'developer') : 'user'
+  const isText = parts.every((part) => part.type === 'text')
+  // Servers that know text only take it as a text, not as a list.
+  return [...results, { role, content: isText ? textOfParts(parts) : parts.map(contentPart) }]
+}
+
+function assistantMessage(message: MessageParam, { names, keptFor, compat, facts }: BodyOptions): JsonObject[] {
+  const texts: string[] = []
+  const calls: JsonObject[] = []
+  let extra: Readonly<Record<string, JsonObject>> = {}
+  let thinking: JsonObject = {}
+  for (const block of blocksOf(message, facts.tools)) {
+    if (block.type === 'text' && /\S/.test(block.text)) texts.push(block.text)
+    if (block.type === 'tool_use') {
+      const called = { name: names.sent(block.name), arguments: writtenInput(block.input) }
+      calls.push({ id: shortened(block.id), type: 'function', function: called })
+    }
+    const kept = readKept(block, keptFor)
+    if (kept?.type === 'calls') extra = kept.extra
+    if (kept?.type === 'thinking' && kept.details !== undefined) thinking = { reasoning_details: kept.details }
+    else if (kept?.type === 'thinking' && kept.field === 'reasoning_content' && block.type === 'thinking')
+      thinking = { reasoning_content: block.thinking }
+  }
+  if (texts.length === 0 && calls.length === 0) return []
+  const content = texts.length > 0 ? texts.join('\n') : compat.lacks('empty content') ? '' : null
+  const tool_calls = calls.map((call) => ({ ...call, ...extra[String(call['id'])] }))
+  // Thinking is wanted back only while the calls it led to are being answered.
+  const given = calls.length > 0 ? thinking : {}
+  return [{ role: 'assistant', content, ...given, ...(calls.length > 0 && { tool_calls }) }]
+}
+
+function contentPart(part: Part): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'image':
+      return { type: 'image_url', image_url: { url: part.url, detail: 'auto' } }
+    case 'file':
+      return { type: 'file', file: { filename: 'document.pdf', file_data: part.data } }
+  }
+}

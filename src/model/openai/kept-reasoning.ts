@@ -1,0 +1,39 @@
+/**
+ * What a service wants back as it gave it, and no other can read: encrypted reasoning, signatures of calls, the phase of a text. It
+ * travels in the history as a signature of thinking, or as thinking without a text, under a mark of ours, and goes back only to
+ * the service and the model it came from.
+ */
+import type { ContentBlockParam } from '../../protocol/content.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
+import { KEPT_MARK } from '../client/kept-mark.js'
+import { parseJson } from '../client/parse-json.js'
+
+export type Kept =
+  /** An item of the Responses API. */
+  | { type: 'reasoning'; item: JsonObject }
+  | { type: 'phase'; phase: string }
+  /** Thinking that came with a Chat answer; `details`: to be given back unchanged. */
+  | { type: 'thinking'; field: string; details?: unknown }
+  /** Further keys of calls, by the id of the call. */
+  | { type: 'calls'; extra: Readonly<Record<string, JsonObject>> }
+
+export type KeptFor = { service: string; model: string }
+
+export function writeKept({ service, model }: KeptFor, kept: Kept): string {
+  return KEPT_MARK + JSON.stringify({ service, model, kept })
+}
+
+/** Undefined: it is not for this service and model. */
+export function readKept(block: ContentBlockParam, { service, model }: KeptFor): Kept | undefined {
+  const text = textOf(block)
+  if (!text?.startsWith(KEPT_MARK)) return undefined
+  const value = parseJson(text.slice(KEPT_MARK.length))
+  if (!isObject(value) || value['service'] !== service || value['model'] !== model) return undefined
+  // Written by us; a damaged one has no known type and is passed over.
+  return isObject(value['kept']) ? (value['kept'] as Kept) : undefined
+}
+
+function textOf(block: ContentBlockParam): string | undefined {
+  if (block.type === 'thinking') return block.signature
+  return block.type === 'redacted_thinking' ? block.data : undefined
+}

@@ -1,0 +1,146 @@
+/** OpenAI's two APIs as a wire: who pays, what is sent, what comes back. Loaded when a model of such a service is first asked. */
+
+import type { Wire } from '../client/api-wire.js'
+import { notLoggedIn } from '../client/failure.js'
+import { parseJson } from '../client/parse-json.js'
+import { readServerEvents } from '../client/read-sse.js'
+import type { RequestPlan } from '../client/request-plan.js'
+import { cleanSecret } from '../messages-api/credentials/credential.js'
+import type { RequestSettings } from '../provider.js'
+import type { ServiceBody } from './body-options.js'
+import { createChatBody } from './chat-body.js'
+import { createChatReader, DONE, messageOfCompletion } from './chat-events.js'
+import { createCompat } from './compat.js'
+import { createResponsesBody } from './responses-body.js'
+import { createResponsesReader, messageOfResponse, type StreamReader } from './responses-events.js'
+import { createToolNames } from './sent-names.js'
+import { nameAtService, type Service } from './service.js'
+import { troubleOf } from './service-failure.js'
+import { type ServiceModelFacts, serviceModelFacts } from './service-models.js'
+
+export type ServiceWireConfig = {
+  service: Service
+  env: Readonly<Record<string, string | undefined>>
+  /** Ours, for the user agent. */
+  version: string
+  sessionId: string
+  maxOutputTokens: number | null
+  newId(): string
+}
+
+/** A wire is for one answer: it knows which model is asked. What it learns, it shares with the others of the service. */
+export function createServiceWires(config: ServiceWireConfig): (model: string) => Wire {
+  const { service, env } = config
+  const compat = createCompat(service)
+  const names = createToolNames()
+  const bodies = new Map<string, ServiceBody>()
+  const isChat = service.api === 'chat'
+  const url = new URL(`${service.baseUrl.href.replace(/\/$/, '')}${isChat ? '/chat/completions' : '/responses'}`)
+
+  return (model) => {
+    const facts = serviceModelFacts(service, model)
+    const keptFor = { service: service.name, model }
+    const reading = { names, keptFor }
+    const bodyOf = (): ServiceBody => {
+      const known = bodies.get(model)
+      if (known) return known
+      const options = { facts, compat, names, keptFor, sessionId: config.sessionId }
+      const body = isChat ? createChatBody(options) : createResponsesBody(options)
+      bodies.set(model, body)
+      return body
+    }
+    return {
+      async open() {
+        const secret = keyOf(service, env)
+        const secrets = [...(secret === undefined ? [] : [secret]), ...Object.values(service.headers)]
+        if (secret === undefined && !service.isLocal && !carriesKey(service))
+          return { ok: false, failure: notLoggedIn(missingKey(service)), secrets }
+        return {
+          ok: true,
+          secrets,
+          write: ({ request, plan, streamed }) => ({
+            url,
+            headers: headersOf(config, secret),
+            body: bodyOf().write(request, plan, streamed),
+          }),
+        }
+      },
+      plan: (name, settings) => planFor(nameAtService(service, name), settings, facts, config.maxOutputTokens),
+      events(contentType, chunks) {
+        if (contentType !== 'text/event-stream') return undefined
+        const reader = isChat ? createChatReader(reading, config.newId) : createResponsesReader(reading)
+        return read(readServerEvents(chunks, isChat ? parseChat : parseJson), reader)
+      },
+      message: (answer) =>
+        isChat ? messageOfCompletion(answer, reading, config.newId) : messageOfResponse(answer, reading),
+      trouble: troubleOf,
+      learn(refusal) {
+        if (!compat.learn(refusal)) return false
+        // What was written of the history may hold what is not taken.
+        bodies.clear()
+        return true
+      },
+    }
+  }
+}
+
+function parseChat(data: string): unknown {
+  return data.trim() === '[DONE]' ? DONE : parseJson(data)
+}
+
+async function* read(batches: AsyncIterable<readonly unknown[]>, reader: StreamReader): AsyncGenerator<unknown[]> {
+  for await (const batch of batches) {
+    for (const event of batch) reader.push(event)
+    yield reader.take()
+  }
+  reader.end()
+  yield reader.take()
+}
+
+/** More than is asked for, because thinking counts as output here. */
+const ROOM_TO_THINK = 8192
+
+function planFor(
+  model: string,
+  settings: RequestSettings,
+  facts: ServiceModelFacts,
+  maxOutputTokens: number | null,
+): RequestPlan {
+  const { maxTokens, thinking, effort } = settings
+  const wanted = maxTokens === undefined ? undefined : maxTokens + (facts.reasoning ? ROOM_TO_THINK : 0)
+  return {
+    model,
+    maxTokens: Math.min(wanted ?? maxOutputTokens ?? facts.outputLimit, facts.outputLimit),
+    thinking: facts.reasoning && thinking?.type !== 'disabled' ? { type: 'adaptive' } : null,
+    effort: effort ?? null,
+    fast: false,
+    taskBudget: null,
+    betas: [],
+    longContext: false,
+  }
+}
+
+function headersOf({ service, version }: ServiceWireConfig, secret: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'user-agent': `kedge/${version}`,
+    ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+    ...service.headers,
+  }
+}
+
+function keyOf({ keyVariable }: Service, env: ServiceWireConfig['env']): string | undefined {
+  const value = keyVariable === undefined ? undefined : env[keyVariable]
+  return value === undefined || value.trim() === '' ? undefined : cleanSecret(value)
+}
+
+function carriesKey({ headers }: Service): boolean {
+  return Object.keys(headers).some((name) => /^(?:authorization|api-key|x-api-key)$/i.test(name))
+}
+
+function missingKey({ name, keyVariable }: Service): string {
+  return keyVariable === undefined
+    ? `Name the variable with the key of ${name} in modelProviders.${name}.apiKeyEnv (user settings).`
+    : `Set ${keyVariable} to a key of ${name}, or use the built-in offline stand-in with model: 'practice'.`
+}

@@ -1,0 +1,111 @@
+/** The body of a request to the Responses API. Each message is written once: a longer history begins with the bytes of the shorter. */
+import type { ToolDefinition } from '../../engine/ports.js'
+import type { MessageParam } from '../../protocol/content.js'
+import type { JsonObject } from '../../protocol/json.js'
+import { createEncodedMessages } from '../client/encoded-messages.js'
+import { wellFormed } from '../client/well-formed.js'
+import { type BodyOptions, effortOf, joinedSystem, ownTools, plainSchema, type ServiceBody } from './body-options.js'
+import { readKept } from './kept-reasoning.js'
+import { blocksOf, type Part, partOf, resultParts, textOfParts, writtenInput } from './message-parts.js'
+import { shortened } from './sent-names.js'
+
+export function createResponsesBody(options: BodyOptions): ServiceBody {
+  const { facts, compat, names } = options
+  const encoded = createEncodedMessages((message) => {
+    const items = itemsOf(message, options)
+    return items.length === 0 ? null : items.map((item) => wellFormed(JSON.stringify(item))).join(',')
+  })
+  return {
+    write(request, plan, streamed) {
+      const tools = ownTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
+      const effort = compat.lacks('effort') ? undefined : effortOf(plan, facts)
+      const showsThought = facts.reasoning && plan.thinking !== null && !compat.lacks('summary')
+      const instructions = joinedSystem(request)
+      const rest = {
+        ...(instructions !== '' && { instructions }),
+        ...(tools.length > 0 && { tools, tool_choice: 'auto' }),
+        max_output_tokens: plan.maxTokens,
+        ...((effort || showsThought) && {
+          reasoning: { ...(effort && { effort }), ...(showsThought && { summary: 'auto' }) },
+        }),
+        ...(!compat.lacks('encrypted reasoning') && facts.reasoning && { include: ['reasoning.encrypted_content'] }),
+        ...(!compat.lacks('storage switch') && { store: false }),
+        ...(!compat.lacks('cache key') && { prompt_cache_key: options.sessionId }),
+        ...(streamed && { stream: true }),
+        ...(streamed && !compat.lacks('stream options') && { stream_options: { include_obfuscation: false } }),
+      }
+      return [
+        `{"model":${JSON.stringify(plan.model)},"input":[`,
+        encoded.first(request.messages, request.messages.length),
+        `],${wellFormed(JSON.stringify(rest)).slice(1)}`,
+      ]
+    },
+  }
+}
+
+function functionTool({ description, input_schema }: ToolDefinition, name: string): JsonObject {
+  // Strict would demand that no input is optional.
+  return { type: 'function', name, description, parameters: plainSchema(input_schema), strict: false }
+}
+
+function itemsOf(message: MessageParam, options: BodyOptions): JsonObject[] {
+  if (message.role === 'assistant') return assistantItems(message, options)
+  const canSee = options.facts.images && !options.compat.lacks('images')
+  const outputs: JsonObject[] = []
+  const content: JsonObject[] = []
+  for (const block of blocksOf(message, options.facts.tools)) {
+    if (block.type === 'tool_result') {
+      const parts = resultParts(block, canSee)
+      const isText = parts.every((part) => part.type === 'text')
+      const output = isText ? textOfParts(parts) : parts.map(inputPart)
+      outputs.push({ type: 'function_call_output', call_id: shortened(block.tool_use_id), output })
+      continue
+    }
+    const part = partOf(block, canSee)
+    if (part) content.push(inputPart(part))
+  }
+  const role = message.role === 'system' ? (options.compat.lacks('developer role') ? 'system' : 'developer') : 'user'
+  // Each call is answered before anything else is said.
+  return content.length > 0 ? [...outputs, { type: 'message', role, content }] : outputs
+}
+
+function assistantItems(message: MessageParam, options: BodyOptions): JsonObject[] {
+  const { names, keptFor, compat, facts } = options
+  const items: JsonObject[] = []
+  let phase: string | undefined
+  /** Reasoning goes before what it led to, and without that not at all. */
+  let reasoning: JsonObject[] = []
+  const push = (item: JsonObject) => {
+    items.push(...reasoning, item)
+    reasoning = []
+  }
+  for (const block of blocksOf(message, facts.tools)) {
+    if (block.type === 'text' && /\S/.test(block.text)) {
+      push({ type: 'message', role: 'assistant', content: block.text, ...(phase !== undefined && { phase }) })
+      phase = undefined
+    } else if (block.type === 'tool_use') {
+      const called = {
+        call_id: shortened(block.id),
+        name: names.sent(block.name),
+        arguments: writtenInput(block.input),
+      }
+      push({ type: 'function_call', ...called })
+    } else {
+      const kept = readKept(block, keptFor)
+      if (kept?.type === 'phase') phase = kept.phase
+      if (kept?.type === 'reasoning' && !compat.lacks('kept reasoning')) reasoning.push(kept.item)
+    }
+  }
+  return items
+}
+
+function inputPart(part: Part): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { type: 'input_text', text: part.text }
+    case 'image':
+      return { type: 'input_image', image_url: part.url, detail: 'auto' }
+    case 'file':
+      return { type: 'input_file', filename: 'document.pdf', file_data: part.data }
+  }
+}

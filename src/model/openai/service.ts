@@ -1,0 +1,125 @@
+/**
+ * Services that speak one of OpenAI's APIs, by the name that stands before the slash of a model: `openai/gpt-5`,
+ * `ollama/qwen3:32b`. The well-known ones need no settings; others, and what differs, come from the setting `modelProviders`.
+ */
+import { ConfigurationError } from '../../errors.js'
+
+/** What is known of one model of a service; absent: the built-in table, or nothing. */
+export type ServiceModel = {
+  contextWindow?: number | undefined
+  maxOutputTokens?: number | undefined
+  /** False: it can't see pictures. */
+  images?: boolean | undefined
+  /** False: it can't call tools. */
+  tools?: boolean | undefined
+  /** True: it thinks before it answers, and can be told how hard. */
+  reasoning?: boolean | undefined
+}
+
+/** One entry of the setting `modelProviders`. */
+export type OwnService = {
+  api?: string | undefined
+  baseUrl?: string | undefined
+  apiKeyEnv?: string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  models?: Readonly<Record<string, ServiceModel>> | undefined
+}
+export type OwnServices = Readonly<Record<string, OwnService>>
+
+export type Service = {
+  name: string
+  api: 'responses' | 'chat'
+  baseUrl: URL
+  /** The variable that holds the key. */
+  keyVariable: string | undefined
+  /** Answers without one: a server of one's own. */
+  isLocal: boolean
+  headers: Readonly<Record<string, string>>
+  models: Readonly<Record<string, ServiceModel>>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Preset = { api?: 'responses'; baseUrl: string; baseVariable?: string; key?: string }
+
+/** As their own documentation has them. */
+const PRESETS: Readonly<Record<string, Preset>> = {
+  openai: {
+    api: 'responses',
+    baseUrl: 'https://api.openai.com/v1',
+    baseVariable: 'OPENAI_BASE_URL',
+    key: 'OPENAI_API_KEY',
+  },
+  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', key: 'OPENROUTER_API_KEY' },
+  gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', key: 'GEMINI_API_KEY' },
+  deepseek: { baseUrl: 'https://api.deepseek.com/v1', key: 'DEEPSEEK_API_KEY' },
+  litellm: { baseUrl: 'http://127.0.0.1:4000/v1', key: 'LITELLM_API_KEY' },
+  ollama: { baseUrl: 'http://127.0.0.1:11434/v1', key: 'OLLAMA_API_KEY' },
+  llamacpp: { baseUrl: 'http://127.0.0.1:8080/v1' },
+  vllm: { baseUrl: 'http://127.0.0.1:8000/v1', key: 'VLLM_API_KEY' },
+  lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1' },
+}
+export const KNOWN_SERVICES: readonly string[] = Object.keys(PRESETS)
+
+/**
+ * The service of a model name; undefined: the name is for the Messages API. Where the user has an endpoint of their own for that,
+ * its names may have slashes too: then only services that were set up count.
+ */
+export function findService(model: string, env: Environment, own: OwnServices = {}): Service | undefined {
+  const slash = model.indexOf('/')
+  if (slash < 1 || slash === model.length - 1) return undefined
+  const name = model.slice(0, slash)
+  const given = Object.hasOwn(own, name) ? own[name] : undefined
+  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined
+  if (!given && !preset) return undefined
+  if (!given && isSet(env, 'ANTHROPIC_BASE_URL') && !isSetUp(env, preset)) return undefined
+  return describe(name, preset, given ?? {}, env)
+}
+
+/** The name the service itself has for a model. */
+export function nameAtService({ name }: Pick<Service, 'name'>, model: string): string {
+  return model.slice(name.length + 1)
+}
+
+function describe(name: string, preset: Preset | undefined, given: OwnService, env: Environment): Service {
+  const { baseVariable } = preset ?? {}
+  const fromVariable = baseVariable === undefined ? undefined : env[baseVariable]?.trim() || undefined
+  const where = given.baseUrl ?? fromVariable ?? preset?.baseUrl
+  const place = given.baseUrl === undefined && fromVariable ? (baseVariable ?? '') : `modelProviders.${name}.baseUrl`
+  if (where === undefined) throw new ConfigurationError(place, `${place} is missing: where is ${name}?`)
+  const baseUrl = readUrl(where, place)
+  // Who sends prompts elsewhere must not send the key of the service that is known by this name.
+  const keyVariable = given.apiKeyEnv ?? (given.baseUrl === undefined ? preset?.key : undefined)
+  return {
+    name,
+    api: given.api === 'responses' || given.api === 'chat' ? given.api : (preset?.api ?? 'chat'),
+    baseUrl,
+    keyVariable,
+    isLocal: isLoopback(baseUrl),
+    headers: given.headers ?? {},
+    models: given.models ?? {},
+  }
+}
+
+/** The value itself is never repeated: it may hold a password. */
+function readUrl(value: string, place: string): URL {
+  const refuse = (why: string) => new ConfigurationError(place, `${place} ${why}`)
+  if (!URL.canParse(value)) throw refuse('is not a URL.')
+  const url = new URL(value)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('must be http or https.')
+  if (url.username !== '' || url.password !== '')
+    throw refuse('must not hold a user name or password; name the variable with the key in apiKeyEnv.')
+  if (url.search !== '' || url.hash !== '') throw refuse('must not have a query or fragment.')
+  return url
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+function isSetUp(env: Environment, preset: Preset | undefined): boolean {
+  return isSet(env, preset?.key) || isSet(env, preset?.baseVariable)
+}
+
+function isSet(env: Environment, name: string | undefined): boolean {
+  return name !== undefined && (env[name] ?? '').trim() !== ''
+}
