@@ -1,7 +1,9 @@
 /** What the loop tells the outside. The runtime turns each into messages, transcript lines and counters. */
+
 import type { AssistantMessage, RawStreamEvent, ToolResultBlockParam, Usage } from '../protocol/content.js'
 import type { SDKAssistantMessageError } from '../protocol/messages.js'
 import type { PermissionQuestion } from './approval-port.js'
+import type { FallbackReason } from './fallbacks.js'
 import type { ToolCall } from './tool-port.js'
 
 export type EngineEvent =
@@ -13,7 +15,7 @@ export type EngineEvent =
   /** A model answer is whole. */
   | { type: 'answered'; message: AssistantMessage }
   | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
-  | { type: 'fallback'; from: string; to: string }
+  | { type: 'fallback'; from: string; to: string; reason: FallbackReason }
   | { type: 'tool-result'; call: ToolCall; block: ToolResultBlockParam; output: unknown }
   /** It is permitted, and runs from now on. */
   | { type: 'tool-begun'; call: ToolCall }

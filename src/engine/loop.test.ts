@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageParam } from '../protocol/content.js'
 import type { EngineEvent } from './events.js'
+import type { Fallback } from './fallbacks.js'
 import { createHistory, type History } from './history.js'
 import { runTurn, type TurnEnd, type TurnInput } from './loop.js'
 import type { ModelEvent } from './model-port.js'
@@ -271,24 +272,48 @@ test('a failure is told in the place of an answer', async () => {
 })
 
 test('an overloaded model is replaced once, for the rest of the turn', async () => {
-  const fallback = { input: { fallbackModel: 'small-model' } }
+  const fallback = { input: { fallbacks: [{ model: 'small-model', on: ['overloaded' as const] }] } }
   const { end, told, requests, events } = await play(
     [failure('overloaded'), streamed([use('c1', 'Tool')]), streamed([text('Done.')])],
     fallback,
   )
   assert.deepEqual(end, ended({ text: 'Done.', userMessages: 1 }))
   assert.deepEqual(
-    requests.map(({ model, overloadedLimit }) => [model, overloadedLimit]),
+    requests.map(({ model, switchOn }) => [model, switchOn]),
     [
-      ['test-model', 3],
+      ['test-model', ['overloaded']],
       ['small-model', undefined],
       ['small-model', undefined],
     ],
   )
   assert.equal(told[0], 'fallback')
-  assert.deepEqual(events[0], { type: 'fallback', from: 'test-model', to: 'small-model' })
+  assert.deepEqual(events[0], { type: 'fallback', from: 'test-model', to: 'small-model', reason: 'overloaded' })
   const again = await play([failure('overloaded'), failure('overloaded')], fallback)
   assert.equal(again.end.reason, 'api_error')
+})
+
+test('models to turn to, each for what it is meant for, in order', async () => {
+  const fallbacks: Fallback[] = [
+    { model: 'second', on: ['overloaded', 'down'] },
+    { model: 'large', on: ['too_long'] },
+    { model: 'bold', on: ['refused', 'rate_limited'] },
+  ]
+  const trail = async (...answers: Parameters<typeof play>[0]) => {
+    const { end, events } = await play(answers, { input: { fallbacks } })
+    const moves = events.flatMap((event) => (event.type === 'fallback' ? [`${event.reason} ${event.to}`] : []))
+    return [end.reason, ...moves]
+  }
+  const good = streamed([text('Done.')])
+  const no = streamed([text('I won’t.')], 'refusal')
+  assert.deepEqual(await trail(failure('connection_failed'), good), ['completed', 'down second'])
+  assert.deepEqual(await trail(failure('overloaded'), failure('prompt_too_long'), no, good), [
+    ...['completed', 'overloaded second', 'too_long large', 'refused bold'],
+  ])
+  assert.deepEqual(await trail(failure('billing'), no), ['refusal', 'rate_limited bold'])
+  assert.deepEqual(await trail(failure('prompt_too_long'), failure('overloaded')), ['api_error', 'too_long large'])
+  assert.deepEqual(await trail(failure('invalid_api_key')), ['api_error'])
+  const { history } = await play([no, good], { input: { fallbacks } })
+  assert.deepEqual(history.messages, [user('Do it.'), assistant(text('Done.'))])
 })
 
 test('an answer that was cut off is gone on with, three times at most', async () => {

@@ -1,6 +1,7 @@
 /** The agent loop: one user turn, from the prompt in the history to the reason it ended. A function of its ports. */
 import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
+import { type Fallback, type FallbackReason, fallbackReason, modelsBehind, nextFallback } from './fallbacks.js'
 import { failed, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
 import type { PostToolVerdict } from './hook-port.js'
@@ -17,7 +18,8 @@ export type TurnInput = {
   history: History
   /** Read before each request: the host may change the model while a turn runs. */
   model(): string
-  fallbackModel?: string
+  /** Models to turn to, in order. */
+  fallbacks?: readonly Fallback[]
   system: readonly string[]
   tools(): readonly ToolDefinition[]
   partial: boolean
@@ -55,7 +57,8 @@ type Turn = {
   requests: number
   recoveries: number
   stopHookActive: boolean
-  fallback?: string | undefined
+  /** Which of the fallbacks is in use; -1: none. */
+  fallbackAt: number
   answer?: Answer
   /** Of the last answer, or what a parked turn left. */
   calls: readonly ReadCall[]
@@ -65,7 +68,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
   const turn: Turn = {
     ...{ input, ports, signal },
     end: { reason: 'completed', text: '', stopReason: null, userMessages: 0 },
-    ...{ requests: 0, recoveries: 0, stopHookActive: false },
+    ...{ requests: 0, recoveries: 0, stopHookActive: false, fallbackAt: -1 },
     calls: (input.openCalls ?? []).map((use) => ({ call: toCall(use) })),
   }
   let situation: Situation | undefined
@@ -108,9 +111,13 @@ function firstStep({ calls, ports }: Turn): Step {
 }
 
 async function fallBack(turn: Turn): Promise<Situation> {
-  const { input, ports } = turn
-  turn.fallback = input.fallbackModel
-  await ports.emit({ type: 'fallback', from: input.model(), to: turn.fallback ?? '' })
+  const from = modelOf(turn)
+  const reason = turn.answer && reasonIn(turn.answer)
+  const next = nextFallback(turn.input.fallbacks ?? [], turn.fallbackAt, reason)
+  if (next !== undefined && reason !== undefined) {
+    turn.fallbackAt = next
+    await turn.ports.emit({ type: 'fallback', from, to: modelOf(turn), reason })
+  }
   return request(turn)
 }
 
@@ -125,13 +132,16 @@ async function request(turn: Turn): Promise<Situation> {
   const { input, ports, signal, end } = turn
   // Before the first request of a turn the prompt is not part of what may be summed up: whoever adds it sees to that.
   if (turn.requests > 0) await ports.makeRoom?.('near', signal)
-  const fallbackAvailable = input.fallbackModel !== undefined && turn.fallback === undefined
-  const ask = () => requestAnswer(input, turn.fallback ?? input.model(), fallbackAvailable, ports, signal)
+  const { fallbacks = [] } = input
+  const waiting = modelsBehind(fallbacks, turn.fallbackAt)
+  const ask = () => requestAnswer(input, modelOf(turn), waiting, ports, signal)
   let answer = await ask()
   if (isTooLong(answer) && (await ports.makeRoom?.('too-long', signal))) answer = await ask()
   turn.answer = answer
   turn.calls = answer.ok ? answer.calls : []
-  if (answer.ok) {
+  const fallbackAvailable = nextFallback(fallbacks, turn.fallbackAt, reasonIn(answer)) !== undefined
+  // What is refused by one model and asked of another is no part of the conversation.
+  if (answer.ok && !fallbackAvailable) {
     turn.requests += 1
     input.history.addAssistant(answer.message)
     end.text = lastText(answer.message) ?? end.text
@@ -241,10 +251,20 @@ async function endTurn(turn: Turn, reason: TerminalReason): Promise<TurnEnd> {
 function describeAnswer(answer: Answer): Extract<Situation, { after: 'answer' }>['answer'] {
   if (!answer.ok) {
     const { code } = answer.failure
-    return { ok: false, overloaded: code === 'overloaded', budgetSpent: code === BUDGET_SPENT }
+    return { ok: false, budgetSpent: code === BUDGET_SPENT }
   }
   const { content, stop_reason: stopReason } = answer.message
   return { ok: true, stopReason, toolUses: answer.calls.length, empty: content.length === 0 }
+}
+
+function modelOf({ input, fallbackAt }: Turn): string {
+  return input.fallbacks?.[fallbackAt]?.model ?? input.model()
+}
+
+/** Why another model might be asked. */
+function reasonIn(answer: Answer): FallbackReason | undefined {
+  if (!answer.ok) return fallbackReason(answer.failure)
+  return answer.message.stop_reason === 'refusal' ? 'refused' : undefined
 }
 
 function isTooLong(answer: Answer): boolean {

@@ -1,5 +1,7 @@
 /** The model as the loop sees it: what a request holds, what comes back while it streams, and how it ends. */
+
 import type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, Usage } from '../protocol/content.js'
+import type { WaitingModels } from './fallbacks.js'
 
 export type ToolDefinition = { name: string; description: string; input_schema: Record<string, unknown> }
 
@@ -7,15 +9,13 @@ export type ToolDefinition = { name: string; description: string; input_schema: 
 export type ServerTool = { type: string; name: string; [option: string]: unknown }
 
 /** One model request. `messages` objects are never changed after they were handed over: a client may cache by identity. */
-export type ModelRequest = {
+export type ModelRequest = WaitingModels & {
   model: string
   system: readonly string[]
   tools: readonly (ToolDefinition | ServerTool)[]
   messages: readonly MessageParam[]
   /** Yield `event`s too; without it only whole blocks are reported. */
   partial: boolean
-  /** Give up after this many overloaded answers (failure code `overloaded`), because there is another model to try. */
-  overloadedLimit?: number
   /** Without thinking, whatever the session is set to. */
   withoutThinking?: true
   /** In place of the session's. */

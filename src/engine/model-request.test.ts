@@ -12,7 +12,7 @@ async function ask(script: Script, options: Omit<TestOptions, 'model'> = {}, abo
   const test = createTestPorts({ ...options, model: [script] })
   const history = createHistory([{ role: 'user', content: 'Do it.' }])
   const input = { history, system: [], tools: () => [], partial: true }
-  const answer = await requestAnswer(input, 'test-model', false, test.ports, abort.signal)
+  const answer = await requestAnswer(input, 'test-model', {}, test.ports, abort.signal)
   return { ...test, history, answer }
 }
 

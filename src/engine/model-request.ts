@@ -1,5 +1,6 @@
 /** One model request: passes the stream on block by block, and settles on the whole answer or the failure. */
 import type { AssistantMessage, ContentBlock } from '../protocol/content.js'
+import type { WaitingModels } from './fallbacks.js'
 import type { History } from './history.js'
 import type { ModelFailure, ToolDefinition } from './model-port.js'
 import type { EnginePorts } from './ports.js'
@@ -9,9 +10,6 @@ import { type ReadCall, readBlock } from './read-call.js'
 export type Answer =
   | { ok: true; message: AssistantMessage; calls: ReadCall[]; streamed: boolean }
   | { ok: false; failure: ModelFailure }
-
-/** Overloaded answers after which another model is tried, if there is one. */
-const OVERLOADED_LIMIT = 3
 
 export type RequestInput = {
   history: History
@@ -23,7 +21,7 @@ export type RequestInput = {
 export async function requestAnswer(
   input: RequestInput,
   model: string,
-  fallbackAvailable: boolean,
+  waiting: WaitingModels,
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -39,7 +37,7 @@ export async function requestAnswer(
       messages: history.messages,
       partial,
       onUsage: (usage) => void ports.emit({ type: 'used', usage }),
-      ...(fallbackAvailable ? { overloadedLimit: OVERLOADED_LIMIT } : {}),
+      ...waiting,
     },
     signal,
   )

@@ -75,7 +75,7 @@ const table: [string, Situation, Step][] = [
   ['… and turns run out first', tools({ overBudget: true, requests: 1, maxTurns: 1 }), end('max_turns')],
   [
     'a request that was not sent for want of money',
-    answer({ overBudget: true, answer: { ok: false, overloaded: false, budgetSpent: true } }),
+    answer({ overBudget: true, answer: { ok: false, budgetSpent: true } }),
     end('budget_exhausted'),
   ],
   ['aborted while streaming', answer({ aborted: true }), end('aborted_streaming')],
@@ -91,20 +91,20 @@ const table: [string, Situation, Step][] = [
   ['stop hook blocks → go on', stopped({ blocked: true }), { go: 'request' }],
   [
     'overloaded → fallback model',
-    answer({ answer: { ok: false, overloaded: true, budgetSpent: false }, fallbackAvailable: true }),
+    answer({ answer: { ok: false, budgetSpent: false }, fallbackAvailable: true }),
     { go: 'fall-back' },
   ],
-  ['… once', answer({ answer: { ok: false, overloaded: true, budgetSpent: false } }), end('api_error')],
+  ['… once', answer({ answer: { ok: false, budgetSpent: false } }), end('api_error')],
   // What they leave open.
   ['turns left', tools({ requests: 2, maxTurns: 3 }), { go: 'request' }],
   [
-    'another failure',
-    answer({ answer: { ok: false, overloaded: false, budgetSpent: false }, fallbackAvailable: true }),
-    end('api_error'),
+    'a refusal that another model is there for',
+    answer({ answer: said({ stopReason: 'refusal' }), fallbackAvailable: true }),
+    { go: 'fall-back' },
   ],
   [
     'a failure after an abort is an abort',
-    answer({ aborted: true, answer: { ok: false, overloaded: true, budgetSpent: false } }),
+    answer({ aborted: true, answer: { ok: false, budgetSpent: false } }),
     end('aborted_streaming'),
   ],
   ['refusal', answer({ answer: said({ stopReason: 'refusal' }) }), end('refusal')],

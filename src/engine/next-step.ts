@@ -10,8 +10,8 @@ export type Situation =
       aborted: boolean
       overBudget: boolean
       answer: /** `budgetSpent`: it was not sent, because there was no money left for it. */
-        | { ok: false; overloaded: boolean; budgetSpent: boolean }
-        | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
+      { ok: false; budgetSpent: boolean } | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
+      /** Another model is there for what has happened. */
       fallbackAvailable: boolean
       recoveries: number
       requests: number
@@ -83,9 +83,9 @@ function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   const { aborted, overBudget, answer, fallbackAvailable, recoveries } = situation
   if (aborted) return end('aborted_streaming')
   if (!answer.ok && answer.budgetSpent) return end('budget_exhausted')
-  if (!answer.ok) return answer.overloaded && fallbackAvailable ? { go: 'fall-back' } : end('api_error')
+  if (!answer.ok) return fallbackAvailable ? { go: 'fall-back' } : end('api_error')
   if (overBudget) return end('budget_exhausted')
-  if (answer.stopReason === 'refusal') return end('refusal')
+  if (answer.stopReason === 'refusal') return fallbackAvailable ? { go: 'fall-back' } : end('refusal')
   if (isCut(answer)) {
     if (recoveries >= MAX_OUTPUT_RECOVERIES || !turnsLeft(situation)) return end('max_output_tokens')
     return answer.toolUses > 0 ? { go: 'refuse-cut-tools' } : { go: 'recover' }

@@ -9,6 +9,7 @@ import type { ModelInfo, ThinkingConfig, ThinkingDisplay } from '../protocol/opt
 import type { Ledger } from './ledger.js'
 import type { EffortLevel } from './model-facts.js'
 import type { OwnServices } from './openai/service.js'
+import type { ModelLimits } from './policy/request-gate.js'
 
 export type ProviderName = 'messages-api' | 'practice' | 'openai'
 
@@ -75,6 +76,8 @@ export type ProviderSetup = {
   ledger: Ledger
   /** Further services that models can be of, by name: the setting `modelProviders`. */
   services?: OwnServices | undefined
+  /** What all sessions of the process share, by model or service. */
+  limits?: ModelLimits | undefined
   /** Read before each request. */
   settings(): RequestSettings
   onAuthStatus(status: AuthStatus): void

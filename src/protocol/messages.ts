@@ -1,5 +1,7 @@
 /** Every message an agent sends to its host: `SDKMessage`, discriminated by `type` and, for `system`, by `subtype`. */
+
 import type { AssistantMessage, MessageParam, NonNullableUsage, RawStreamEvent, UUID } from './content.js'
+import type { FallbackReason } from './option-table/fallback-reasons.js'
 import type { PermissionMode, SDKPermissionDenial } from './permission-types.js'
 
 type Envelope = { uuid: UUID; session_id: string }
@@ -298,7 +300,7 @@ export type SDKAPIRetryMessage = Envelope & {
 export type SDKModelFallbackMessage = Envelope & {
   type: 'system'
   subtype: 'model_fallback'
-  trigger: 'overloaded'
+  trigger: FallbackReason
   original_model: string
   fallback_model: string
   content: string

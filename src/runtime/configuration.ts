@@ -2,9 +2,11 @@
  * What one session is to be, decided before it starts and frozen from then on. Users take the groups they need, not the whole.
  * The few things that change while it runs are in `live-settings.ts`.
  */
+import type { Fallback } from '../engine/fallbacks.js'
 import type { CommandHook } from '../hooks/command-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
 import type { OwnServices } from '../model/openai/service.js'
+import type { ModelLimits } from '../model/policy/request-gate.js'
 import type { OwnPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
 import type { DebugKind } from '../protocol/debug-filter.js'
@@ -32,6 +34,10 @@ export type DebugSettings = {
 export type FoundSettings = {
   /** By model, of settings files; before those we know. */
   modelPrices?: OwnPrices
+  /** Models to turn to, behind those of the option. */
+  modelFallbacks?: readonly Fallback[]
+  /** What all sessions of the process share, by model or service. */
+  modelLimits?: ModelLimits
   /** Services that speak other APIs, by name. */
   modelProviders?: OwnServices
   /** All MCP servers there are, wherever they come from. */

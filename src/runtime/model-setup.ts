@@ -1,4 +1,5 @@
 /** The model of one session: which it is, who answers for it, and when the run has used up what it may. */
+import type { Fallback } from '../engine/fallbacks.js'
 import { BUDGET_SPENT, type ModelEvent, type ModelFailure, type ModelPort } from '../engine/ports.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
@@ -38,6 +39,8 @@ export interface ModelSetup {
   small(): ReturnType<ModelKnowledge['small']>
   credentials(): ProviderCredentials
   endpoint(): ProviderEndpoint
+  /** Models to turn to when the one in use fails, in order. */
+  fallbacks(): Fallback[]
   /** What a person should know of the model in use; each is handed out once. */
   newNotices(): string[]
   /** What a person can do about a failure. */
@@ -45,7 +48,10 @@ export interface ModelSetup {
 }
 
 export function createModelSetup(
-  settings: Place & Frozen<ModelSettings> & RunLimits & Pick<Found, 'modelPrices' | 'modelProviders'>,
+  settings: Place &
+    Frozen<ModelSettings> &
+    RunLimits &
+    Pick<Found, 'modelPrices' | 'modelProviders' | 'modelFallbacks' | 'modelLimits'>,
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
   platform: Platform,
@@ -61,6 +67,7 @@ export function createModelSetup(
   const providers = createProviders({
     ...{ env, cwd, home, configDir, sessionId, platform, version: VERSION, ledger, onAuthStatus },
     services: settings.modelProviders,
+    limits: settings.modelLimits,
     onKeyVariable(name) {
       keys.push(name)
       live.addVariables({ [KEY_VARIABLES]: keys.join(',') })
@@ -102,6 +109,12 @@ export function createModelSetup(
     small: () => provider().models.small(current),
     credentials: () => provider().credentials(),
     endpoint: () => provider().endpoint(),
+    fallbacks() {
+      // As the original has it: several, with commas between them.
+      const named = (settings.fallbackModel ?? '').split(',').flatMap((name) => name.trim() || [])
+      const first = named.map((model): Fallback => ({ model, on: ['overloaded'] }))
+      return [...first, ...(settings.modelFallbacks ?? [])].map((one) => ({ ...one, model: resolve(one.model) }))
+    },
     newNotices() {
       const fresh = (provider().notices?.(current) ?? []).filter((notice) => !told.has(notice))
       for (const notice of fresh) told.add(notice)

@@ -1,4 +1,5 @@
 /** Settings files, as far as this version honours them: rules, directories, mode, model, variables. Loaded only where one may count. */
+import type { Fallback } from '../engine/fallbacks.js'
 import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
 import { environmentModel } from '../model/messages-api/messages-provider.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
@@ -81,6 +82,8 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     outputStyle,
     modelPrices: merged.modelPrices,
     modelProviders: merged.modelProviders,
+    modelFallbacks: fallbacksOf(settings.fallbackModel, merged),
+    modelLimits: merged.modelLimits,
     projectServers: {
       enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
       disabled: disabledMcpjsonServers,
@@ -93,6 +96,20 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     ...(disableBypassPermissionsMode === 'disable' ? { allowBypass: false } : {}),
     ...(!settings.choseMode && defaultMode ? { mode: defaultMode } : {}),
   }
+}
+
+/** As the original does it by itself; ours say more. */
+const USUAL = ['overloaded', 'down'] as const
+const ALL_THREE = ['overloaded', 'rate_limited', 'down'] as const
+
+/** Named on the command line, or else by files; what files say in detail comes behind. */
+function fallbacksOf(named: string | undefined, merged: Settings): Fallback[] {
+  const names = named === undefined ? (merged.fallbackModel ?? []) : []
+  const { modelFallbacks = [] } = merged
+  return [
+    ...names.map((model) => ({ model, on: USUAL })),
+    ...modelFallbacks.map(({ model, on }) => ({ model, on: on ?? ALL_THREE, leaveAlone: true as const })),
+  ]
 }
 
 function checkMode({ mode, allowBypass, env }: Configuration, merged: Settings, uid: number | null) {

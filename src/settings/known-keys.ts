@@ -1,5 +1,7 @@
 /** Every setting there is: its type, what it does, and what of it a repository may decide. */
+
 import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
+import { FALLBACK_REASONS } from '../protocol/option-table/fallback-reasons.js'
 import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../protocol/permission-modes.js'
 import type { ListShape, Shape, Value } from './shape.js'
 import { nameProblem, withheldVariable } from './variables.js'
@@ -196,6 +198,31 @@ const modelPrice = {
   },
 } as const satisfies Shape
 
+const modelFallback = {
+  kind: 'object',
+  whole: true,
+  needs: ['model'],
+  about: 'A model to turn to.',
+  keys: {
+    model: { kind: 'text', about: 'Its name.' },
+    on: {
+      kind: 'list',
+      of: { kind: 'choice', values: FALLBACK_REASONS, about: 'What happened.' },
+      about: 'What it is meant for; overloaded, rate_limited and down without it.',
+    },
+  },
+} as const satisfies Shape
+
+const modelLimit = {
+  kind: 'object',
+  about: 'The limits of one model, or of all of a service.',
+  keys: {
+    concurrent: { kind: 'number', min: 1, max: 10_000, whole: true, about: 'Requests at the same time.' },
+    perMinute: { kind: 'number', min: 1, max: 1_000_000, whole: true, about: 'Requests begun in a minute.' },
+    tokensPerMinute: { kind: 'number', min: 1, max: 1_000_000_000, whole: true, about: 'Tokens used in a minute.' },
+  },
+} as const satisfies Shape
+
 const serviceModel = {
   kind: 'object',
   about: 'What one model can do, where the built-in list does not know.',
@@ -285,6 +312,25 @@ export const settingsShape = {
       // Who sets prices sets what a budget allows.
       fromRepository: 'nothing',
       about: 'What models cost you, by id with or without its date, where the built-in list is wrong or knows nothing.',
+    },
+    fallbackModel: {
+      kind: 'list',
+      of: { kind: 'text', about: 'A model.' },
+      fromRepository: 'nothing',
+      about: 'Models to turn to, in order, when the one before is overloaded or down.',
+    },
+    modelFallbacks: {
+      kind: 'list',
+      of: modelFallback,
+      // They decide who reads what is said.
+      fromRepository: 'nothing',
+      about: 'The same, with what each is meant for.',
+    },
+    modelLimits: {
+      kind: 'map',
+      of: modelLimit,
+      fromRepository: 'nothing',
+      about: 'How much all sessions of a process together ask at once, by model or by service (anthropic, openai, …).',
     },
     modelProviders: {
       kind: 'map',

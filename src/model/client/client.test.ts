@@ -180,7 +180,7 @@ test('the model is given up after as many overloaded answers as the caller bears
     limited,
     GOOD,
   ])
-  const { events, outcome } = await ask(client, { overloadedLimit: 3 })
+  const { events, outcome } = await ask(client, { switchOn: ['overloaded'] })
   assert.deepEqual([outcome.ok, !outcome.ok && outcome.failure.code, api.seen.length], [false, 'overloaded', 3])
   assert.equal(events.filter((event) => event.type === 'retry').length, 2)
 })

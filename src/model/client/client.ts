@@ -1,9 +1,11 @@
 /** The model port over any API: one answer per call, with retries and accounting inside. */
+import { fallbackReason } from '../../engine/fallbacks.js'
 import type { ModelEvent, ModelFailure, ModelPort, ModelRequest } from '../../engine/ports.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
+import type { Traffic } from '../policy/traffic.js'
 import type { RequestSettings } from '../provider.js'
 import { estimateUsage } from '../usage.js'
 import type { AskedRequest, BodyPiece, OpenWire, Wire, WrittenRequest } from './api-wire.js'
@@ -22,6 +24,8 @@ export type ModelClientConfig = {
   /** Read before each request. */
   settings?(): RequestSettings
   ledger: Ledger
+  /** What is shared with other sessions; absent: nothing. */
+  traffic?: Traffic | undefined
   network?: Network | undefined
 }
 
@@ -46,11 +50,17 @@ type Progress = {
 }
 
 export function createModelClient(config: ModelClientConfig): ModelPort {
-  const { platform, limits, ledger } = config
+  const { platform, limits } = config
   const { clock, identity } = platform
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
     const model = config.resolve(request.model)
+    const { leaveAloneOn } = request
+    const held = leaveAloneOn && config.traffic?.breaker.heldBack(model, leaveAloneOn)
+    if (held) {
+      yield { type: 'end', outcome: { ok: false, failure: held } }
+      return
+    }
     const wire = await config.wire(model)
     let open = await untilAborted(wire.open(signal), signal)
     if (open === 'aborted') return
@@ -59,7 +69,6 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       return { type: 'end', outcome: { ok: false, failure: { ...failure, text: redact(failure.text, secrets) } } }
     }
 
-    const { maxTokens } = request
     const state: Progress = {
       ...{ whole: false, reopened: false },
       ...{ retries: 0, overloadedAnswers: 0, malformedAnswers: 0 },
@@ -69,47 +78,26 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
         yield fail(open.failure)
         return
       }
-      const live = liveSettings(request, config)
-      const plan = wire.plan(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) })
-      const sent = state.whole ? planWhole(plan) : plan
-      const written = write(open, { request, plan: sent, streamed: !state.whole })
-      if ('kind' in written) {
-        yield fail(written)
+      const exchanged = yield* exchange(config, { request, model, wire, open, isWhole: state.whole }, signal)
+      if ('kind' in exchanged) {
+        yield fail(exchanged)
         return
       }
-      const started = clock.monotonic()
-      const entry = ledger.open(model, sent.longContext)
-      const result: AttemptResult = yield* attempt(
-        {
-          http: platform.http,
-          clock,
-          wire,
-          written,
-          timeoutMs: limits.timeoutMs,
-          silence: { idleMs: limits.streamIdleMs, quietMs: limits.streamPingOnlyMs },
-          network: config.network,
-          model: sent.model,
-          newId: () => `msg_${identity.hex(24)}`,
-          announce: !state.whole,
-          partial: request.partial,
-          announced: entry.announce,
-          account(told, ok, answered) {
-            const estimate = estimateUsage(told, lengthOf(written.body), answered)
-            const usage = atSpeed(sent, estimate ?? told)
-            entry.close(usage, Math.round(clock.monotonic() - started), ok, estimate !== undefined)
-            request.onUsage?.(usage)
-          },
-        },
-        signal,
-      )
+      const { sent, result } = exchanged
       if (result.type === 'aborted') return
       if (result.type === 'message') {
         const { type: _, ...answer } = result
+        config.traffic?.breaker.succeeded(model)
         yield { type: 'end', outcome: { ok: true, ...answer } }
         return
       }
 
       const { failure, retry, refusal } = result.trouble
+      config.traffic?.breaker.failed(
+        model,
+        retry.overloaded ? { ...failure, code: 'overloaded' } : failure,
+        retry.retryAfterMs,
+      )
       if (refusal !== undefined && wire.learn(refusal, sent, request.messages)) {
         yield againAtOnce(failure, limits.maxRetries)
         continue
@@ -127,7 +115,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       const decision = decideRetry(retry, {
         ...state,
         maxRetries: limits.maxRetries,
-        overloadedLimit: request.overloadedLimit ?? Number.POSITIVE_INFINITY,
+        overloadedLimit: request.switchOn?.includes('overloaded') ? SWITCH_AFTER : Number.POSITIVE_INFINITY,
         owesRepeat: result.hadContent && !state.whole,
         random: Number.parseInt(identity.hex(8), 16) / 0xffff_ffff,
       })
@@ -143,6 +131,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           yield fail({ ...failure, code: 'overloaded' })
           return
         case 'retry':
+          if (isOver(state, decision.delayMs, failure, request)) {
+            yield fail(failure)
+            return
+          }
           yield {
             type: 'retry',
             attempt: state.retries + 1,
@@ -161,6 +153,58 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   return { stream }
 }
 
+/** One request, from its plan to its end; a failure: it could not be written. */
+async function* exchange(
+  config: ModelClientConfig,
+  { request, model, wire, open, isWhole }: Exchanged,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, { sent: RequestPlan; result: AttemptResult } | ModelFailure, undefined> {
+  const { platform, limits, ledger } = config
+  const { clock, identity } = platform
+  const { maxTokens } = request
+  const live = liveSettings(request, config)
+  const plan = wire.plan(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) })
+  const sent = isWhole ? planWhole(plan) : plan
+  const written = write(open, { request, plan: sent, streamed: !isWhole })
+  if ('kind' in written) return written
+  const leave = config.traffic && (await config.traffic.enter(model, signal))
+  if (signal.aborted) {
+    leave?.(0)
+    return { sent, result: { type: 'aborted' } }
+  }
+  const started = clock.monotonic()
+  const entry = ledger.open(model, sent.longContext)
+  const result = yield* attempt(
+    {
+      ...{ http: platform.http, clock, wire, written, network: config.network, timeoutMs: limits.timeoutMs },
+      silence: { idleMs: limits.streamIdleMs, quietMs: limits.streamPingOnlyMs },
+      model: sent.model,
+      newId: () => `msg_${identity.hex(24)}`,
+      announce: !isWhole,
+      partial: request.partial,
+      announced: entry.announce,
+      account(told, ok, answered) {
+        const estimate = estimateUsage(told, lengthOf(written.body), answered)
+        const usage = atSpeed(sent, estimate ?? told)
+        leave?.(usage.input_tokens + usage.output_tokens)
+        entry.close(usage, Math.round(clock.monotonic() - started), ok, estimate !== undefined)
+        request.onUsage?.(usage)
+      },
+    },
+    signal,
+  )
+  return { sent, result }
+}
+
+type Exchanged = {
+  request: ModelRequest
+  model: string
+  wire: Wire
+  open: OpenWire
+  /** Ask for the answer in one piece. */
+  isWhole: boolean
+}
+
 function write(open: OpenWire, asked: AskedRequest): WrittenRequest | ModelFailure {
   try {
     return open.write(asked)
@@ -172,6 +216,22 @@ function write(open: OpenWire, asked: AskedRequest): WrittenRequest | ModelFailu
 /** What was asked for is paid for, whether or not an endpoint repeats it. */
 function atSpeed({ fast }: RequestPlan, usage: Usage): Usage {
   return fast && usage.speed == null ? { ...usage, speed: 'fast' } : usage
+}
+
+/** Failures after which another model is asked, if there is one; it is also asked where this one wants a longer wait. */
+const SWITCH_AFTER = 3
+const LONGEST_WAIT_MS = 10_000
+
+function isOver(
+  { retries, whole }: Progress,
+  delayMs: number,
+  failure: ModelFailure,
+  { switchOn }: ModelRequest,
+): boolean {
+  const reason = fallbackReason(failure)
+  // What was begun is finished first: it was shown already.
+  if (whole || reason === undefined || reason === 'overloaded' || !switchOn?.includes(reason)) return false
+  return retries + 1 >= SWITCH_AFTER || delayMs > LONGEST_WAIT_MS
 }
 
 function againAtOnce({ status, code }: ModelFailure, maxRetries: number): ModelEvent {

@@ -3,6 +3,7 @@ import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
+import { joinTraffic } from '../policy/traffic.js'
 import type { Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
 import {
   DEFAULT_BASE_URL,
@@ -34,6 +35,10 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     name: 'messages-api',
     port: createModelClient({
       ...{ platform, ledger, resolve, limits: environment, settings: setup.settings, network: platform.network },
+      traffic: joinTraffic({
+        ...{ clock: platform.clock, limits: setup.limits, service: 'anthropic', session: sessionId },
+        where: baseUrl.origin,
+      }),
       wire: () => wire,
     }),
     models: {

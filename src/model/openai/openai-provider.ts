@@ -3,6 +3,7 @@
 import type { Wire } from '../client/api-wire.js'
 import type { ClientLimits } from '../client/client.js'
 import { createModelClient } from '../client/client.js'
+import { joinTraffic } from '../policy/traffic.js'
 import type { Provider, ProviderSetup } from '../provider.js'
 import type { Service } from './service.js'
 import { serviceModelFacts } from './service-models.js'
@@ -35,6 +36,10 @@ export function createServiceProvider(
     name: 'openai',
     port: createModelClient({
       ...{ platform, ledger, limits, network, settings: setup.settings },
+      traffic: joinTraffic({
+        ...{ clock: platform.clock, limits: setup.limits, service: service.name, session: sessionId },
+        where: service.baseUrl.origin,
+      }),
       wire: async (model) => (await wires())(model),
       resolve,
     }),

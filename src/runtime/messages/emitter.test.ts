@@ -39,7 +39,7 @@ test('what is no message is only recorded, and what is not recorded is only sent
   const { emitter, sent, lines } = start()
   assert.equal(emitter.emit({ type: 'context', texts: ['a reminder'] }), undefined)
   assert.deepEqual([sent.length, lines.length], [0, 1])
-  void emitter.emit({ type: 'fallback', from: 'a', to: 'b' })
+  void emitter.emit({ type: 'fallback', from: 'a', to: 'b', reason: 'overloaded' })
   assert.deepEqual([sent.length, lines.length], [1, 1])
 })
 
@@ -47,7 +47,7 @@ test('messages are given back once, in order, just before the first answer to th
   const { emitter, sent } = start()
   emitter.replay('One', id(70))
   emitter.replay([{ type: 'text', text: 'Two' }], id(71))
-  void emitter.emit({ type: 'fallback', from: 'a', to: 'b' })
+  void emitter.emit({ type: 'fallback', from: 'a', to: 'b', reason: 'overloaded' })
   void emitter.emit(answer)
   void emitter.emit(answer)
   emitter.flushReplays()

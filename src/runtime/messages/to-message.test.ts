@@ -75,7 +75,7 @@ test('trouble with the API is told by itself: another try, another model', () =>
       ...{ error_status: null, error: 'server_error', ...tail },
     },
   )
-  assert.deepEqual(make({ type: 'fallback', from: 'big', to: 'small' }), {
+  assert.deepEqual(make({ type: 'fallback', from: 'big', to: 'small', reason: 'overloaded' }), {
     ...{ type: 'system', subtype: 'model_fallback', trigger: 'overloaded', original_model: 'big' },
     ...{ fallback_model: 'small', content: 'big is overloaded; going on with small.', ...tail },
   })

@@ -1,8 +1,10 @@
 /** Turns what the loop reports into messages for the host. Pure: the same events give the same messages everywhere. */
+
 import type { EngineEvent } from '../../engine/events.js'
 import type { ToolCall } from '../../engine/tool-port.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import type { FallbackReason } from '../../protocol/option-table/fallback-reasons.js'
 
 export type MessageContext = { sessionId: string; uuid: UUID; includeToolOutput: boolean }
 
@@ -58,10 +60,10 @@ export function toMessage(
       return {
         type: 'system',
         subtype: 'model_fallback',
-        trigger: 'overloaded',
+        trigger: event.reason,
         original_model: event.from,
         fallback_model: event.to,
-        content: `${event.from} is overloaded; going on with ${event.to}.`,
+        content: `${event.from} ${WHY[event.reason]}; going on with ${event.to}.`,
         ...tail,
       }
     case 'denied':
@@ -90,4 +92,12 @@ function userMessage(content: ContentBlockParam[], sessionId: string, uuid: UUID
     session_id: sessionId,
     uuid,
   }
+}
+
+const WHY: Readonly<Record<FallbackReason, string>> = {
+  overloaded: 'is overloaded',
+  rate_limited: 'has reached a limit',
+  down: 'can not be reached',
+  too_long: 'can not read so much',
+  refused: 'refuses to answer',
 }

@@ -32,7 +32,7 @@ export async function runLoop(
       {
         history,
         model: () => currentModel(conversation),
-        fallbackModel: settings.fallbackModel && conversation.model.resolve(settings.fallbackModel),
+        fallbacks: conversation.model.fallbacks(),
         system: systemPrompt(conversation),
         tools: conversation.offer.definitions,
         partial: settings.partial,

@@ -1,0 +1,45 @@
+/** What the sessions of a process share towards models: how much they ask at once, and which models are left alone. */
+import type { Clock } from '../../platform/clock.js'
+import { processWide } from '../../platform/process-wide.js'
+import { type Breaker, createBreaker } from './breaker.js'
+import { createRequestGate, type Leave, type ModelLimit, type ModelLimits, type RequestGate } from './request-gate.js'
+
+export interface Traffic {
+  readonly breaker: Breaker
+  /** Waits where there is a limit. Undefined: it was aborted meanwhile. */
+  enter(model: string, signal: AbortSignal): Promise<Leave | undefined> | Leave
+}
+
+export type TrafficOptions = {
+  clock: Clock
+  limits: ModelLimits | undefined
+  service: string
+  session: string
+  /** The address requests go to. */
+  where: string
+}
+
+const FREELY: Leave = () => {}
+
+export function joinTraffic({ clock, limits = {}, service, session, where }: TrafficOptions): Traffic {
+  const shared = processWide<{ breaker: Breaker; gate: RequestGate }>('model-traffic', () => ({
+    breaker: createBreaker(clock),
+    gate: createRequestGate(clock),
+  }))
+  // The same model at another address is another.
+  const key = (model: string) => `${where} ${model}`
+  return {
+    breaker: {
+      heldBack: (model, on) => shared.breaker.heldBack(key(model), on),
+      succeeded: (model) => shared.breaker.succeeded(key(model)),
+      failed: (model, failure, retryAfterMs) => shared.breaker.failed(key(model), failure, retryAfterMs),
+    },
+    enter(model, signal) {
+      const found = [service, model].flatMap((name): [string, ModelLimit][] => {
+        const limit = Object.hasOwn(limits, name) ? limits[name] : undefined
+        return limit ? [[name, limit]] : []
+      })
+      return found.length === 0 ? FREELY : shared.gate.enter(found, session, signal)
+    },
+  }
+}
