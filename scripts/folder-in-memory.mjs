@@ -2,7 +2,7 @@
 // that were synced, and a disk takes up to ten milliseconds to remove one of those while everybody else waits.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 
-const PLACE = '/dev/shm'
+export const PLACE = '/dev/shm'
 /** Ten times of what they were seen to need. In a container it is often 64 megabytes. */
 const ROOM = 2 * 1024 ** 3
 
