@@ -15,6 +15,9 @@ const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
 const IS_PROCESS_WIDE =
   /process\.(?:env\S+ = |on\(|memoryUsage|getActiveResourcesInfo)|defineProperty\(process|mock\.timers|childrenOf\(process\.pid/
 
+/** Folders in memory are below /dev, which a sandbox has of its own. */
+const NEEDS_DISK = /sandbox/
+
 /**
  * Starting Node and loading the same modules takes longer than most files do: neighbours share a process, unless they need one
  * of their own. Short work comes last and fills the gaps at the end.
@@ -31,14 +34,20 @@ export function inProcesses(files) {
   const alone = files.filter(isAlone)
   const together = ['test', 'src'].flatMap((kind) => {
     const some = files.filter((file) => file.startsWith(`${kind}/`) && !alone.includes(file))
-    return inGroups(some, FILES_PER_PROCESS[kind])
+    const [disk, memory] = [true, false].map((needs) => some.filter((file) => NEEDS_DISK.test(file) === needs))
+    return [...inGroups(disk, FILES_PER_PROCESS[kind]), ...inGroups(memory, FILES_PER_PROCESS[kind])]
   })
   const one = (file) => [file]
   const first = alone.filter((file) => LONGEST.test(file))
   const rest = alone.filter((file) => !LONGEST.test(file))
   return [...first.map(one), ...rest.map(one), ...together].map((group) => {
     const path = join(folder, group[0].replaceAll('/', '-').replace(/\.ts$/, '.js'))
-    const modules = ['scripts/without-tracking.mjs', ...group.map((file) => `.build/${file.replace(/\.ts$/, '.js')}`)]
+    const before = NEEDS_DISK.test(group[0]) ? ['scripts/on-disk.mjs'] : []
+    const modules = [
+      ...before,
+      'scripts/without-tracking.mjs',
+      ...group.map((file) => `.build/${file.replace(/\.ts$/, '.js')}`),
+    ]
     const lines = modules.map((module) => `import ${JSON.stringify(pathToFileURL(join(root, module)).href)}\n`)
     writeFileSync(path, lines.join(''))
     return path

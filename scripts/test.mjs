@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
+import { folderInMemory } from './folder-in-memory.mjs'
 import { withSourcePlaces } from './source-places.mjs'
 import { inProcesses } from './test-processes.mjs'
 import { transpile } from './transpile.mjs'
@@ -26,6 +27,8 @@ for (const name of Object.keys(process.env)) {
 delete process.env.NODE_EXTRA_CA_CERTS
 // The agents of all tests share the compiled code of the bundle: each would compile it for its own home otherwise.
 process.env.XDG_CACHE_HOME = join(root, '.build', 'cache')
+const folder = process.env.TMPDIR ? undefined : folderInMemory()
+if (folder) process.env.TMPDIR = folder
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
@@ -33,8 +36,8 @@ const durations = new Map()
 const started = Date.now()
 const stream = run({
   files: processes,
-  // Tests wait for processes, time-outs and each other's servers for half of their time.
-  concurrency: availableParallelism() * 2,
+  // Tests wait for processes, time-outs and each other's servers for more than half of their time.
+  concurrency: availableParallelism() * 3,
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {

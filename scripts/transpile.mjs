@@ -5,6 +5,8 @@ import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
 const root = new URL('..', import.meta.url).pathname
+/** Programs for threads and processes, started again by each test of them: in one file each. */
+const IS_PROGRAM = /^(?:src\/platform\/programs\/(?:html-worker|pdf-worker|reaper)|test\/mcp\/servers\/matrix-stdio)\.ts$/
 
 async function filesIn(folder) {
   if (!existsSync(join(root, folder))) return []
@@ -27,16 +29,14 @@ export async function transpile() {
   }
   const sources = stale.filter((f) => f.endsWith('.ts') && !f.endsWith('.d.ts'))
   if (sources.length > 0) {
-    await build({
-      entryPoints: sources.map((f) => join(root, f)),
-      outdir: out,
-      outbase: root,
-      format: 'esm',
-      target: 'node20',
-      sourcemap: 'linked',
-      sourcesContent: false,
-      logLevel: 'warning',
-    })
+    const common = { outdir: out, outbase: root, format: 'esm', target: 'node20', logLevel: 'warning' }
+    const mapped = { ...common, sourcemap: 'linked', sourcesContent: false }
+    const paths = (some) => some.map((f) => join(root, f))
+    await build({ ...mapped, entryPoints: paths(sources.filter((f) => !IS_PROGRAM.test(f))) })
+    // Any of those may be a part of them.
+    const js = "import * as $module from 'node:module'\nconst require = $module.createRequire(import.meta.url)"
+    const whole = { bundle: true, platform: 'node', mainFields: ['module', 'main'], minifySyntax: true, banner: { js } }
+    await build({ ...mapped, ...whole, entryPoints: paths(files.filter((f) => IS_PROGRAM.test(f))) })
   }
   for (const file of stale.filter((f) => !f.endsWith('.ts'))) {
     await mkdir(dirname(join(out, file)), { recursive: true })

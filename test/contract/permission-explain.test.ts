@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { ConfigurationError, type ExplainPermissionOptions, explainPermission } from '../../src/index.js'
 import { type Rules, world } from './permission-calls.js'
 
@@ -196,20 +197,16 @@ function command(t: TestContext) {
   t.after(() => rmSync(root, { recursive: true, force: true }))
   const [cwd, home] = [join(root, 'project'), join(root, 'home')]
   for (const folder of [join(cwd, '.claude'), join(home, '.claude')]) mkdirSync(folder, { recursive: true })
-  const main = new URL('../../src/cli/main.js', import.meta.url).href
-  const start = `import(${JSON.stringify(main)}).then(({ main }) => main())`
+  const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
   return {
     settings(where: 'user' | 'project', permissions: Rules & { defaultMode?: string }) {
       const folder = where === 'user' ? home : cwd
       writeFileSync(join(folder, '.claude/settings.json'), JSON.stringify({ permissions }))
     },
     run(...args: string[]) {
-      const env = { PATH: process.env['PATH'], HOME: home }
-      const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', start, 'kedge', 'permissions', ...args], {
-        cwd,
-        env,
-        encoding: 'utf8',
-      })
+      const { PATH, XDG_CACHE_HOME } = process.env
+      const place = { cwd, env: { PATH, XDG_CACHE_HOME, HOME: home }, encoding: 'utf8' as const }
+      const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'permissions', ...args], place)
       return { status, stdout, stderr }
     },
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startModelServer, testOptions } from 'kedge/testing'
+import { parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { kedge } from '../first-hour/kedge.js'
 
 /** What `--help` of the original, 2.1.50, lists. */
@@ -31,12 +32,18 @@ async function open() {
 
 describe('the command line of the original', { concurrency: 4 }, () => {
   test('every flag of its help is known', async () => {
-    await using place = await open()
-    for (const flag of LISTED.split(/\s+/)) {
-      // A value that is none, so that nothing starts.
-      const { stderr } = await place.ask(flag, '--no-such-flag')
-      assert.doesNotMatch(stderr, new RegExp(`unknown option '${flag}'`))
+    const told = (...args: string[]) => {
+      const parsed = parseArgv(args)
+      return parsed.ok ? '' : parsed.message
     }
+    // A value that is none, so that nothing would start.
+    for (const flag of LISTED.split(/\s+/))
+      assert.doesNotMatch(told(flag, '--no-such-flag'), new RegExp(`unknown option '${flag}'`))
+    // This is what the command says, too.
+    await using place = await open()
+    const { stderr } = await place.ask('-p', '--no-such-flag')
+    assert.ok(stderr.startsWith(`${told('-p', '--no-such-flag')}\n`), stderr)
+    assert.match(stderr, /unknown option '--no-such-flag'/)
   })
 
   test('--agents defines agents, for the Task tool and as the main thread', async () => {

@@ -81,6 +81,8 @@ export async function createWorld(): Promise<World> {
       HOME: home,
       TMPDIR: temp,
       CLAUDE_CONFIG_DIR: config,
+      // Compiled code is the same for every home.
+      ...(process.env['XDG_CACHE_HOME'] ? { XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] } : {}),
       ...more,
     }),
     calls: () => seen.count,

@@ -31,7 +31,7 @@ class Place implements Disposable {
   }
 
   run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const env = { PATH: process.env['PATH'], HOME: this.home, XDG_CACHE_HOME: join(this.root, 'cache') }
+    const env = { PATH: process.env['PATH'], HOME: this.home, XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] }
     return new Promise((resolve) => {
       execFile(process.execPath, [cli, 'mcp', ...args], { cwd: this.cwd, env }, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),

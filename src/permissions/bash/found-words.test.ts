@@ -35,7 +35,7 @@ function repository(more: Record<string, string> = {}): string {
   }
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: root, stdio: 'ignore' })
-  git('init', '-q')
+  git('init', '-q', '--template=')
   git('add', '-A')
   return root
 }

@@ -2,6 +2,7 @@
  * A command together with everything it started, however far it went: its process group and session, children of children,
  * what carries its mark in the environment, what holds its pipes. A process that shed all of these at once escapes.
  */
+import { type Clock, nodeClock } from '../clock.js'
 import { MARK } from './marks.js'
 import { isAlive, type ProcessEntry, readDescriptor, readEntry, readVariable, visitProcesses } from './process-table.js'
 
@@ -143,40 +144,45 @@ function send(target: number, signal: NodeJS.Signals | 0): 'sent' | 'refused' | 
 }
 
 const ROUND_MS = 3
-/** So many looks more for those who could not be judged; on a busy machine there are always strangers among them. */
-const UNSURE_ROUNDS = 20
+/** So many looks more, and for so long, for those who could not be judged: on a busy machine many looks are over before anybody else has
+ *  moved. Not for longer, because there are always strangers among them. */
+const UNSURE = { rounds: 20, ms: 500 }
 
-/**
- * Kills the family, looking again until nobody is found; not for ever, because a process may be stuck in the kernel.
- * `graceMs`: how long members get after a polite signal, unless `hurry` says that the time is over.
- */
-export async function endFamily(
-  family: Family,
-  { limitMs, graceMs = 0, hurry = () => false }: { limitMs: number; graceMs?: number; hurry?: () => boolean },
-): Promise<void> {
-  const search = createSearch(family)
+type EndOptions = {
+  limitMs: number
+  /** How long members get after a polite signal. */
+  graceMs?: number
+  /** Says that this time is over. */
+  hurry?: () => boolean
+  clock?: Pick<Clock, 'monotonic' | 'sleep'>
+  search?: ReturnType<typeof createSearch>
+}
+
+/** Kills the family, looking again until nobody is found; not for ever, because a process may be stuck in the kernel. */
+export async function endFamily(family: Family, options: EndOptions): Promise<void> {
+  const { limitMs, graceMs = 0, hurry = () => false, clock = nodeClock, search = createSearch(family) } = options
   if (graceMs > 0) {
     const { members } = await search()
     signalMembers(members, 'SIGTERM')
-    const deadline = performance.now() + graceMs
-    while (members.some(isAlive) && performance.now() < deadline && !hurry()) await pause(ROUND_MS)
+    const deadline = clock.monotonic() + graceMs
+    while (members.some(isAlive) && clock.monotonic() < deadline && !hurry()) await clock.sleep(ROUND_MS)
   }
-  const deadline = performance.now() + limitMs
+  const deadline = clock.monotonic() + limitMs
+  let lastFound = clock.monotonic()
   let unsureRounds = 0
-  while (performance.now() < deadline) {
+  while (clock.monotonic() < deadline) {
     // At once, not when the look is over: some are never where they were a moment ago.
     const { members, unsure, missed } = await search({ onMember: ({ group }) => void send(-group, 'SIGKILL') })
     if (signalMembers(members, 'SIGKILL') > 0) {
+      lastFound = clock.monotonic()
       unsureRounds = 0
-      await pause(ROUND_MS)
+      await clock.sleep(ROUND_MS)
       continue
     }
-    if (!(unsure || missed) || unsureRounds === UNSURE_ROUNDS) return
+    const isEnough = unsureRounds >= UNSURE.rounds && clock.monotonic() - lastFound >= UNSURE.ms
+    if (!(unsure || missed) || isEnough) return
     unsureRounds += 1
-    if (unsure) await pause(1)
+    if (unsureRounds > UNSURE.rounds) await clock.sleep(ROUND_MS * 3)
+    else if (unsure) await clock.sleep(1)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -5,30 +5,33 @@ import { contentText } from '../blocks/transcript-view.js'
 import { shownLine } from '../screen/shown-text.js'
 
 export class WaitingPrompts {
-  #prompts: Prompt[] = []
+  /** Each with its line, which is shown again with every key. */
+  #prompts: { prompt: Prompt; line: string }[] = []
 
   take(item: LogItem): void {
     if (item.kind !== 'prompt') return
     const change = item.data
-    if (change.change === 'queued') this.#prompts.push(change.prompt)
+    if (change.change === 'queued') this.#prompts.push({ prompt: change.prompt, line: lineOf(change.prompt) })
     else if (change.change === 'reordered') {
       const { order } = change
-      this.#prompts.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
-    } else this.#prompts = this.#prompts.filter(({ id }) => id !== change.id)
+      this.#prompts.sort((a, b) => order.indexOf(a.prompt.id) - order.indexOf(b.prompt.id))
+    } else this.#prompts = this.#prompts.filter(({ prompt }) => prompt.id !== change.id)
   }
 
   /** The one that would come last. */
   get last(): Prompt | undefined {
-    return this.#prompts.at(-1)
+    return this.#prompts.at(-1)?.prompt
   }
 
   get lines(): string[] {
-    return this.#prompts.map(
-      ({ content, when }) => `${when === 'steer' ? 'now: ' : ''}${shownLine(contentText(content))}`,
-    )
+    return this.#prompts.map(({ line }) => line)
   }
 
   clear(): void {
     this.#prompts = []
   }
+}
+
+function lineOf({ content, when }: Prompt): string {
+  return `${when === 'steer' ? 'now: ' : ''}${shownLine(contentText(content))}`
 }
