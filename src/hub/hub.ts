@@ -102,6 +102,23 @@ export class Hub {
     return this.#ports.library.getSessionMessages(session, { dir: cwd })
   }
 
+  /** What its sub-agents and their models said, by the call that had it said. */
+  async agentMessages(session: string): Promise<Map<string, SessionMessage[]>> {
+    const { library } = this.#ports
+    const { cwd: dir } = (await this.#opened(session)).state
+    const byCall = new Map<string, SessionMessage[]>()
+    for (const agent of await library.listSubagents(session, { dir })) {
+      for (const message of await library.getSubagentMessages(session, agent, { dir })) {
+        const call = message.parent_tool_use_id
+        if (call === null) continue
+        const said = byCall.get(call)
+        if (said) said.push(message)
+        else byCall.set(call, [message])
+      }
+    }
+    return byCall
+  }
+
   /** What a folder brings along, and whether its user trusts it. Who does not is asked by the face. */
   folderTrust(cwd: string): Promise<FolderTrust> {
     return this.#ports.library.folderTrust(cwd)

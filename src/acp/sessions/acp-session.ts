@@ -29,6 +29,7 @@ import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
 import { promptResponse } from './prompt-end.js'
+import { withAgents } from './with-agents.js'
 
 export type AcpSessionPorts = {
   hub: Hub
@@ -170,10 +171,11 @@ export class AcpSession {
 
   /** What was said before. */
   async replay(): Promise<void> {
-    for (const message of await this.#ports.hub.messages(this.id)) {
-      if (message.type === 'system') continue
+    const { hub } = this.#ports
+    const messages = await hub.messages(this.id)
+    for (const message of withAgents(messages, await hub.agentMessages(this.id))) {
       // Lines of a transcript have what the translation needs of a message.
-      await this.#send(this.#translator.replay({ ...message, type: message.type } as SDKMessage))
+      if (message.type !== 'system') await this.#send(this.#translator.replay(message as SDKMessage))
     }
     await this.#send(this.#translator.endReplay())
   }

@@ -165,13 +165,16 @@ export class ToolBoard {
   }
 
   /** The turn is over: what has not run by now never will. */
-  endTurn(reason: string): SessionUpdate[] {
+  endTurn(reason: string): { parent: string | null; update: SessionUpdate }[] {
     const over = [...this.#calls.values()].filter((call) => !this.#isInBackground(call))
     // Only what goes on can still change.
     for (const { id } of over) this.#calls.delete(id)
     return over
       .filter((call) => call.isShown && !isOver(call))
-      .map((call) => this.#update(call, { status: 'failed', content: [text(reason)] }))
+      .map((call) => ({
+        parent: call.parent,
+        update: this.#update(call, { status: 'failed', content: [text(reason)] }),
+      }))
   }
 
   /** By itself, or as a call of an agent that is. */

@@ -283,3 +283,23 @@ test('what a sub-agent said is forgotten when it has ended: the same again would
   const [again] = updates(RICH, start, ...spoken, result('c', 'Twelve.', { status: 'completed' }), whole)
   assert.deepEqual(again && 'content' in again && again.content, { type: 'text', text: 'Twelve.' })
 })
+
+test('what a transcript leaves open is over when it was told: calls where they were shown, agents where they were started', () => {
+  const translator = new Translator({ client: RICH, session: 's', cwd: '/w', now: () => 0 })
+  const task = { description: 'Count', prompt: 'Count them.', subagent_type: 'helper' }
+  const inner = use('inner', 'Bash', { command: 'ls' }, 'outer')
+  for (const message of [use('outer', 'Task', task), use('deep', 'Task', task, 'outer'), inner])
+    translator.replay(JSON.parse(JSON.stringify({ ...tail, ...message })))
+  const told = translator.endReplay().map((out) => {
+    assert.ok('update' in out)
+    const { sessionUpdate, toolCallId, sessionId, status, state } = JSON.parse(JSON.stringify(out.update))
+    return [out.sessionId, sessionUpdate, toolCallId ?? sessionId, status ?? state.stopReason]
+  })
+  assert.deepEqual(told, [
+    ['s', 'tool_call_update', 'outer', 'failed'],
+    ['outer', 'tool_call_update', 'deep', 'failed'],
+    ['outer', 'tool_call_update', 'inner', 'failed'],
+    ['outer', 'subagent_update', 'deep', 'cancelled'],
+    ['s', 'subagent_update', 'outer', 'cancelled'],
+  ])
+})

@@ -53,7 +53,7 @@ export class Translator {
 
   /** What was begun before and has no end never will have one. */
   endReplay(): Outgoing[] {
-    return this.#main(this.tools.endTurn('It was not finished.'))
+    return [...this.#unfinished('It was not finished.'), ...this.subagents.endAll()]
   }
 
   take(message: SDKMessage): Outgoing[] {
@@ -74,8 +74,8 @@ export class Translator {
         )
       case 'result': {
         const failed = this.#compaction.fails('The conversation was not summed up.')
-        const open = this.tools.endTurn('The turn ended before this was done.')
-        return this.#main([...failed, ...open, ...structured(message), ...this.#usage.result(message)])
+        const open = this.#unfinished('The turn ended before this was done.')
+        return [...this.#main(failed), ...open, ...this.#main([...structured(message), ...this.#usage.result(message)])]
       }
       case 'tool_use_summary': {
         const { summary, preceding_tool_use_ids: toolCallIds } = message
@@ -230,7 +230,7 @@ export class Translator {
         const isGoingOn = this.tools.callOf(String(taskId(message.tool_use_result))) !== undefined
         const ended =
           name === 'Task' && !isGoingOn
-            ? this.#subagentEnds(id, replyOf(message.tool_use_result), block.is_error !== true)
+            ? this.#subagentEnds(id, this.#replyOf(id, message, block.is_error === true), block.is_error !== true)
             : []
         return [...this.#of(parent, [...updates, ...plan]), ...ended]
       }
@@ -253,6 +253,17 @@ export class Translator {
     // What the user just said the client knows; what was put in their mouth is for the model.
     if (!this.#isReplay || message.isSynthetic === true || message.parent_tool_use_id !== null) return []
     return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text }, ...id }]
+  }
+
+  /** What a sub-agent answered. A transcript has no details: it is the last it said. */
+  #replyOf(call: string, { tool_use_result: output }: SDKUserMessage | SDKUserMessageReplay, failed: boolean): string {
+    if (output !== undefined || failed) return replyIn(output)
+    return this.#isReplay ? (this.#speakers.get(call)?.latest ?? '') : ''
+  }
+
+  /** Calls that never ran, each where it was shown. */
+  #unfinished(reason: string): Outgoing[] {
+    return this.tools.endTurn(reason).flatMap(({ parent, update }) => this.#of(parent, [update]))
   }
 
   /** It has nothing more to say. */
@@ -321,8 +332,7 @@ function taskId(output: unknown): unknown {
   return isObject(output) ? (output['backgroundTaskId'] ?? output['agentId']) : undefined
 }
 
-/** What a sub-agent answered. */
-function replyOf(output: unknown): string {
+function replyIn(output: unknown): string {
   if (!isObject(output) || !Array.isArray(output['content'])) return ''
   return output['content']
     .flatMap((block) => (isObject(block) && typeof block['text'] === 'string' ? block['text'] : []))
