@@ -5,7 +5,7 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
-import type { Entry, LogItem, SessionStatus } from './entries.js'
+import type { Entry, LogItem, SessionStatus, WrittenEntry } from './entries.js'
 import { FEED, Feed, type FeedItem } from './feed.js'
 import { listed, page } from './list-sessions.js'
 import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
@@ -234,6 +234,11 @@ export class Hub {
   /** The same of a session, as many at a time as there are. */
   async *readSome(session: string, options?: ReadOptions): AsyncGenerator<readonly LogItem[], void> {
     yield* (await this.#opened(session)).log.readSome(options)
+  }
+
+  /** The same for who passes them on: of old entries only the text, where that is less work. */
+  async *readTexts(session: string, options?: ReadOptions): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+    yield* (await this.#opened(session)).log.readTexts(options)
   }
 
   /** From now on there is a stream over all sessions. Only while nothing runs: what is written meanwhile would be missed. */
