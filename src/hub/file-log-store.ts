@@ -4,10 +4,10 @@ import { Buffer } from '../platform/bytes.js'
 import { codeOf } from '../platform/files/file-stat.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
-import { isObject } from '../protocol/json.js'
 import { type LockPorts, waitForLock } from '../sessions/session-lock.js'
-import type { Entry, WrittenEntry } from './entries.js'
-import { endOfLines, linesFrom } from './log-lines.js'
+import type { Entry } from './entries.js'
+import { endOfLines } from './log-lines.js'
+import { LogReader, toLine } from './log-reader.js'
 import type { HubStore, LogSummary, StoredLog } from './log-store.js'
 import { fenced, inUse, notFound } from './memory-log-store.js'
 
@@ -24,15 +24,9 @@ export type FileLogPorts = LockPorts & {
   feedFolder: string
 }
 
-/** Where an entry begins in its file. */
-type Mark = { seq: number; offset: number }
-
 export function fileLogStore(ports: FileLogPorts): HubStore {
   const { files, folderOf, projects, feedFolder } = ports
-  /** Some places in each file, by path, in order: who comes late need not read from the beginning. */
-  const marks = new Map<string, Mark[]>()
-  /** Lines of each file, from the first on, that this process has written or read: they are whole. */
-  const whole = new Map<string, number>()
+  const lines = new LogReader(files)
   /** Folders of sessions that were looked for. */
   const known = new Map([['all', feedFolder]])
 
@@ -46,20 +40,6 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       return place
     }
     return undefined
-  }
-
-  /** Lines after a number, some at a time; `first` is the number of the first of them. */
-  async function* linesAfter(path: string, after: number): AsyncGenerator<{ lines: string[]; first: number }, void> {
-    const from = marks.get(path)?.findLast(({ seq }) => seq <= after + 1) ?? { seq: 1, offset: 0 }
-    let next = from.seq
-    for await (const { lines, start } of linesFrom(files, path, from.offset)) {
-      remember(marks, path, { seq: next, offset: start })
-      const first = next
-      next += lines.length
-      if (next - 1 <= after) continue
-      const skipped = Math.max(0, after + 1 - first)
-      yield { lines: skipped === 0 ? lines : lines.slice(skipped), first: first + skipped }
-    }
   }
 
   return {
@@ -111,8 +91,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
             await files.truncate(path, length).catch(() => {})
             throw error
           }
-          remember(marks, path, { seq: last + 1, offset: length })
-          if ((whole.get(path) ?? 0) === last) whole.set(path, last + entries.length)
+          lines.wrote(path, { seq: last + 1, offset: length, count: entries.length })
           last += entries.length
           length += Buffer.byteLength(text)
         },
@@ -123,33 +102,12 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
 
     async *read(session, after) {
       const folder = await find(session)
-      if (folder === undefined) return
-      const path = join(folder, NAME)
-      for await (const { lines, first } of linesAfter(path, after)) {
-        const entries = lines.map((line, n) => toEntry(line, session, first + n))
-        const broken = entries.findIndex(({ at }) => at === '')
-        const end = first + (broken < 0 ? entries.length : broken) - 1
-        const known = whole.get(path) ?? 0
-        if (first <= known + 1 && end > known) whole.set(path, end)
-        yield entries
-      }
+      if (folder !== undefined) yield* lines.entries(join(folder, NAME), session, after)
     },
 
     async *readTexts(session, after) {
       const folder = await find(session)
-      if (folder === undefined) return
-      const path = join(folder, NAME)
-      const head = `{"session":${JSON.stringify(session)},`
-      for await (const { lines, first } of linesAfter(path, after)) {
-        const known = whole.get(path) ?? 0
-        yield lines.map((line, n): WrittenEntry => {
-          const seq = first + n
-          const kind = seq <= known ? kindOf(line, seq) : undefined
-          if (kind) return { seq, kind, text: head + line.slice(1) }
-          const entry = toEntry(line, session, seq)
-          return { seq, kind: entry.kind, text: JSON.stringify(entry) }
-        })
-      }
+      if (folder !== undefined) yield* lines.texts(join(folder, NAME), session, after)
     },
 
     async receive({ session, cwd = '' }, given) {
@@ -165,8 +123,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       const folder = await find(session)
       if (folder === undefined || session === 'all') return
       known.delete(session)
-      marks.delete(join(folder, NAME))
-      whole.delete(join(folder, NAME))
+      lines.forget(join(folder, NAME))
       for (const name of [NAME, SUMMARY]) await files.remove(join(folder, name))
       // The folder may hold more.
       await files.removeFolder(folder).catch(() => {})
@@ -194,38 +151,6 @@ async function receiveLog(
     await files.remove(temporary)
     await files.removeFolder(folder).catch(() => {})
     throw error
-  }
-}
-
-/** Marks closer than this would only take memory. */
-const DISTANCE = 256 * 1024
-
-function remember(marks: Map<string, Mark[]>, path: string, mark: Mark): void {
-  const known = marks.get(path) ?? []
-  const last = known.at(-1)
-  if (last && mark.offset < last.offset + DISTANCE) return
-  known.push(mark)
-  marks.set(path, known)
-}
-
-function toLine({ session: _, ...entry }: Entry): string {
-  return `${JSON.stringify(entry)}\n`
-}
-
-/** Undefined: not as `toLine` writes the entry of that number. */
-function kindOf(line: string, seq: number): Entry['kind'] | undefined {
-  const [, number, kind] = /^\{"seq":(\d+),"at":"[^"\\]+","kind":"(\w+)","data":/.exec(line) ?? []
-  return Number(number) === seq && line.endsWith('}') ? (kind as Entry['kind']) : undefined // as it was written
-}
-
-/** A line that somebody damaged keeps its number: it says nothing, and the others are where they were. */
-function toEntry(line: string, session: string, seq: number): Entry {
-  const nothing: Entry = { session, seq, at: '', kind: 'state', data: {} }
-  try {
-    const entry = JSON.parse(line) // written by `toLine`
-    return typeof entry?.kind === 'string' && isObject(entry.data) ? { session, ...entry, seq } : nothing
-  } catch {
-    return nothing
   }
 }
 
