@@ -102,6 +102,13 @@ export class Hub {
     return this.#ports.library.getSessionMessages(session, { dir: cwd })
   }
 
+  /** The same with what was said before it was summed up, and with the marks of that. */
+  async history(session: string): Promise<SessionMessage[]> {
+    const { cwd: dir } = (await this.#opened(session)).state
+    const whole = { includeCompacted: true, includeSystemMessages: true }
+    return this.#ports.library.getSessionMessages(session, { dir, ...whole })
+  }
+
   /** What its sub-agents and their models said, by the call that had it said. */
   async agentMessages(session: string): Promise<Map<string, SessionMessage[]>> {
     const { library } = this.#ports

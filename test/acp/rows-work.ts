@@ -188,6 +188,23 @@ const compaction: Row = async (rig) => {
     assert.equal(end.status, 'completed')
   }
   assert.ok(played.updates('usage_update').length > 0)
+  await compactedLoad(rig, session)
+}
+
+/** Whoever loads it has all of it: what was said, that it was summed up, and what was said since. */
+async function compactedLoad(rig: Rig, session: Session): Promise<void> {
+  await session.play(['Three.'], 'Go on.')
+  await rig.request('session/close', { sessionId: session.id })
+  const from = rig.agent.tap.heard.length
+  await rig.request('session/load', { sessionId: session.id, cwd: session.cwd, mcpServers: [] })
+  const told = rig.agent.tap.heard.slice(from).flatMap(({ message }) => message?.params?.update ?? [])
+  const texts = told.map(({ content, status, summary }) => JSON.stringify([content, status, summary])).join('\n')
+  assert.match(texts, /long story.*One\..*another one.*Two\..*What was said so far.*Go on.*Three\./s)
+  assert.doesNotMatch(JSON.stringify(told.filter(({ sessionUpdate }) => /user/.test(sessionUpdate))), /said so far/)
+  const ends = told.filter(({ sessionUpdate, toolCallId }) =>
+    isRich(rig) ? sessionUpdate === 'compaction_update' : toolCallId?.startsWith('compaction'),
+  )
+  assert.equal(ends.at(-1)?.status, 'completed')
 }
 
 const filesPersisted: Row = async (rig) => {

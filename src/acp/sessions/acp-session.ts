@@ -172,10 +172,11 @@ export class AcpSession {
   /** What was said before. */
   async replay(): Promise<void> {
     const { hub } = this.#ports
-    const messages = await hub.messages(this.id)
+    const messages = await hub.history(this.id)
     for (const message of withAgents(messages, await hub.agentMessages(this.id))) {
-      // Lines of a transcript have what the translation needs of a message.
-      if (message.type !== 'system') await this.#send(this.#translator.replay(message as SDKMessage))
+      // Lines of a transcript have what the translation needs of a message; of those of programs, this one's.
+      if (message.type !== 'system' || message.subtype === 'compact_boundary')
+        await this.#send(this.#translator.replay(message as SDKMessage))
     }
     await this.#send(this.#translator.endReplay())
   }
