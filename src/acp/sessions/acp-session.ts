@@ -92,6 +92,7 @@ export class AcpSession {
 
   leave(): void {
     this.#end.abort()
+    this.#onTurn()
     for (const ask of this.#asks.values()) ask.abort()
   }
 
@@ -187,6 +188,7 @@ export class AcpSession {
     const id = newId()
     return new Promise<PromptResponse>((resolve, reject) => {
       this.#prompts.set(id, { resolve, reject, isCancelled: false })
+      this.#onTurn()
       hub.send(this.id, { id, content, when, by: { name: client.name, face: 'acp' } }).catch((error: unknown) => {
         this.#prompts.delete(id)
         reject(error)
@@ -241,9 +243,13 @@ export class AcpSession {
   }
 
   async #follow(after: number): Promise<void> {
-    const { hub } = this.#ports
+    const { hub, client } = this.#ports
     try {
-      for await (const item of hub.read(this.id, { after, signal: this.#end.signal })) await this.#take(item)
+      for await (const item of hub.read(this.id, { after, signal: this.#end.signal })) {
+        if (client.wants.updatesInTurns) await this.#turn()
+        if (this.hasLeft) break
+        await this.#take(item)
+      }
       this.#endAll({ stopReason: 'cancelled' })
     } catch (error) {
       this.#failure = toRequestError(error)
@@ -253,6 +259,15 @@ export class AcpSession {
   }
   /** Why nothing of the log is followed any more: nobody would ever answer a prompt. */
   #failure: Error | undefined
+
+  /** Until a prompt of this client is under way; or it leaves. */
+  #turn(): Promise<void> {
+    if (this.#prompts.size > 0 || this.hasLeft) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onTurn = resolve
+    })
+  }
+  #onTurn = () => {}
 
   async #take(item: LogItem): Promise<void> {
     switch (item.kind) {

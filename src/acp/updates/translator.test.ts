@@ -252,15 +252,17 @@ test('how full the window is, once its size is known', () => {
     event: { type: 'message_delta', usage: { output_tokens: 3 } },
   }
   const end = { type: 'result', subtype: 'success', total_cost_usd: 1, modelUsage: { m: { contextWindow: 100 } } }
-  const all = translate(POOR, [start, delta, end, start, delta]).map((out) =>
+  const init = system('init', { model: 'm', mcp_servers: [] })
+  const [, ...all] = translate(POOR, [init, start, delta, end, start, delta]).map((out) =>
     out.map((one) => 'update' in one && one.update),
   )
+  const _meta = { '_claude/model': 'm' }
   assert.deepEqual(all, [
     [],
     [],
-    [{ sessionUpdate: 'usage_update', used: 15, size: 100, cost: { amount: 1, currency: 'USD' } }],
+    [{ sessionUpdate: 'usage_update', used: 15, size: 100, cost: { amount: 1, currency: 'USD' }, _meta }],
     [],
-    [{ sessionUpdate: 'usage_update', used: 18, size: 100 }],
+    [{ sessionUpdate: 'usage_update', used: 18, size: 100, _meta }],
   ])
 })
 

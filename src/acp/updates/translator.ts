@@ -82,7 +82,7 @@ export class Translator {
         const about = { toolUseSummary: { summary, toolCallIds } }
         const last = toolCallIds.at(-1)
         const told = last === undefined ? [] : this.tools.note(last, about)
-        if (client.toolUseSummaries)
+        if (client.wants.toolUseSummaries)
           return [...this.#main(told), this.#extension('_kedge/tool_use_summary', about.toolUseSummary)]
         return told.length > 0 ? this.#main(told) : this.#main([info(about)])
       }
