@@ -198,6 +198,12 @@ const TOLD: [name: string, message: object, rich: string[], poor: string[]][] = 
   ['a hook that starts', system('hook_started', { hook_name: 'Stop' }), ['_kedge/hook'], ['session_info_update']],
   ['a rate limit', { type: 'rate_limit_event', rate_limit_info: {} }, ['session_info_update'], ['session_info_update']],
   [
+    'a rate limit that is reached',
+    { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_800_000_000 } },
+    ['session_info_update', 'notice'],
+    ['session_info_update', 'agent_thought_chunk'],
+  ],
+  [
     'a suggestion',
     { type: 'prompt_suggestion', suggestion: 'Go on' },
     ['session_info_update'],

@@ -87,7 +87,10 @@ export class Translator {
         return told.length > 0 ? this.#main(told) : this.#main([info(about)])
       }
       case 'rate_limit_event':
-        return this.#main([this.#usage.rateLimit(message.rate_limit_info)])
+        return [
+          ...this.#main([this.#usage.rateLimit(message.rate_limit_info)]),
+          ...this.#limitNote(message.rate_limit_info),
+        ]
       case 'auth_status': {
         const said = message.error ?? message.output.join('\n')
         return said === '' ? [] : this.#note(message.error === undefined ? 'info' : 'error', 'Sign-in', said)
@@ -279,6 +282,14 @@ export class Translator {
     const speech = new Speech()
     this.#speakers.set(key, speech)
     return speech
+  }
+
+  /** Who is well within it need not be told. */
+  #limitNote({ status, resetsAt }: Record<string, unknown>): Outgoing[] {
+    if (typeof status !== 'string' || status === 'allowed') return []
+    const until =
+      typeof resetsAt === 'number' ? `It is lifted at ${new Date(resetsAt * 1000).toISOString()}.` : undefined
+    return this.#note('warning', status === 'rejected' ? 'The rate limit is reached' : 'The rate limit is near', until)
   }
 
   #note(severity: Severity, title: string, description?: string): Outgoing[] {
