@@ -34,11 +34,14 @@ const { port, token } = await ours.ready
 const { port: barePort } = await bare.ready
 const headers = { authorization: `Bearer ${token}` }
 
-const memoryOf = async ({ child }) => {
-  child.send('memory')
-  const [{ memory }] = await once(child, 'message')
-  return memory.held
+const ask = async ({ child }, what) => {
+  child.send(what)
+  const [said] = await once(child, 'message')
+  return said
 }
+const memoryOf = async (one) => (await ask(one, 'memory')).memory.held
+/** Seconds of processor time so far: on a busy machine the only figure that can be compared. */
+const cpuOf = async (one) => (await ask(one, 'cpu')).cpu
 const call = async (method, path, body, type = 'application/json') => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     ...{ method, headers: { ...headers, 'content-type': type } },
@@ -101,8 +104,9 @@ const inLanes = async (items, work) => {
 const p95 = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * 0.95)] ?? 0
 
 /** Events a second, and the delay of the 95th of a hundred. */
-async function live(start, expected) {
+async function live(server, start, expected) {
   Object.assign(seen, { words: 0, delays: [], bytes: 0 })
+  const worked = await cpuOf(server)
   const begun = time()
   await start()
   let last = seen.words
@@ -112,7 +116,8 @@ async function live(start, expected) {
     last = seen.words
   }
   if (seen.words < expected) console.log(`only ${seen.words} of ${expected} words came`)
-  return { rate: (seen.words / (time() - begun)) * 1000, delay: p95(seen.delays) }
+  const rate = (seen.words / (time() - begun)) * 1000
+  return { rate, delay: p95(seen.delays), cpu: (await cpuOf(server)) - worked }
 }
 
 const sample = (session) =>
@@ -138,6 +143,11 @@ const KB = 1024
 const rows = []
 const row = (name, value, floor) => rows.push([name, value, floor ?? ''])
 try {
+  // One session that does not count: with its turn is loaded what all of them share.
+  const first = await call('POST', '/v1/sessions', { cwd: home.cwd })
+  const leaveFirst = await readSocket(first.id)
+  await live(ours, () => call('POST', `/v1/sessions/${first.id}/prompts`, { content: 'pieces=1 gap=0' }), 1)
+  leaveFirst()
   const before = await memoryOf(ours)
   const sessions = await inLanes(
     Array.from({ length: SESSIONS }),
@@ -161,17 +171,18 @@ try {
       call('POST', `/v1/sessions/${session}/prompts`, { content: `pieces=${pieces} gap=${gap}` }),
     )
   // One turn before, which does not count: agents start with it.
-  await live(() => prompt({ pieces: 1, gap: 0 }), READERS)
+  await live(ours, () => prompt({ pieces: 1, gap: 0 }), READERS)
   const withAgents = await memoryOf(ours)
-  row('… after a turn, with its agent and readers', `${((withAgents - before) / SESSIONS / KB).toFixed(0)} KB`)
+  row('… after a turn, with its agent', `${((withAgents - before - read) / SESSIONS / KB).toFixed(0)} KB`)
   for (const [name, how] of [
     ['as fast as they go', FAST],
     ['ten words a second each', PACED],
   ]) {
     const expected = READERS * how.pieces
-    const real = await live(() => prompt(how), expected)
-    const floor = await live(() => bareWords(sessions, how), expected)
+    const real = await live(ours, () => prompt(how), expected)
+    const floor = await live(bare, () => bareWords(sessions, how), expected)
     row(`${name}: words delivered a second`, real.rate.toFixed(0), floor.rate.toFixed(0))
+    row(`${name}: CPU s of the server`, real.cpu.toFixed(2), floor.cpu.toFixed(2))
     row(`${name}: model's byte to reader, p95`, `${real.delay.toFixed(0)} ms`, `${floor.delay.toFixed(0)} ms`)
   }
   for (const stop of [...readers, ...bareReaders]) stop()
@@ -193,6 +204,7 @@ try {
   lines.push(JSON.stringify({ end: { lines: 0, entries: ENTRIES } }))
   const size = lines[2].length
   await call('POST', '/v1/sessions/import', `${lines.join('\n')}\n`, 'application/x-ndjson')
+  const worked = await cpuOf(ours)
   const begun = time()
   const ws = new WebSocket(`ws://127.0.0.1:${port}/v1/sessions/${long}/events?after=0`, { headers })
   await new Promise((resolve) => {
@@ -203,7 +215,9 @@ try {
     })
   })
   const caught = (ENTRIES / (time() - begun)) * 1000
+  const catching = (await cpuOf(ours)) - worked
   ws.terminate()
+  const bareWorked = await cpuOf(bare)
   const bareBegun = time()
   const bareWs = new WebSocket(`ws://127.0.0.1:${barePort}/many/${ENTRIES}/${size}`)
   await new Promise((resolve) => {
@@ -219,6 +233,7 @@ try {
     caught.toFixed(0),
     ((ENTRIES / (time() - bareBegun)) * 1000).toFixed(0),
   )
+  row('… CPU s of the server', catching.toFixed(2), ((await cpuOf(bare)) - bareWorked).toFixed(2))
 } finally {
   for (const { child } of [ours, bare, words]) child.kill()
   await Promise.all([ours, bare, words].map(({ child }) => once(child, 'exit')))

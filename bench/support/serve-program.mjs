@@ -8,7 +8,11 @@ const memory = () => {
   const { heapUsed, external, rss } = process.memoryUsage()
   return { held: heapUsed + external, rss }
 }
-process.on('message', () => process.send?.({ memory: memory(), cpu: process.cpuUsage() }))
+const cpu = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+process.on('message', (what) => process.send?.(what === 'cpu' ? { cpu: cpu() } : { memory: memory() }))
 
 if (process.argv.includes('--floor')) {
   const rooms = new Map()

@@ -18,10 +18,15 @@ export type Client = {
   subagents: boolean
   plans: boolean
   terminalLogin: boolean
-  /** It shows what commands print as a terminal, from `_meta`. */
-  terminalOutput: boolean
-  hookEvents: boolean
-  toolUseSummaries: boolean
+  /** It shows what commands print as a terminal, from this key of `_meta`. */
+  terminalOutput: 'terminal_output' | 'terminal_output_delta' | undefined
+  /** What only clients that know us ask for. */
+  wants: {
+    hookEvents: boolean
+    toolUseSummaries: boolean
+    /** It takes nothing between turns: what happens then is told with the next one. */
+    updatesInTurns: boolean
+  }
 }
 
 export function readClient({ clientCapabilities, clientInfo }: InitializeRequest): Client {
@@ -41,9 +46,12 @@ export function readClient({ clientCapabilities, clientInfo }: InitializeRequest
     subagents: isThere(subagents),
     plans: isThere(plan),
     terminalLogin: auth?.terminal === true,
-    terminalOutput: meta['terminal_output'] === true || meta['terminal_output_delta'] === true,
-    hookEvents: own['hookEvents'] === true,
-    toolUseSummaries: own['toolUseSummary'] === true,
+    terminalOutput: (['terminal_output', 'terminal_output_delta'] as const).find((key) => meta[key] === true),
+    wants: {
+      hookEvents: own['hookEvents'] === true,
+      toolUseSummaries: own['toolUseSummary'] === true,
+      updatesInTurns: own['updatesInTurns'] === true,
+    },
   }
 }
 

@@ -26,6 +26,9 @@ export type DeltaMessage = SDKPartialAssistantMessage | SDKToolProgressMessage
 
 export type LogItem = Entry | Delta
 
+/** An entry for who only passes it on: `text` is what JSON makes of it. */
+export type WrittenEntry = { seq: number; kind: Entry['kind']; text: string }
+
 /** What becomes of a prompt. Each ends exactly once: `done`, `interrupted` or `removed`. */
 export type PromptChange =
   | { change: 'queued'; prompt: Prompt }

@@ -6,7 +6,8 @@ import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import { type LockPorts, waitForLock } from '../sessions/session-lock.js'
 import type { Entry } from './entries.js'
-import { endOfLines, linesFrom } from './log-lines.js'
+import { endOfLines } from './log-lines.js'
+import { LogReader, toLine } from './log-reader.js'
 import type { HubStore, LogSummary, StoredLog } from './log-store.js'
 import { fenced, inUse, notFound } from './memory-log-store.js'
 
@@ -23,13 +24,9 @@ export type FileLogPorts = LockPorts & {
   feedFolder: string
 }
 
-/** Where an entry begins in its file. */
-type Mark = { seq: number; offset: number }
-
 export function fileLogStore(ports: FileLogPorts): HubStore {
   const { files, folderOf, projects, feedFolder } = ports
-  /** Some places in each file, by path, in order: who comes late need not read from the beginning. */
-  const marks = new Map<string, Mark[]>()
+  const lines = new LogReader(files)
   /** Folders of sessions that were looked for. */
   const known = new Map([['all', feedFolder]])
 
@@ -94,7 +91,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
             await files.truncate(path, length).catch(() => {})
             throw error
           }
-          remember(marks, path, { seq: last + 1, offset: length })
+          lines.wrote(path, { seq: last + 1, offset: length, count: entries.length })
           last += entries.length
           length += Buffer.byteLength(text)
         },
@@ -105,18 +102,12 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
 
     async *read(session, after) {
       const folder = await find(session)
-      if (folder === undefined) return
-      const path = join(folder, NAME)
-      const from = marks.get(path)?.findLast(({ seq }) => seq <= after + 1) ?? { seq: 1, offset: 0 }
-      let next = from.seq
-      for await (const { lines, start } of linesFrom(files, path, from.offset)) {
-        remember(marks, path, { seq: next, offset: start })
-        const first = next
-        next += lines.length
-        if (next - 1 <= after) continue
-        const skipped = Math.max(0, after + 1 - first)
-        yield lines.slice(skipped).map((line, n) => toEntry(line, session, first + skipped + n))
-      }
+      if (folder !== undefined) yield* lines.entries(join(folder, NAME), session, after)
+    },
+
+    async *readTexts(session, after) {
+      const folder = await find(session)
+      if (folder !== undefined) yield* lines.texts(join(folder, NAME), session, after)
     },
 
     async receive({ session, cwd = '' }, given) {
@@ -132,7 +123,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       const folder = await find(session)
       if (folder === undefined || session === 'all') return
       known.delete(session)
-      marks.delete(join(folder, NAME))
+      lines.forget(join(folder, NAME))
       for (const name of [NAME, SUMMARY]) await files.remove(join(folder, name))
       // The folder may hold more.
       await files.removeFolder(folder).catch(() => {})
@@ -160,30 +151,6 @@ async function receiveLog(
     await files.remove(temporary)
     await files.removeFolder(folder).catch(() => {})
     throw error
-  }
-}
-
-/** Marks closer than this would only take memory. */
-const DISTANCE = 256 * 1024
-
-function remember(marks: Map<string, Mark[]>, path: string, mark: Mark): void {
-  const known = marks.get(path) ?? []
-  const last = known.at(-1)
-  if (last && mark.offset < last.offset + DISTANCE) return
-  known.push(mark)
-  marks.set(path, known)
-}
-
-function toLine({ session: _, ...entry }: Entry): string {
-  return `${JSON.stringify(entry)}\n`
-}
-
-/** A line that somebody damaged keeps its number: it says nothing, and the others are where they were. */
-function toEntry(line: string, session: string, seq: number): Entry {
-  try {
-    return { session, ...JSON.parse(line), seq } // written by `toLine`
-  } catch {
-    return { session, seq, at: '', kind: 'state', data: {} }
   }
 }
 

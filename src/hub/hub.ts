@@ -5,7 +5,7 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
-import type { Entry, LogItem, SessionStatus } from './entries.js'
+import type { Entry, LogItem, SessionStatus, WrittenEntry } from './entries.js'
 import { FEED, Feed, type FeedItem } from './feed.js'
 import { listed, page } from './list-sessions.js'
 import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
@@ -100,6 +100,30 @@ export class Hub {
   async messages(session: string): Promise<SessionMessage[]> {
     const { cwd } = (await this.#opened(session)).state
     return this.#ports.library.getSessionMessages(session, { dir: cwd })
+  }
+
+  /** The same with what was said before it was summed up, and with the marks of that. */
+  async history(session: string): Promise<SessionMessage[]> {
+    const { cwd: dir } = (await this.#opened(session)).state
+    const whole = { includeCompacted: true, includeSystemMessages: true }
+    return this.#ports.library.getSessionMessages(session, { dir, ...whole })
+  }
+
+  /** What its sub-agents and their models said, by the call that had it said. */
+  async agentMessages(session: string): Promise<Map<string, SessionMessage[]>> {
+    const { library } = this.#ports
+    const { cwd: dir } = (await this.#opened(session)).state
+    const byCall = new Map<string, SessionMessage[]>()
+    for (const agent of await library.listSubagents(session, { dir })) {
+      for (const message of await library.getSubagentMessages(session, agent, { dir })) {
+        const call = message.parent_tool_use_id
+        if (call === null) continue
+        const said = byCall.get(call)
+        if (said) said.push(message)
+        else byCall.set(call, [message])
+      }
+    }
+    return byCall
   }
 
   /** What a folder brings along, and whether its user trusts it. Who does not is asked by the face. */
@@ -217,6 +241,11 @@ export class Hub {
   /** The same of a session, as many at a time as there are. */
   async *readSome(session: string, options?: ReadOptions): AsyncGenerator<readonly LogItem[], void> {
     yield* (await this.#opened(session)).log.readSome(options)
+  }
+
+  /** The same for who passes them on: of old entries only the text, where that is less work. */
+  async *readTexts(session: string, options?: ReadOptions): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+    yield* (await this.#opened(session)).log.readTexts(options)
   }
 
   /** From now on there is a stream over all sessions. Only while nothing runs: what is written meanwhile would be missed. */

@@ -46,14 +46,23 @@ export async function endOfLines(
   files: FileSystem,
   path: string,
 ): Promise<{ count: number; end: number; size: number }> {
-  const size = (await files.lstat(path))?.size ?? 0
-  let count = 0
-  let end = 0
-  for await (const { lines, start } of linesFrom(files, path, 0)) {
-    count += lines.length
-    end = start + Buffer.byteLength(lines.join('\n')) + 1
+  const found = { count: 0, end: 0, size: 0 }
+  const file = await openFile(files, path)
+  if (!file) return found
+  try {
+    const piece = Buffer.allocUnsafe(PIECE)
+    for (;;) {
+      const read = piece.subarray(0, await file.read(piece, found.size))
+      if (read.length === 0) return found
+      for (let at = read.indexOf(NEWLINE); at >= 0; at = read.indexOf(NEWLINE, at + 1)) {
+        found.count += 1
+        found.end = found.size + at + 1
+      }
+      found.size += read.length
+    }
+  } finally {
+    await file.close()
   }
-  return { count, end, size }
 }
 
 async function openFile(files: FileSystem, path: string): Promise<OpenFile | undefined> {

@@ -25,6 +25,14 @@ async function all(store: HubStore, after = 0): Promise<Entry[]> {
   return found
 }
 
+/** As whoever passes them on gets them. */
+async function texts(store: HubStore, after = 0): Promise<unknown[]> {
+  const found: unknown[] = []
+  for await (const some of store.readTexts?.(session, after) ?? [])
+    for (const { seq, kind, text } of some) found.push({ ...JSON.parse(text), seq, kind })
+  return found
+}
+
 function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(): void } {
   const projects = mkdtempSync(join(tmpdir(), 'kedge-logs-'))
   let tokens = 0
@@ -182,6 +190,32 @@ describe('a log file', () => {
       [1, 2, 3],
     )
     assert.deepEqual(read[2], entry(3))
+    remove()
+  })
+
+  it('is passed on as it is written, also by who has not read it; a damaged line as what it says, nothing', async () => {
+    const { store, again, path, remove } = inFolder()
+    const writer = await store.open(place)
+    await writer.append(entries(1, 2))
+    await writer.append([entry(3, 'ä " \\ \n')])
+    const all3 = [...entries(1, 2), entry(3, 'ä " \\ \n')]
+    assert.deepEqual([await texts(store), await texts(store, 2), await texts(store, 3)], [all3, [all3[2]], []])
+    await writer.release()
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const [first = '', second = ''] = lines
+    for (const damaged of [second.slice(0, 50), `${second.slice(0, -3)}}`, '', '{}', first]) {
+      writeFileSync(path, [lines[0], damaged, ...lines.slice(2)].join('\n'))
+      const fresh = again()
+      const known = await all(fresh)
+      assert.deepEqual(await texts(fresh), known, `${damaged}, once it was read`)
+      assert.deepEqual(await texts(again()), known, `${damaged}, not yet read`)
+      assert.deepEqual(known[2], all3[2])
+      // Who goes on writing does not make it whole.
+      const next = await fresh.open(place)
+      await next.append([entry(4)])
+      await next.release()
+      assert.deepEqual(await texts(fresh), [...known, entry(4)])
+    }
     remove()
   })
 

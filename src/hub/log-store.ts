@@ -1,5 +1,5 @@
 /** Where logs are kept: a port, so that many machines can share one place. A log has one writer at a time. */
-import type { Entry, SessionStatus } from './entries.js'
+import type { Entry, SessionStatus, WrittenEntry } from './entries.js'
 
 export interface HubStore {
   /** Sessions that have a log (the feed is none), those that changed last first. */
@@ -11,6 +11,8 @@ export interface HubStore {
   open(place: LogPlace): Promise<LogWriter>
   /** Entries after `seq` in order, some at a time; nothing when there is no log. Needs no right to write. */
   read(session: string, after: number): AsyncIterable<readonly Entry[]>
+  /** The same for who passes them on as they are, where that is less work. */
+  readTexts?(session: string, after: number): AsyncIterable<readonly WrittenEntry[]>
   /** A log from elsewhere: the whole of it or nothing, and never over another one (`session_in_use`). */
   receive(place: Required<LogPlace>, entries: AsyncIterable<readonly Entry[]>): Promise<void>
   /** Removes the log; nothing happens when there is none. */

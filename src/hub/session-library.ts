@@ -4,6 +4,13 @@ import type * as SessionFunctions from '../sdk/session-functions.js'
 
 export type SessionLibrary = Pick<
   typeof SessionFunctions,
-  'listSessions' | 'getSessionInfo' | 'getSessionMessages' | 'forkSession' | 'renameSession' | 'deleteSession'
+  | 'listSessions'
+  | 'getSessionInfo'
+  | 'getSessionMessages'
+  | 'listSubagents'
+  | 'getSubagentMessages'
+  | 'forkSession'
+  | 'renameSession'
+  | 'deleteSession'
 > &
   Pick<typeof TrustFunctions, 'folderTrust' | 'trustFolder'>

@@ -1,11 +1,13 @@
 /** The log of one session: gives numbers, writes down before telling anybody, and lets any number of readers follow. */
-import type { Delta, DeltaMessage, Entry, EntryBody, LogItem } from './entries.js'
+import type { Delta, DeltaMessage, Entry, EntryBody, LogItem, WrittenEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
 import { fold, type SessionState } from './session-state.js'
 
 /** So many of the latest items are kept for readers; who is further behind reads from the store, without deltas. */
 const WINDOW = 1000
+
+const NOWHERE = Number.POSITIVE_INFINITY
 
 export type SessionLogPorts = {
   session: string
@@ -36,7 +38,8 @@ export class SessionLog {
   #window: LogItem[] = []
   /** How many items came before the first in the window. */
   #windowStart = 0
-  #readers = 0
+  /** Where each reader is among the items; those who read from the store are nowhere. */
+  readonly #readers = new Set<{ at: number }>()
   #wake: (() => void)[] = []
 
   constructor(ports: SessionLogPorts) {
@@ -47,7 +50,7 @@ export class SessionLog {
 
   /** Somebody follows it. */
   get isRead(): boolean {
-    return this.#readers > 0
+    return this.#readers.size > 0
   }
 
   /** The number of the last entry. */
@@ -94,33 +97,49 @@ export class SessionLog {
   }
 
   /** The same, as many at a time as there are: for who passes them on to many. */
-  async *readSome({ after = 0, signal, deltas = true }: ReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
+  readSome(options: ReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
+    const { store, session } = this.#ports
+    return this.#items(options, (after) => store.read(session, after))
+  }
+
+  /** The same, of old entries only the text where that is less work. */
+  readTexts(options: ReadOptions = {}): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+    const { store, session } = this.#ports
+    return this.#items<LogItem | WrittenEntry>(options, (after) => (store.readTexts ?? store.read)(session, after))
+  }
+
+  async *#items<T extends { seq: number }>(
+    { after = 0, signal, deltas = true }: ReadOptions,
+    stored: (after: number) => AsyncIterable<readonly T[]>,
+  ): AsyncGenerator<readonly (LogItem | T)[], void> {
     const wake = () => this.#wakeAll()
     signal?.addEventListener('abort', wake, { once: true })
-    this.#readers += 1
+    const place = { at: NOWHERE }
+    this.#readers.add(place)
     try {
       let seq = after
       while (!signal?.aborted) {
-        for await (const entries of this.#history(seq)) {
+        place.at = NOWHERE
+        for await (const entries of this.#history(seq, stored)) {
           seq = entries.at(-1)?.seq ?? seq
           yield entries
           if (signal?.aborted) return
         }
-        let at = this.#windowStart + this.#window.length
+        place.at = this.#windowStart + this.#window.length
         // Something was stored while the last entry was handed over.
         if (seq < this.#stored) continue
         const open = deltas ? this.#open.after(seq) : []
         if (open.length > 0) yield open
         // Out of the window: the reader was too slow for deltas.
-        while (at >= this.#windowStart) {
-          const fresh = this.#window.slice(at - this.#windowStart)
+        while (place.at >= this.#windowStart) {
+          const fresh = this.#window.slice(place.at - this.#windowStart)
           if (fresh.length === 0) {
             if (this.#broken) throw this.#broken
             if (this.#ended || signal?.aborted) return
             await new Promise<void>((resolve) => this.#wake.push(resolve))
             continue
           }
-          at += fresh.length
+          place.at += fresh.length
           const last = seq
           const wanted = fresh.filter((item) => (item.kind === 'delta' ? deltas && item.seq >= last : item.seq > last))
           seq = Math.max(seq, fresh.findLast(({ kind }) => kind !== 'delta')?.seq ?? 0)
@@ -128,9 +147,9 @@ export class SessionLog {
         }
       }
     } finally {
-      this.#readers -= 1
+      this.#readers.delete(place)
       signal?.removeEventListener('abort', wake)
-      this.#trim()
+      this.#forgetTaken()
     }
   }
 
@@ -143,12 +162,15 @@ export class SessionLog {
   }
 
   /** From the store, up to the last entry that is there when it is done. */
-  async *#history(after: number): AsyncGenerator<readonly Entry[], void> {
-    const { store, session } = this.#ports
+  async *#history<T extends { seq: number }>(
+    after: number,
+    read: (after: number) => AsyncIterable<readonly T[]>,
+  ): AsyncGenerator<readonly T[], void> {
+    const { session } = this.#ports
     let seq = after
     while (seq < this.#stored) {
       const from = seq
-      for await (const entries of store.read(session, seq)) {
+      for await (const entries of read(seq)) {
         // What is being written this moment comes with the window.
         const stored =
           (entries.at(-1)?.seq ?? 0) <= this.#stored ? entries : entries.filter((one) => one.seq <= this.#stored)
@@ -185,21 +207,28 @@ export class SessionLog {
   }
 
   #tell(items: readonly LogItem[]): void {
-    if (this.#readers === 0) {
+    this.#forgetTaken()
+    if (this.#readers.size === 0) {
       this.#windowStart += items.length
       return
     }
     this.#window.push(...items)
-    this.#trim()
+    const excess = this.#window.length - WINDOW
+    // Not one by one: moving the rest takes as long for one as for many.
+    if (excess >= WINDOW / 2) this.#drop(excess)
     this.#wakeAll()
   }
 
-  #trim(): void {
-    const excess = this.#readers === 0 ? this.#window.length : this.#window.length - WINDOW
-    // Not one by one: moving the rest takes as long for one as for many.
-    if (excess <= 0 || (this.#readers > 0 && excess < WINDOW / 2)) return
-    this.#window.splice(0, excess)
-    this.#windowStart += excess
+  /** What every reader has got is for nobody any more. */
+  #forgetTaken(): void {
+    const end = this.#windowStart + this.#window.length
+    for (const { at } of this.#readers) if (at < end) return
+    this.#drop(this.#window.length)
+  }
+
+  #drop(count: number): void {
+    this.#window.splice(0, count)
+    this.#windowStart += count
   }
 
   #wakeAll(): void {

@@ -34,7 +34,7 @@ function createPool(): (count: number) => Uint8Array {
   let used = 0
   return (count) => {
     if (used + count > pool.length) {
-      pool = randomBytes(4096)
+      pool = randomBytes(1024)
       used = 0
     }
     used += count

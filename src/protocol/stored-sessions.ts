@@ -34,6 +34,8 @@ export type SessionMessage = {
   /** The sub-agent that started the one this belongs to; null at the top. */
   parent_agent_id: string | null
   timestamp?: string
+  /** Of a `system` line: what it is about, such as `compact_boundary`. */
+  subtype?: string
 }
 
 /** Where to look for a session. */
@@ -57,6 +59,8 @@ export type GetSessionMessagesOptions = SessionLookupOptions &
   Page & {
     /** Also lines of type `system`. */
     includeSystemMessages?: boolean
+    /** Also what was said before the conversation was summed up. Not in the original. */
+    includeCompacted?: boolean
   }
 export type ListSubagentsOptions = SessionLookupOptions
 export type GetSubagentMessagesOptions = SessionLookupOptions & Page

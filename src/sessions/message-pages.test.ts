@@ -22,6 +22,23 @@ test('what people and the model said, not what programs put there; system lines 
   assert.deepEqual(numbers(LINES, { includeSystemMessages: true }), [1, 3, 4, 5, 7])
 })
 
+test('what was said before it was summed up, on request, however often; nothing twice where the marks are damaged', () => {
+  const boundary = (n: number, before: number) =>
+    line(n, 'system', { subtype: 'compact_boundary', parentUuid: null, logicalParentUuid: id(before) })
+  const lines = [
+    ...[user(1, 'a'), assistant(2, 'b'), boundary(3, 2), user(4, 'sum', { isCompactSummary: true }), assistant(5, 'c')],
+    ...[boundary(6, 5), user(7, 'sum of sums', { isCompactSummary: true }), assistant(8, 'd')],
+  ]
+  assert.deepEqual(numbers(lines), [7, 8])
+  assert.deepEqual(numbers(lines, { includeCompacted: true }), [1, 2, 4, 5, 7, 8])
+  const whole = { includeCompacted: true, includeSystemMessages: true }
+  assert.deepEqual(numbers(lines, whole), [1, 2, 3, 4, 5, 6, 7, 8])
+  const [, , mark] = messagesOfEntries(lines, { sessionId: SESSION, ...whole })
+  assert.equal(mark?.subtype, 'compact_boundary')
+  assert.deepEqual(numbers(lines.with(2, boundary(3, 8)), whole), [3, 4, 5, 6, 7, 8])
+  assert.deepEqual(numbers(lines.with(2, boundary(3, 99)), whole), [3, 4, 5, 6, 7, 8])
+})
+
 test('a page is a part of the whole, whatever is asked for', () => {
   const bound = fc.option(fc.integer({ min: -3, max: 9 }), { nil: undefined })
   fc.assert(

@@ -11,6 +11,7 @@ import { type Entry, indexEntries, indexFile, type SessionIndex } from './sessio
 export type ReadOptions = Page & {
   sessionId: string
   includeSystemMessages?: boolean | undefined
+  includeCompacted?: boolean | undefined
   isSubagent?: boolean
 }
 
@@ -40,13 +41,28 @@ export function messagesOfEntries(entries: readonly unknown[], options: ReadOpti
   return toMessages(page(index, options), lines, options)
 }
 
-function page(index: SessionIndex, { limit, offset = 0, includeSystemMessages }: ReadOptions): Entry[] {
-  const chain = chainOf(index)?.entries ?? []
+function page(index: SessionIndex, options: ReadOptions): Entry[] {
+  const { limit, offset = 0, includeSystemMessages, includeCompacted } = options
+  const chain = includeCompacted === true ? wholeChain(index) : (chainOf(index)?.entries ?? [])
   const shown = chain.filter(({ kind, type, isMeta }) => {
     return (kind !== 'other' && !isMeta) || (includeSystemMessages === true && type === 'system')
   })
   const from = Math.max(0, offset)
   return shown.slice(from, limit === undefined || limit <= 0 ? undefined : from + limit)
+}
+
+/** Where a conversation was summed up, what was before is another chain, which the mark of it names. */
+function wholeChain(index: SessionIndex): Entry[] {
+  let chain = chainOf(index)?.entries ?? []
+  const seen = new Set(chain)
+  for (;;) {
+    const before = chain[0]?.logicalParent
+    const earlier = before === undefined ? [] : (chainOf(index, before)?.entries ?? [])
+    // Nothing is told twice, whatever a damaged file says.
+    if (earlier.length === 0 || earlier.some((entry) => seen.has(entry))) return chain
+    for (const entry of earlier) seen.add(entry)
+    chain = [...earlier, ...chain]
+  }
 }
 
 /** The first of its id, as elsewhere. */
@@ -61,6 +77,7 @@ function toMessages(wanted: readonly Entry[], lines: ReadonlyMap<string, object>
     if (!line || (type !== 'user' && type !== 'assistant' && type !== 'system')) return []
     const timestamp: unknown = Reflect.get(line, 'timestamp')
     const parent: unknown = Reflect.get(line, 'parentToolUseID')
+    const subtype: unknown = type === 'system' ? Reflect.get(line, 'subtype') : undefined
     return [
       {
         type,
@@ -71,6 +88,7 @@ function toMessages(wanted: readonly Entry[], lines: ReadonlyMap<string, object>
         parent_tool_use_id: typeof parent === 'string' ? parent : null,
         parent_agent_id: null,
         ...(typeof timestamp === 'string' ? { timestamp } : {}),
+        ...(typeof subtype === 'string' ? { subtype } : {}),
       },
     ]
   })

@@ -184,6 +184,28 @@ test('terminals of the client run commands when it opted in: output, exit code, 
   assert.ok(terminals.some(({ content }) => content?.some(({ type }: Wire) => type === 'terminal')))
 })
 
+test('a client that takes nothing between turns is told of it with the next one; output under the key it knows', async () => {
+  const meta = { terminal_output_delta: true, kedge: { updatesInTurns: true } }
+  await using other = await openRig('rich', { capabilities: { ...capabilities.rich, _meta: meta } })
+  const session = await other.begin()
+  const command = bash('echo early; while [ ! -e go ]; do sleep 0.1; done', { run_in_background: true })
+  const { word } = await session.play([command, 'Started.', 'Heard of it.'])
+  const from = other.agent.tap.heard.length
+  writeFileSync(join(session.cwd, 'go'), '')
+  const isQuiet = async () => {
+    const [found] = (await other.request('session/list', { cwd: session.cwd })).sessions
+    return other.model.requestsOf(word).length === 3 && found._meta.kedge.status === 'idle'
+  }
+  while (!(await isQuiet()));
+  const isUpdate = ({ message }: { message: Wire }) => message?.method === 'session/update'
+  assert.deepEqual(other.agent.tap.heard.slice(from).filter(isUpdate), [])
+  const next = await session.play(['Next.'])
+  assert.equal(next.text(), 'Heard of it.Next.')
+  assert.equal(next.updates('tool_call_update').find(({ status }) => status)?.status, 'completed')
+  const keys = session.updates('tool_call_update').flatMap(({ _meta }) => Object.keys(_meta))
+  assert.deepEqual([keys.includes('terminal_output_delta'), keys.includes('terminal_output')], [true, false])
+})
+
 test('a folder that is not trusted brings nothing, and the prompt is answered all the same', async () => {
   rig.calm()
   const cwd = rig.folder()

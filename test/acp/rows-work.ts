@@ -6,6 +6,7 @@ import type { Wire } from './acp-schema.js'
 import type { Rig, Session } from './rig.js'
 import type { Row } from './rows.js'
 import { bash, callsOf, lastOf, statusesOf, use } from './rows-turn.js'
+import type { Heard } from './tap.js'
 
 const isRich = ({ kind }: Rig) => kind === 'rich'
 const RELEASE = 'while [ ! -e go ]; do sleep 0.2; done'
@@ -85,6 +86,13 @@ const subAgents: Row = async (rig) => {
   const session = await rig.begin()
   const inner = bash('echo inner')
   const played = await session.play([helper(rig, [inner, 'There are twelve.']), 'Twelve.'])
+  const live = shownIn(played.heard)
+  await rig.request('session/close', { sessionId: session.id })
+  const loaded = rig.agent.tap.heard.length
+  await rig.request('session/load', { sessionId: session.id, cwd: session.cwd, mcpServers: [] })
+  // Whoever loads the session sees what they saw live, in the same sessions and under the same calls.
+  assert.deepEqual(shownIn(rig.agent.tap.heard.slice(loaded)), live)
+  assert.match(JSON.stringify(live), /inner/)
   if (isRich(rig)) {
     const [child] = played.updates('subagent_update')
     assert.match(child.title, /Count files/)
@@ -105,6 +113,29 @@ const subAgents: Row = async (rig) => {
   assert.ok(ofChild.every(({ _meta }) => _meta.claudeCode.parentToolUseId === parent.toolCallId))
   const kinds = new Set(ofChild.map(({ sessionUpdate }) => sessionUpdate))
   assert.ok(kinds.has('tool_call') && kinds.has('agent_message_chunk'), [...kinds].join())
+}
+
+/** What a client has in the end of sub-agents and their calls: texts put together, calls and agents as they were left. */
+function shownIn(heard: readonly Heard[]): Wire {
+  const shown: Wire = {}
+  for (const { from, message } of heard) {
+    if (from !== 'agent' || message?.method !== 'session/update') continue
+    const { sessionId, update } = message.params
+    const { sessionUpdate: kind, toolCallId, content, messageId } = update
+    const parent = update._meta?.kedge?.parentToolUseId ?? null
+    if (/^tool_call/.test(kind)) {
+      const before = shown[`${sessionId} call ${toolCallId}`] ?? {}
+      const { status = before.status, title = before.title, content: said = before.content } = update
+      shown[`${sessionId} call ${toolCallId}`] = { parent, status, title, content: said }
+    } else if (/^agent_(message|thought)_chunk$/.test(kind)) {
+      const said = `${sessionId} says ${messageId}`
+      shown[said] = { parent, text: `${shown[said]?.text ?? ''}${content.text}` }
+    } else if (kind === 'subagent_update') {
+      const agent = `${sessionId} agent ${update.sessionId}`
+      shown[agent] = { ...shown[agent], ...update }
+    } else if (kind === 'session_message') shown[`${sessionId} message ${messageId}`] = update
+  }
+  return shown
 }
 
 /** In the settings of the rig, every Glob is refused by a hook. */
@@ -157,6 +188,23 @@ const compaction: Row = async (rig) => {
     assert.equal(end.status, 'completed')
   }
   assert.ok(played.updates('usage_update').length > 0)
+  await compactedLoad(rig, session)
+}
+
+/** Whoever loads it has all of it: what was said, that it was summed up, and what was said since. */
+async function compactedLoad(rig: Rig, session: Session): Promise<void> {
+  await session.play(['Three.'], 'Go on.')
+  await rig.request('session/close', { sessionId: session.id })
+  const from = rig.agent.tap.heard.length
+  await rig.request('session/load', { sessionId: session.id, cwd: session.cwd, mcpServers: [] })
+  const told = rig.agent.tap.heard.slice(from).flatMap(({ message }) => message?.params?.update ?? [])
+  const texts = told.map(({ content, status, summary }) => JSON.stringify([content, status, summary])).join('\n')
+  assert.match(texts, /long story.*One\..*another one.*Two\..*What was said so far.*Go on.*Three\./s)
+  assert.doesNotMatch(JSON.stringify(told.filter(({ sessionUpdate }) => /user/.test(sessionUpdate))), /said so far/)
+  const ends = told.filter(({ sessionUpdate, toolCallId }) =>
+    isRich(rig) ? sessionUpdate === 'compaction_update' : toolCallId?.startsWith('compaction'),
+  )
+  assert.equal(ends.at(-1)?.status, 'completed')
 }
 
 const filesPersisted: Row = async (rig) => {

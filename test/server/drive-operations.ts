@@ -138,6 +138,7 @@ export async function driveUniversal(serving: Serving, drive: Drive): Promise<vo
   await ok('ListAgents')
   const agent = { params: { agent: 'claude' } }
   await ok('InstallAgent', { ...agent, body: {} })
+  await ok('GetAgent', agent)
   await ok('ListModels', agent)
   await ok('ListModes', agent)
   const at = { params: { name: 'my session' } }

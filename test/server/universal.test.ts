@@ -41,6 +41,7 @@ test('the paths of the universal API, and of the Agent Client Protocol over HTTP
     removeAcp: 'DELETE /v1/acp/{connection}',
     universalGetHealth: 'GET /universal/v1/health',
     universalListAgents: 'GET /universal/v1/agents',
+    universalGetAgent: 'GET /universal/v1/agents/{agent}',
     universalInstallAgent: 'POST /universal/v1/agents/{agent}/install',
     universalListModels: 'GET /universal/v1/agents/{agent}/models',
     universalListModes: 'GET /universal/v1/agents/{agent}/modes',
@@ -83,7 +84,14 @@ test('a client of the universal API makes a session, sends, is asked, answers, a
     [agents[0].id, agents[0].installed, Object.keys(agents[0].capabilities).length],
     ['claude', true, 19],
   )
-  assert.equal((await post('/agents/claude/install', {})).status, 204)
+  assert.deepEqual((await post('/agents/claude/install', {})).json, { already_installed: true, artifacts: [] })
+  // As clients of 0.4 ask for it.
+  const { agents: set } = await get('/agents?config=true&no_cache=true')
+  assert.deepEqual(await get('/agents/kedge?config=true'), set[0])
+  const ids = (agent: Anything) => agent.configOptions?.map(({ id }: Anything) => id)
+  assert.deepEqual([ids(agents[0]), ids(set[0])], [undefined, ['mode', 'model', 'context', 'sandbox']])
+  assert.equal(set[1].configOptions[1].currentValue, 'practice')
+  assert.equal((await serving.call('GET', '/universal/v1/agents/none')).json.code, 'unsupported_agent')
   assert.deepEqual(
     (await get('/agents/claude/modes')).modes.map(({ id }: { id: string }) => id),
     ['build', 'plan'],

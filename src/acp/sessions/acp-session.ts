@@ -29,6 +29,7 @@ import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
 import { promptResponse } from './prompt-end.js'
+import { withAgents } from './with-agents.js'
 
 export type AcpSessionPorts = {
   hub: Hub
@@ -91,6 +92,7 @@ export class AcpSession {
 
   leave(): void {
     this.#end.abort()
+    this.#onTurn()
     for (const ask of this.#asks.values()) ask.abort()
   }
 
@@ -170,10 +172,12 @@ export class AcpSession {
 
   /** What was said before. */
   async replay(): Promise<void> {
-    for (const message of await this.#ports.hub.messages(this.id)) {
-      if (message.type === 'system') continue
-      // Lines of a transcript have what the translation needs of a message.
-      await this.#send(this.#translator.replay({ ...message, type: message.type } as SDKMessage))
+    const { hub } = this.#ports
+    const messages = await hub.history(this.id)
+    for (const message of withAgents(messages, await hub.agentMessages(this.id))) {
+      // Lines of a transcript have what the translation needs of a message; of those of programs, this one's.
+      if (message.type !== 'system' || message.subtype === 'compact_boundary')
+        await this.#send(this.#translator.replay(message as SDKMessage))
     }
     await this.#send(this.#translator.endReplay())
   }
@@ -184,6 +188,7 @@ export class AcpSession {
     const id = newId()
     return new Promise<PromptResponse>((resolve, reject) => {
       this.#prompts.set(id, { resolve, reject, isCancelled: false })
+      this.#onTurn()
       hub.send(this.id, { id, content, when, by: { name: client.name, face: 'acp' } }).catch((error: unknown) => {
         this.#prompts.delete(id)
         reject(error)
@@ -238,9 +243,13 @@ export class AcpSession {
   }
 
   async #follow(after: number): Promise<void> {
-    const { hub } = this.#ports
+    const { hub, client } = this.#ports
     try {
-      for await (const item of hub.read(this.id, { after, signal: this.#end.signal })) await this.#take(item)
+      for await (const item of hub.read(this.id, { after, signal: this.#end.signal })) {
+        if (client.wants.updatesInTurns) await this.#turn()
+        if (this.hasLeft) break
+        await this.#take(item)
+      }
       this.#endAll({ stopReason: 'cancelled' })
     } catch (error) {
       this.#failure = toRequestError(error)
@@ -250,6 +259,15 @@ export class AcpSession {
   }
   /** Why nothing of the log is followed any more: nobody would ever answer a prompt. */
   #failure: Error | undefined
+
+  /** Until a prompt of this client is under way; or it leaves. */
+  #turn(): Promise<void> {
+    if (this.#prompts.size > 0 || this.hasLeft) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onTurn = resolve
+    })
+  }
+  #onTurn = () => {}
 
   async #take(item: LogItem): Promise<void> {
     switch (item.kind) {

@@ -24,7 +24,7 @@ export class HookBoard {
     const sessionId = this.#session
     const failed = subtype === 'hook_response' && (message.outcome === 'error' || message.exit_code === 2)
     const told = failed ? [{ sessionId, update: notice(this.#client, 'warning', `Hook ${name}`, reason(message)) }] : []
-    if (this.#client.hookEvents) return [...told, { method: '_kedge/hook', params: { sessionId, ...hook } }]
+    if (this.#client.wants.hookEvents) return [...told, { method: '_kedge/hook', params: { sessionId, ...hook } }]
     const call = tools.latest(/:(.+)$/.exec(name)?.[1])
     const updates = call === undefined ? [] : tools.note(call, { hook })
     const update = updates[0] ?? { sessionUpdate: 'session_info_update' as const, _meta: { kedge: { hook } } }

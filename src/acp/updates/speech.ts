@@ -14,6 +14,8 @@ export class Speech {
   #message = ''
   #blocks = new Map<number, StreamedBlock>()
   readonly #names = new Map<string, string>()
+  /** The last text it said as a whole. */
+  latest = ''
 
   stream(event: RawStreamEvent): Spoken[] {
     switch (event.type) {
@@ -40,6 +42,7 @@ export class Speech {
     if (message !== this.#message) this.#begin(message)
     const streamed = [...this.#blocks.values()].find(({ type, isWhole }) => type === block.type && !isWhole)
     if (streamed) streamed.isWhole = true
+    if (block.type === 'text') this.latest = block.text
     if (block.type === 'text') return this.#chunks(block.type, block.text.slice(streamed?.sent ?? 0))
     if (block.type === 'thinking') return this.#chunks(block.type, block.thinking.slice(streamed?.sent ?? 0))
     return block.type === 'redacted_thinking' && !streamed ? [this.#redacted()] : []

@@ -7,6 +7,7 @@ export class SubagentBoard {
   readonly #isOn: boolean
   /** Who started whom. */
   readonly #parents = new Map<string, string>()
+  readonly #running = new Set<string>()
 
   constructor({ session, isOn }: { session: string; isOn: boolean }) {
     this.#session = session
@@ -21,6 +22,7 @@ export class SubagentBoard {
     if (!this.#isOn || this.#parents.has(call)) return []
     const starter = this.sessionOf(parent)
     this.#parents.set(call, starter)
+    this.#running.add(call)
     const { description, prompt, subagent_type: type } = input
     const update: SessionUpdate = {
       ...{ sessionUpdate: 'subagent_update', sessionId: call },
@@ -42,6 +44,7 @@ export class SubagentBoard {
   ends(call: string, reply: string, isDone: boolean): Outgoing[] {
     const starter = this.#parents.get(call)
     if (starter === undefined) return []
+    this.#running.delete(call)
     const stopReason = isDone ? ('end_turn' as const) : ('cancelled' as const)
     const update: SessionUpdate = {
       ...{ sessionUpdate: 'subagent_update', sessionId: call },
@@ -53,6 +56,11 @@ export class SubagentBoard {
     }
     const answered = reply === '' ? [] : [{ sessionId: starter, update: answer }]
     return [...answered, { sessionId: starter, update }]
+  }
+
+  /** What was begun before and has no end never will have one. */
+  endAll(): Outgoing[] {
+    return [...this.#running].reverse().flatMap((call) => this.ends(call, '', false))
   }
 }
 

@@ -90,8 +90,8 @@ export class ToolBoard {
     if (piece === '') return began
     call.output = (call.output + piece).slice(-MAX_OUTPUT)
     call.printed += piece.length
-    if (this.#ports.client.terminalOutput)
-      return [...began, this.#update(call, { meta: { terminal_output: { terminal_id: id, data: piece } } })]
+    const { terminalOutput: key } = this.#ports.client
+    if (key) return [...began, this.#update(call, { meta: { [key]: { terminal_id: id, data: piece } } })]
     if (call.terminal !== undefined) return began
     const now = this.#ports.now()
     if (now - call.shownAt < REFRESH_MS) return began
@@ -165,13 +165,16 @@ export class ToolBoard {
   }
 
   /** The turn is over: what has not run by now never will. */
-  endTurn(reason: string): SessionUpdate[] {
+  endTurn(reason: string): { parent: string | null; update: SessionUpdate }[] {
     const over = [...this.#calls.values()].filter((call) => !this.#isInBackground(call))
     // Only what goes on can still change.
     for (const { id } of over) this.#calls.delete(id)
     return over
       .filter((call) => call.isShown && !isOver(call))
-      .map((call) => this.#update(call, { status: 'failed', content: [text(reason)] }))
+      .map((call) => ({
+        parent: call.parent,
+        update: this.#update(call, { status: 'failed', content: [text(reason)] }),
+      }))
   }
 
   /** By itself, or as a call of an agent that is. */
@@ -190,7 +193,7 @@ export class ToolBoard {
   #announce(call: Call): SessionUpdate {
     call.isShown = true
     const { id: toolCallId, name, status } = call
-    const isTerminal = name === 'Bash' && this.#ports.client.terminalOutput
+    const isTerminal = name === 'Bash' && this.#ports.client.terminalOutput !== undefined
     const terminal = isTerminal ? { terminal_info: { terminal_id: toolCallId, cwd: this.#ports.cwd } } : {}
     const content: ToolCallContent[] = isTerminal ? [{ type: 'terminal', terminalId: toolCallId }] : []
     return {
@@ -234,7 +237,7 @@ export class ToolBoard {
         call,
         isObject(output) && typeof output['stdout'] === 'string' ? output['stdout'] : resultText(block),
       )
-      const shown = rest === '' ? {} : { terminal_output: { terminal_id: call.id, data: rest } }
+      const shown = rest === '' ? {} : { [client.terminalOutput]: { terminal_id: call.id, data: rest } }
       const content: ToolCallContent[] = [{ type: 'terminal', terminalId: call.id }]
       return this.#update(call, { ...fields, content, meta: { ...response, ...shown, ...exit(call, exitCode(block)) } })
     }

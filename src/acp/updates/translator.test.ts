@@ -198,6 +198,12 @@ const TOLD: [name: string, message: object, rich: string[], poor: string[]][] = 
   ['a hook that starts', system('hook_started', { hook_name: 'Stop' }), ['_kedge/hook'], ['session_info_update']],
   ['a rate limit', { type: 'rate_limit_event', rate_limit_info: {} }, ['session_info_update'], ['session_info_update']],
   [
+    'a rate limit that is reached',
+    { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_800_000_000 } },
+    ['session_info_update', 'notice'],
+    ['session_info_update', 'agent_thought_chunk'],
+  ],
+  [
     'a suggestion',
     { type: 'prompt_suggestion', suggestion: 'Go on' },
     ['session_info_update'],
@@ -252,15 +258,17 @@ test('how full the window is, once its size is known', () => {
     event: { type: 'message_delta', usage: { output_tokens: 3 } },
   }
   const end = { type: 'result', subtype: 'success', total_cost_usd: 1, modelUsage: { m: { contextWindow: 100 } } }
-  const all = translate(POOR, [start, delta, end, start, delta]).map((out) =>
+  const init = system('init', { model: 'm', mcp_servers: [] })
+  const [, ...all] = translate(POOR, [init, start, delta, end, start, delta]).map((out) =>
     out.map((one) => 'update' in one && one.update),
   )
+  const _meta = { '_claude/model': 'm' }
   assert.deepEqual(all, [
     [],
     [],
-    [{ sessionUpdate: 'usage_update', used: 15, size: 100, cost: { amount: 1, currency: 'USD' } }],
+    [{ sessionUpdate: 'usage_update', used: 15, size: 100, cost: { amount: 1, currency: 'USD' }, _meta }],
     [],
-    [{ sessionUpdate: 'usage_update', used: 18, size: 100 }],
+    [{ sessionUpdate: 'usage_update', used: 18, size: 100, _meta }],
   ])
 })
 
@@ -282,4 +290,24 @@ test('what a sub-agent said is forgotten when it has ended: the same again would
   assert.deepEqual(updates(RICH, start, ...spoken, whole), [])
   const [again] = updates(RICH, start, ...spoken, result('c', 'Twelve.', { status: 'completed' }), whole)
   assert.deepEqual(again && 'content' in again && again.content, { type: 'text', text: 'Twelve.' })
+})
+
+test('what a transcript leaves open is over when it was told: calls where they were shown, agents where they were started', () => {
+  const translator = new Translator({ client: RICH, session: 's', cwd: '/w', now: () => 0 })
+  const task = { description: 'Count', prompt: 'Count them.', subagent_type: 'helper' }
+  const inner = use('inner', 'Bash', { command: 'ls' }, 'outer')
+  for (const message of [use('outer', 'Task', task), use('deep', 'Task', task, 'outer'), inner])
+    translator.replay(JSON.parse(JSON.stringify({ ...tail, ...message })))
+  const told = translator.endReplay().map((out) => {
+    assert.ok('update' in out)
+    const { sessionUpdate, toolCallId, sessionId, status, state } = JSON.parse(JSON.stringify(out.update))
+    return [out.sessionId, sessionUpdate, toolCallId ?? sessionId, status ?? state.stopReason]
+  })
+  assert.deepEqual(told, [
+    ['s', 'tool_call_update', 'outer', 'failed'],
+    ['outer', 'tool_call_update', 'deep', 'failed'],
+    ['outer', 'tool_call_update', 'inner', 'failed'],
+    ['outer', 'subagent_update', 'deep', 'cancelled'],
+    ['s', 'subagent_update', 'outer', 'cancelled'],
+  ])
 })

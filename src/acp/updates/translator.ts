@@ -53,7 +53,7 @@ export class Translator {
 
   /** What was begun before and has no end never will have one. */
   endReplay(): Outgoing[] {
-    return this.#main(this.tools.endTurn('It was not finished.'))
+    return [...this.#unfinished('It was not finished.'), ...this.subagents.endAll()]
   }
 
   take(message: SDKMessage): Outgoing[] {
@@ -74,20 +74,23 @@ export class Translator {
         )
       case 'result': {
         const failed = this.#compaction.fails('The conversation was not summed up.')
-        const open = this.tools.endTurn('The turn ended before this was done.')
-        return this.#main([...failed, ...open, ...structured(message), ...this.#usage.result(message)])
+        const open = this.#unfinished('The turn ended before this was done.')
+        return [...this.#main(failed), ...open, ...this.#main([...structured(message), ...this.#usage.result(message)])]
       }
       case 'tool_use_summary': {
         const { summary, preceding_tool_use_ids: toolCallIds } = message
         const about = { toolUseSummary: { summary, toolCallIds } }
         const last = toolCallIds.at(-1)
         const told = last === undefined ? [] : this.tools.note(last, about)
-        if (client.toolUseSummaries)
+        if (client.wants.toolUseSummaries)
           return [...this.#main(told), this.#extension('_kedge/tool_use_summary', about.toolUseSummary)]
         return told.length > 0 ? this.#main(told) : this.#main([info(about)])
       }
       case 'rate_limit_event':
-        return this.#main([this.#usage.rateLimit(message.rate_limit_info)])
+        return [
+          ...this.#main([this.#usage.rateLimit(message.rate_limit_info)]),
+          ...this.#limitNote(message.rate_limit_info),
+        ]
       case 'auth_status': {
         const said = message.error ?? message.output.join('\n')
         return said === '' ? [] : this.#note(message.error === undefined ? 'info' : 'error', 'Sign-in', said)
@@ -230,7 +233,7 @@ export class Translator {
         const isGoingOn = this.tools.callOf(String(taskId(message.tool_use_result))) !== undefined
         const ended =
           name === 'Task' && !isGoingOn
-            ? this.#subagentEnds(id, replyOf(message.tool_use_result), block.is_error !== true)
+            ? this.#subagentEnds(id, this.#replyOf(id, message, block.is_error === true), block.is_error !== true)
             : []
         return [...this.#of(parent, [...updates, ...plan]), ...ended]
       }
@@ -255,6 +258,17 @@ export class Translator {
     return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text }, ...id }]
   }
 
+  /** What a sub-agent answered. A transcript has no details: it is the last it said. */
+  #replyOf(call: string, { tool_use_result: output }: SDKUserMessage | SDKUserMessageReplay, failed: boolean): string {
+    if (output !== undefined || failed) return replyIn(output)
+    return this.#isReplay ? (this.#speakers.get(call)?.latest ?? '') : ''
+  }
+
+  /** Calls that never ran, each where it was shown. */
+  #unfinished(reason: string): Outgoing[] {
+    return this.tools.endTurn(reason).flatMap(({ parent, update }) => this.#of(parent, [update]))
+  }
+
   /** It has nothing more to say. */
   #subagentEnds(call: string, reply: string, isDone: boolean): Outgoing[] {
     this.#speakers.delete(call)
@@ -268,6 +282,14 @@ export class Translator {
     const speech = new Speech()
     this.#speakers.set(key, speech)
     return speech
+  }
+
+  /** Who is well within it need not be told. */
+  #limitNote({ status, resetsAt }: Record<string, unknown>): Outgoing[] {
+    if (typeof status !== 'string' || status === 'allowed') return []
+    const until =
+      typeof resetsAt === 'number' ? `It is lifted at ${new Date(resetsAt * 1000).toISOString()}.` : undefined
+    return this.#note('warning', status === 'rejected' ? 'The rate limit is reached' : 'The rate limit is near', until)
   }
 
   #note(severity: Severity, title: string, description?: string): Outgoing[] {
@@ -321,8 +343,7 @@ function taskId(output: unknown): unknown {
   return isObject(output) ? (output['backgroundTaskId'] ?? output['agentId']) : undefined
 }
 
-/** What a sub-agent answered. */
-function replyOf(output: unknown): string {
+function replyIn(output: unknown): string {
   if (!isObject(output) || !Array.isArray(output['content'])) return ''
   return output['content']
     .flatMap((block) => (isObject(block) && typeof block['text'] === 'string' ? block['text'] : []))

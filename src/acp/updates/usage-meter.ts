@@ -40,12 +40,14 @@ export class UsageMeter {
 
   rateLimit(info: Record<string, unknown>): SessionUpdate {
     const _meta = { '_claude/rateLimit': info, kedge: { rateLimit: info } }
-    return this.#size === 0 ? { sessionUpdate: 'session_info_update', _meta } : this.#update({ _meta })
+    return this.#size === 0 ? { sessionUpdate: 'session_info_update', _meta } : this.#update({}, this.#used, _meta)
   }
 
-  #update(more: object, used = this.#used): SessionUpdate {
+  #update(more: object, used = this.#used, about: object = {}): SessionUpdate {
     this.#used = used
-    return { sessionUpdate: 'usage_update', used, size: this.#size, ...more }
+    // Under the name that clients of other adapters know.
+    const _meta = { ...(this.#model === '' ? {} : { '_claude/model': this.#model }), ...about }
+    return { sessionUpdate: 'usage_update', used, size: this.#size, ...more, _meta }
   }
 }
 

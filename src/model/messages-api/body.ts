@@ -28,7 +28,6 @@ export type BodyOptions = { withoutThinking?: boolean }
 export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}): BodyWriter {
   // By identity: whoever hands a message over promises not to change it.
   const messages = new WeakMap<MessageParam, Serialised | null>()
-  const tools = new WeakMap<ToolDefinition | ServerTool, string>()
   const encoded = createEncodedMessages((message) => {
     const known = messages.get(message)
     if (known === undefined) return plainText(message, withoutThinking)
@@ -42,13 +41,6 @@ export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}):
     if (known !== undefined) return known
     const text = serialiseMessage(message, withoutThinking)
     messages.set(message, text)
-    return text
-  }
-  function toolText(tool: ToolDefinition | ServerTool): string {
-    const known = tools.get(tool)
-    if (known !== undefined) return known
-    const text = wellFormed(JSON.stringify(tool))
-    tools.set(tool, text)
     return text
   }
   /** What follows the messages is mostly what followed them in the request before. */
@@ -84,6 +76,11 @@ export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}):
       ]
     },
   }
+}
+
+/** Not kept: it would be as much memory again as the bytes it becomes, in every session. */
+function toolText(tool: ToolDefinition | ServerTool): string {
+  return wellFormed(JSON.stringify(tool))
 }
 
 function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -10,7 +10,7 @@ export type StartAgent = (
 ) => Promise<{ close(): void }>
 
 type News = { id: number; text: string }
-type Waiting = { method: string; answer: (message: JsonObject) => void }
+type Waiting = { method: string; answer(message: JsonObject): void; fail(problem: Problem): void }
 
 /** What is kept for who comes again. */
 const MOST_NEWS = 10_000
@@ -69,13 +69,13 @@ export class AcpConnection {
     const key = JSON.stringify(id)
     if (this.#waiting.has(key)) throw new Problem('invalid_request', `A request ${key.slice(0, 100)} is open already.`)
     return new Promise((resolve, reject) => {
-      this.#waiting.set(key, { method, answer: resolve })
+      const waiting: Waiting = { method, answer: resolve, fail: reject }
+      this.#waiting.set(key, waiting)
       const left = () => {
-        this.#waiting.set(key, { method, answer: (late) => this.#keep(late) })
+        waiting.answer = (late) => this.#keep(late)
         reject(new Problem('request_timeout', 'The answer comes with the events.'))
       }
       signal.addEventListener('abort', left, { once: true })
-      this.#end.signal.addEventListener('abort', () => reject(gone()), { once: true })
       this.#controller?.enqueue(message as AnyMessage) // checked by the library
     })
   }
@@ -114,6 +114,8 @@ export class AcpConnection {
   /** Sessions stay: they belong to the hub. */
   end(): void {
     this.#end.abort()
+    for (const { fail } of this.#waiting.values()) fail(gone())
+    this.#waiting.clear()
     this.#wake()
     this.#agent.then((agent) => agent.close()).catch(() => {})
   }

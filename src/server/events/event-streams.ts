@@ -1,5 +1,5 @@
 /** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem, WrittenEntry } from '../../hub/entries.js'
 import type { Caller } from '../access/access-tokens.js'
 import { Problem, toProblem } from '../api/problems.js'
 import type { ServerDesk } from '../server-desk.js'
@@ -16,7 +16,7 @@ export type StreamRequest = {
 }
 
 /** Of all sessions an item has one more number. */
-export type StreamItem = LogItem & { all?: number }
+export type StreamItem = (LogItem | WrittenEntry) & { all?: number }
 
 const GAP_MS = 30
 
@@ -44,7 +44,7 @@ async function* itemsOf(
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamItem[], void> {
   if (session !== undefined) {
-    yield* desk.hub.readSome(session, { after, signal, deltas })
+    yield* desk.hub.readTexts(session, { after, signal, deltas })
     return
   }
   for await (const item of desk.hub.read('all', { after, signal }))
@@ -102,6 +102,7 @@ const MOST_SHARED = 100
 function texts(items: readonly StreamItem[], written: WeakMap<object, string>): (readonly [StreamItem, string])[] {
   const isShared = items.length <= MOST_SHARED
   return mergeDeltas(items).map((item) => {
+    if ('text' in item) return [item, item.text]
     const known = isShared ? written.get(item) : undefined
     const text = known ?? JSON.stringify(item)
     if (isShared && known === undefined && item.kind !== 'delta') written.set(item, text)

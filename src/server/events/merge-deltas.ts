@@ -1,11 +1,11 @@
 /** Pieces of one text that follow each other are one piece to whoever gets them together. Pure. */
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem, WrittenEntry } from '../../hub/entries.js'
 
 const TEXTS = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
 
 type Piece = { key: string; field: string; text: string }
 
-export function mergeDeltas<T extends LogItem>(items: readonly T[]): T[] {
+export function mergeDeltas<T extends LogItem | WrittenEntry>(items: readonly T[]): T[] {
   const merged: T[] = []
   let run: { first: T; piece: Piece; texts: string[] } | undefined
   const flush = () => {
@@ -26,7 +26,7 @@ export function mergeDeltas<T extends LogItem>(items: readonly T[]): T[] {
   return merged
 }
 
-function pieceOf(item: LogItem): Piece | undefined {
+function pieceOf(item: LogItem | WrittenEntry): Piece | undefined {
   if (item.kind !== 'delta' || item.data.type !== 'stream_event') return undefined
   const { event, parent_tool_use_id: parent } = item.data
   if (event.type !== 'content_block_delta') return undefined
@@ -37,7 +37,7 @@ function pieceOf(item: LogItem): Piece | undefined {
   return { key: `${item.session} ${item.seq} ${parent} ${event.index} ${delta.type}`, field, text }
 }
 
-function withText<T extends LogItem>(item: T, field: string, text: string): T {
+function withText<T extends LogItem | WrittenEntry>(item: T, field: string, text: string): T {
   if (item.kind !== 'delta' || item.data.type !== 'stream_event' || !('delta' in item.data.event)) return item
   const { event } = item.data
   return { ...item, data: { ...item.data, event: { ...event, delta: { ...event.delta, [field]: text } } } }

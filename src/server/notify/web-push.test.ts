@@ -35,8 +35,17 @@ describe('Web Push', () => {
     assert.equal(arePushKeys({ ...keys, auth: 'AAAA' }), false)
   })
 
+  it('makes pairs of keys, also where the private one begins with zeros: one in 256', () => {
+    for (let n = 0; n < 2000; n += 1) {
+      const { publicKey, privateKey } = newVapidKeys()
+      const pair = createECDH('prime256v1')
+      pair.setPrivateKey(from(privateKey))
+      assert.deepEqual([from(privateKey).length, pair.getPublicKey('base64url')], [32, publicKey])
+    }
+  })
+
   it('signs who sends it, for the service it is sent to', () => {
-    for (let n = 0; n < 20; n += 1) {
+    for (let n = 0; n < 3; n += 1) {
       const vapid = newVapidKeys()
       const header = vapidHeader('https://push.example/a/b', vapid, 'mailto:ada@example.com', 1_700_000_000_000)
       const [, head = '', claims = '', signature = '', key] =

@@ -14,7 +14,9 @@ const HOURS_12 = 12 * 60 * 60
 export function newVapidKeys(): VapidKeys {
   const pair = createECDH(CURVE)
   const publicKey = pair.generateKeys('base64url')
-  return { publicKey, privateKey: pair.getPrivateKey('base64url').padStart(43, 'A') }
+  const number = pair.getPrivateKey()
+  // Zeros that a number begins with are left out; who reads it counts on 32 bytes.
+  return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - number.length), number]).toString('base64url') }
 }
 
 /** A point of the curve and 16 bytes; anything else nobody could read. */

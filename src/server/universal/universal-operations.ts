@@ -1,9 +1,7 @@
-/** The universal API, under /universal: its paths and bodies, over the same hub. docs/server-universal.md has the table. */
+/** The universal API, under /universal: its paths and bodies, over the same hub. docs/server-clients.md has the table. */
 import { randomUUID } from 'node:crypto'
 import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/entries.js'
-import { modelChoices } from '../../model/model-facts.js'
-import { VERSION } from '../../platform/version.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { EFFORTS, freeObject, model, title } from '../api/api-schemas.js'
@@ -15,6 +13,7 @@ import { attachment, withAttachments } from '../api/prompt-operations.js'
 import { checkMode } from '../api/session-operations.js'
 import { openStream, sseResponse } from '../events/event-streams.js'
 import { personOf } from '../server-desk.js'
+import { AGENT_OPERATIONS, knownAgent, MODES } from './universal-agents.js'
 import { permissionAnswer, questionAnswer } from './universal-asks.js'
 import { nameOf, sessionOf } from './universal-names.js'
 
@@ -22,21 +21,7 @@ const tag = 'Universal'
 const type = 'text/event-stream'
 const NOT_FOUND = ['session_not_found', 'forbidden_session', 'session_in_use'] as const
 
-/** One agent, by the names it may be asked for; `mock` is the one that needs no key. */
-const AGENTS = ['claude', 'kedge', 'mock'] as const
-const MODES = [
-  { id: 'build', name: 'Build', description: 'Works, and asks before it does what is not allowed yet.' },
-  { id: 'plan', name: 'Plan', description: 'Reads and plans, and changes nothing.' },
-]
 const PERMISSIONS = ['bypass', ...PERMISSION_MODES] as const
-const CAPABILITIES = {
-  ...{ planMode: true, permissions: true, questions: true, toolCalls: true, toolResults: true, textMessages: true },
-  ...{ images: true, fileAttachments: true, sessionLifecycle: true, errorEvents: true, reasoning: true, status: true },
-  ...{ commandExecution: true, fileChanges: true, mcpTools: true, streamingDeltas: true, itemStarted: true },
-  ...{ sharedProcess: true, variants: true },
-}
-const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
-
 const event = freeObject
 const offset = optional(integer({ minimum: 0, description: 'The last sequence you have.' }))
 const include_raw = optional(flag({ description: 'With the entry of the log each event was made from.' }))
@@ -52,54 +37,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     answer: answerObject({ status: text() }),
     run: async () => ({ status: 'ok' }),
   }),
-  operation({
-    ...{ id: 'universalListAgents', method: 'get', path: '/universal/v1/agents', tag, scope: 'read' },
-    summary: 'The agents there are, and what they can do.',
-    answer: answerObject({ agents: list(freeObject) }),
-    async run(_, { desk }) {
-      const { options } = desk
-      const env: Record<string, string | undefined> = options.env ?? process.env
-      const credentialsAvailable = KEYS.some((name) => (env[name] ?? '') !== '')
-      const common = { installed: true, version: VERSION, path: null, capabilities: CAPABILITIES, serverStatus: null }
-      return {
-        agents: [
-          { id: 'claude', credentialsAvailable: credentialsAvailable || options.model === 'practice', ...common },
-          { id: 'mock', credentialsAvailable: true, ...common },
-        ],
-      }
-    },
-  }),
-  operation({
-    ...{ id: 'universalInstallAgent', method: 'post', path: '/universal/v1/agents/{agent}/install', tag },
-    ...{ scope: 'prompt', problems: ['unsupported_agent'] },
-    summary: 'Nothing is left to do: the agent is a part of this program.',
-    body: object({ reinstall: optional(flag()) }),
-    run: async ({ params }) => void knownAgent(params.agent),
-  }),
-  operation({
-    ...{ id: 'universalListModels', method: 'get', path: '/universal/v1/agents/{agent}/models', tag, scope: 'read' },
-    summary: 'Models the agent can use.',
-    problems: ['unsupported_agent'],
-    answer: answerObject({ models: list(freeObject), defaultModel: optional(text()) }),
-    async run({ params }, { desk }) {
-      if (knownAgent(params.agent) === 'mock')
-        return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
-      const models = modelChoices(desk.options.model).map(({ value, displayName, supportedEffortLevels }) => ({
-        ...{ id: value, name: displayName, variants: supportedEffortLevels ?? [...EFFORTS], defaultVariant: null },
-      }))
-      return { models, defaultModel: desk.options.model ?? 'default' }
-    },
-  }),
-  operation({
-    ...{ id: 'universalListModes', method: 'get', path: '/universal/v1/agents/{agent}/modes', tag, scope: 'read' },
-    summary: 'Modes the agent can work in.',
-    problems: ['unsupported_agent'],
-    answer: answerObject({ modes: list(freeObject) }),
-    async run({ params }) {
-      knownAgent(params.agent)
-      return { modes: MODES }
-    },
-  }),
+  ...AGENT_OPERATIONS,
   operation({
     ...{ id: 'universalListSessions', method: 'get', path: '/universal/v1/sessions', tag, scope: 'read' },
     summary: 'The latest 500 sessions.',
@@ -253,13 +191,6 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     },
   }),
 ]
-
-/** `kedge` is `claude` by another name. */
-function knownAgent(agent: string): 'claude' | 'mock' {
-  if (!(AGENTS as readonly string[]).includes(agent))
-    throw new Problem('unsupported_agent', `There is no agent ${JSON.stringify(agent)}.`)
-  return agent === 'mock' ? 'mock' : 'claude'
-}
 
 function modeOf(given: {
   agentMode?: string

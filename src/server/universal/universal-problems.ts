@@ -13,6 +13,7 @@ const TYPES: Partial<Record<ProblemCode, string>> = {
   unsupported_agent: 'unsupported_agent',
   unsupported_media_type: 'unsupported_media_type',
   agent_failed: 'agent_process_exited',
+  request_timeout: 'timeout',
   internal: 'stream_error',
 }
 

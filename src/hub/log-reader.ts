@@ -1,0 +1,102 @@
+/** Entries in files, line n is entry n: finds them without reading what comes before, and passes whole lines on as they are. */
+import type { FileSystem } from '../platform/files/files.js'
+import { isObject } from '../protocol/json.js'
+import type { Entry, WrittenEntry } from './entries.js'
+import { linesFrom } from './log-lines.js'
+
+/** Where an entry begins in its file. */
+type Mark = { seq: number; offset: number }
+
+/** Marks closer than this would only take memory. */
+const DISTANCE = 256 * 1024
+
+export class LogReader {
+  readonly #files: FileSystem
+  /** Some places in each file, by path, in order: who comes late need not read from the beginning. */
+  readonly #marks = new Map<string, Mark[]>()
+  /** Lines of each file, from the first on, that this process has written or read: they are whole. */
+  readonly #whole = new Map<string, number>()
+
+  constructor(files: FileSystem) {
+    this.#files = files
+  }
+
+  async *entries(path: string, session: string, after: number): AsyncGenerator<Entry[], void> {
+    for await (const { lines, first } of this.#linesAfter(path, after)) {
+      const entries = lines.map((line, n) => toEntry(line, session, first + n))
+      const broken = entries.findIndex(({ at }) => at === '')
+      const end = first + (broken < 0 ? entries.length : broken) - 1
+      const whole = this.#whole.get(path) ?? 0
+      if (first <= whole + 1 && end > whole) this.#whole.set(path, end)
+      yield entries
+    }
+  }
+
+  async *texts(path: string, session: string, after: number): AsyncGenerator<WrittenEntry[], void> {
+    const head = `{"session":${JSON.stringify(session)},`
+    for await (const { lines, first } of this.#linesAfter(path, after)) {
+      const whole = this.#whole.get(path) ?? 0
+      yield lines.map((line, n): WrittenEntry => {
+        const seq = first + n
+        const kind = seq <= whole ? kindOf(line, seq) : undefined
+        if (kind) return { seq, kind, text: head + line.slice(1) }
+        const entry = toEntry(line, session, seq)
+        return { seq, kind: entry.kind, text: JSON.stringify(entry) }
+      })
+    }
+  }
+
+  /** So many entries were added to the file, the first of them at this place. */
+  wrote(path: string, { seq, offset, count }: Mark & { count: number }): void {
+    this.#remember(path, { seq, offset })
+    if ((this.#whole.get(path) ?? 0) === seq - 1) this.#whole.set(path, seq + count - 1)
+  }
+
+  forget(path: string): void {
+    this.#marks.delete(path)
+    this.#whole.delete(path)
+  }
+
+  /** Some at a time; `first` is the number of the first of them. */
+  async *#linesAfter(path: string, after: number): AsyncGenerator<{ lines: string[]; first: number }, void> {
+    const from = this.#marks.get(path)?.findLast(({ seq }) => seq <= after + 1) ?? { seq: 1, offset: 0 }
+    let next = from.seq
+    for await (const { lines, start } of linesFrom(this.#files, path, from.offset)) {
+      this.#remember(path, { seq: next, offset: start })
+      const first = next
+      next += lines.length
+      if (next - 1 <= after) continue
+      const skipped = Math.max(0, after + 1 - first)
+      yield { lines: skipped === 0 ? lines : lines.slice(skipped), first: first + skipped }
+    }
+  }
+
+  #remember(path: string, mark: Mark): void {
+    const known = this.#marks.get(path) ?? []
+    const last = known.at(-1)
+    if (last && mark.offset < last.offset + DISTANCE) return
+    known.push(mark)
+    this.#marks.set(path, known)
+  }
+}
+
+export function toLine({ session: _, ...entry }: Entry): string {
+  return `${JSON.stringify(entry)}\n`
+}
+
+/** Undefined: not as `toLine` writes the entry of that number. */
+function kindOf(line: string, seq: number): Entry['kind'] | undefined {
+  const [, number, kind] = /^\{"seq":(\d+),"at":"[^"\\]+","kind":"(\w+)","data":/.exec(line) ?? []
+  return Number(number) === seq && line.endsWith('}') ? (kind as Entry['kind']) : undefined // as it was written
+}
+
+/** A line that somebody damaged keeps its number: it says nothing, and the others are where they were. */
+function toEntry(line: string, session: string, seq: number): Entry {
+  const nothing: Entry = { session, seq, at: '', kind: 'state', data: {} }
+  try {
+    const entry = JSON.parse(line) // written by `toLine`
+    return typeof entry?.kind === 'string' && isObject(entry.data) ? { session, ...entry, seq } : nothing
+  } catch {
+    return nothing
+  }
+}
