@@ -76,6 +76,7 @@ export async function driveSessions(serving: Serving, drive: Drive): Promise<voi
   assert.deepEqual((await ok('listFiles', { ...at, query: { text: 'a.txt' } })).files, ['a.txt'])
   for (const id of ['listModels', 'listCommands', 'listAgents', 'getContext', 'getSettings', 'listMcpServers'])
     await ok(id, at)
+  assert.deepEqual(await ok('moveToBackground', { ...at, body: {} }), { moved: false })
   await ok('toggleMcpServer', { params: { session, server: 'gone' }, body: { enabled: false } })
   // It is not there: that is told as it should be.
   await ok('reconnectMcpServer', { params: { session, server: 'gone' } }, 422)

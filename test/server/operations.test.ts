@@ -303,6 +303,7 @@ test('models, commands, agents, context, MCP servers and permissions can be aske
     [['gone', undefined]],
   )
   assert.equal((await api('toggleMcpServer', { session, server: 'gone' }, { body: { enabled: false } })).status, 204)
+  assert.deepEqual((await api('moveToBackground', { session }, { body: {} })).json, { moved: false })
   assert.equal((await api('reconnectMcpServer', { session, server: 'none' })).status, 422)
   used.add('reconnectMcpServer')
   const body = {

@@ -18,6 +18,7 @@ const model: ModelHandler = ({ body }) => {
   if (said.includes('tool_result')) return 'It is written.'
   if (said.includes('write it'))
     return { tools: [{ name: 'Write', input: { file_path: 'note.txt', content: 'hello\n' } }] }
+  if (said.includes('run long')) return { tools: [{ name: 'Bash', input: { command: 'echo begun; sleep 60' } }] }
   if (said.includes('long story') && !said.includes('say more'))
     return { text: 'a long story '.repeat(400), chunk: 20, gapMs: 20 }
   const [, word = 'nothing'] = /say (\w+)/.exec(said) ?? []
@@ -30,14 +31,13 @@ async function inWorld(
   work: (world: World) => Promise<void>,
   setup: { args?: string[]; env?: Record<string, string>; columns?: number; prepare?: (cwd: string) => void } = {},
 ) {
-  const server = await startModelServer(model)
+  await using server = await startModelServer(model)
   await using options = testOptions(server)
   setup.prepare?.(options.cwd)
   const env = { ...options.env, ...setup.env }
   const { args = [], columns = 80 } = setup
   await using pty = await openPty({ cwd: options.cwd, env, args, columns })
   await work({ pty, cwd: options.cwd, config: String(env['CLAUDE_CONFIG_DIR']), env })
-  await server[Symbol.asyncDispose]()
 }
 
 /** It has ended, and the terminal is as it was. */
@@ -66,7 +66,7 @@ describe('on a terminal', { skip }, () => {
   for (const columns of [40, 80, 160]) {
     test(`a prompt, an answer, a permission, at ${columns} columns; then the command to come back, and coming back`, async () => {
       let id = ''
-      const server = await startModelServer(model)
+      await using server = await startModelServer(model)
       await using options = testOptions(server)
       const { cwd, env } = options
       {
@@ -106,7 +106,6 @@ describe('on a terminal', { skip }, () => {
       await again.see('I say again.')
       again.type('\u0004')
       assert.equal(await again.ended, 0)
-      await server[Symbol.asyncDispose]()
     })
   }
 
@@ -230,10 +229,34 @@ describe('on a terminal', { skip }, () => {
       { args: ['--serve'], columns: 200 },
     )
   })
+
+  test('/serve in the middle of a turn; who attaches sees it, stops it, and sends a command to the background', async () => {
+    await inWorld(
+      async ({ pty, cwd, env }) => {
+        await pty.see('asks before edits')
+        pty.type(`tell a long story${ENTER}`)
+        await pty.see('a long story a long story')
+        pty.type(`/serve${ENTER}`)
+        const whole = /kedge attach (http:\S+#token=[\w-]+)/
+        const [, address = ''] = whole.exec(await pty.see(whole)) ?? []
+        await using other = await openPty({ cwd, env, args: ['attach', address], columns: 120 })
+        await other.see('a long story a long story')
+        other.type('\u001b')
+        await other.see('Stopped. Say what to do instead.')
+        await pty.see('Stopped. Say what to do instead.')
+        other.type(`run long${ENTER}`)
+        await other.see('⎿ begun')
+        other.type('\u0002')
+        await other.see('It goes on in the background')
+        await pty.see('It is written.')
+      },
+      { columns: 200 },
+    )
+  })
 })
 
 test('--plain: lines in, lines out, without a terminal; a permission is answered with its number', async () => {
-  const server = await startModelServer(model)
+  await using server = await startModelServer(model)
   await using options = testOptions(server)
   const { cwd, env } = options
   const child = spawn(process.execPath, [cli, '--plain'], { cwd, env, stdio: 'pipe' })
@@ -266,7 +289,6 @@ test('--plain: lines in, lines out, without a terminal; a permission is answered
   assert.deepEqual(await ended, [0, null])
   assert.match(printed, /To come back: kedge --resume /)
   assert.ok(!printed.includes('\u001b'))
-  await server[Symbol.asyncDispose]()
 })
 
 test('kedge update says which command updates it', async () => {

@@ -33,11 +33,14 @@ export class LiveRegion {
   #at = { row: 0, column: 0 }
   #isHidden = false
   #width: number
+  readonly #reflows: boolean
   readonly painted: PaintCount = { frames: 0, rows: 0, bytes: 0, committed: 0 }
 
-  constructor(write: (text: string) => void, width: number) {
+  /** `reflows`: the terminal wraps rows anew when it becomes narrower. */
+  constructor(write: (text: string) => void, width: number, reflows = true) {
     this.#write = write
     this.#width = width
+    this.#reflows = reflows
   }
 
   get height(): number {
@@ -128,13 +131,14 @@ export class LiveRegion {
     return moved + SHOW
   }
 
-  /** The terminal has another width: long rows have been wrapped by it, and are painted anew. */
+  /** The terminal has another width: long rows have been wrapped by it, or cut off, and are painted anew. */
   resize(width: number): void {
     if (width === this.#width) return
     const wrapped = (row: string) => Math.max(1, Math.ceil(textWidth(row) / Math.max(1, width)))
     const above = this.#rows.slice(0, this.#at.row).reduce((sum, row) => sum + wrapped(row), 0)
     const within = Math.floor(Math.max(0, this.#at.column) / Math.max(1, width))
-    const up = above + within
+    // Too far up, and lines that are not ours any more would be erased.
+    const up = this.#reflows ? above + within : this.#at.row
     this.#write(`${BEGIN}\r${up > 0 ? `\u001b[${up}A` : ''}${BELOW}${END}`)
     this.#forget(width)
   }

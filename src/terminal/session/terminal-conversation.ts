@@ -19,6 +19,7 @@ import type { LineEditor, Submission } from '../editor/line-editor.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
 import type { Machine } from '../machine/machine-port.js'
 import type { LiveRegion } from '../screen/live-region.js'
+import { type Picture, pictureLine, pictureProtocol } from '../screen/pictures.js'
 import { shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -86,7 +87,11 @@ export class Conversation implements Face {
     this.#ports = ports
     this.settings = ports.settings
     const { styles, machine, terminal, region, cwd, editor } = ports
-    this.#view = new TranscriptView({ styles, cwd, columns: () => terminal.columns, now: machine.now })
+    const protocol = pictureProtocol(machine.env)
+    this.#view = new TranscriptView({
+      ...{ styles, cwd, columns: () => terminal.columns, now: machine.now },
+      ...(protocol ? { picture: (one: Picture, columns: number) => pictureLine(protocol, one, columns) } : {}),
+    })
     const write = (text: string) => terminal.write(text)
     this.#attention = new Attention({ env: machine.env, write, now: machine.now, command: machine.notifyCommand })
     this.screen = new LiveScreen({
