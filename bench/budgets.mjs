@@ -75,6 +75,7 @@ function sizes() {
   for (const file of imported) first.delete(file)
   return {
     'bytes of the command': { count: bytes([join(dist, 'kedge.cjs'), join(dist, 'agent.cjs')]) },
+    'bytes before the prompt of a terminal': { count: bytes([join(dist, 'kedge.cjs'), join(dist, 'terminal.cjs')]) },
     'bytes an import of the library loads': { count: bytes(imported) },
     'files an import of the library loads': { count: imported.size },
     'bytes the first query in the process loads': { count: bytes(first) },

@@ -1,5 +1,6 @@
 // What `npm run bench` measures, part by part. A part gets the world (the model, a home) and returns how to measure one subject once:
 // figures by name. Which row of the table shows which figure, and what we aim at, stands in rows.mjs.
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -236,4 +237,36 @@ export async function measureMany(world, job, answerFor = () => HELLO) {
   run.end()
   if (failures.length > 0) throw new Error(`${failures.length} sessions failed: ${failures[0]}`)
   return { wallMs, p95Ms, cpu, idle, peak: memory.end() }
+}
+
+/** What bare Node takes to show a prompt on a terminal and to show a key. */
+const BARE_PROMPT =
+  "process.stdin.setRawMode(true).on('data',(key)=>process.stdout.write(String(key)+'.'));process.stdout.write('ready')"
+
+/** From nothing to a prompt on a pseudo-terminal that has taken a key and shows it. */
+export function prompt(world) {
+  return async (subject) => {
+    const command = subject.isFloor ? [process.execPath, '-e', BARE_PROMPT] : subject.command
+    const shell = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+    const env = { ...world.env, TERM: 'xterm-256color', LANG: 'C.UTF-8' }
+    const started = now()
+    const child = spawn('script', ['-qec', `exec ${shell}`, '/dev/null'], { cwd: world.cwd, env })
+    const promptMs = await new Promise((resolve, reject) => {
+      let printed = ''
+      let typedAt = -1
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        printed += text
+        if (typedAt < 0 && /ready|asks before edits/.test(printed)) {
+          typedAt = printed.length
+          child.stdin.write('q')
+        } else if (typedAt >= 0 && printed.slice(typedAt).includes('q')) resolve(now() - started)
+      })
+      child.on('error', reject)
+      child.on('close', () => reject(new Error(`${subject.name} ended: ${printed}`)))
+    })
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    child.kill('SIGKILL')
+    await ended
+    return { promptMs }
+  }
 }

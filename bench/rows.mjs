@@ -105,6 +105,13 @@ export const ROWS = [
     inProcess: times(1.1),
   },
   {
+    part: 'prompt',
+    label: 'a prompt on a terminal that takes keys, ms',
+    figure: 'promptMs',
+    digits: 0,
+    spawned: times(1.5),
+  },
+  {
     part: 'sessions',
     label: '200 sessions of 5 turns at once: peak PSS MB',
     figure: 'peak',

@@ -176,6 +176,7 @@ export const T = {
       elicitation: `${name} asks for something`,
     })[kind],
   agent: (name: string) => `Agent: ${name}`,
+  asker: (job: string, type: string) => (job === '' ? type : `${job} (${type})`),
   whyAsked: 'Why am I asked?',
   alwaysWouldAdd: 'Always allow would add',
   scopes: {
@@ -271,6 +272,8 @@ export const T = {
   noTeam: 'This session has no team.',
   team: (name: string) => (name === '' ? 'Team' : `Team ${name}`),
   lead: 'lead',
+  beforeLog: 'This was said before this session was opened here',
+  earlierLeftOut: (count: number) => `${several(count, 'earlier message is', 'earlier messages are')} in the export`,
   everybody: 'everybody',
   mailbox: 'Messages',
   noMail: 'No messages.',

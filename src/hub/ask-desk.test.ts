@@ -34,6 +34,7 @@ async function begin() {
   const ports = {
     ...{ session, log, state, clock, newId: () => 'ask', hash: async () => 'h', timeoutMs: 5 },
     onChange() {},
+    askerOf: () => undefined,
     goOn: async () => {},
   }
   const desk = new AskDesk(ports)

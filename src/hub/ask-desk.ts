@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.js'
 import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
 import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.js'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { Answer, Answered, Ask, AskKind, Person, Suggestion } from './ask-types.js'
+import type { Answer, Answered, Ask, Asker, AskKind, Person, Suggestion } from './ask-types.js'
 import { answeredLate } from './late-answers.js'
 import type { NewPrompt } from './prompt-types.js'
 import type { SessionLog } from './session-log.js'
@@ -17,6 +17,8 @@ export type AskDeskPorts = {
   clock: Pick<Clock, 'now' | 'after'>
   newId(): string
   hash(text: string): Promise<string>
+  /** Who makes this call, if it is a sub-agent. */
+  askerOf(useId: string): Asker | undefined
   /** An ask that nobody answers for so long is withdrawn. Undefined: it waits. */
   timeoutMs: number | undefined
   /** Somebody answered what a turn had asked that is no more: the conversation goes on with this. */
@@ -39,9 +41,12 @@ export class AskDesk {
   }
 
   readonly canUseTool: CanUseTool = async (name, input, options) => {
+    const hash = await this.#ports.hash(JSON.stringify(input))
+    const asker = options.agentID === undefined ? undefined : this.#ports.askerOf(options.toolUseID)
     const ask = this.#make(kindOf(name), {
       agent: options.agentID === undefined ? [] : [options.agentID],
-      tool: { name, input, hash: await this.#ports.hash(JSON.stringify(input)), useId: options.toolUseID },
+      ...(asker ? { asker } : {}),
+      tool: { name, input, hash, useId: options.toolUseID },
       ...(options.preview ? { preview: options.preview } : {}),
       why: options.why ?? { layer: options.blockedPath ? 'path' : 'tool', text: options.decisionReason ?? '' },
       suggestions: (options.suggestions ?? []).map(toSuggestion),
@@ -126,7 +131,7 @@ export class AskDesk {
     return late.answer
   }
 
-  #make(kind: AskKind, fields: Pick<Ask, 'agent' | 'tool' | 'elicitation' | 'preview' | 'why' | 'suggestions'>): Ask {
+  #make(kind: AskKind, fields: Omit<Ask, 'id' | 'session' | 'kind' | 'since'>): Ask {
     const { session, clock, newId } = this.#ports
     return { id: newId(), session, kind, ...fields, since: new Date(clock.now()).toISOString() }
   }

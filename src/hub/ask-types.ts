@@ -14,6 +14,8 @@ export type Ask = {
   kind: AskKind
   /** Who asks: [] is the main thread, else the ids of the sub-agents that lead to it. */
   agent: string[]
+  /** The sub-agent in words, where the log has them. */
+  asker?: Asker
   /** `hash` is of the input: an answer that names another one was about something else, and is refused. */
   tool?: { name: string; input: Record<string, unknown>; hash: string; useId: string }
   /** Of an MCP server that asks. */
@@ -23,6 +25,9 @@ export type Ask = {
   suggestions: Suggestion[]
   since: string
 }
+
+/** A sub-agent: its kind, the name a teammate has, and what it was started for. */
+export type Asker = { type: string; name?: string; job: string }
 
 /** An update that would keep this from being asked again: `rule` is how it reads, `scope` how far it goes. */
 export type Suggestion = { update: PermissionUpdate; rule: string; scope: 'session' | 'project' | 'local' | 'user' }

@@ -75,6 +75,19 @@ describe('the feed', () => {
     assert.deepEqual(await take(feed, 3), ['1=a1', '2=a2', '3=a3'])
   })
 
+  it('begins while a session is being written to: what it missed is read, and nothing comes twice', async () => {
+    const store = memoryLogStore(now)
+    const feed = await Feed.open({ store, now })
+    await write(store, 'a', [entry('a', 1), entry('a', 2)])
+    // The first it is told of.
+    feed.note(await write(store, 'a', [entry('a', 3)]))
+    feed.note(await write(store, 'a', [entry('a', 4)]))
+    await feed.catchUp('a')
+    feed.note(await write(store, 'a', [entry('a', 5)]))
+    assert.deepEqual(await take(feed, 5), ['1=a1', '2=a2', '3=a3', '4=a4', '5=a5'])
+    assert.equal(feed.last, 5)
+  })
+
   it('leaves out a session that was deleted, also when another has its id', async () => {
     const store = memoryLogStore(now)
     const feed = await Feed.open({ store, now })

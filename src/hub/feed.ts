@@ -64,10 +64,13 @@ export class Feed {
     for await (const entries of this.#store.read(session, from)) this.note(entries)
   }
 
-  /** These were written, in this order. */
+  /** These were written, in this order. Where some are missing before them, they are read first. */
   note(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const { session, seq, at } = entry
+      const last = this.#pointed.get(session) ?? 0
+      if (seq <= last) continue
+      if (seq > last + 1) return void this.catchUp(session).catch(() => {})
       this.#pointed.set(session, seq)
       if (this.#readers > 0) this.#keep(entry)
       // The log keeps whatever it is given; nobody but this class reads this one.

@@ -248,18 +248,17 @@ export class Hub {
     yield* (await this.#opened(session)).log.readTexts(options)
   }
 
-  /** From now on there is a stream over all sessions. Only while nothing runs: what is written meanwhile would be missed. */
+  /** From now on there is a stream over all sessions, also of those that run. */
   async haveAll(): Promise<void> {
     if (this.#hasAll) return
-    if ((await this.statuses()).some((status) => status === 'running' || status === 'needs-you'))
-      throw new KedgeError('session_in_use', 'This can be done when nothing is running.')
-    for (const session of this.#settled()) await (await session)?.log.flushed()
     this.#hasAll = true
-    await this.#feedOf().catch((error: unknown) => {
+    const feed = await this.#feedOf().catch((error: unknown) => {
       this.#hasAll = false
       this.#feed = undefined
       throw error
     })
+    // What they wrote while it was being opened.
+    for (const session of this.#open.keys()) await feed.catchUp(session)
   }
 
   /** Entries as they are stored, some at a time. Nothing is opened for it. */

@@ -4,6 +4,7 @@ import type { UUID } from '../protocol/content.js'
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import type { AgentCalls } from './agent-calls.js'
 import type { AskDesk } from './ask-desk.js'
 import type { Person } from './ask-types.js'
 import type { SessionStatus, StateChange } from './entries.js'
@@ -16,6 +17,7 @@ export type LiveSessionPorts = {
   log: SessionLog
   state: SessionState
   asks: AskDesk
+  calls: AgentCalls
   /** Starts an agent for the conversation as it is stored. */
   start(options: Options): Promise<Query>
   newId(): UUID
@@ -197,7 +199,8 @@ export class LiveSession {
   }
 
   #take(message: SDKMessage): void {
-    const { log } = this.#ports
+    const { log, calls } = this.#ports
+    calls.note(message)
     if (message.type === 'stream_event' || (message.type === 'tool_progress' && message.output !== undefined))
       log.addDelta(message)
     else if (message.type === 'command_lifecycle') this.#promptMoved(message.command_uuid, message.state)

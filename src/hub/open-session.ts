@@ -4,6 +4,7 @@ import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
+import { AgentCalls } from './agent-calls.js'
 import { AskDesk } from './ask-desk.js'
 import type { Ask } from './ask-types.js'
 import type { SessionStatus } from './entries.js'
@@ -62,13 +63,15 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
     onStored: (entries) => feed()?.note(entries),
     onBroken: (error) => void live.fail(error),
   })
+  const calls = new AgentCalls()
   const desk: AskDesk = new AskDesk({
+    askerOf: (useId) => calls.of(useId),
     ...{ session, log, state, clock, newId, hash, timeoutMs },
     onChange: () => live.updateStatus(),
     goOn: (prompt) => live.send(prompt),
   })
   const live = new LiveSession({
-    ...{ session, log, state, asks: desk, newId },
+    ...{ session, log, state, asks: desk, calls, newId },
     async start(own) {
       const isStored = (await ports.storedInfo(session, state.cwd)) !== undefined
       const at = resumeAt === undefined ? {} : { resumeSessionAt: resumeAt }

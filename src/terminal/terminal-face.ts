@@ -26,8 +26,8 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
     ...(hub ? { serve: (desk: SessionDesk) => shareSession(hub, desk, load) } : {}),
   })
   conversation.listen()
-  conversation.take(submitted)
-  if (args.prompt !== '') conversation.take([{ text: args.prompt, images: [] }])
+  conversation.takeTyped(submitted)
+  if (args.prompt !== '') conversation.takeTyped([{ text: args.prompt, images: [] }])
   void begin(conversation, args, cwd, wanted).catch((error: unknown) => {
     conversation.failure = error instanceof Error ? error.message : String(error)
     conversation.leave()

@@ -71,10 +71,12 @@ export async function driveSessions(serving: Serving, drive: Drive): Promise<voi
   const { entries } = await ok('readLog', { ...at, query: { limit: 10 } })
   const { message } = entries.find(({ data }: Anything) => data.change === 'started').data
   assert.equal((await ok('listChanges', at)).changes[0].path, 'a.txt')
+  assert.deepEqual(await ok('listHistory', at), { messages: [], earlier: 0 })
   await ok('readFile', { ...at, query: { path: 'a.txt' } })
   assert.deepEqual((await ok('listFiles', { ...at, query: { text: 'a.txt' } })).files, ['a.txt'])
   for (const id of ['listModels', 'listCommands', 'listAgents', 'getContext', 'getSettings', 'listMcpServers'])
     await ok(id, at)
+  assert.deepEqual(await ok('moveToBackground', { ...at, body: {} }), { moved: false })
   await ok('toggleMcpServer', { params: { session, server: 'gone' }, body: { enabled: false } })
   // It is not there: that is told as it should be.
   await ok('reconnectMcpServer', { params: { session, server: 'gone' } }, 422)

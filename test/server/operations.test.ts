@@ -39,6 +39,15 @@ test('a session is made, found, changed, copied, closed and deleted', async () =
   assert.equal((await api('listSessions', {}, { query: '?archived=true' })).json.sessions.length, 1)
   const forked = await api('forkSession', { session }, { body: {} })
   assert.notEqual(forked.json.id, session)
+  // What was said is from before the log of the copy, and in that of the first.
+  const before = async (id: string, query = '') => (await api('listHistory', { session: id }, { query })).json
+  const [all, last, own] = [
+    await before(forked.json.id),
+    await before(forked.json.id, '?limit=1'),
+    await before(session),
+  ]
+  const types = (found: { messages: { type: string }[] }) => found.messages.map(({ type }) => type)
+  assert.deepEqual([types(all), types(last), last.earlier, own.messages], [['user', 'assistant'], ['assistant'], 1, []])
   assert.equal((await api('closeSession', { session })).status, 204)
   assert.equal((await api('getSession', { session })).json.status, 'done')
   assert.equal((await api('deleteSession', { session })).status, 204)
@@ -294,6 +303,7 @@ test('models, commands, agents, context, MCP servers and permissions can be aske
     [['gone', undefined]],
   )
   assert.equal((await api('toggleMcpServer', { session, server: 'gone' }, { body: { enabled: false } })).status, 204)
+  assert.deepEqual((await api('moveToBackground', { session }, { body: {} })).json, { moved: false })
   assert.equal((await api('reconnectMcpServer', { session, server: 'none' })).status, 422)
   used.add('reconnectMcpServer')
   const body = {

@@ -18,8 +18,13 @@ export type Emulator = {
 
 export type Run = { text: string; colour: number | undefined; isBold: boolean; isDim: boolean; isItalic: boolean }
 
-export function openEmulator(columns: number, rows: number): Emulator {
-  const terminal = new headless.Terminal({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true })
+/** `reflows`: whether it wraps long rows anew when it becomes narrower, as most do, or cuts them off, as xterm does. */
+export function openEmulator(columns: number, rows: number, reflows = true): Emulator {
+  const terminal = new headless.Terminal({
+    ...{ cols: columns, rows, scrollback: 20_000, allowProposedApi: true },
+    // What it takes for an old console does not.
+    ...(reflows ? {} : { windowsPty: { backend: 'winpty' as const, buildNumber: 1 } }),
+  })
   const buffer = () => terminal.buffer.active
   const lines = (from: number) => {
     const all = Array.from({ length: buffer().length - from }, (_, n) => buffer().getLine(from + n))

@@ -34,11 +34,13 @@ export type PtySetup = {
   args?: readonly string[]
   columns?: number
   rows?: number
+  /** Keys arrive so much later, and so does what is written: a line over half the world. */
+  delayMs?: number
 }
 
 const PATIENCE_MS = 20_000
 
-export async function openPty({ cwd, env, args = [], columns = 80, rows = 30 }: PtySetup): Promise<Pty> {
+export async function openPty({ cwd, env, args = [], columns = 80, rows = 30, delayMs = 0 }: PtySetup): Promise<Pty> {
   const notes = join(cwd, '..', `pty-${process.hrtime.bigint()}`)
   mkdirSync(notes)
   const note = (name: string) => join(notes, name)
@@ -61,10 +63,13 @@ echo $code > ${note('code')}
   const emulator = openEmulator(columns, rows)
   let raw = ''
   let wake: (() => void)[] = []
+  const late = (work: () => void) => void (delayMs === 0 ? work() : setTimeout(work, delayMs))
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     raw += text
-    void emulator.write(text).then(() => {
-      for (const one of wake.splice(0)) one()
+    late(() => {
+      void emulator.write(text).then(() => {
+        for (const one of wake.splice(0)) one()
+      })
     })
   })
   child.stdin?.on('error', () => {})
@@ -80,7 +85,7 @@ echo $code > ${note('code')}
   const pty: Pty = {
     emulator,
     raw: () => raw,
-    type: (data) => void child.stdin?.write(data),
+    type: (data) => late(() => void child.stdin?.write(data)),
     async see(what) {
       const until = Date.now() + PATIENCE_MS
       for (;;) {

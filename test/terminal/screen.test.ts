@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { reflows } from '../../src/terminal/screen/reflow.js'
 import { chooseSeed, Random } from '../fuzz/random.js'
 import { playRecorded } from './recorded-session.js'
 import { assistant, result, toolResult } from './scripted-desk.js'
@@ -91,6 +92,73 @@ test('100,000 lines of output leave nothing behind in memory', async () => {
   assert.ok(JSON.stringify(stage.conversation.calls.live()).length < 5000)
   const bytes = stage.written.reduce((sum, text) => sum + text.length, 0)
   assert.ok(bytes < 100_000, `${bytes} bytes for ${1000 * piece.length}`)
+})
+
+for (const reflows of [true, false])
+  test(`a window that becomes narrower and wider loses no line; ${reflows ? 'rows are wrapped anew' : 'rows are cut off, as by xterm'}`, async () => {
+    const stage = await openStage({ columns: 100, rows: 24, reflows })
+    for (let n = 0; n < 10; n += 1) stage.desk.says(`Line number ${n}.\n`)
+    await stage.type('something that is being typed')
+    for (const columns of [60, 31, 100, 40, 90, 30]) await stage.resize(columns, 24)
+    const all = stage.emulator.all().join('\n')
+    for (let n = 0; n < 10; n += 1) assert.equal(all.split(`Line number ${n}.`).length, 2, `line ${n}:\n${all}`)
+    assert.equal(all.split('something that is being').length, 2, all)
+  })
+
+test('which terminals cut rows off', () => {
+  const cut = [{ XTERM_VERSION: 'XTerm(379)' }, { TERM: 'linux' }, { TERM: 'rxvt-unicode' }, { STY: '1.x' }]
+  assert.deepEqual(
+    cut.map((env) => reflows(env)),
+    [false, false, false, false],
+  )
+  assert.deepEqual([reflows({ TERM: 'xterm-256color' }), reflows({ TERM: 'screen', TMUX: '/tmp/x' })], [true, true])
+})
+
+test('pictures are drawn where the terminal can: as high as they are, and only what is one', async () => {
+  const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const image = (data: string, media_type = 'image/png') => ({
+    ...{ type: 'image', source: { type: 'base64', media_type, data } },
+  })
+  const shown = async (env: Record<string, string>, data = PIXEL, type?: string) => {
+    const stage = await openStage({ columns: 60, rows: 40, env: { KEDGE_NOTIFY: 'off', ...env } })
+    stage.desk.message(assistant([{ type: 'tool_use', id: 't1', name: 'Read', input: { file_path: 'a.png' } }]))
+    await stage.settle()
+    stage.desk.message(toolResult('t1', [image(data, type)]))
+    stage.desk.says('After it.')
+    const text = (await stage.text()).split('\n')
+    const written = stage.written.join('')
+    const height = text.findIndex((row) => row.includes('After it.')) - text.findIndex((row) => row.includes('Read'))
+    return { written, height }
+  }
+  const plain = await shown({ TERM_PROGRAM: 'Apple_Terminal' })
+  // A square takes half as many rows as columns, and never more than twenty.
+  for (const [env, mark] of [
+    [{ TERM: 'xterm-kitty' }, `\u001b_Ga=T,f=100,q=2,C=1,c=40,r=20,m=0;${PIXEL}\u001b\\`],
+    [{ TERM_PROGRAM: 'ghostty' }, '\u001b_Ga=T'],
+    [
+      { TERM_PROGRAM: 'WezTerm' },
+      `\u001b]1337;File=inline=1;size=${Buffer.from(PIXEL, 'base64').length};width=40;height=20;preserveAspectRatio=1:${PIXEL}\u0007`,
+    ],
+    [{ TERM_PROGRAM: 'tmux', TMUX: '/tmp/x', KEDGE_IMAGES: 'iterm' }, '\u001b]1337;File=inline=1'],
+  ] as const) {
+    const { written, height } = await shown(env)
+    assert.ok(written.includes(mark), JSON.stringify([env, written.slice(-400)]))
+    assert.equal(height, plain.height + 20)
+  }
+  const hostile = `${PIXEL}\u0007\u001b]52;c;ZXZpbA==\u0007`
+  for (const [env, data, type] of [
+    [{ TERM: 'xterm-256color' }, PIXEL, 'image/png'],
+    [{ TERM: 'tmux-256color', TMUX: '/tmp/x', KITTY_WINDOW_ID: '1' }, PIXEL, 'image/png'],
+    [{ TERM_PROGRAM: 'iTerm.app', KEDGE_IMAGES: 'off' }, PIXEL, 'image/png'],
+    [{ TERM_PROGRAM: 'iTerm.app' }, hostile, 'image/png'],
+    [{ TERM_PROGRAM: 'iTerm.app' }, PIXEL, 'image/png:\u0007\u001b]52;c;ZXZpbA==\u0007'],
+    [{ TERM: 'xterm-kitty' }, `${PIXEL}\u001b\\\u001b]0;owned\u0007`, 'image/png'],
+    [{ TERM: 'xterm-kitty' }, PIXEL, 'image/jpeg'],
+  ] as const) {
+    const { written, height } = await shown(env, data, type)
+    assert.doesNotMatch(written, /\u001b[_\]]/, JSON.stringify(env))
+    assert.equal(height, plain.height)
+  }
 })
 
 test('hostile output moves nothing: no cursor, no title, no clipboard, no colours that stay', async () => {

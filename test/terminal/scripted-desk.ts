@@ -188,7 +188,11 @@ export function result(more: object = {}): object {
   }
 }
 
-export function toolResult(id: string, content: string, more: { isError?: true; output?: unknown } = {}): object {
+export function toolResult(
+  id: string,
+  content: string | object[],
+  more: { isError?: true; output?: unknown } = {},
+): object {
   const block = { type: 'tool_result', tool_use_id: id, content, ...(more.isError ? { is_error: true } : {}) }
   return {
     type: 'user',

@@ -34,13 +34,14 @@ export type StageSetup = {
   columns?: number
   rows?: number
   hasColour?: boolean
+  reflows?: boolean
   machine?: Partial<Machine>
   env?: Record<string, string>
 }
 
 export async function openStage(setup: StageSetup = {}): Promise<Stage> {
-  const { columns = 80, rows = 30, hasColour = true } = setup
-  const emulator = openEmulator(columns, rows)
+  const { columns = 80, rows = 30, hasColour = true, reflows = true } = setup
+  const emulator = openEmulator(columns, rows, reflows)
   const desk = scriptedDesk()
   const written: string[] = []
   const modes: string[] = []
@@ -67,7 +68,7 @@ export async function openStage(setup: StageSetup = {}): Promise<Stage> {
   const files = new Map<string, string>()
   const machine = testMachine(clock, files, setup)
   const styles = createStyles({ hasColour, hasUnicode: true })
-  const region = new LiveRegion((text) => terminal.write(text), columns)
+  const region = new LiveRegion((text) => terminal.write(text), columns, reflows)
   const conversation = new Conversation({
     ...{ terminal, region, styles, machine, editor: new LineEditor(), decoder: new KeyDecoder(), cwd: CWD },
     ...{ house: desk.house, settings: {} },

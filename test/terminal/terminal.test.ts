@@ -1,16 +1,17 @@
 /** `kedge` as somebody starts it: a process on a pseudo-terminal, against the scripted model. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
 import { cli, kedge } from '../first-hour/kedge.js'
-import { noTerminal, openPty, type Pty } from './pty.js'
+import { noTerminal, openPty, type Pty, type PtySetup } from './pty.js'
 
 const ENTER = '\r'
 const skip = noTerminal
+const noTmux = ['/usr/bin/tmux', '/usr/local/bin/tmux', '/opt/homebrew/bin/tmux'].every((path) => !existsSync(path))
 
 /** Says back what it was told; writes a file when asked to. */
 const model: ModelHandler = ({ body }) => {
@@ -18,6 +19,7 @@ const model: ModelHandler = ({ body }) => {
   if (said.includes('tool_result')) return 'It is written.'
   if (said.includes('write it'))
     return { tools: [{ name: 'Write', input: { file_path: 'note.txt', content: 'hello\n' } }] }
+  if (said.includes('run long')) return { tools: [{ name: 'Bash', input: { command: 'echo begun; sleep 60' } }] }
   if (said.includes('long story') && !said.includes('say more'))
     return { text: 'a long story '.repeat(400), chunk: 20, gapMs: 20 }
   const [, word = 'nothing'] = /say (\w+)/.exec(said) ?? []
@@ -28,16 +30,19 @@ type World = { pty: Pty; cwd: string; config: string; env: Record<string, string
 
 async function inWorld(
   work: (world: World) => Promise<void>,
-  setup: { args?: string[]; env?: Record<string, string>; columns?: number; prepare?: (cwd: string) => void } = {},
+  setup: Pick<PtySetup, 'columns' | 'delayMs'> & {
+    args?: string[]
+    env?: Record<string, string>
+    prepare?: (cwd: string) => void
+  } = {},
 ) {
-  const server = await startModelServer(model)
+  await using server = await startModelServer(model)
   await using options = testOptions(server)
   setup.prepare?.(options.cwd)
   const env = { ...options.env, ...setup.env }
-  const { args = [], columns = 80 } = setup
-  await using pty = await openPty({ cwd: options.cwd, env, args, columns })
+  const { args = [], columns = 80, delayMs = 0 } = setup
+  await using pty = await openPty({ cwd: options.cwd, env, args, columns, delayMs })
   await work({ pty, cwd: options.cwd, config: String(env['CLAUDE_CONFIG_DIR']), env })
-  await server[Symbol.asyncDispose]()
 }
 
 /** It has ended, and the terminal is as it was. */
@@ -66,7 +71,7 @@ describe('on a terminal', { skip }, () => {
   for (const columns of [40, 80, 160]) {
     test(`a prompt, an answer, a permission, at ${columns} columns; then the command to come back, and coming back`, async () => {
       let id = ''
-      const server = await startModelServer(model)
+      await using server = await startModelServer(model)
       await using options = testOptions(server)
       const { cwd, env } = options
       {
@@ -106,7 +111,6 @@ describe('on a terminal', { skip }, () => {
       await again.see('I say again.')
       again.type('\u0004')
       assert.equal(await again.ended, 0)
-      await server[Symbol.asyncDispose]()
     })
   }
 
@@ -127,6 +131,70 @@ describe('on a terminal', { skip }, () => {
       assert.equal(text.split('asks before edits').length, 2, text)
       await leaves(world)
     })
+  })
+
+  test('over a line with 200 ms each way: what is typed is there, and a key on its way to the prompt approves nothing', async () => {
+    await inWorld(
+      async (world) => {
+        const { pty, cwd } = world
+        await pty.see('asks before edits')
+        pty.type(`say hello${ENTER}`)
+        await pty.see('I say hello.')
+        pty.type('write not')
+        pty.type('\u001b[D\u001b[D\u001b[D')
+        pty.type('\u000bit')
+        await pty.see('❯ write it')
+        pty.type(ENTER)
+        // It is written, and nobody can have seen it yet.
+        while (!pty.raw().includes('Create note.txt?')) await new Promise((resolve) => setTimeout(resolve, 5))
+        assert.doesNotMatch(pty.emulator.screen().join('\n'), /Create note/)
+        pty.type('1')
+        await pty.see('Create note.txt?')
+        await pty.see('❯ 1')
+        assert.equal(existsSync(join(cwd, 'note.txt')), false)
+        pty.type('\u007f')
+        await new Promise((resolve) => setTimeout(resolve, 1100))
+        pty.type('1')
+        await pty.see('It is written.')
+        await leaves(world)
+      },
+      { delayMs: 200 },
+    )
+  })
+
+  test('in tmux: the answer is in its scrollback, a resize leaves one prompt', { skip: noTmux }, async () => {
+    await using server = await startModelServer(model)
+    await using options = testOptions(server)
+    const { cwd } = options
+    const tmux = (...args: string[]) =>
+      execFileSync('tmux', ['-S', join(cwd, '..', 'tmux'), '-f', '/dev/null', ...args], {
+        ...{ encoding: 'utf8', cwd, env: { ...options.env, TERM: 'xterm-256color', LANG: 'C.UTF-8' } },
+      })
+    const see = async (what: string) => {
+      const until = Date.now() + 20_000
+      for (;;) {
+        const text = tmux('capture-pane', '-p', '-S', '-')
+        if (text.includes(what)) return text
+        assert.ok(Date.now() < until, `${what} was never seen:\n${text}`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    tmux('new-session', '-d', '-x', '100', '-y', '20', process.execPath, cli)
+    try {
+      await see('asks before edits')
+      tmux('send-keys', 'tell a long story', 'Enter')
+      await see('a long story a long story')
+      for (const width of ['60', '41', '90']) tmux('resize-window', '-x', width, '-y', '20')
+      tmux('send-keys', 'Escape')
+      await see('Stopped. Say what to do instead.')
+      tmux('send-keys', 'say more', 'Enter')
+      await see('I say more.')
+      const text = await see('asks before edits')
+      assert.equal(text.split('asks before edits').length, 2, text)
+      assert.equal(text.split('❯ tell a long story').length, 2, text)
+    } finally {
+      tmux('kill-server')
+    }
   })
 
   test('a terminal that vanishes ends it, and nothing is left; SIGTERM restores the terminal', async () => {
@@ -230,10 +298,34 @@ describe('on a terminal', { skip }, () => {
       { args: ['--serve'], columns: 200 },
     )
   })
+
+  test('/serve in the middle of a turn; who attaches sees it, stops it, and sends a command to the background', async () => {
+    await inWorld(
+      async ({ pty, cwd, env }) => {
+        await pty.see('asks before edits')
+        pty.type(`tell a long story${ENTER}`)
+        await pty.see('a long story a long story')
+        pty.type(`/serve${ENTER}`)
+        const whole = /kedge attach (http:\S+#token=[\w-]+)/
+        const [, address = ''] = whole.exec(await pty.see(whole)) ?? []
+        await using other = await openPty({ cwd, env, args: ['attach', address], columns: 120 })
+        await other.see('a long story a long story')
+        other.type('\u001b')
+        await other.see('Stopped. Say what to do instead.')
+        await pty.see('Stopped. Say what to do instead.')
+        other.type(`run long${ENTER}`)
+        await other.see('⎿ begun')
+        other.type('\u0002')
+        await other.see('It goes on in the background')
+        await pty.see('It is written.')
+      },
+      { columns: 200 },
+    )
+  })
 })
 
 test('--plain: lines in, lines out, without a terminal; a permission is answered with its number', async () => {
-  const server = await startModelServer(model)
+  await using server = await startModelServer(model)
   await using options = testOptions(server)
   const { cwd, env } = options
   const child = spawn(process.execPath, [cli, '--plain'], { cwd, env, stdio: 'pipe' })
@@ -266,7 +358,6 @@ test('--plain: lines in, lines out, without a terminal; a permission is answered
   assert.deepEqual(await ended, [0, null])
   assert.match(printed, /To come back: kedge --resume /)
   assert.ok(!printed.includes('\u001b'))
-  await server[Symbol.asyncDispose]()
 })
 
 test('kedge update says which command updates it', async () => {

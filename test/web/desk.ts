@@ -96,7 +96,8 @@ function storyTeller(stories: Stories): ModelHandler {
     const told = ({ role, content }: (typeof messages)[number]) => {
       if (role !== 'user') return undefined
       const texts = typeof content === 'string' ? [content] : content.map(({ text = '' }) => text)
-      return texts.map((text) => text.trim()).findLast((text) => Object.hasOwn(stories, text))
+      const plain = texts.map((text) => text.replace(/^<teammate-message.*?>|<\/teammate-message>$/g, '').trim())
+      return plain.findLast((text) => Object.hasOwn(stories, text))
     }
     const start = messages.findLastIndex((message) => told(message) !== undefined)
     const message = messages[start]
@@ -110,13 +111,14 @@ function storyTeller(stories: Stories): ModelHandler {
 const axeSource =
   whyNoBrowser === undefined ? readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8') : ''
 
-/** What axe finds wrong, each with the place. */
-export async function axeProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource)
-  return page.evaluate(async () => {
+/** What axe finds wrong, each with the place. The structure is the same in both colour schemes: `only` some rules then. */
+export async function axeProblems(page: Page, only?: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
+  return page.evaluate(async (values) => {
     type Found = { violations: { id: string; nodes: { html: string }[] }[] }
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } } // it was just loaded
-    const { violations } = await axe.run({ resultTypes: ['violations'] })
+    const rules = values ? { runOnly: { type: 'rule', values } } : {}
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...rules })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-  })
+  }, only)
 }

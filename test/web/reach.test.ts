@@ -1,5 +1,6 @@
 /** Reloads, two browsers, a killed server, a cut network, a sleep: nothing is lost, and nothing comes twice. */
 import assert from 'node:assert/strict'
+import { createECDH } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { isEndOf } from '../server/serving.js'
@@ -54,6 +55,63 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     await page.locator('button[aria-keyshortcuts=n]:not([aria-disabled=true])').click()
     await serving.ended(session, 'first')
     await page.context().close()
+  })
+
+  test('Web Push: the browser subscribes with the key of the server, which keeps it; a push becomes a notification that leads to its card', async () => {
+    const { serving } = desk
+    const page = await desk.open('#/new')
+    const context = page.context()
+    await context.grantPermissions(['notifications'], { origin: serving.url })
+    // A browser without a screen has no push service: what it would be asked, and answer, is all that is made up here.
+    const p256dh = createECDH('prime256v1').generateKeys('base64url')
+    await context.addInitScript((p256dh) => {
+      const keys = { p256dh, auth: 'A'.repeat(22) }
+      const answer = { endpoint: 'https://push.example.com/subscription/1', expirationTime: null, keys }
+      PushManager.prototype.subscribe = async (options) => {
+        Object.assign(globalThis, { asked: options })
+        return { toJSON: () => answer } as unknown as PushSubscription // what the page uses of it
+      }
+      // Not asked yet.
+      let permission: NotificationPermission = 'default'
+      Object.defineProperty(Notification, 'permission', { get: () => permission })
+      Notification.requestPermission = async () => {
+        permission = 'granted'
+        return permission
+      }
+    }, p256dh)
+    await page.goto(`${serving.url}/#/inbox`)
+    await page.reload()
+    const posted = page.waitForResponse((response) => response.url().endsWith('/v1/push'))
+    await page.getByRole('button', { name: 'Notify me' }).click()
+    assert.equal((await posted).status(), 201)
+    const [{ id, endpoint, kinds }] = (await serving.call('GET', '/v1/push')).json.subscriptions
+    // Nobody is there to be told.
+    await serving.call('DELETE', `/v1/push/${id}`)
+    assert.deepEqual([endpoint, kinds], ['https://push.example.com/subscription/1', ['needs_you', 'done', 'failed']])
+    const asked = await page.evaluate(() => (globalThis as unknown as { asked: object }).asked)
+    const { publicKey } = (await serving.call('GET', '/v1/push/key')).json
+    assert.deepEqual(asked, { userVisibleOnly: true, applicationServerKey: publicKey })
+    // No page is open when the push comes.
+    const other = await context.newPage()
+    const own = await context.newCDPSession(other)
+    const registered = new Promise<string>((resolve) =>
+      own.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [first] }) => {
+        if (first) resolve(first.registrationId)
+      }),
+    )
+    await own.send('ServiceWorker.enable')
+    const registrationId = await registered
+    await page.close()
+    const data = JSON.stringify({ session: 's1', title: 'Harbour', text: 'Bash waits for you', ask: { id: 'a1' } })
+    await own.send('ServiceWorker.deliverPushMessage', { origin: `${serving.url}/`, registrationId, data })
+    await other.goto(`${serving.url}/#/new`)
+    const shown = await other.waitForFunction(async () => {
+      const all = await (await navigator.serviceWorker.ready).getNotifications()
+      return all.length > 0 && all.map(({ title, body, data }) => ({ title, body, data }))
+    })
+    const notification = { title: 'Harbour', body: 'Bash waits for you', data: { href: '#/s/s1?ask=a1' } }
+    assert.deepEqual(await shown.jsonValue(), [notification])
+    await context.close()
   })
 
   test('a cut network: what was written meanwhile arrives once, what happened meanwhile is there', async () => {

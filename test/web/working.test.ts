@@ -204,6 +204,40 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await page.context().close()
   })
 
+  test('a fork shows what was said before it, and goes back into it', async () => {
+    const look = { tools: [{ name: 'Bash', input: { command: 'echo looked' } }] }
+    const session = await desk.begin(story('told first', ['First answer.']))
+    await desk.serving.ended(session, 'first')
+    await desk.serving.send(session, 'second', story('told second', [look, 'Second answer.']))
+    await desk.serving.ended(session, 'second')
+    const copy = (await desk.serving.call('POST', `/v1/sessions/${session}/fork`, { body: {} })).json.id
+    await desk.serving.send(copy, 'third', story('told third', ['Third answer.']))
+    await desk.serving.ended(copy, 'third')
+    const page = await desk.open(`#/s/${copy}`)
+    const said = () => page.getByRole('article', { name: /^(Prompt|Agent)/ }).allInnerTexts()
+    const firsts = async () => (await said()).map((text) => text.split('\n')[0])
+    await page.getByText('This was said before this session was opened here').waitFor()
+    await page.getByText('Third answer.').waitFor()
+    const before = ['told first', 'First answer.', 'told second', 'Second answer.']
+    assert.deepEqual(await firsts(), [...before, 'told third', 'Third answer.'])
+    await tool(page, /^Bash echo looked/).waitFor()
+    // At its start a replay has just that.
+    await page.goto(`${desk.serving.url}/#/s/${copy}/replay`)
+    await page.getByText('Third answer.').waitFor()
+    await page.getByRole('slider', { name: 'Point in the session' }).fill('1')
+    await page.getByText('Third answer.').waitFor({ state: 'detached' })
+    assert.deepEqual(await firsts(), before)
+    await page.goto(`${desk.serving.url}/#/s/${copy}`)
+    const prompt = page.getByRole('article', { name: /^Prompt/ }).filter({ hasText: 'told second' })
+    await prompt.getByRole('button', { name: 'Go back to before this' }).click()
+    // What files were like then was kept for the other session.
+    await page.getByRole('radio', { name: 'Conversation only' }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back to before this' }).click()
+    await prompt.waitFor({ state: 'detached' })
+    assert.deepEqual(await firsts(), ['told first', 'First answer.'])
+    await page.context().close()
+  })
+
   test('going back shows what would be undone, then undoes it', async () => {
     const write = { tools: [{ name: 'Write', input: { file_path: file('undo.txt'), content: 'x\n' } }] }
     const session = await desk.begin(story('before', ['Said before.']), { mode: 'acceptEdits' })

@@ -17,14 +17,13 @@ type Props = {
   /** Its keys work. */
   isActive: boolean
   seen: string
-  agent?: string | undefined
   /** A link led here. */
   isWanted?: boolean
   /** The session is named: the card is not in it. */
   isElsewhere?: boolean
 }
 
-export function AskCard({ ask, isActive, seen, agent, isWanted = false, isElsewhere = false }: Props) {
+export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = false }: Props) {
   const guard = useGuard(seen)
   const root = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -40,11 +39,17 @@ export function AskCard({ ask, isActive, seen, agent, isWanted = false, isElsewh
     <article class={`card ${ask.kind}`} ref={root} aria-label={T.cardLabel(T.askKinds[ask.kind], name)}>
       <header>
         <h2>{T.cardTitle(ask.kind, name)}</h2>
-        {agent !== undefined && <span class="tag">{T.agent(agent)}</span>}
+        {ask.agent.length > 0 && <span class="tag">{T.agent(whoAsks(ask))}</span>}
         {isElsewhere && <a href={toSession(ask.session, `?ask=${ask.id}`)}>{titleOf(ask.session)}</a>}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>
       </header>
       <Body ask={ask} guard={guard} isActive={isActive} />
     </article>
   )
+}
+
+/** A sub-agent by what it was started for and its kind. A teammate has a name. */
+function whoAsks({ asker, agent }: Ask): string {
+  if (!asker) return cleanLine(agent.at(-1) ?? '', 80)
+  return T.asker(cleanLine(asker.name ?? asker.job, 80), cleanLine(asker.type, 40))
 }

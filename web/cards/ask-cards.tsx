@@ -2,14 +2,13 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/fold-conversation.js'
 import { T } from '../texts.js'
 import type { Ask } from '../wire/wire-types.js'
 import { AskCard } from './ask-card.js'
 
-type Props = { asks: ReadonlySignal<readonly Ask[]>; conversation: Conversation; wanted: string | undefined }
+type Props = { asks: ReadonlySignal<readonly Ask[]>; wanted: string | undefined }
 
-export function AskCards({ asks, conversation, wanted }: Props) {
+export function AskCards({ asks, wanted }: Props) {
   const chosen = useSignal(wanted)
   useEffect(() => {
     if (wanted !== undefined) chosen.value = wanted
@@ -37,23 +36,7 @@ export function AskCards({ asks, conversation, wanted }: Props) {
           ))}
         </ol>
       )}
-      <AskCard
-        key={active.id}
-        ask={active}
-        isActive
-        seen={active.id}
-        agent={agentOf(active, conversation)}
-        isWanted={active.id === wanted}
-      />
+      <AskCard key={active.id} ask={active} isActive seen={active.id} isWanted={active.id === wanted} />
     </section>
   )
-}
-
-/** Who asks, by the words it was started with. */
-function agentOf({ agent, tool }: Ask, conversation: Conversation): string | undefined {
-  const id = agent.at(-1)
-  if (id === undefined) return undefined
-  const call = conversation.tool(conversation.tool(tool?.useId ?? '')?.parent ?? '')
-  const words = call?.input['description']
-  return cleanLine(typeof words === 'string' ? words : id, 80)
 }

@@ -5,39 +5,54 @@ import { T } from '../texts.js'
 import { sendAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
-type Value = string | number | boolean
+type Value = string | number | boolean | string[]
+type Choice = { value: string; title: string }
 type Field = {
   name: string
   title: string
   about: string
   type: string
-  choices: string[]
+  choices: Choice[]
   isRequired: boolean
   start: Value | undefined
 }
 
 const fields = (value: unknown): Map<string, unknown> =>
   new Map(typeof value === 'object' && value !== null ? Object.entries(value) : [])
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function fieldsOf(schema: Record<string, unknown> | undefined): Field[] {
-  const required = schema?.['required']
+  const required = list(schema?.['required'])
   return [...fields(schema?.['properties'])].map(([name, given]) => {
     const field = fields(given)
-    const choices = field.get('enum')
-    const start = field.get('default')
+    const type = text(field.get('type'))
     return {
-      ...{
-        name,
-        title: text(field.get('title')) || name,
-        about: text(field.get('description')),
-        type: text(field.get('type')),
-      },
-      choices: Array.isArray(choices) ? choices.map(String) : [],
-      isRequired: Array.isArray(required) && required.includes(name),
-      start: typeof start === 'string' || typeof start === 'number' || typeof start === 'boolean' ? start : undefined,
+      ...{ name, type, title: text(field.get('title')) || name, about: text(field.get('description')) },
+      choices: choicesOf(type === 'array' ? fields(field.get('items')) : field),
+      isRequired: required.includes(name),
+      start: startOf(type, field.get('default')),
     }
   })
+}
+
+/** Values with titles, or values alone: the protocol has had several ways to write them. */
+function choicesOf(field: Map<string, unknown>): Choice[] {
+  const titled = [...list(field.get('oneOf')), ...list(field.get('anyOf'))].map((one) => {
+    const choice = fields(one)
+    const value = String(choice.get('const'))
+    return { value, title: text(choice.get('title')) || value }
+  })
+  if (titled.length > 0) return titled
+  const names = list(field.get('enumNames'))
+  return list(field.get('enum')).map((one, at) => ({ value: String(one), title: text(names[at]) || String(one) }))
+}
+
+/** What is not ticked is a no, not nothing. */
+function startOf(type: string, given: unknown): Value | undefined {
+  if (type === 'array') return list(given).map(String)
+  if (typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean') return given
+  return type === 'boolean' ? false : undefined
 }
 
 export function ElicitationForm({ ask, guard }: CardProps) {
@@ -48,8 +63,9 @@ export function ElicitationForm({ ask, guard }: CardProps) {
   )
   const url = safeAddress(address)
   const isOff = !guard.isReady.value || guard.isSending.value
-  const set = (name: string, value: Value) => {
-    values.value = { ...values.value, [name]: value }
+  const set = (name: string, value: Value | undefined) => {
+    const { [name]: _, ...others } = values.value
+    values.value = value === undefined ? others : { ...others, [name]: value }
   }
   const submit = (event: Event) => {
     event.preventDefault()
@@ -68,12 +84,17 @@ export function ElicitationForm({ ask, guard }: CardProps) {
         </p>
       )}
       {mode !== 'url' &&
-        all.map((field) => (
-          <label key={field.name}>
-            {cleanLine(field.title, 100)} {field.about !== '' && <span class="quiet">{cleanLine(field.about)}</span>}
-            <Input field={field} value={values.value[field.name]} set={(value) => set(field.name, value)} />
-          </label>
-        ))}
+        all.map((field) => {
+          const { name } = field
+          const given = { field, value: values.value[name], set: (value: Value | undefined) => set(name, value) }
+          if (field.type === 'array') return <Several key={name} {...given} />
+          return (
+            <label key={name}>
+              <Title field={field} />
+              <Input {...given} />
+            </label>
+          )
+        })}
       <div class="buttons">
         <button type="submit" class="good" aria-disabled={isOff}>
           {mode === 'url' ? T.visited : T.sendAnswers}
@@ -90,7 +111,40 @@ export function ElicitationForm({ ask, guard }: CardProps) {
   )
 }
 
-function Input({ field, value, set }: { field: Field; value: Value | undefined; set(value: Value): void }) {
+type InputProps = { field: Field; value: Value | undefined; set(value: Value | undefined): void }
+
+function Title({ field: { title, about } }: { field: Field }) {
+  return (
+    <>
+      {cleanLine(title, 100)} {about !== '' && <span class="quiet">{cleanLine(about)}</span>}
+    </>
+  )
+}
+
+function Several({ field, value, set }: InputProps) {
+  const chosen = Array.isArray(value) ? value : []
+  return (
+    <fieldset>
+      <legend>
+        <Title field={field} />
+      </legend>
+      {field.choices.map((choice) => (
+        <label key={choice.value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice.value)}
+            onChange={({ currentTarget }) =>
+              set([...chosen.filter((one) => one !== choice.value), ...(currentTarget.checked ? [choice.value] : [])])
+            }
+          />{' '}
+          {cleanLine(choice.title)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Input({ field, value, set }: InputProps) {
   const { type, choices, isRequired } = field
   if (choices.length > 0)
     return (
@@ -101,8 +155,8 @@ function Input({ field, value, set }: { field: Field; value: Value | undefined; 
       >
         <option value="" disabled />
         {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {cleanLine(choice)}
+          <option key={choice.value} value={choice.value}>
+            {cleanLine(choice.title)}
           </option>
         ))}
       </select>
@@ -116,12 +170,18 @@ function Input({ field, value, set }: { field: Field; value: Value | undefined; 
     return (
       <input
         type="number"
+        step={type === 'integer' ? 1 : 'any'}
         required={isRequired}
         value={shown}
-        onInput={({ currentTarget }) => set(Number(currentTarget.value))}
+        onInput={({ currentTarget }) => set(currentTarget.value === '' ? undefined : Number(currentTarget.value))}
       />
     )
   return (
-    <input type="text" required={isRequired} value={shown} onInput={({ currentTarget }) => set(currentTarget.value)} />
+    <input
+      type="text"
+      required={isRequired}
+      value={shown}
+      onInput={({ currentTarget }) => set(currentTarget.value === '' ? undefined : currentTarget.value)}
+    />
   )
 }

@@ -57,7 +57,11 @@ export function ask<V>(
       value = given
       dialog.close()
     }
+    // Whoever goes elsewhere, by the browser's own button too, has left it.
+    const leave = () => dialog.close()
+    addEventListener('hashchange', leave)
     dialog.addEventListener('close', () => {
+      removeEventListener('hashchange', leave)
       render(null, dialog)
       dialog.remove()
       resolve(value)

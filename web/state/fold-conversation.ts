@@ -10,6 +10,7 @@ import type {
   Prompt,
   PromptChange,
   SDKMessage,
+  SessionMessage,
 } from '../wire/wire-types.js'
 import {
   type Activity,
@@ -75,6 +76,28 @@ export class Conversation {
         }
       }
     })
+  }
+
+  /** The transcript from before the log, above everything else. */
+  addHistory({ messages, earlier }: { messages: readonly SessionMessage[]; earlier: number }): void {
+    if (messages.length === 0) return
+    const mark = (text: string) => this.#push('', newItem('notice', { seq: 0, at: '', tone: 'mark', text }))
+    batch(() => {
+      if (earlier > 0) mark(T.earlierLeftOut(earlier))
+      for (const { type, message, parent_tool_use_id, uuid, timestamp: at = '' } of messages) {
+        if (type === 'system') continue
+        // As the protocol has it: a transcript has the same messages as the stream.
+        const said = { type, message, parent_tool_use_id, uuid } as Extract<SDKMessage, { type: 'user' | 'assistant' }>
+        if (said.type === 'user' && parent_tool_use_id === null) this.#promptBefore(said.message.content, uuid, at)
+        this.#message(said, 0, at)
+      }
+      mark(T.beforeLog)
+    })
+  }
+
+  #promptBefore(content: string | readonly ContentBlockParam[], message: string, at: string): void {
+    if (typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')) return
+    this.#push('', newItem('prompt', { seq: 0, at, id: message, content, by: undefined, message, end: 'done' }))
   }
 
   /** What was under way comes again, from its beginning. */

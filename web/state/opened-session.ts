@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { followEntries } from '../wire/entry-socket.js'
 import { get, reasonOf } from '../wire/server-api.js'
-import type { Entry } from '../wire/wire-types.js'
+import type { Entry, SessionMessage } from '../wire/wire-types.js'
 import { Conversation } from './fold-conversation.js'
 
 export type OpenedSession = {
@@ -33,7 +33,9 @@ export function openSession(id: string): void {
   }
   say({ isReady: false })
   const begin = async () => {
+    const before = history(id)
     for await (const entries of wholeLog(id)) {
+      if (conversation.seq === 0) conversation.addHistory(await before)
       if (isOver) return
       conversation.add(entries)
     }
@@ -54,6 +56,13 @@ export function openSession(id: string): void {
 export function leaveSession(): void {
   close()
   opened.value = undefined
+}
+
+export type History = { messages: SessionMessage[]; earlier: number }
+
+/** What was said before the log begins. A server that can't say shows the rest. */
+export function history(id: string): Promise<History> {
+  return get<History>(`/sessions/${id}/history`).catch(() => ({ messages: [], earlier: 0 }))
 }
 
 export async function* wholeLog(id: string): AsyncGenerator<Entry[], void> {

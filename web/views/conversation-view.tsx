@@ -124,9 +124,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
             })}
           </div>
           {items.length === 0 && <p class="quiet">{T.sayFirst}</p>}
-          {!isReplay && waits.value && (
-            <AskCards asks={conversation.openAsks} conversation={conversation} wanted={ask} />
-          )}
+          {!isReplay && waits.value && <AskCards asks={conversation.openAsks} wanted={ask} />}
           <Busy conversation={conversation} isReplay={isReplay} />
         </div>
       </div>

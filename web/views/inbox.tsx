@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals'
 import { AskCard } from '../cards/ask-card.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine } from '../safe/clean-text.js'
 import { inbox } from '../state/all-sessions.js'
 import { notifyState, subscribe, toast } from '../state/telling.js'
 import { T } from '../texts.js'
@@ -43,13 +42,7 @@ export function Inbox() {
             }}
           >
             {/* A card that moves is another one to a finger on its way. */}
-            <AskCard
-              ask={ask}
-              isActive={ask === first}
-              seen={`${ask.id} ${at}`}
-              isElsewhere
-              agent={ask.agent.length > 0 ? cleanLine(ask.agent.at(-1) ?? '') : undefined}
-            />
+            <AskCard ask={ask} isActive={ask === first} seen={`${ask.id} ${at}`} isElsewhere />
           </li>
         ))}
       </ol>

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { Conversation } from '../state/fold-conversation.js'
-import { wholeLog } from '../state/opened-session.js'
+import { type History, history, wholeLog } from '../state/opened-session.js'
 import { toSession } from '../state/place.js'
 import { titleOf } from '../state/telling.js'
 import { T } from '../texts.js'
@@ -16,11 +16,13 @@ const STEP_MS = 400
 
 export function Replay({ id, start }: { id: string; start: number | undefined }) {
   const log = useSignal<readonly Entry[]>([])
+  const before = useSignal<History>({ messages: [], earlier: 0 })
   const at = useSignal(0)
   const isPlaying = useSignal(false)
   const problem = useSignal('')
   useEffect(() => {
     const load = async () => {
+      before.value = await history(id)
       const all: Entry[] = []
       for await (const entries of wholeLog(id)) all.push(...entries)
       log.value = all
@@ -41,6 +43,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   // From the beginning each time: it is fast, and going back needs nothing else.
   const conversation = useMemo(() => {
     const folded = new Conversation()
+    folded.addHistory(before.value)
     folded.add(log.value.slice(0, at.value))
     return folded
   }, [log.value, at.value])

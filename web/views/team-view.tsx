@@ -50,14 +50,18 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
 
 function teamOf(items: readonly Item[]): Team {
   const team: Team = { name: '', members: new Map(), mail: [], todos: new Map() }
+  const calls: { item: ToolItem; who: string }[] = []
   const visit = (list: readonly Item[], who: string) => {
     for (const item of list) {
       if (item.kind !== 'tool') continue
-      note(team, item, who)
+      calls.push({ item, who })
       visit(item.children, text(item.input['name']) || text(item.input['subagent_type']))
     }
   }
   visit(items, T.lead)
+  // Members work beside each other: what one changes may have been made later than its own start.
+  calls.sort((a, b) => a.item.seq - b.item.seq)
+  for (const { item, who } of calls) note(team, item, who)
   return team
 }
 

@@ -6,6 +6,7 @@ export type { SessionInfo, Undone } from '../../src/hub/session-types.js'
 export type { ContentBlockParam } from '../../src/protocol/content.js'
 export type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js'
 export type { AskPreview, PermissionMode } from '../../src/protocol/permission-types.js'
+export type { SessionMessage } from '../../src/protocol/stored-sessions.js'
 
 /** In the stream over all sessions an entry has one more number. */
 export type StreamEntry = import('../../src/hub/entries.js').LogItem & { all?: number }

@@ -67,6 +67,16 @@ export const AGENT_OPERATIONS: Operation[] = [
       (await desk.hub.agent(params.session)).toggleMcpServer(params.server, body.enabled),
   }),
   operation({
+    id: 'moveToBackground',
+    ...{ method: 'post', path: '/v1/sessions/{session}/background', tag, scope: 'prompt', problems },
+    summary: 'Sends the running command, or all of them, to the background. False: none could be.',
+    body: object({ call: optional(text({ minLength: 1, description: 'The id of the tool use.' })) }),
+    answer: answerObject({ moved: flag() }),
+    run: async ({ params, body }, { desk }) => ({
+      moved: await (await desk.hub.agent(params.session)).backgroundTasks(body.call),
+    }),
+  }),
+  operation({
     ...{ id: 'explainPermission', method: 'post', path: '/v1/permissions/explain', tag, scope: 'read' },
     summary: 'What would happen to a tool call, and why. Nothing runs.',
     body: object({

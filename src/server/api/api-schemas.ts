@@ -86,6 +86,7 @@ const askJson = answerObject({
   session: uuid,
   kind: choice(['permission', 'question', 'plan', 'elicitation']),
   agent: list(text()),
+  asker: optional(answerObject({ type: text(), name: optional(text()), job: longText() })),
   tool: optional(answerObject({ name: text(), input: freeObject, hash: text(), useId: text() })),
   elicitation: optional(freeObject),
   preview: optional(freeObject),

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Entry } from '../../hub/entries.js'
-import { ref } from './api-schemas.js'
+import { freeObject, ref } from './api-schemas.js'
 import { exportOf } from './export-session.js'
 import { fileNames } from './find-files.js'
 import { answerObject, choice, flag, integer, list, longText, optional, text } from './json-schemas.js'
@@ -32,6 +32,18 @@ export const RECORD_OPERATIONS: Operation[] = [
         }
       }
       return { entries, last }
+    },
+  }),
+  operation({
+    ...{ id: 'listHistory', method: 'get', path: '/v1/sessions/{session}/history', tag, scope: 'read' },
+    summary: 'What was said before the log begins: before a fork, or before the server knew the session.',
+    query: { limit: optional(integer({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
+    answer: answerObject({ messages: list(freeObject), earlier: integer({ description: 'So many more there are.' }) }),
+    async run({ params: { session }, query: { limit = 1000 } }, { desk }) {
+      const begin = await firstEntry(session, desk.hub)
+      const all = (await desk.hub.messages(session)).filter(({ timestamp = '' }) => timestamp < begin)
+      const messages = all.slice(-limit)
+      return { messages, earlier: all.length - messages.length }
     },
   }),
   operation({
@@ -113,6 +125,14 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
 ]
+
+/** When the log was begun, which is before anything of it was said. */
+async function firstEntry(session: string, hub: Context['desk']['hub']): Promise<string> {
+  // One that is opened has its first entry.
+  await hub.info(session)
+  for await (const { at } of hub.read(session, { deltas: false })) return at
+  return ''
+}
 
 async function wholeLog(session: string, { desk }: Context): Promise<Entry[]> {
   const seq = await desk.hub.last(session)

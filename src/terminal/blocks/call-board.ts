@@ -1,6 +1,7 @@
 /** The tool calls of a session: running ones with what they print, sub-agents as a tree, finished ones as blocks that unfold. */
-import type { ToolResultBlockParam } from '../../protocol/content.js'
+import type { ContentBlockParam, ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
+import type { Picture } from '../screen/pictures.js'
 import { printedLines } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -8,7 +9,14 @@ import { durationText, shortCount } from './short-texts.js'
 import { outcomeLines, type ToolCallView, titleLine, todoLines, toolTitle } from './tool-lines.js'
 import type { Block, Unfoldable } from './unfoldable.js'
 
-export type CallPorts = { styles: Styles; cwd: string; columns(): number; now(): number }
+export type CallPorts = {
+  styles: Styles
+  cwd: string
+  columns(): number
+  now(): number
+  /** A picture as a line for the scrollback; undefined where its mark is all there is. */
+  picture?: (picture: Picture, columns: number) => string | undefined
+}
 
 type Running = ToolCallView & {
   since: number
@@ -183,7 +191,7 @@ export class CallBoard {
         ],
       })
     }
-    return { lines: [title, ...part.lines], isNew: true }
+    return { lines: [title, ...part.lines, ...pictureLines(block.content ?? '', this.#ports)], isNew: true }
   }
 
   #outcome(call: Running, block: ToolResultBlockParam, output: unknown, columns: number, isWhole: boolean) {
@@ -213,4 +221,17 @@ export class CallBoard {
     this.folded.push(block)
     if (this.folded.length > KEPT_BLOCKS) this.folded.shift()
   }
+}
+
+/** The pictures that come with something, where the terminal can draw them. */
+export function pictureLines(
+  content: string | readonly ContentBlockParam[],
+  { picture, columns }: CallPorts,
+): string[] {
+  if (!picture || typeof content === 'string') return []
+  return content.flatMap((block): string[] => {
+    if (block.type !== 'image' || block.source.type !== 'base64') return []
+    const line = picture({ mediaType: block.source.media_type, data: block.source.data }, columns())
+    return line === undefined ? [] : [line]
+  })
 }

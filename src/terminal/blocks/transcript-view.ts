@@ -14,18 +14,17 @@ import type {
 } from '../../protocol/messages.js'
 import { shownLine, shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
-import type { Styles } from '../screen/styles.js'
-import { CallBoard } from './call-board.js'
+import { CallBoard, type CallPorts, pictureLines } from './call-board.js'
 import { markdownLines } from './markdown-stream.js'
 import { Speech } from './speech-lines.js'
 
-export type TranscriptPorts = { styles: Styles; cwd: string; columns(): number; now(): number }
+export type TranscriptPorts = CallPorts
 
 export class TranscriptView {
   readonly #ports: TranscriptPorts
   readonly #speech: Speech
   readonly calls: CallBoard
-  readonly #prompts = new Map<string, string>()
+  readonly #prompts = new Map<string, string | readonly ContentBlockParam[]>()
   #isFirst = true
   #lastWarning = ''
 
@@ -57,7 +56,8 @@ export class TranscriptView {
   replay(message: SDKMessage): string[] {
     if (message.type === 'user' && message.parent_tool_use_id === null && message.isSynthetic !== true) {
       const text = userText(message)
-      if (text !== '' && !isForModel(text)) return this.#block(this.#said(text))
+      if (text !== '' && !isForModel(text))
+        return this.#block([...this.#said(text), ...pictureLines(message.message.content, this.#ports)])
     }
     return this.#message(message)
   }
@@ -218,13 +218,15 @@ export class TranscriptView {
   }
 
   #prompt(change: PromptChange): string[] {
-    if (change.change === 'queued') this.#prompts.set(change.prompt.id, contentText(change.prompt.content))
+    if (change.change === 'queued') this.#prompts.set(change.prompt.id, change.prompt.content)
     if (change.change === 'interrupted') return this.#notice('warning', `A prompt was not finished: ${change.reason}`)
     if (change.change !== 'started') return []
-    const text = this.#prompts.get(change.id)
+    const content = this.#prompts.get(change.id)
     this.#prompts.delete(change.id)
     this.#speech.hasSpoken = false
-    return text === undefined ? [] : this.#block(this.#said(text))
+    return content === undefined
+      ? []
+      : this.#block([...this.#said(contentText(content)), ...pictureLines(content, this.#ports)])
   }
 
   #said(text: string): string[] {

@@ -119,8 +119,10 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-export function titleOf({ tool, agent, preview }: Ask, cwd: string): string {
-  const who = agent.length > 0 ? 'An agent wants to ' : ''
+export function titleOf({ tool, agent, asker, preview }: Ask, cwd: string): string {
+  const job = asker && (asker.name ?? asker.job)
+  const named = asker ? shownLine(`${asker.type}${job ? ` (${job})` : ''}`) : 'An agent'
+  const who = agent.length > 0 ? `${named} wants to ` : ''
   const what = () => {
     if (preview?.type === 'diff')
       return `${preview.oldText === null ? 'create' : 'change'} ${shownLine(shortPath(preview.path, cwd))}`

@@ -75,9 +75,8 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
       servers: async () => listOf(await get(`${at}/mcp`), 'servers'),
       reconnectServer: async (name) => void (await post(`${at}/mcp/${part(name)}/reconnect`)),
       toggleServer: async (name, enabled) => void (await post(`${at}/mcp/${part(name)}/toggle`, { enabled })),
-      background: async () => {
-        throw new ServerProblem('This server can not send commands to the background.', 'unsupported', {})
-      },
+      background: async (call) =>
+        (await post(`${at}/background`, call === undefined ? {} : { call }))['moved'] === true,
       taskOutput: async (task) => String((await get(`${at}/tasks/${part(task)}/output`))['text'] ?? ''),
     }
   }

@@ -4,6 +4,7 @@ import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
 import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
 import type { Options, SettingSource } from '../../protocol/options.js'
 import { isPermissionMode } from '../../protocol/permission-modes.js'
+import { mergedConfigs } from './mcp-configs.js'
 
 export type FaceArguments = {
   /** For its agent. */
@@ -29,7 +30,7 @@ const READ = new Set([
     'disallowedTools',
     'tools',
   ],
-  ...['setting-sources', 'system-prompt', 'append-system-prompt', 'plugin-dir', 'betas', 'mcp-config'],
+  ...['setting-sources', 'system-prompt', 'append-system-prompt', 'plugin-dir', 'betas'],
 ])
 /** With these somebody wants an answer printed, or help. */
 const NOT_OURS = ['print', 'help', 'version', 'input-format', 'output-format']
@@ -101,11 +102,9 @@ function settingsOf(values: FlagValues): Options {
   const others: [string, string | null][] = [
     ...[...text].filter(([name]) => !OWN.has(name) && !READ.has(name)),
     ...[...switches].filter((name) => !OWN.has(name) && !READ.has(name)).map((name): [string, null] => [name, null]),
-    // The last one counts, where there are several.
-    ...[...repeated]
-      .filter(([name]) => !READ.has(name) || name === 'mcp-config')
-      .map(([name, list]): [string, string] => [name, list.at(-1) ?? '']),
   ]
+  const configs = repeated.get('mcp-config') ?? []
+  if (configs.length > 0) others.push(['mcp-config', mergedConfigs(configs, process.cwd())])
   return others.length === 0 ? settings : { ...settings, extraArgs: Object.fromEntries(others) }
 }
 

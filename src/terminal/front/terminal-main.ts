@@ -4,6 +4,7 @@ import { editorView } from '../editor/editor-view.js'
 import { KeyDecoder } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
 import { LiveRegion } from '../screen/live-region.js'
+import { reflows } from '../screen/reflow.js'
 import { createStyles, styleChoice } from '../screen/styles.js'
 import { openTtyTerminal } from '../screen/tty-terminal.js'
 import { frameOf } from '../session/frame-view.js'
@@ -47,7 +48,7 @@ function openFront(): Front {
   const styles = createStyles(styleChoice(env))
   const editor = new LineEditor()
   const decoder = new KeyDecoder()
-  const region = new LiveRegion((text) => terminal.write(text), terminal.columns)
+  const region = new LiveRegion((text) => terminal.write(text), terminal.columns, reflows(env))
   const submitted: Front['submitted'] = []
   const leave = (code: number) => {
     region.leave()

@@ -2,10 +2,8 @@
 import { createInterface } from 'node:readline'
 import type { LogItem } from '../../hub/entries.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import type { Options } from '../../protocol/options.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallBoard } from '../blocks/call-board.js'
-import { SessionFacts } from '../blocks/session-facts.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
 import { planOf } from '../cards/plan-card.js'
 import { runTyped } from '../commands/run-typed.js'
@@ -15,9 +13,8 @@ import type { FaceArguments } from '../front/face-arguments.js'
 import type { Machine } from '../machine/machine-port.js'
 import { plainStyles } from '../screen/styles.js'
 import { errorText, type Face } from '../session/face.js'
+import { FollowedSession } from '../session/followed-session.js'
 import { OpenAsks } from '../session/open-asks.js'
-import { OwnShell } from '../session/own-shell.js'
-import { WaitingPrompts } from '../session/waiting-prompts.js'
 import { firstKey } from '../setup/first-key.js'
 import { openFirst } from '../setup/open-first.js'
 import { keysFor, PlainScreen } from './plain-screen.js'
@@ -59,30 +56,17 @@ export async function talk(ports: TalkPorts): Promise<number> {
   return 0
 }
 
-export class PlainTalk implements Face {
-  readonly #ports: TalkPorts
+export class PlainTalk extends FollowedSession implements Face {
   readonly screen: PlainScreen
   readonly editor = new LineEditor()
-  readonly facts = new SessionFacts()
-  readonly waiting = new WaitingPrompts()
-  readonly shell = new OwnShell()
   readonly asks: OpenAsks
   readonly #view: TranscriptView
-  settings: Options
-  desk: SessionDesk | undefined
-  hasSent = false
-  #following = new AbortController()
   #pending: string[] = []
   #isInputOver = false
-  #left: () => void = () => {}
-  readonly left = new Promise<void>((resolve) => {
-    this.#left = resolve
-  })
 
   constructor(ports: TalkPorts) {
-    this.#ports = ports
+    super({ ...ports, settings: ports.args.settings })
     const { machine, cwd } = ports
-    this.settings = ports.args.settings
     const columns = COLUMNS
     this.#view = new TranscriptView({ styles: plainStyles(), cwd, columns: () => columns, now: machine.now })
     this.screen = new PlainScreen({
@@ -108,18 +92,8 @@ export class PlainTalk implements Face {
     })
   }
 
-  get house(): DeskHouse {
-    return this.#ports.house
-  }
-  get machine(): Machine {
-    return this.#ports.machine
-  }
   get calls(): CallBoard {
     return this.#view.calls
-  }
-  get serve(): (() => Promise<string>) | undefined {
-    const { serve } = this.#ports
-    return serve && (() => (this.desk ? serve(this.desk) : Promise.reject(new Error('There is no session yet.'))))
   }
 
   line(line: string): void {
@@ -156,10 +130,8 @@ export class PlainTalk implements Face {
   }
 
   async open(desk: SessionDesk): Promise<void> {
-    this.#following.abort()
-    this.#following = new AbortController()
+    this.unfollow()
     this.asks.clear()
-    this.waiting.clear()
     const info = await desk.info()
     const messages = await desk.messages()
     this.facts.begin(info)
@@ -167,22 +139,13 @@ export class PlainTalk implements Face {
     // Lines of a transcript have what is needed of a message.
     for (const message of messages ?? []) this.screen.print(this.#view.replay(message as unknown as SDKMessage))
     this.desk = desk
-    void this.#follow(desk, messages ? info.seq : 0)
+    void this.follow(desk, messages ? info.seq : 0)
     this.screen.print(['Ready: type a prompt and press Enter. /help says what else there is.'])
     for (const text of this.#pending.splice(0)) this.prompt(text)
     this.#endIfOver()
   }
 
-  async #follow(desk: SessionDesk, after: number): Promise<void> {
-    const { signal } = this.#following
-    try {
-      for await (const item of desk.read(after, signal)) this.#take(item)
-    } catch (error) {
-      if (!signal.aborted) this.screen.notice('error', errorText(error))
-    }
-  }
-
-  #take(item: LogItem): void {
+  protected take(item: LogItem): void {
     const wasBusy = this.facts.isBusy
     this.facts.take(item, this.machine.now())
     this.waiting.take(item)
@@ -219,8 +182,6 @@ export class PlainTalk implements Face {
   }
 
   leave(): void {
-    this.#following.abort()
-    this.shell.stop()
-    this.#left()
+    this.over()
   }
 }

@@ -33,11 +33,14 @@ export class LiveRegion {
   #at = { row: 0, column: 0 }
   #isHidden = false
   #width: number
+  readonly #reflows: boolean
   readonly painted: PaintCount = { frames: 0, rows: 0, bytes: 0, committed: 0 }
 
-  constructor(write: (text: string) => void, width: number) {
+  /** `reflows`: the terminal wraps rows anew when it becomes narrower. */
+  constructor(write: (text: string) => void, width: number, reflows = true) {
     this.#write = write
     this.#width = width
+    this.#reflows = reflows
   }
 
   get height(): number {
@@ -60,9 +63,14 @@ export class LiveRegion {
   /** Over the old region, which is gone with it. */
   #committed(lines: readonly string[]): string {
     let out = this.#move(0, 0)
-    // The first line may be longer than the row it replaces; what else was below is erased at once.
-    if (this.#rows.length > 0) out += BELOW
-    for (const line of lines) out += `${line}${line.includes('\u001b') ? RESET : ''}\r\n`
+    const height = this.#rows.length
+    // What fits into the row it replaces leaves the rest to be erased from the next one on, which takes the fewest bytes.
+    const isShort = height > 1 && textWidth(lines[0] ?? '') <= this.#width
+    if (height > 0) out += isShort ? TO_END : erased(height)
+    for (const [n, line] of lines.entries()) {
+      out += `${line}${line.includes('\u001b') ? RESET : ''}\r\n`
+      if (n === 0 && isShort) out += BELOW
+    }
     this.#rows = []
     this.#at = { row: 0, column: 0 }
     return out
@@ -82,10 +90,10 @@ export class LiveRegion {
       out += this.#rewritten(n, old ?? '', row)
     }
     if (rows.length < before.length) {
-      out += rows.length === 0 ? this.#move(0, 0) : `${this.#move(rows.length - 1, undefined)}\r\n`
-      if (rows.length > 0) this.#at = { row: rows.length, column: 0 }
-      out += BELOW
-      if (rows.length > 0) out += this.#move(rows.length - 1, 0)
+      if (rows.length === 0) return out + this.#move(0, 0) + erased(before.length)
+      out += `${this.#move(rows.length - 1, undefined)}\r\n${BELOW}`
+      this.#at = { row: rows.length, column: 0 }
+      out += this.#move(rows.length - 1, 0)
     }
     return out
   }
@@ -128,21 +136,23 @@ export class LiveRegion {
     return moved + SHOW
   }
 
-  /** The terminal has another width: long rows have been wrapped by it, and are painted anew. */
+  /** The terminal has another width: long rows have been wrapped by it, or cut off, and are painted anew. */
   resize(width: number): void {
     if (width === this.#width) return
     const wrapped = (row: string) => Math.max(1, Math.ceil(textWidth(row) / Math.max(1, width)))
     const above = this.#rows.slice(0, this.#at.row).reduce((sum, row) => sum + wrapped(row), 0)
     const within = Math.floor(Math.max(0, this.#at.column) / Math.max(1, width))
-    const up = above + within
-    this.#write(`${BEGIN}\r${up > 0 ? `\u001b[${up}A` : ''}${BELOW}${END}`)
+    // Too far up, and lines that are not ours any more would be erased.
+    const up = this.#reflows ? above + within : this.#at.row
+    const height = this.#reflows ? this.#rows.reduce((sum, row) => sum + wrapped(row), 0) : this.#rows.length
+    this.#write(`${BEGIN}\r${up > 0 ? `\u001b[${up}A` : ''}${erased(height)}${END}`)
     this.#forget(width)
   }
 
   /** Nothing of it is left on the screen; the cursor stands where it began. */
   clear(): void {
     if (this.#rows.length === 0) return
-    this.#write(`${BEGIN}${this.#move(0, 0)}${BELOW}${END}`)
+    this.#write(`${BEGIN}${this.#move(0, 0)}${erased(this.#rows.length)}${END}`)
     this.#forget(this.#width)
   }
 
@@ -165,6 +175,11 @@ export class LiveRegion {
     this.#at = { row: 0, column: 0 }
     this.#width = width
   }
+}
+
+/** So many rows from here on. The first by itself: tmux takes an erased screen for one to be kept, and fills its scrollback. */
+function erased(rows: number): string {
+  return rows > 1 ? `${TO_END}\u001b[B${BELOW}\u001b[A` : TO_END
 }
 
 /** How much of two rows is the same, counted only where each character surely takes one column. Never inside an escape. */

@@ -3,22 +3,20 @@ import type { Answer, Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/entries.js'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import type { Options } from '../../protocol/options.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallBoard } from '../blocks/call-board.js'
-import { SessionFacts } from '../blocks/session-facts.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
 import type { Card } from '../cards/card.js'
 import { planOf } from '../cards/plan-card.js'
 import { completionSource } from '../commands/completions.js'
 import { runTyped } from '../commands/run-typed.js'
-import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import type { SessionDesk } from '../desk/session-desk.js'
 import { editorView } from '../editor/editor-view.js'
 import type { Key, KeyDecoder } from '../editor/key-decoder.js'
 import type { LineEditor, Submission } from '../editor/line-editor.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
-import type { Machine } from '../machine/machine-port.js'
 import type { LiveRegion } from '../screen/live-region.js'
+import { type Picture, pictureLine, pictureProtocol } from '../screen/pictures.js'
 import { shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -27,25 +25,19 @@ import { Attention } from '../status/attention.js'
 import { OwnStatus } from '../status/own-status.js'
 import { activityRow, statusRow } from '../status/status-row.js'
 import { errorText, type Face } from './face.js'
+import { type FollowedPorts, FollowedSession } from './followed-session.js'
 import { frameOf } from './frame-view.js'
 import { KeyBindings } from './key-bindings.js'
 import { LiveScreen } from './live-screen.js'
 import { OpenAsks } from './open-asks.js'
-import { OwnShell } from './own-shell.js'
-import { WaitingPrompts } from './waiting-prompts.js'
 
-export type ConversationPorts = {
+export type ConversationPorts = FollowedPorts & {
   terminal: TerminalPort
   region: LiveRegion
   editor: LineEditor
   decoder: KeyDecoder
   styles: Styles
-  house: DeskHouse
-  machine: Machine
-  settings: Options
   cwd: string
-  /** Puts the session on a page; undefined where there is none. */
-  serve?: (desk: SessionDesk) => Promise<string>
 }
 
 const ESCAPE_MS = 60
@@ -53,40 +45,32 @@ const TICK_MS = 1000
 /** So many messages of before are shown. */
 const REPLAYED = 60
 
-export class Conversation implements Face {
+export class Conversation extends FollowedSession implements Face {
   readonly #ports: ConversationPorts
-  readonly facts = new SessionFacts()
-  readonly waiting = new WaitingPrompts()
-  readonly shell = new OwnShell()
   readonly asks: OpenAsks
   readonly screen: LiveScreen
   readonly #view: TranscriptView
   readonly #keys: KeyBindings
   readonly #attention: Attention
   readonly #status: OwnStatus
-  settings: Options
-  desk: SessionDesk | undefined
   #cancelEscape = () => {}
   #cancelTick: (() => void) | undefined
-  #following = new AbortController()
   /** Typed before there was a session. */
   #pending: Waiting[] = []
   #isReady = false
   #isOver = false
-  #left: () => void = () => {}
-  readonly left = new Promise<void>((resolve) => {
-    this.#left = resolve
-  })
-  /** Something was said in it. */
-  hasSent = false
   /** Why it could not go on. */
   failure: string | undefined
 
   constructor(ports: ConversationPorts) {
+    super(ports)
     this.#ports = ports
-    this.settings = ports.settings
     const { styles, machine, terminal, region, cwd, editor } = ports
-    this.#view = new TranscriptView({ styles, cwd, columns: () => terminal.columns, now: machine.now })
+    const protocol = pictureProtocol(machine.env)
+    this.#view = new TranscriptView({
+      ...{ styles, cwd, columns: () => terminal.columns, now: machine.now },
+      ...(protocol ? { picture: (one: Picture, columns: number) => pictureLine(protocol, one, columns) } : {}),
+    })
     const write = (text: string) => terminal.write(text)
     this.#attention = new Attention({ env: machine.env, write, now: machine.now, command: machine.notifyCommand })
     this.screen = new LiveScreen({
@@ -113,18 +97,8 @@ export class Conversation implements Face {
   get editor(): LineEditor {
     return this.#ports.editor
   }
-  get house(): DeskHouse {
-    return this.#ports.house
-  }
-  get machine(): Machine {
-    return this.#ports.machine
-  }
   get calls(): CallBoard {
     return this.#view.calls
-  }
-  get serve(): (() => Promise<string>) | undefined {
-    const { serve } = this.#ports
-    return serve && (() => (this.desk ? serve(this.desk) : Promise.reject(new Error('There is no session yet.'))))
   }
 
   /** Takes the keys. */
@@ -160,17 +134,15 @@ export class Conversation implements Face {
   // ── the session ────────────────────────────────────────────────────────────
 
   async open(desk: SessionDesk): Promise<void> {
-    this.#following.abort()
-    this.#following = new AbortController()
+    this.unfollow()
     this.asks.clear()
-    this.waiting.clear()
     this.desk = desk
     const info = await desk.info()
     const messages = await desk.messages()
     this.facts.begin(info)
     // Lines of a transcript have what is needed of a message.
     if (messages) this.#replay(messages.map((message) => message as unknown as SDKMessage))
-    void this.#follow(desk, messages ? info.seq : 0)
+    void this.follow(desk, messages ? info.seq : 0)
     this.hasSent = (messages?.length ?? 1) > 0
     this.#isReady = true
     this.#status.use(desk.cwd)
@@ -186,19 +158,7 @@ export class Conversation implements Face {
     this.screen.print(this.#view.end())
   }
 
-  async #follow(desk: SessionDesk, after: number): Promise<void> {
-    const { signal } = this.#following
-    try {
-      for await (const item of desk.read(after, signal)) {
-        if (signal.aborted) return
-        this.#take(item)
-      }
-    } catch (error) {
-      if (!signal.aborted) this.screen.notice('error', errorText(error))
-    }
-  }
-
-  #take(item: LogItem): void {
+  protected take(item: LogItem): void {
     const wasBusy = this.facts.isBusy
     this.facts.take(item, this.machine.now())
     this.waiting.take(item)
@@ -227,7 +187,7 @@ export class Conversation implements Face {
   // ── prompts ────────────────────────────────────────────────────────────────
 
   /** What was typed before there was a session. */
-  take(submissions: readonly Submission[]): void {
+  takeTyped(submissions: readonly Submission[]): void {
     for (const { text, images } of submissions) if (!runTyped(this, text)) this.#send(text, images, 'queue')
   }
 
@@ -257,13 +217,11 @@ export class Conversation implements Face {
   leave(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#following.abort()
     this.#cancelTick?.()
     this.#cancelEscape()
-    this.shell.stop()
     this.screen.print(this.#view.end())
     this.screen.leave()
-    this.#left()
+    this.over()
   }
 
   // ── the screen ─────────────────────────────────────────────────────────────

@@ -1,0 +1,71 @@
+/** What both faces of a conversation have: the session they follow, what is known of it, and its end. */
+import type { LogItem } from '../../hub/entries.js'
+import type { Options } from '../../protocol/options.js'
+import { SessionFacts } from '../blocks/session-facts.js'
+import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import type { Machine } from '../machine/machine-port.js'
+import { errorText, type FaceScreen } from './face.js'
+import { OwnShell } from './own-shell.js'
+import { WaitingPrompts } from './waiting-prompts.js'
+
+export type FollowedPorts = {
+  house: DeskHouse
+  machine: Machine
+  settings: Options
+  /** Puts the session on a page; undefined where there is none. */
+  serve?: ((desk: SessionDesk) => Promise<string>) | undefined
+}
+
+export abstract class FollowedSession {
+  readonly facts = new SessionFacts()
+  readonly waiting = new WaitingPrompts()
+  readonly shell = new OwnShell()
+  readonly house: DeskHouse
+  readonly machine: Machine
+  readonly serve: (() => Promise<string>) | undefined
+  settings: Options
+  desk: SessionDesk | undefined
+  /** Something was said in it. */
+  hasSent = false
+  #following = new AbortController()
+  #left: () => void = () => {}
+  readonly left = new Promise<void>((resolve) => {
+    this.#left = resolve
+  })
+
+  constructor({ house, machine, settings, serve }: FollowedPorts) {
+    this.house = house
+    this.machine = machine
+    this.settings = settings
+    this.serve = serve && (() => (this.desk ? serve(this.desk) : Promise.reject(new Error('There is no session yet.'))))
+  }
+
+  abstract readonly screen: FaceScreen
+  /** Something happened in the session. */
+  protected abstract take(item: LogItem): void
+
+  /** Nothing more of the session that was followed until now. */
+  protected unfollow(): void {
+    this.#following.abort()
+    this.#following = new AbortController()
+    this.waiting.clear()
+  }
+
+  protected async follow(desk: SessionDesk, after: number): Promise<void> {
+    const { signal } = this.#following
+    try {
+      for await (const item of desk.read(after, signal)) {
+        if (signal.aborted) return
+        this.take(item)
+      }
+    } catch (error) {
+      if (!signal.aborted) this.screen.notice('error', errorText(error))
+    }
+  }
+
+  protected over(): void {
+    this.#following.abort()
+    this.shell.stop()
+    this.#left()
+  }
+}
