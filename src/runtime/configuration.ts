@@ -31,6 +31,8 @@ export type DebugSettings = {
 export type FoundSettings = {
   /** By model, of settings files; before those we know. */
   modelPrices?: OwnPrices
+  /** By the vendor's id of a model: what the user's cloud calls it. */
+  modelOverrides?: Readonly<Record<string, string>>
   /** All MCP servers there are, wherever they come from. */
   servers: ServerEntry[]
   /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */

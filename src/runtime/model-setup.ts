@@ -2,7 +2,7 @@
 import { BUDGET_SPENT, type ModelEvent, type ModelFailure, type ModelPort } from '../engine/ports.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
-import type { AuthStatus, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
+import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
@@ -42,16 +42,18 @@ export interface ModelSetup {
 }
 
 export function createModelSetup(
-  settings: Place & Frozen<ModelSettings> & RunLimits & Pick<Found, 'modelPrices'>,
+  settings: Place & Frozen<ModelSettings> & RunLimits & Pick<Found, 'modelPrices' | 'modelOverrides'>,
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast'>,
   sessionId: string,
   platform: Platform,
   onAuthStatus: (status: AuthStatus) => void,
+  cloud?: MakeCloud,
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
   const ledger = createLedger({ prices: settings.modelPrices, newId: () => platform.identity.hex(16) })
   const providers = createProviders({
     ...{ env, cwd, home, configDir, sessionId, platform, version: VERSION, ledger, onAuthStatus },
+    ...{ modelOverrides: settings.modelOverrides, cloud },
     settings() {
       const { thinkingDisplay, betas, taskBudget } = settings
       return { thinking: live.thinking, thinkingDisplay, effort: live.effort, fast: live.fast, betas, taskBudget }

@@ -80,6 +80,7 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     model: settings.model ?? environmentModel(env ?? {}) ?? model,
     outputStyle,
     modelPrices: merged.modelPrices,
+    modelOverrides: merged.modelOverrides,
     projectServers: {
       enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
       disabled: disabledMcpjsonServers,

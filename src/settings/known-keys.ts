@@ -215,6 +215,18 @@ export const settingsShape = {
     hooks: { kind: 'object', keys: hookEvents, about: 'Commands that are run at events, by event.' },
     disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'No hook of a settings file is run.' },
     apiKeyHelper: { kind: 'text', fromRepository: 'never', about: 'A command that prints the API key.' },
+    awsAuthRefresh: {
+      ...{ kind: 'text', fromRepository: 'never' },
+      about: 'A command that logs in to AWS, run when its credentials have run out.',
+    },
+    awsCredentialExport: {
+      ...{ kind: 'text', fromRepository: 'never' },
+      about: 'A command that prints credentials of AWS as JSON.',
+    },
+    gcpAuthRefresh: {
+      ...{ kind: 'text', fromRepository: 'never' },
+      about: 'A command that logs in to Google Cloud, run when its credentials have run out.',
+    },
     statusLine: {
       kind: 'object',
       whole: true,
@@ -256,6 +268,13 @@ export const settingsShape = {
       // Who sets prices sets what a budget allows.
       fromRepository: 'nothing',
       about: 'What models cost you, by id with or without its date, where the built-in list is wrong or knows nothing.',
+    },
+    modelOverrides: {
+      kind: 'map',
+      of: { kind: 'text', max: 2048, about: 'The id or ARN.' },
+      // Where prompts go is for the user to say.
+      fromRepository: 'nothing',
+      about: 'What your cloud calls a model, by the id its vendor has for it.',
     },
     enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
     enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),

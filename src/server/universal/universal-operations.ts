@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/entries.js'
+import { asksForCloud } from '../../model/clouds/open-cloud.js'
 import { modelChoices } from '../../model/model-facts.js'
 import { VERSION } from '../../platform/version.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
@@ -59,7 +60,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     async run(_, { desk }) {
       const { options } = desk
       const env: Record<string, string | undefined> = options.env ?? process.env
-      const credentialsAvailable = KEYS.some((name) => (env[name] ?? '') !== '')
+      const credentialsAvailable = asksForCloud(env) || KEYS.some((name) => (env[name] ?? '') !== '')
       const common = { installed: true, version: VERSION, path: null, capabilities: CAPABILITIES, serverStatus: null }
       return {
         agents: [
