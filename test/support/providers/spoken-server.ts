@@ -22,6 +22,7 @@ export type Step =
   | { answer: Answer; pieceSize?: number }
   /** In one piece, though a stream was asked for. */
   | { whole: Answer }
+  /** `$SECRETS` in the message stands for them. */
   | { error: ErrorKind; message?: string; headers?: Record<string, string> }
   /** So many events, and then the connection breaks, an error comes, or nothing more. */
   | { cut: Answer; after: number }
@@ -67,6 +68,8 @@ export interface Spoken {
   whole(answer: Answer): object
   error(kind: ErrorKind, message: string): { status: number; body: unknown; headers?: Record<string, string> }
   errorFrame(kind: ErrorKind, message: string): Buffer
+  /** Scenarios that this API can't have, by name, with why. */
+  readonly lacks?: Readonly<Record<string, string>>
 }
 
 export class Wrong extends Error {
@@ -136,7 +139,8 @@ export async function startSpoken(
 
 async function perform(spoken: Spoken, step: Step, asked: Asked, response: ServerResponse): Promise<void> {
   if ('error' in step && !('failing' in step)) {
-    const { headers = {}, ...refusal } = spoken.error(step.error, step.message ?? `scripted ${step.error}`)
+    const message = (step.message ?? `scripted ${step.error}`).replace('$SECRETS', spoken.secrets.join(' '))
+    const { headers = {}, ...refusal } = spoken.error(step.error, message)
     return refuse(response, { ...refusal, headers: { ...headers, ...step.headers } })
   }
   if ('page' in step) {
