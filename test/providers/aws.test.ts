@@ -347,6 +347,7 @@ test('content types: a stream of the vendor’s kind is taken, anything else is 
       Buffer.concat([chunkFrame({ type: 'message_start' }), Buffer.from(sse)]),
     ),
   ])
+  await using _ = { [Symbol.asyncDispose]: api.close }
   const env = { ...bedrock.env(api.url), CLAUDE_CODE_MAX_RETRIES: '0' }
   await using client = await spokenClient({ env })
   assert.equal(textOf((await client.ask()).outcome), 'Grüße')
@@ -354,7 +355,6 @@ test('content types: a stream of the vendor’s kind is taken, anything else is 
   await using taking = await spokenClient({ env: { ...env, CLAUDE_CODE_DISABLE_BEDROCK_CONTENT_TYPE_GUARD: '1' } })
   assert.equal(textOf((await taking.ask()).outcome), 'Hello.')
   assert.match(textOf((await client.ask()).outcome), /^connection_failed: .*broke off/)
-  await api.close()
 })
 
 test('errors of AWS, by what to do about them', async () => {
