@@ -1,4 +1,5 @@
 /** Who pays: the key of the environment, or an endpoint the client gave. Kedge has no login of its own. */
+
 import type {
   AuthAccount,
   AuthMethod,
@@ -7,6 +8,7 @@ import type {
   SetProviderRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
+import { CLOUD_SWITCH } from '../model/clouds/open-cloud.js'
 import type { AccountInfo } from '../protocol/options.js'
 import type { Client } from './acp-client.js'
 
@@ -42,6 +44,8 @@ export class Credentials {
     if (!this.#provider && !this.#isLoggedOut) return undefined
     const env: Record<string, string | undefined> = { ...this.#env }
     for (const key of KEYS) delete env[key]
+    // A cloud would be asked instead of the editor's provider, and its login is a key as well.
+    for (const name of Object.keys(env)) if (CLOUD_SWITCH.test(name)) delete env[name]
     if (!this.#provider) return env
     const { baseUrl, headers } = this.#provider
     env['ANTHROPIC_BASE_URL'] = baseUrl

@@ -1,4 +1,5 @@
 /** From a command line to a session: settings, files, what the project brings. What can't be becomes a refusal before anything runs. */
+import { openCloud } from '../model/clouds/open-cloud.js'
 import { openNetwork } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
@@ -79,14 +80,22 @@ export async function bootSession(
   let session: Session
   try {
     const network = await openNetwork(settings.env, platforms.platform.files)
+    const cloud = await openCloud(settings.env)
     const platform = { ...platforms.platform, network }
-    const model = createModelSetup(settings, live, start.sessionId, { ...platforms.watched, network }, (status) => {
-      const message: SDKMessage = {
-        ...{ type: 'auth_status', ...status },
-        ...{ uuid: platform.identity.uuid(), session_id: start.sessionId },
-      }
-      void host.send(message)
-    })
+    const model = createModelSetup(
+      settings,
+      live,
+      start.sessionId,
+      { ...platforms.watched, network },
+      (status) => {
+        const message: SDKMessage = {
+          ...{ type: 'auth_status', ...status },
+          ...{ uuid: platform.identity.uuid(), session_id: start.sessionId },
+        }
+        void host.send(message)
+      },
+      cloud,
+    )
     const { baseUrl } = model.endpoint()
     if (baseUrl) network.proxyFor(baseUrl)
     session = createSession({ settings, live, start, model, project, platform, host, createTeamDesk })

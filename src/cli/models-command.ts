@@ -1,9 +1,12 @@
 /** `kedge models`: what can be passed as `--model`, from the API when it answers, else from the built-in table. */
 
 import { ConfigurationError } from '../errors.js'
+import { openCloud } from '../model/clouds/open-cloud.js'
 import { readModelEnvironment } from '../model/messages-api/client-environment.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { findModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
+import { KNOWN_MODELS } from '../model/model-facts.js'
+import type { Cloud } from '../model/provider.js'
 import { homeFolder } from '../platform/home.js'
 import { openNetwork } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
@@ -36,6 +39,11 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   const { files, clock } = platform
   const source = createCredentialSource({ env, home, configDir: configFolder(env, home), files, clock })
   try {
+    const cloud = await openCloud(env)
+    if (cloud) {
+      const place = { env, home, configDir: configFolder(env, home), cwd: process.cwd(), platform }
+      return showCloud(cloud({ ...place, sessionId: '', version: VERSION, onAuthStatus: () => {} }), id, json)
+    }
     const options = {
       platform,
       environment: readModelEnvironment(env),
@@ -52,6 +60,25 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   } finally {
     platform.http.close()
   }
+}
+
+/** Clouds list what they have in ways of their own, and only with further permissions: ours are named as the cloud names them. */
+function showCloud({ models: names, about, endpoint }: Cloud, id: string | undefined, json: boolean): number {
+  const models = [...new Set((id === undefined ? KNOWN_MODELS : [id]).map((known) => names.resolve(known)))]
+  const { title, region } = about
+  if (json) {
+    const place = { cloud: title, region: region?.name ?? null, endpoint: endpoint().baseUrl.origin }
+    printJson({
+      source: 'built-in',
+      ...place,
+      models: models.map((one) => ({ id: one, displayName: one, createdAt: null })),
+    })
+    return 0
+  }
+  for (const one of models) print(`${one}\n`)
+  const where = region ? `, ${region.name} (${region.from})` : ''
+  tell(`(built-in list, as ${title} names them${where}; which of them you may use is for it to say)\n`)
+  return 0
 }
 
 async function showAll(options: ListModelsOptions, json: boolean): Promise<number> {

@@ -1,4 +1,5 @@
 /** On a terminal without any credential the practice model answers, and says so in one line. Never in pipes or CI. */
+import { asksForCloud } from '../model/clouds/open-cloud.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
@@ -11,7 +12,7 @@ import { tell } from './terminal-output.js'
 export function practiceNotice(flags: FlagReader, home: string): string[] {
   const { env } = process
   const interactive = process.stdout.isTTY && process.stderr.isTTY && readSwitch(env.CI) === false
-  if (!interactive || flags.text('model') !== undefined || env.ANTHROPIC_MODEL) return []
+  if (!interactive || flags.text('model') !== undefined || env.ANTHROPIC_MODEL || asksForCloud(env)) return []
   const source = createCredentialSource({
     env,
     home,

@@ -1,6 +1,15 @@
 /** What a request cost, from its usage and list prices: those of the settings first, then the built-in ones. */
 import type { Usage } from '../protocol/content.js'
-import { factsOf, LONG_PROMPT_TOKENS, type Price, price, splitModel, TABLE_DATE, undated } from './model-facts.js'
+import {
+  factsOf,
+  LONG_PROMPT_TOKENS,
+  type Price,
+  price,
+  splitModel,
+  TABLE_DATE,
+  undated,
+  vendorId,
+} from './model-facts.js'
 import { servicePrice } from './openai/service-models.js'
 import { count } from './usage.js'
 
@@ -43,7 +52,8 @@ export type PriceTag = {
 /** Null: not known to us. */
 export function priceOf(model: string, own: OwnPrices = {}): PriceTag | null {
   const { id } = splitModel(model)
-  const name = [model, id, undated(id)].find((known) => Object.hasOwn(own, known))
+  const vendor = vendorId(id)
+  const name = [model, id, undated(id), vendor, undated(vendor)].find((known) => Object.hasOwn(own, known))
   const given = name === undefined ? undefined : own[name]
   if (given) return ownTag(given)
   const facts = factsOf(model)

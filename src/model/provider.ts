@@ -5,11 +5,15 @@
 import type { ModelFailure, ModelPort } from '../engine/ports.js'
 import type { Platform } from '../platform/platform.js'
 import type { ApiKeySource } from '../protocol/messages.js'
-import type { ModelInfo, ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
+import type { AccountInfo, ModelInfo } from '../protocol/options.js'
+import type { Wire } from './client/api-wire.js'
 import type { Ledger } from './ledger.js'
-import type { EffortLevel } from './model-facts.js'
+import type { ModelAliases } from './model-facts.js'
 import type { OwnServices } from './openai/service.js'
 import type { ModelLimits } from './policy/request-gate.js'
+import type { RequestSettings } from './request-settings.js'
+
+export type { RequestSettings } from './request-settings.js'
 
 export type ProviderName = 'messages-api' | 'practice' | 'openai'
 
@@ -36,7 +40,12 @@ export interface ModelKnowledge {
   small(current: string): string | undefined
 }
 
-export type ProviderCredentials = { source: ApiKeySource; tokenSource: string }
+export type ProviderCredentials = {
+  source: ApiKeySource
+  tokenSource: string
+  /** The cloud that answers, where it is one. */
+  apiProvider?: NonNullable<AccountInfo['apiProvider']>
+}
 
 export type ProviderEndpoint = {
   /** Undefined: it is in this process. */
@@ -45,19 +54,8 @@ export type ProviderEndpoint = {
   isOwn: boolean
   /** It is the vendor's own, which has tools that run there. */
   isOfficial: boolean
-}
-
-/** What may change between two requests of a session. */
-export type RequestSettings = {
-  /** Absent: the model's default. */
-  thinking?: ThinkingConfig
-  thinkingDisplay?: ThinkingDisplay
-  effort?: EffortLevel
-  /** Where the model has it. */
-  fast?: boolean
-  betas?: readonly string[]
-  taskBudget?: number
-  maxTokens?: number
+  /** It is known to have none of these tools. */
+  hasNoServerTools?: true
 }
 
 /** How the state of a helper that fetches credentials is told. */
@@ -83,4 +81,32 @@ export type ProviderSetup = {
   onAuthStatus(status: AuthStatus): void
   /** The value of this variable is a key that is used: nothing a command does needs it. */
   onKeyVariable?(name: string): void
+  /** By the user's own ids for models of the vendor: ids of their cloud or gateway. */
+  modelOverrides?: Readonly<Record<string, string>> | undefined
+  /** The models are bought from a cloud. */
+  cloud?: MakeCloud | undefined
 }
+
+/** A cloud that has the vendor's models: another way to speak the same API. */
+export interface Cloud {
+  readonly wire: Wire
+  readonly models: Pick<ModelKnowledge, 'resolve' | 'small'> & { aliases: ModelAliases }
+  /** For people. */
+  readonly about: CloudAbout
+  /** So long it may be silent in the middle of an answer; absent: as long as the vendor. */
+  readonly idleMs?: number
+  credentials(): ProviderCredentials
+  endpoint(): ProviderEndpoint & { baseUrl: URL }
+  fixFor(failure: ModelFailure, model: string): string | undefined
+}
+
+export type CloudAbout = {
+  title: string
+  region?: { name: string; from: string }
+  /** Whose credential it is, or why there is none; finds it as a session would. */
+  credential(signal: AbortSignal): Promise<{ ok: boolean; text: string }>
+}
+
+export type MakeCloud = (setup: CloudSetup) => Cloud
+
+export type CloudSetup = Omit<ProviderSetup, 'cloud' | 'ledger' | 'settings'>

@@ -17,6 +17,16 @@ export type AccountInfo = {
   subscriptionType?: string
   tokenSource?: string
   apiKeySource?: string
+  /** Who serves the models, where it is a cloud. */
+  apiProvider?:
+    | 'firstParty'
+    | 'bedrock'
+    | 'vertex'
+    | 'foundry'
+    | 'anthropicAws'
+    | 'anthropicGoogleCloud'
+    | 'mantle'
+    | 'gateway'
 }
 
 export type EffortLevel = 'low' | 'medium' | 'high' | 'max'

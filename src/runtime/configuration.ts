@@ -40,6 +40,8 @@ export type FoundSettings = {
   modelLimits?: ModelLimits
   /** Services that speak other APIs, by name. */
   modelProviders?: OwnServices
+  /** By the vendor's id of a model: what the user's cloud calls it. */
+  modelOverrides?: Readonly<Record<string, string>>
   /** All MCP servers there are, wherever they come from. */
   servers: ServerEntry[]
   /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */

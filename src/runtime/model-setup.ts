@@ -3,7 +3,7 @@ import type { Fallback } from '../engine/fallbacks.js'
 import { BUDGET_SPENT, type ModelEvent, type ModelFailure, type ModelPort } from '../engine/ports.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
-import type { AuthStatus, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
+import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
@@ -51,11 +51,12 @@ export function createModelSetup(
   settings: Place &
     Frozen<ModelSettings> &
     RunLimits &
-    Pick<Found, 'modelPrices' | 'modelProviders' | 'modelFallbacks' | 'modelLimits'>,
+    Pick<Found, 'modelPrices' | 'modelOverrides' | 'modelProviders' | 'modelFallbacks' | 'modelLimits'>,
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
   platform: Platform,
   onAuthStatus: (status: AuthStatus) => void,
+  cloud?: MakeCloud,
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
   const keys: string[] = []
@@ -72,6 +73,7 @@ export function createModelSetup(
       keys.push(name)
       live.addVariables({ [KEY_VARIABLES]: keys.join(',') })
     },
+    ...{ modelOverrides: settings.modelOverrides, cloud },
     settings() {
       const { thinkingDisplay, betas, taskBudget } = settings
       return { thinking: live.thinking, thinkingDisplay, effort: live.effort, fast: live.fast, betas, taskBudget }

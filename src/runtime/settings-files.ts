@@ -84,6 +84,7 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     modelProviders: merged.modelProviders,
     modelFallbacks: fallbacksOf(settings.fallbackModel, merged),
     modelLimits: merged.modelLimits,
+    modelOverrides: merged.modelOverrides,
     projectServers: {
       enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
       disabled: disabledMcpjsonServers,

@@ -271,6 +271,18 @@ export const settingsShape = {
     hooks: { kind: 'object', keys: hookEvents, about: 'Commands that are run at events, by event.' },
     disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'No hook of a settings file is run.' },
     apiKeyHelper: { kind: 'text', fromRepository: 'never', about: 'A command that prints the API key.' },
+    awsAuthRefresh: {
+      ...{ kind: 'text', fromRepository: 'never' },
+      about: 'A command that logs in to AWS, run when its credentials have run out.',
+    },
+    awsCredentialExport: {
+      ...{ kind: 'text', fromRepository: 'never' },
+      about: 'A command that prints credentials of AWS as JSON.',
+    },
+    gcpAuthRefresh: {
+      ...{ kind: 'text', fromRepository: 'never' },
+      about: 'A command that logs in to Google Cloud, run when its credentials have run out.',
+    },
     statusLine: {
       kind: 'object',
       whole: true,
@@ -339,6 +351,13 @@ export const settingsShape = {
       // Who sets this sees all that is said.
       fromRepository: 'nothing',
       about: 'Services that models can be of, by the name before the slash: name/model.',
+    },
+    modelOverrides: {
+      kind: 'map',
+      of: { kind: 'text', max: 2048, about: 'The id or ARN.' },
+      // Where prompts go is for the user to say.
+      fromRepository: 'nothing',
+      about: 'What your cloud calls a model, by the id its vendor has for it.',
     },
     enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
     enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),

@@ -122,17 +122,21 @@ test('helpers of other releases are refused by name in a trusted project', () =>
     proxyAuthHelper: 'x',
     helper: 'x',
   }
-  const names = ['awsAuthRefresh', 'gcpAuthRefresh', 'otelHeadersHelper', 'proxyAuthHelper']
+  const ours = ['awsAuthRefresh', 'gcpAuthRefresh']
+  const names = ['otelHeadersHelper', 'proxyAuthHelper']
   for (const own of [false, true]) {
     const parsed = parse(content, { source: 'localSettings', repository: { trusted: true, own } })
     assert.deepEqual(messages(parsed), [
+      ...ours.map(
+        (name) => `warning ${name} is not used: no file in a project can set this. Put it into your user settings.`,
+      ),
       ...names.map((name) => `warning ${name} is not used: no file in a project names helpers.`),
       'note helper is not known. It is ignored.',
     ])
   }
   assert.deepEqual(
     parse(content).problems.map(({ severity }) => severity),
-    Array.from({ length: 5 }, () => 'note'),
+    Array.from({ length: 3 }, () => 'note'),
   )
 })
 

@@ -1,6 +1,7 @@
 /** Is there a key, where does it come from, and does the endpoint answer? Keys are never shown. */
 
 import { fromHttpError, fromResponse, redact } from '../../model/client/failure.js'
+import { openCloud } from '../../model/clouds/open-cloud.js'
 import {
   DEFAULT_BASE_URL,
   endpoint,
@@ -10,15 +11,17 @@ import {
 import type { Credential } from '../../model/messages-api/credentials/credential.js'
 import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
+import { readUserSettings } from '../../model/messages-api/credentials/user-settings.js'
 import { fixFor } from '../../model/messages-api/failure-fix.js'
 import { carriesCredential, requestHeaders, secretsOf } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'
+import type { Cloud } from '../../model/provider.js'
 import { HttpError } from '../../platform/http/http.js'
 import { type Network, openNetwork } from '../../platform/network/network.js'
 import { nameOfProxy } from '../../platform/network/proxies.js'
-import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
+import { askCloud, checkCloud } from './cloud-check.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 
 type Machine = {
@@ -36,21 +39,38 @@ export async function checkEndpoint(machine: Machine, platform: Platform): Promi
   const { env } = machine
   let environment: ModelEnvironment
   let network: Network
+  let cloud: Cloud | undefined
   try {
     environment = readModelEnvironment(env)
     network = await openNetwork(env, platform.files)
-    network.proxyFor(environment.baseUrl)
+    cloud = await findCloud(machine, { ...platform, network })
+    network.proxyFor(cloud?.endpoint().baseUrl ?? environment.baseUrl)
   } catch (error) {
     return [findingsOf('environment').fail(reasonOf(error), 'correct or unset that variable')]
+  }
+  if (cloud) {
+    const { baseUrl } = cloud.endpoint()
+    return [
+      ...(await checkCloud(cloud)),
+      ...checkProxy(env, network, [baseUrl, ...(machine.servers ?? [])]),
+      machine.offline ? notAsked(baseUrl) : await askCloud(cloud, network, platform),
+    ]
   }
   const credential = await findCredential(machine, environment, platform)
   return [
     ...checkKey(credential, environment),
     ...checkProxy(env, network, [environment.baseUrl, ...(machine.servers ?? [])]),
-    machine.offline
-      ? findingsOf('endpoint').ok(`${environment.baseUrl.host} was not asked (--offline)`)
-      : await askEndpoint(environment, credential, network, platform),
+    machine.offline ? notAsked(environment.baseUrl) : await askEndpoint(environment, credential, network, platform),
   ]
+}
+
+function notAsked({ host }: URL): Finding {
+  return findingsOf('endpoint').ok(`${host} was not asked (--offline)`)
+}
+
+async function findCloud({ env, home, configDir, cwd }: Machine, platform: Platform): Promise<Cloud | undefined> {
+  const make = await openCloud(env)
+  return make?.({ env, home, configDir, cwd, platform, sessionId: '', version: VERSION, onAuthStatus: () => {} })
 }
 
 function findCredential(machine: Machine, environment: ModelEnvironment, platform: Platform): Promise<Credential> {
@@ -58,7 +78,7 @@ function findCredential(machine: Machine, environment: ModelEnvironment, platfor
   const { files, clock, processes } = platform
   return createCredentialSource({
     ...{ env, home, configDir, files, clock },
-    readUserSettings: () => readObject(platform, join(configDir, 'settings.json')),
+    readUserSettings: () => readUserSettings(platform, configDir),
     helper: createKeyHelper({ processes, clock, env, cwd, ttlMs: environment.apiKeyHelperTtlMs }),
   }).current()
 }
@@ -143,15 +163,5 @@ async function askEndpoint(
     const { failure } = fromHttpError(error)
     const text = redact(failure.text.replace(/^API Error: /, ''), secretsOf(usable, customHeaders))
     return fail(text, fixFor({ ...facts, ...failure }))
-  }
-}
-
-function readObject({ files }: Platform, path: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(files.readTextSync(path))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    // None, or a broken one, which the check of settings files tells of.
-    return undefined
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { ModelFailure, ModelRequest } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
-import type { RequestSettings } from '../provider.js'
+import type { RequestSettings } from '../request-settings.js'
 import type { RefusedResponse, Trouble } from './failure.js'
 import type { RequestPlan } from './request-plan.js'
 

@@ -194,8 +194,8 @@ async function readText({ watched, exchange }: Open, limit: number): Promise<str
   return exchange.written.isBinary ? new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))) : text
 }
 
-/** As the vendor, OpenAI and AWS name it. */
-const REQUEST_ID_HEADERS = ['request-id', 'x-request-id', 'x-amzn-requestid']
+/** As the vendor, OpenAI, AWS and Microsoft name it. */
+const REQUEST_ID_HEADERS = ['request-id', 'x-request-id', 'x-amzn-requestid', 'apim-request-id']
 
 function requestIdOf(headers: Readonly<Record<string, string>>): string | null {
   for (const name of REQUEST_ID_HEADERS) if (headers[name]) return headers[name]

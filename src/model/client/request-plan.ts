@@ -1,7 +1,7 @@
 /** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
 import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
-import { defaultMaxTokens, type EffortLevel, factsOf, hasFastMode, splitModel } from '../model-facts.js'
-import type { RequestSettings } from '../provider.js'
+import { defaultMaxTokens, type EffortLevel, factsOf, hasFastMode, splitModel, vendorId } from '../model-facts.js'
+import type { RequestSettings } from '../request-settings.js'
 
 export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
   display?: ThinkingDisplay
@@ -73,7 +73,7 @@ function planThinking(
 ): ThinkingParam | null {
   // Of a model nobody knows, who asks for thinking knows more than we do.
   const isAsked = wanted !== undefined || fromEnvironment !== null
-  const ability = factsOf(model)?.thinking ?? (model.startsWith('claude-') || isAsked ? 'budget' : 'none')
+  const ability = factsOf(model)?.thinking ?? (vendorId(model).startsWith('claude-') || isAsked ? 'budget' : 'none')
   if (ability === 'none' || wanted?.type === 'disabled') return null
   const budget = (wanted?.type === 'enabled' ? wanted.budgetTokens : undefined) ?? fromEnvironment
   if (budget === 0) return null

@@ -19,7 +19,8 @@ const MARKED_MESSAGES = 2
 type Serialised = { head: string; tail: string; mark: boolean }
 
 export interface BodyWriter {
-  write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean): BodyPiece[]
+  /** `head`: what is there before the messages, where that is not the model. */
+  write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean, head?: string): BodyPiece[]
 }
 
 /** `withoutThinking`: none of it is sent back. */
@@ -55,7 +56,7 @@ export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}):
   }
 
   return {
-    write(request, plan, userId, stream) {
+    write(request, plan, userId, stream, head = `{"model":${JSON.stringify(plan.model)}`) {
       const mark = plan.withoutCache ? '' : MARK
       const marked: Serialised[] = []
       let settled = request.messages.length
@@ -68,7 +69,7 @@ export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}):
       const before = encoded.first(request.messages, settled)
       const texts = marked.map((text) => text.head + (text.mark ? mark : '') + text.tail).join(',')
       return [
-        `{"model":${JSON.stringify(plan.model)},"messages":[`,
+        `${head},"messages":[`,
         before,
         before.length > 0 ? `,${texts}` : texts,
         settingsBytes(request, mark),

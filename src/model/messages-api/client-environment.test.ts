@@ -91,7 +91,7 @@ test('garbage is refused by name, without repeating what may be secret', () => {
 
 test('paths are joined to the base', () => {
   const urls = ['https://h', 'https://h/', 'https://h/a/b', 'http://h:81/a/'].map(
-    (base) => endpoint(readBaseUrl(base), '/v1/messages?beta=true').href,
+    (base) => endpoint(readBaseUrl(base, 'ANTHROPIC_BASE_URL'), '/v1/messages?beta=true').href,
   )
   assert.deepEqual(urls, [
     'https://h/v1/messages?beta=true',

@@ -31,7 +31,7 @@ export function readModelEnvironment(env: Environment): ModelEnvironment {
   refuseVariables(env)
   const number = (name: string, minimum: number, maximum: number) => readNumber(name, text(env, name), minimum, maximum)
   return {
-    baseUrl: readBaseUrl(text(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL),
+    baseUrl: readBaseUrl(text(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
     customHeaders: readHeaders(text(env, 'ANTHROPIC_CUSTOM_HEADERS') ?? ''),
     timeoutMs: number('API_TIMEOUT_MS', 1, MAX_MS) ?? 600_000,
     maxRetries: number('CLAUDE_CODE_MAX_RETRIES', 0, 1000) ?? 10,
@@ -51,8 +51,8 @@ export function readModelEnvironment(env: Environment): ModelEnvironment {
 }
 
 /** The value itself is never repeated: it may hold a password. */
-export function readBaseUrl(value: string): URL {
-  const refuse = (why: string) => new ConfigurationError('ANTHROPIC_BASE_URL', `ANTHROPIC_BASE_URL ${why}`)
+export function readBaseUrl(value: string, name: string): URL {
+  const refuse = (why: string) => new ConfigurationError(name, `${name} ${why}`)
   if (value !== value.trim()) throw refuse('has blanks around it; remove them.')
   if (!URL.canParse(value)) throw refuse('is not a URL.')
   const url = new URL(value)
@@ -69,7 +69,8 @@ export function endpoint(base: URL, path: string): URL {
   return new URL(`${trimEndOf(base.href, '/')}${path}`)
 }
 
-function text(env: Environment, name: string): string | undefined {
+/** Undefined for one that is not set, or only blanks. */
+export function text(env: Environment, name: string): string | undefined {
   const value = env[name]
   return value === undefined || value.trim() === '' ? undefined : value
 }

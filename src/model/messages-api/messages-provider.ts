@@ -1,10 +1,8 @@
 /** The Messages API as a provider, set up by the variables its users have. */
-import { join } from '../../platform/paths.js'
-import type { Platform } from '../../platform/platform.js'
 import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
 import { joinTraffic } from '../policy/traffic.js'
-import type { Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
+import type { Cloud, Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
 import {
   DEFAULT_BASE_URL,
   type Environment,
@@ -13,6 +11,7 @@ import {
 } from './client-environment.js'
 import { createKeyHelper } from './credentials/key-helper.js'
 import { createCredentialSource } from './credentials/resolve.js'
+import { readUserSettings } from './credentials/user-settings.js'
 import { createMessagesWire } from './messages-wire.js'
 
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
@@ -21,6 +20,7 @@ const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 export function createMessagesProvider(setup: ProviderSetup): Provider {
   const { env, platform, ledger, sessionId } = setup
   const environment = readModelEnvironment(env)
+  if (setup.cloud) return createCloudProvider(setup, environment, setup.cloud(setup))
   const { aliases, baseUrl } = environment
   const credentials = findCredentials(setup, environment)
   const resolve = (name: string | undefined) => resolveModel(name, aliases)
@@ -43,7 +43,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     }),
     models: {
       resolve,
-      contextWindow: (model) => contextWindowOf(model, setup.settings().betas?.includes(LONG_CONTEXT_BETA)),
+      contextWindow: windowOf(setup),
       choices: (current) => modelChoices(current, aliases),
       small(current) {
         const named = smallModel(env)
@@ -68,6 +68,43 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
   }
 }
 
+/** The same models, spoken to in the way of a cloud. */
+function createCloudProvider(setup: ProviderSetup, environment: ModelEnvironment, cloud: Cloud): Provider {
+  const { platform, ledger, settings } = setup
+  const { resolve, small, aliases } = cloud.models
+  const isSaid = Boolean(setup.env['KEDGE_STREAM_IDLE_MS']?.trim())
+  const limits = { ...environment, ...(cloud.idleMs && !isSaid ? { streamIdleMs: cloud.idleMs } : {}) }
+  return {
+    name: 'messages-api',
+    port: createModelClient({
+      ...{ platform, ledger, resolve, limits, settings, network: platform.network },
+      traffic: joinTraffic({
+        ...{ clock: platform.clock, limits: setup.limits, session: setup.sessionId },
+        ...{ service: cloud.credentials().apiProvider ?? 'anthropic', where: cloud.endpoint().baseUrl.origin },
+      }),
+      wire: () => cloud.wire,
+    }),
+    models: {
+      ...{ resolve, small, contextWindow: windowOf(setup) },
+      choices: (current) => modelChoices(current, aliases),
+    },
+    credentials: cloud.credentials,
+    endpoint: cloud.endpoint,
+    async fixFor(failure, model) {
+      const own = cloud.fixFor(failure, model)
+      if (own !== undefined) return own
+      const { baseUrl, isOwn } = cloud.endpoint()
+      const proxy = platform.network.proxyFor(baseUrl)
+      const { fixFor } = await import('./failure-fix.js')
+      return fixFor({ ...failure, model, baseUrl, ownEndpoint: isOwn, keySource: 'none', ...(proxy && { proxy }) })
+    },
+  }
+}
+
+function windowOf({ settings }: ProviderSetup): (model: string) => number {
+  return (model) => contextWindowOf(model, settings().betas?.includes(LONG_CONTEXT_BETA))
+}
+
 /** The model the environment names for everything. */
 export function environmentModel(env: Environment): string | undefined {
   return env.ANTHROPIC_MODEL
@@ -82,7 +119,7 @@ function findCredentials({ env, home, configDir, cwd, platform, onAuthStatus }: 
   const { files, clock, processes } = platform
   return createCredentialSource({
     ...{ env, home, configDir, files, clock },
-    readUserSettings: () => readJson(platform, join(configDir, 'settings.json')),
+    readUserSettings: () => readUserSettings(platform, configDir),
     helper: createKeyHelper({ processes, clock, env, cwd, ttlMs: at.apiKeyHelperTtlMs, onStatus: onAuthStatus }),
   })
 }
@@ -92,15 +129,5 @@ function describeEndpoint(baseUrl: URL): ProviderEndpoint {
     baseUrl,
     isOwn: baseUrl.href !== new URL(DEFAULT_BASE_URL).href,
     isOfficial: /(?:^|\.)anthropic\.com$/.test(baseUrl.hostname),
-  }
-}
-
-function readJson({ files }: Platform, path: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(files.readTextSync(path))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    // No settings, or broken ones: they name no helper.
-    return undefined
   }
 }

@@ -4,15 +4,8 @@ import { readSwitch } from '../../platform/switch.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const CLOUD = 'prompts would go to another endpoint than the one you chose'
-
 /** By name, why one that is set must not be passed over in silence. */
 export const REFUSED_VARIABLES: Readonly<Record<string, string>> = {
-  CLAUDE_CODE_USE_BEDROCK: CLOUD,
-  CLAUDE_CODE_USE_VERTEX: CLOUD,
-  CLAUDE_CODE_USE_FOUNDRY: CLOUD,
-  CLAUDE_CODE_USE_MANTLE: CLOUD,
-  CLAUDE_CODE_USE_ANTHROPIC_AWS: CLOUD,
   CLAUDE_CODE_SHELL_PREFIX: 'commands would run without the program that is to wrap them',
 }
 

@@ -37,7 +37,7 @@ export function initMessage(conversation: Conversation): SDKSystemMessage {
 }
 
 export function initializeResponse(conversation: Conversation): SDKControlInitializeResponse {
-  const { source, tokenSource } = conversation.model.credentials()
+  const { source, tokenSource, apiProvider } = conversation.model.credentials()
   const {
     model,
     shared: { platform, project },
@@ -47,7 +47,11 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
     output_style: project.style?.name ?? 'default',
     available_output_styles: project.lists.outputStyles,
     models: model.choices(),
-    account: { tokenSource, ...(source === 'none' ? {} : { apiKeySource: source }) },
+    account: {
+      tokenSource,
+      ...(source === 'none' ? {} : { apiKeySource: source }),
+      ...(apiProvider ? { apiProvider } : {}),
+    },
     agents: agentInfos(conversation.shared.agents.known),
     pid: platform.identity.pid,
   }

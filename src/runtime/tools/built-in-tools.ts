@@ -102,7 +102,8 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     notebookEditTool,
     web.fetch,
     todoWriteTool,
-    web.search,
+    // A cloud without tools of its own would refuse each search.
+    ...(ports.model.endpoint().hasNoServerTools ? [] : [web.search]),
     taskStopTool,
     askUserQuestionTool,
     createSkillTool(skills),

@@ -1,5 +1,7 @@
 /** The agents of the universal API: one, by several names, and what it can be set to. Clients of 0.1 and of 0.4 ask differently. */
+
 import { CHOSEN, configOptions, modesFor } from '../../acp/sessions/config-options.js'
+import { asksForCloud } from '../../model/clouds/open-cloud.js'
 import { modelChoices } from '../../model/model-facts.js'
 import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
@@ -92,7 +94,8 @@ export const AGENT_OPERATIONS: Operation[] = [
 function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
   const env: Record<string, string | undefined> = options.env ?? process.env
   const model = id === 'mock' ? 'practice' : (options.model ?? 'default')
-  const credentialsAvailable = model === 'practice' || KEYS.some((name) => (env[name] ?? '') !== '')
+  const hasKey = asksForCloud(env) || KEYS.some((name) => (env[name] ?? '') !== '')
+  const credentialsAvailable = model === 'practice' || hasKey
   const chosen = { ...CHOSEN, model, ...(options.permissionMode ? { mode: options.permissionMode } : {}) }
   const modes = modesFor(createIdentity().uid !== 0)
   return {

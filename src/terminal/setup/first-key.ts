@@ -1,4 +1,5 @@
 /** The first start without a key: the ways there are, and keeping one for the next time, after asking. */
+import { asksForCloud } from '../../model/clouds/open-cloud.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
@@ -16,6 +17,7 @@ export async function firstKey(face: Face): Promise<void> {
   const { env, home, configDir } = machine
   if (settings.model === 'practice' || env['ANTHROPIC_MODEL'] === 'practice') return
   const stored = storedEnv(face)
+  if (asksForCloud({ ...stored, ...env })) return
   const source = createCredentialSource({
     env: { ...stored, ...env },
     home,

@@ -1,0 +1,43 @@
+/** The cloud the models are bought from: which, where, whose credential, and whether its address answers. Nothing secret is shown. */
+import { fromHttpError } from '../../model/client/failure.js'
+import { fixFor } from '../../model/messages-api/failure-fix.js'
+import type { Cloud } from '../../model/provider.js'
+import { HttpError } from '../../platform/http/http.js'
+import type { Network } from '../../platform/network/network.js'
+import type { Platform } from '../../platform/platform.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const TIMEOUT_MS = 10_000
+const CREDENTIAL_MS = 60_000
+
+export async function checkCloud({ about, models }: Cloud): Promise<Finding[]> {
+  const { title, region } = about
+  const where = region ? `, ${region.name} (${region.from})` : ''
+  const { ok, fail } = findingsOf('key')
+  const found = await about.credential(AbortSignal.timeout(CREDENTIAL_MS))
+  const [first = '', ...rest] = found.text.split('\n')
+  return [
+    findingsOf('cloud').ok(`${title}${where}, model ${models.resolve(undefined)}`),
+    found.ok ? ok(`credential ${first}`) : fail(`none that can be used: ${first}`, rest.join(' ') || undefined),
+  ]
+}
+
+/** Unsigned, and for nothing: any answer shows that it is there. */
+export async function askCloud(cloud: Cloud, network: Network, { http, clock }: Platform): Promise<Finding> {
+  const { ok, fail } = findingsOf('endpoint')
+  const { baseUrl, isOwn } = cloud.endpoint()
+  const proxy = network.proxyFor(baseUrl)
+  const facts = { model: '', baseUrl, ownEndpoint: isOwn, keySource: 'none' as const, ...(proxy && { proxy }) }
+  const started = clock.monotonic()
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const asked = { method: 'GET' as const, url: baseUrl, headers: {}, signal, timeoutMs: TIMEOUT_MS, network }
+    const response = await http.request(asked)
+    response.discard()
+    return ok(`${baseUrl.origin} answers in ${Math.round(clock.monotonic() - started)} ms`)
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    const { failure } = fromHttpError(error)
+    return fail(failure.text.replace(/^API Error: /, ''), fixFor({ ...facts, ...failure }))
+  }
+}

@@ -1,0 +1,16 @@
+/** What a session asks of each request beyond its text. */
+import type { ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
+import type { EffortLevel } from './model-facts.js'
+
+/** What may change between two requests of a session. */
+export type RequestSettings = {
+  /** Absent: the model's default. */
+  thinking?: ThinkingConfig
+  thinkingDisplay?: ThinkingDisplay
+  effort?: EffortLevel
+  /** Where the model has it. */
+  fast?: boolean
+  betas?: readonly string[]
+  taskBudget?: number
+  maxTokens?: number
+}

@@ -1,0 +1,5 @@
+/** The providers every scenario runs for. Another API is another `Spoken` here. */
+import { MESSAGES_FAMILY } from './messages-family.js'
+import type { Spoken } from './spoken-server.js'
+
+export const PROVIDERS: readonly Spoken[] = [...MESSAGES_FAMILY]

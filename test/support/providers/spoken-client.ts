@@ -1,0 +1,44 @@
+/** A session's model as the agent makes it, for what a user would set; waits take no time and are remembered. */
+import type { ModelEvent, ModelOutcome, ModelRequest } from '../../../src/engine/ports.js'
+import { openCloud } from '../../../src/model/clouds/open-cloud.js'
+import { createLedger } from '../../../src/model/ledger.js'
+import type { AuthStatus, ProviderSetup, RequestSettings } from '../../../src/model/provider.js'
+import { createProviders } from '../../../src/model/providers.js'
+import type { Clock } from '../../../src/platform/clock.js'
+import { nodePlatform } from '../../../src/platform/node-platform.js'
+import { collect, instantClock, outcomeOf, request } from '../client.js'
+
+export type SpokenClientOptions = {
+  env: Record<string, string | undefined>
+  settings?: RequestSettings
+  home?: string
+  configDir?: string
+  now?: () => number
+  modelOverrides?: Record<string, string>
+}
+
+export async function spokenClient(options: SpokenClientOptions) {
+  const { env, settings = {}, home = '/nonexistent', configDir = '/nonexistent', now } = options
+  const clock: Clock & { waits: number[] } = { ...instantClock(), ...(now ? { now } : {}) }
+  const platform = { ...nodePlatform(), clock }
+  const ledger = createLedger()
+  const statuses: AuthStatus[] = []
+  const setup: ProviderSetup = {
+    ...{ env, cwd: process.cwd(), home, configDir, sessionId: 'session-1', platform, version: '1.2.3', ledger },
+    ...{ settings: () => settings, onAuthStatus: (status: AuthStatus) => void statuses.push(status) },
+    ...{ cloud: await openCloud(env), modelOverrides: options.modelOverrides },
+  }
+  const provider = createProviders(setup).of(undefined)
+  async function ask(
+    overrides: Partial<ModelRequest> = {},
+    signal = new AbortController().signal,
+  ): Promise<{ events: ModelEvent[]; outcome: ModelOutcome }> {
+    const events = await collect(provider.port.stream(request({ model: 'sonnet', ...overrides }), signal))
+    return { events, outcome: outcomeOf(events) }
+  }
+  const close = async () => {
+    platform.http.close()
+    await platform.processes.close()
+  }
+  return { provider, ask, ledger, waits: clock.waits, statuses, close, [Symbol.asyncDispose]: close }
+}
