@@ -36,7 +36,7 @@ export type PtySetup = {
   rows?: number
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 export async function openPty({ cwd, env, args = [], columns = 80, rows = 30 }: PtySetup): Promise<Pty> {
   const notes = join(cwd, '..', `pty-${process.hrtime.bigint()}`)
