@@ -15,8 +15,8 @@ const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
 const IS_PROCESS_WIDE =
   /process\.(?:env\S+ = |on\(|memoryUsage|getActiveResourcesInfo)|defineProperty\(process|mock\.timers|childrenOf\(process\.pid/
 
-/** Folders in memory are below /dev, which a sandbox has of its own. */
-const NEEDS_DISK = /sandbox/
+/** Folders in memory are below /dev, which a sandbox has of its own; and their names are longer, which budgets count. */
+const NEEDS_DISK = /sandbox|contract\/budgets/
 
 /**
  * Starting Node and loading the same modules takes longer than most files do: neighbours share a process, unless they need one

@@ -77,7 +77,7 @@ export type Agent = AsyncDisposable & {
 }
 
 /** No answer, no error and no end within this time is a hang. */
-export const WATCHDOG_MS = 10_000
+export const WATCHDOG_MS = 60_000
 const MAX_GROWTH_MB = 200
 export const KEY = 'sk-ant-badinput-0123456789'
 export const MODEL = 'claude-sonnet-4-5-20250929'

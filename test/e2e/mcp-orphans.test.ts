@@ -18,7 +18,7 @@ import { createRandom, pick } from './zoo/species.js'
 const ENDS = process.env['KEDGE_LONG'] ? 100 : 10
 const AT_ONCE = 2
 /** After force nobody of ours is there to wait for. */
-const PATIENCE_MS = 5000
+const PATIENCE_MS = 20_000
 
 const WAYS = ['finish', 'close', 'abort', 'break', 'SIGTERM', 'SIGINT', 'SIGKILL', 'host SIGKILL'] as const
 const SERVERS = ['fine', 'stays', 'helpers', 'sleeps', 'npx', 'npx stays'] as const

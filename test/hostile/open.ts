@@ -38,7 +38,7 @@ export type Opening = {
 
 const MODEL = 'claude-sonnet-4-5-20250929'
 /** Nothing in these tests takes long; what does hangs. */
-const WATCHDOG_MS = 20_000
+const WATCHDOG_MS = 60_000
 
 export async function openWithLibrary(hostile: Hostile, opening: Opening = {}): Promise<Seen> {
   return opened(hostile, opening, async ({ server, cwd, env, prompt }) => {

@@ -38,7 +38,7 @@ export type PtySetup = {
   delayMs?: number
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 export async function openPty({ cwd, env, args = [], columns = 80, rows = 30, delayMs = 0 }: PtySetup): Promise<Pty> {
   const notes = join(cwd, '..', `pty-${process.hrtime.bigint()}`)

@@ -146,7 +146,8 @@ function send(target: number, signal: NodeJS.Signals | 0): 'sent' | 'refused' | 
 const ROUND_MS = 3
 /** So many looks more, and for so long, for those who could not be judged: on a busy machine many looks are over before anybody else has
  *  moved. Not for longer, because there are always strangers among them. */
-const UNSURE = { rounds: 20, ms: 500 }
+const UNSURE_ROUNDS = 20
+const UNSURE_MS = 500
 
 type EndOptions = {
   limitMs: number
@@ -161,28 +162,28 @@ type EndOptions = {
 /** Kills the family, looking again until nobody is found; not for ever, because a process may be stuck in the kernel. */
 export async function endFamily(family: Family, options: EndOptions): Promise<void> {
   const { limitMs, graceMs = 0, hurry = () => false, clock = nodeClock, search = createSearch(family) } = options
+  const { monotonic, sleep } = clock
   if (graceMs > 0) {
     const { members } = await search()
     signalMembers(members, 'SIGTERM')
-    const deadline = clock.monotonic() + graceMs
-    while (members.some(isAlive) && clock.monotonic() < deadline && !hurry()) await clock.sleep(ROUND_MS)
+    const deadline = monotonic() + graceMs
+    while (members.some(isAlive) && monotonic() < deadline && !hurry()) await sleep(ROUND_MS)
   }
-  const deadline = clock.monotonic() + limitMs
-  let lastFound = clock.monotonic()
-  let unsureRounds = 0
-  while (clock.monotonic() < deadline) {
+  const deadline = monotonic() + limitMs
+  let lastFound = monotonic()
+  let rounds = 0
+  while (monotonic() < deadline) {
     // At once, not when the look is over: some are never where they were a moment ago.
     const { members, unsure, missed } = await search({ onMember: ({ group }) => void send(-group, 'SIGKILL') })
     if (signalMembers(members, 'SIGKILL') > 0) {
-      lastFound = clock.monotonic()
-      unsureRounds = 0
-      await clock.sleep(ROUND_MS)
+      lastFound = monotonic()
+      rounds = 0
+      await sleep(ROUND_MS)
       continue
     }
-    const isEnough = unsureRounds >= UNSURE.rounds && clock.monotonic() - lastFound >= UNSURE.ms
-    if (!(unsure || missed) || isEnough) return
-    unsureRounds += 1
-    if (unsureRounds > UNSURE.rounds) await clock.sleep(ROUND_MS * 3)
-    else if (unsure) await clock.sleep(1)
+    const isLong = rounds >= UNSURE_ROUNDS
+    if (!(unsure || missed) || (isLong && monotonic() - lastFound >= UNSURE_MS)) return
+    rounds += 1
+    if (unsure || isLong) await sleep(ROUND_MS)
   }
 }
