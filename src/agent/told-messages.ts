@@ -7,6 +7,7 @@
 const OF_NEWER = new Set([
   ...['api_retry', 'permission_denied', 'informational', 'mirror_error'],
   ...['task_progress', 'task_updated', 'background_tasks_changed', 'conversation_reset', 'commands_changed'],
+  'elicitation_complete',
 ])
 /** Who asked for everything learns at once what can be typed, before anything was. */
 const EARLY = 'commands_changed'

@@ -34,6 +34,7 @@ export type ConnectPorts = {
   /** A status, or something on offer, changed. */
   onChange(): void
   onLog(server: string, params: JsonObject): void
+  onPageDone(server: string, elicitationId: string): void
   /** For people. */
   note(text: string): void
 }
@@ -57,6 +58,7 @@ export function connectServer(
       ports.onRequest(name, 'problem' in config ? undefined : config, method, params, signal),
     onChange,
     onLog: (params) => ports.onLog(name, params),
+    onPageDone: (elicitationId) => ports.onPageDone(name, elicitationId),
     onNote: (text) => ports.note(`MCP server ${printable(name, 100)}: ${text}`),
     connectTimeoutMs: ports.limits.connectMs,
     handshake: {

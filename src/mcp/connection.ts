@@ -23,6 +23,8 @@ export type ConnectionPorts = {
   /** Its status, or something it offers, is no longer what it was. */
   onChange(): void
   onLog(params: JsonObject): void
+  /** What its user was sent to a page for is done. */
+  onPageDone(elicitationId: string): void
   onNote(text: string): void
   connectTimeoutMs: number
   handshake: { capabilities: JsonObject; clientInfo: { name: string; version: string } }
@@ -185,7 +187,7 @@ export class Connection {
   }
 
   #openRpc(config: ServerConfig, attempt: number, firstId: number): Rpc {
-    const { clock, onRequest, onNote, onLog } = this.#ports
+    const { clock, onRequest, onNote, onLog, onPageDone } = this.#ports
     const isCurrent = () => attempt === this.#attempt
     const refresh = createListRefresher({
       list: (kind) => this.#facts?.list(kind, this.#rpc),
@@ -197,6 +199,8 @@ export class Connection {
       const kind = changedList(method)
       if (kind) void refresh(kind)
       else if (method === 'notifications/message') onLog(params)
+      else if (method === 'notifications/elicitation/complete' && typeof params['elicitationId'] === 'string')
+        onPageDone(params['elicitationId'])
     }
     const onClosed = (reason: string) => {
       if (isCurrent()) this.#lose(reason)

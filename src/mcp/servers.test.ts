@@ -41,6 +41,7 @@ function start(remote: Record<string, Record<string, Answer>> = {}, host: Record
       changes += 1
     },
     onLog: () => {},
+    onPageDone: () => {},
     note: (text) => notes.push(text),
     tools: { identity: undefined as never } as never,
   }

@@ -60,6 +60,7 @@ export function createTestConnection(
     onRequest: async () => ({}),
     onChange: () => statuses.push(connection.status()),
     onLog: () => {},
+    onPageDone: () => {},
     onNote: (text) => notes.push(text),
     connectTimeoutMs: 1000,
     handshake: { capabilities: {}, clientInfo: { name: 'k', version: '1' } },

@@ -279,6 +279,14 @@ export type SDKCommandsChangedMessage = Envelope & {
   commands: { name: string; description: string; argumentHint: string }[]
 }
 
+/** What an MCP server sent the user to a page for is done. */
+export type SDKElicitationCompleteMessage = Envelope & {
+  type: 'system'
+  subtype: 'elicitation_complete'
+  mcp_server_name: string
+  elicitation_id: string
+}
+
 export type SDKFilesPersistedEvent = Envelope & {
   type: 'system'
   subtype: 'files_persisted'
@@ -413,6 +421,7 @@ export type SDKMessage =
   | SDKCommandsChangedMessage
   | SDKFilesPersistedEvent
   | SDKToolUseSummaryMessage
+  | SDKElicitationCompleteMessage
   | SDKRateLimitEvent
   | SDKPromptSuggestionMessage
   | SDKAPIRetryMessage

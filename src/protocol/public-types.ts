@@ -169,6 +169,7 @@ export type {
   SDKCommandsChangedMessage,
   SDKCompactBoundaryMessage,
   SDKConversationResetMessage,
+  SDKElicitationCompleteMessage,
   SDKFilesPersistedEvent,
   SDKHookProgressMessage,
   SDKHookResponseMessage,

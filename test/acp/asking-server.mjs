@@ -15,12 +15,13 @@ const requestedSchema = {
 server.registerTool('form', { description: 'Asks' }, async () =>
   say(await server.server.elicitInput({ message: 'Which size?', requestedSchema })),
 )
-server.registerTool('page', { description: 'Asks' }, async () =>
-  say(
-    // Only to clients that say they can show pages.
-    await server.server.elicitInput({
-      ...{ mode: 'url', message: 'Please sign in', url: 'https://example.com/in', elicitationId: 'e1' },
-    }),
-  ),
-)
+server.registerTool('page', { description: 'Asks' }, async () => {
+  // Only to clients that say they can show pages.
+  const answer = await server.server.elicitInput({
+    ...{ mode: 'url', message: 'Please sign in', url: 'https://example.com/in', elicitationId: 'e1' },
+  })
+  const done = { method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } }
+  if (answer.action === 'accept') await server.server.notification(done)
+  return say(answer)
+})
 await server.connect(new StdioServerTransport())

@@ -18,7 +18,7 @@ async function play(kind: Kind, tool: 'form' | 'page', answer?: (request: Wire) 
   const asking = { name: 'asking', command: process.execPath, args: [server], env: [] }
   const session = await rig.begin({
     mcpServers: [asking],
-    _meta: { claudeCode: { options: { allowedTools: ['mcp__asking'] } } },
+    _meta: { claudeCode: { emitRawSDKMessages: true, options: { allowedTools: ['mcp__asking'] } } },
   })
   // Servers are connected in the background; the first turn may be over before.
   let played = await session.play([use(`mcp__asking__${tool}`, {}), 'Done.'])
@@ -42,6 +42,19 @@ test('a form is shown as a form, and what is filled in gets back to the server',
   assert.deepEqual(said, { action: 'accept', content: { size: 'l', count: 2 } })
 })
 
+test('a page is shown as one; when the server says that it is done there, so do we', async () => {
+  const { played, said } = await play('rich', 'page', () => ({ action: 'accept' }))
+  assert.equal(said.action, 'accept')
+  const done = played.heard.filter(({ message }) => message?.method === 'elicitation/complete')
+  assert.deepEqual(
+    done.map(({ message }) => message.params),
+    [{ elicitationId: 'e1' }],
+  )
+  const told = played.heard.flatMap(({ message }) => message?.params?.message ?? [])
+  const { mcp_server_name, elicitation_id } = told.find(({ subtype }) => subtype === 'elicitation_complete')
+  assert.deepEqual([mcp_server_name, elicitation_id], ['asking', 'e1'])
+})
+
 test('a page is shown as one, and a no is a no', async () => {
   const { played, said } = await play('rich', 'page', () => ({ action: 'decline' }))
   const [{ mode, url }] = played.asked('elicitation/create')
@@ -56,4 +69,5 @@ test('without forms it is declined, and said; a page can be opened by hand', asy
   const page = await play('poor', 'page')
   assert.match(JSON.stringify(page.played.asked('session/request_permission')), /https:\/\/example\.com\/in/)
   assert.equal(page.said.action, 'accept')
+  assert.ok(!page.played.heard.some(({ message }) => message?.method === 'elicitation/complete'))
 })

@@ -75,6 +75,7 @@ function open(method: string, reply: Reply): Servers {
     capabilities: () => ({}),
     onChange() {},
     onLog() {},
+    onPageDone() {},
     note() {},
     tools: { keep: async () => undefined, checkOutput: async () => [] },
   })

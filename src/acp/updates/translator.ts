@@ -108,6 +108,7 @@ export class Translator {
   }
 
   #system(message: Extract<SDKMessage, { type: 'system' }>): Outgoing[] {
+    const { client } = this.#ports
     switch (message.subtype) {
       case 'init':
         this.#usage.model(message.model)
@@ -151,6 +152,11 @@ export class Translator {
       case 'commands_changed':
         // The session tells them, beside its own.
         return []
+      case 'elicitation_complete':
+        // Who could not show the page has asked its user to say so.
+        return client.urls
+          ? [{ method: 'elicitation/complete', params: { elicitationId: message.elicitation_id } }]
+          : []
       case 'background_tasks_changed':
         return this.#main([info({ backgroundTasks: message.tasks })])
       case 'files_persisted': {

@@ -56,6 +56,7 @@ export async function connectServers(
     onLog(server, params) {
       settings.debug.note?.('mcp', `· mcp        ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}`)
     },
+    onPageDone: (server, elicitationId) => conversation.emitter.elicitationComplete(server, elicitationId),
     note: (text) => stderr(`Warning: ${text}\n`),
     tools: {
       async keep(content, extension) {

@@ -64,6 +64,10 @@ export function createNotices(ports: NoticePorts) {
     commandsChanged(commands: SDKCommandsChangedMessage['commands']) {
       void send(system({ subtype: 'commands_changed' as const, commands }))
     },
+    elicitationComplete(server: string, elicitationId: string) {
+      const about = { mcp_server_name: server, elicitation_id: elicitationId }
+      void send(system({ subtype: 'elicitation_complete' as const, ...about }))
+    },
     compacting(on: boolean) {
       void send(system({ subtype: 'status' as const, status: on ? ('compacting' as const) : null }))
     },

@@ -152,6 +152,7 @@ export class TranscriptView {
       case 'api_retry':
       case 'session_state_changed':
       case 'commands_changed':
+      case 'elicitation_complete':
         return []
     }
   }
