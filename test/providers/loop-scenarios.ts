@@ -501,6 +501,8 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
       const account = await running.accountInfo()
       assert.ok(models.length >= 4)
       assert.ok(account.tokenSource !== 'none' || account.apiKeySource !== undefined, textIn(account))
+      const isCloud = Object.keys(options.env ?? {}).some((name) => name.startsWith('CLAUDE_CODE_USE_'))
+      assert.equal(account.apiProvider !== undefined, isCloud, textIn(account))
       const messages: SDKMessage[] = []
       for await (const message of running) {
         messages.push(message)

@@ -10,6 +10,7 @@ import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { type Environment, isAsked } from '../choose.js'
 import { readMilliseconds } from '../cloud-environment.js'
+import { type Ending, keepCredential, type Search } from '../kept-credential.js'
 import { runUserCommand, userCommand } from '../user-command.js'
 import type { AwsKeys } from './signer.js'
 
@@ -37,49 +38,49 @@ export type AwsCredentialOptions = {
   region: string
 }
 
-type Found = { keys: AwsKeys; from: string; until: number }
+type Found = Ending & { keys: AwsKeys }
 
-const BEFORE_END_MS = 300_000
-const KEPT_MS = 3_600_000
 const CHAIN_MS = 60_000
 const CHAIN = 'the AWS credential chain'
 
 export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOptions): AwsCredentials {
   const { env, platform } = setup
-  const { clock } = platform
   const fixed = fixedAuth(env, options)
   const limit = readMilliseconds(env, 'CLAUDE_CODE_AWS_CHAIN_RESOLVE_TIMEOUT_MS') ?? CHAIN_MS
   const keepsNothing = isAsked(env, 'CLAUDE_CODE_SKIP_AWS_CRED_CACHE')
-  let kept: Promise<Found | string> | undefined
   let isRefused = false
+  const kept = keepCredential(platform.clock, look, { keepsNothing })
 
-  async function look(signal: AbortSignal): Promise<Found | string> {
-    if (isRefused) await logIn(signal)
+  async function look(signal: AbortSignal): Promise<Search<Found>> {
+    const wasRefused = isRefused
+    isRefused = false
+    if (wasRefused) await logIn(signal)
     const found = await find(signal)
-    if (typeof found !== 'string' || isRefused) return found
     // What can't be loaded has most often run out.
-    return (await logIn(signal)) ? find(signal) : found
+    return !('reason' in found) || wasRefused || !(await logIn(signal)) ? found : find(signal)
   }
   async function logIn(signal: AbortSignal): Promise<boolean> {
     const command = userCommand(setup, 'awsAuthRefresh')
     return command !== undefined && (await runUserCommand(setup, 'awsAuthRefresh', command, signal)).ok
   }
-  async function find(signal: AbortSignal): Promise<Found | string> {
+  async function find(signal: AbortSignal): Promise<Search<Found>> {
     const command = userCommand(setup, 'awsCredentialExport')
     if (command !== undefined) {
       const ended = await runUserCommand(setup, 'awsCredentialExport', command, signal)
-      if (!ended.ok) return ended.reason
-      return readFound(parseJson(ended.stdout), 'awsCredentialExport') ?? 'awsCredentialExport printed no credentials.'
+      if (!ended.ok) return { reason: ended.reason }
+      const found = readFound(parseJson(ended.stdout), 'awsCredentialExport')
+      return found ?? { reason: 'awsCredentialExport printed no credentials.' }
     }
     const ended = await runOwnProgram(platform.processes, 'aws-chain', {
       ...{ args: [options.region], cwd: setup.cwd, timeoutMs: limit, signal },
       env: { ...env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     }).catch(() => undefined)
-    if (!ended) return `${CHAIN} could not be asked: this installation misses a part.`
-    if (ended.timedOut) return `${CHAIN} did not answer within ${limit} ms (CLAUDE_CODE_AWS_CHAIN_RESOLVE_TIMEOUT_MS).`
+    if (!ended) return { reason: `${CHAIN} could not be asked: this installation misses a part.` }
+    if (ended.timedOut)
+      return { reason: `${CHAIN} did not answer within ${limit} ms (CLAUDE_CODE_AWS_CHAIN_RESOLVE_TIMEOUT_MS).` }
     const answer = parseJson(ended.stdout)
     const reason = isObject(answer) && typeof answer['reason'] === 'string' ? answer['reason'] : 'it gave no answer'
-    return readFound(answer, CHAIN) ?? `${CHAIN}: ${reason.slice(0, 500)}`
+    return readFound(answer, CHAIN) ?? { reason: `${CHAIN}: ${reason.slice(0, 500)}` }
   }
   function readFound(value: unknown, from: string): Found | undefined {
     const flat = isObject(value) && isObject(value['Credentials']) ? value['Credentials'] : value
@@ -92,19 +93,15 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
     const told = flat['expiresAt'] ?? flat['Expiration']
     const end = typeof told === 'string' ? Date.parse(told) : typeof told === 'number' ? told : Number.NaN
     const keys = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
-    return { keys, from, until: Number.isNaN(end) ? clock.now() + KEPT_MS : end - BEFORE_END_MS }
+    return { keys, from, ...(Number.isNaN(end) ? {} : { expiresAt: end }) }
   }
 
   return {
     async current(signal) {
       if (fixed) return fixed
-      const before = await kept
-      if (keepsNothing || typeof before !== 'object' || clock.now() >= before.until) kept = undefined
-      kept ??= look(signal)
-      const found = await kept
-      isRefused = false
-      return typeof found === 'string'
-        ? { kind: 'missing', reason: found }
+      const found = await kept.current(signal)
+      return 'reason' in found
+        ? { kind: 'missing', reason: found.reason }
         : { kind: 'keys', keys: found.keys, from: found.from }
     },
     source() {
@@ -113,7 +110,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
     },
     refused() {
       if (fixed) return false
-      kept = undefined
+      kept.forget()
       isRefused = true
       return true
     },

@@ -7,7 +7,7 @@ import { parseJson } from '../../client/parse-json.js'
 import { text } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
-import type { Token, TokenSearch } from '../kept-token.js'
+import type { Search, Token } from '../kept-credential.js'
 
 const RESOURCE = 'https://ai.azure.com'
 const AUTHORITY = 'https://login.microsoftonline.com'
@@ -20,7 +20,7 @@ const LONGEST = 65_536
 
 type Way = { name: string; find(): Promise<Token | string> }
 
-export async function findEntraToken(setup: CloudSetup, signal: AbortSignal): Promise<TokenSearch> {
+export async function findEntraToken(setup: CloudSetup, signal: AbortSignal): Promise<Search<Token>> {
   const reasons: string[] = []
   for (const { name, find } of waysOf(setup, signal)) {
     const found = await find().catch(() => 'no answer')
@@ -96,9 +96,16 @@ async function machineIdentity(
   url.searchParams.set('api-version', '2018-02-01')
   url.searchParams.set('resource', RESOURCE)
   if (client) url.searchParams.set('client_id', client)
-  const asked = ask(setup, signal, { url, headers: { metadata: 'true' } })
-  const answer = await setup.platform.clock.atMost(IMDS_MS, asked)
-  return answer === undefined ? 'there is none' : readToken(setup, answer, 'managed identity')
+  const late = new AbortController()
+  const cancel = setup.platform.clock.after(IMDS_MS, () => late.abort())
+  try {
+    const either = AbortSignal.any([signal, late.signal])
+    return readToken(setup, await ask(setup, either, { url, headers: { metadata: 'true' } }), 'managed identity')
+  } catch {
+    return 'there is none'
+  } finally {
+    cancel()
+  }
 }
 
 async function azureCommand({ platform, env, cwd }: CloudSetup, signal: AbortSignal): Promise<Token | string> {

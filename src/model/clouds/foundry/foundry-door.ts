@@ -7,7 +7,7 @@ import type { CloudSetup } from '../../provider.js'
 import { isAsked } from '../choose.js'
 import { ownAddress } from '../cloud-environment.js'
 import { type Door, serverEvents, withoutVendorBetas } from '../cloud-wire.js'
-import { keepToken } from '../kept-token.js'
+import { keepCredential } from '../kept-credential.js'
 import { findEntraToken } from './entra.js'
 
 const ADDRESS = 'ANTHROPIC_FOUNDRY_BASE_URL'
@@ -28,7 +28,7 @@ export function createFoundryDoor(setup: CloudSetup, wireId: (model: string) => 
   const key = token === undefined ? secretOf(env, KEY) : undefined
   const skip = isAsked(env, 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH') && token === undefined && key === undefined
   const gatewayToken = skip ? secretOf(env, 'ANTHROPIC_AUTH_TOKEN') : undefined
-  const entra = keepToken(setup.platform.clock, (signal) => findEntraToken(setup, signal))
+  const entra = keepCredential(setup.platform.clock, (signal) => findEntraToken(setup, signal))
   const fixed = token ?? key ?? gatewayToken
   const url = endpoint(baseUrl, '/v1/messages')
 

@@ -3,12 +3,12 @@ import { runOwnProgram } from '../../../platform/programs/run-own-program.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import type { CloudSetup } from '../../provider.js'
-import { type KeptToken, keepToken, type Token, type TokenSearch } from '../kept-token.js'
+import { type KeptCredential, keepCredential, type Search, type Token } from '../kept-credential.js'
 import { runUserCommand, userCommand } from '../user-command.js'
 
 export type GoogleToken = Token & { project?: string | undefined }
 
-export interface GoogleCredentials extends KeptToken<GoogleToken> {
+export interface GoogleCredentials extends KeptCredential<GoogleToken> {
   refused(): void
 }
 
@@ -23,7 +23,7 @@ export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean
     const command = userCommand(setup, 'gcpAuthRefresh')
     return command !== undefined && (await runUserCommand(setup, 'gcpAuthRefresh', command, signal)).ok
   }
-  async function find(signal: AbortSignal): Promise<TokenSearch<GoogleToken>> {
+  async function find(signal: AbortSignal): Promise<Search<GoogleToken>> {
     const ended = await runOwnProgram(setup.platform.processes, 'google-token', {
       ...{ args: wantsProject ? ['project'] : [], env: setup.env, cwd: setup.cwd, timeoutMs: LIMIT_MS, signal },
     }).catch(() => undefined)
@@ -40,7 +40,7 @@ export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean
       ...(typeof project === 'string' ? { project } : {}),
     }
   }
-  const kept = keepToken<GoogleToken>(setup.platform.clock, async (signal) => {
+  const kept = keepCredential<GoogleToken>(setup.platform.clock, async (signal) => {
     const wasRefused = isRefused
     isRefused = false
     if (wasRefused) await logIn(signal)
