@@ -420,6 +420,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       for (const [view, [place, look]] of Object.entries(viewsFor())) {
         // The same place twice would be no other view.
         await page.goto(`${desk.serving.url}/#/nowhere`)
+        await page.waitForFunction(() => document.querySelector('.session-view') === null)
         await page.goto(`${desk.serving.url}/${place}`)
         await look(page)
         for (const colorScheme of ['light', 'dark'] as const) {
