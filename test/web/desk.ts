@@ -111,14 +111,17 @@ function storyTeller(stories: Stories): ModelHandler {
 const axeSource =
   whyNoBrowser === undefined ? readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8') : ''
 
-/** What axe finds wrong, each with the place. The structure is the same in both colour schemes: `only` some rules then. */
-export async function axeProblems(page: Page, only?: string[]): Promise<string[]> {
+export type AxeScope = { rules?: string[]; within?: string }
+
+/** What axe finds wrong, each with the place. The structure is the same in both colour schemes: some rules are enough then. */
+export async function axeProblems(page: Page, scope: AxeScope = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
-  return page.evaluate(async (values) => {
+  return page.evaluate(async ({ rules: values, within }) => {
     type Found = { violations: { id: string; nodes: { html: string }[] }[] }
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } } // it was just loaded
+    type Axe = { run(within: string | Document, options: object): Promise<Found> }
+    const { axe } = globalThis as unknown as { axe: Axe } // it was just loaded
     const rules = values ? { runOnly: { type: 'rule', values } } : {}
-    const { violations } = await axe.run({ resultTypes: ['violations'], ...rules })
+    const { violations } = await axe.run(within ?? document, { resultTypes: ['violations'], ...rules })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-  }, only)
+  }, scope)
 }
