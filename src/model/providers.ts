@@ -26,7 +26,7 @@ export function createProviders(setup: ProviderSetup, known: ProviderFactories =
   const services = new Map<string, Provider>()
 
   const serviceProvider = (service: Service) =>
-    createServiceProvider(setup, service, readModelEnvironment(setup.env), usual.models.resolve)
+    createServiceProvider(setup, service, readModelEnvironment(setup.env), usual.models)
 
   function serviceFor(model: string): Provider | undefined {
     const { env } = setup

@@ -53,6 +53,10 @@ export function dataLines(events: readonly unknown[]): string {
 
 /** As a stream that was asked for with `include_usage`. */
 export function chatStream(answer: Answer, seen?: Pick<Seen, 'body'>): string {
+  return dataLines(chatEvents(answer, seen))
+}
+
+export function chatEvents(answer: Answer, seen?: Pick<Seen, 'body'>, cached = 4): unknown[] {
   const header = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: seen?.body['model'] ?? 'm' }
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     ...header,
@@ -71,21 +75,21 @@ export function chatStream(answer: Answer, seen?: Pick<Seen, 'body'>): string {
       ...block.json.map((json) => chunk({ tool_calls: [{ index, function: { arguments: json } }] })),
     ]
   })
-  const usage = chatUsage(answer)
+  const usage = chatUsage(answer, cached)
   const ending = [chunk({}, finishReason(answer)), { ...header, choices: [], usage }, '[DONE]']
-  return dataLines([chunk({ role: 'assistant', content: '' }), ...chunks, ...ending])
+  return [chunk({ role: 'assistant', content: '' }), ...chunks, ...ending]
 }
 
 export function responsesStream(answer: Answer, seen?: Pick<Seen, 'body'>): string {
   return dataLines(responsesEvents(answer, seen))
 }
 
-export function responsesEvents(answer: Answer, seen?: Pick<Seen, 'body'>): object[] {
-  const response = wholeResponse(answer, seen)
+export function responsesEvents(answer: Answer, seen?: Pick<Seen, 'body'>, cached = 4): object[] {
+  const response = wholeResponse(answer, seen, cached)
   const output = outputOf(answer)
   const begun = { ...response, status: 'in_progress', output: [], usage: null }
   const items = answer.blocks.flatMap((block, output_index) =>
-    itemEvents(block, output[output_index] ?? {}, output_index),
+    itemEvents(block, output[output_index] ?? {}, output_index, answer.stopReason),
   )
   const type = response.incomplete_details ? 'response.incomplete' : 'response.completed'
   const events = [
@@ -97,13 +101,15 @@ export function responsesEvents(answer: Answer, seen?: Pick<Seen, 'body'>): obje
   return events.map((event, sequence_number) => ({ ...event, sequence_number }))
 }
 
-function itemEvents(block: Block, item: object, output_index: number): object[] {
+function itemEvents(block: Block, item: object, output_index: number, stopReason?: string): object[] {
   const added = { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress' } }
   const done = { type: 'response.output_item.done', output_index, item }
   const at = { output_index, item_id: `item_${output_index}` }
   if ('text' in block) {
     const place = { ...at, content_index: 0 }
     const text = block.text.join('')
+    if (stopReason === 'refusal')
+      return [added, ...block.text.map((delta) => ({ type: 'response.refusal.delta', ...place, delta })), done]
     return [
       added,
       { type: 'response.content_part.added', ...place, part: { type: 'output_text', text: '', annotations: [] } },
@@ -132,7 +138,7 @@ function itemEvents(block: Block, item: object, output_index: number): object[] 
   ]
 }
 
-export function wholeResponse(answer: Answer, seen?: Pick<Seen, 'body'>) {
+export function wholeResponse(answer: Answer, seen?: Pick<Seen, 'body'>, cached = 4) {
   const isCut = answer.stopReason === 'max_tokens'
   return {
     id: 'resp_1',
@@ -145,7 +151,7 @@ export function wholeResponse(answer: Answer, seen?: Pick<Seen, 'body'>) {
     output: outputOf(answer),
     usage: {
       input_tokens: 10,
-      input_tokens_details: { cached_tokens: 4 },
+      input_tokens_details: { cached_tokens: cached },
       output_tokens: answer.outputTokens ?? 5,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 15,
@@ -170,7 +176,7 @@ function outputOf({ blocks, stopReason }: Answer): object[] {
   })
 }
 
-export function wholeChat(answer: Answer, seen?: Pick<Seen, 'body'>): object {
+export function wholeChat(answer: Answer, seen?: Pick<Seen, 'body'>, cached = 4): object {
   const { blocks } = answer
   const texts = blocks.flatMap((block) => ('text' in block ? block.text : []))
   const thoughts = blocks.flatMap((block) => ('thinking' in block ? block.thinking : []))
@@ -187,11 +193,11 @@ export function wholeChat(answer: Answer, seen?: Pick<Seen, 'body'>): object {
   }
   const choices = [{ index: 0, message, finish_reason: finishReason(answer), logprobs: null }]
   const header = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: seen?.body['model'] ?? 'm' }
-  return { ...header, choices, usage: chatUsage(answer) }
+  return { ...header, choices, usage: chatUsage(answer, cached) }
 }
 
-function chatUsage({ outputTokens = 5 }: Answer) {
-  const prompt_tokens_details = { cached_tokens: 4 }
+function chatUsage({ outputTokens = 5 }: Answer, cached: number) {
+  const prompt_tokens_details = { cached_tokens: cached }
   return { prompt_tokens: 10, completion_tokens: outputTokens, total_tokens: 10 + outputTokens, prompt_tokens_details }
 }
 

@@ -4,7 +4,7 @@ import type { Wire } from '../client/api-wire.js'
 import type { ClientLimits } from '../client/client.js'
 import { createModelClient } from '../client/client.js'
 import { joinTraffic } from '../policy/traffic.js'
-import type { Provider, ProviderSetup } from '../provider.js'
+import type { ModelKnowledge, Provider, ProviderSetup } from '../provider.js'
 import type { Service } from './service.js'
 import { serviceModelFacts } from './service-models.js'
 
@@ -15,7 +15,7 @@ export function createServiceProvider(
   service: Service,
   limits: ClientLimits & { maxOutputTokens: number | null },
   /** Aliases may stand for models of a service. */
-  resolve: (name: string | undefined) => string,
+  { resolve, choices }: Pick<ModelKnowledge, 'resolve' | 'choices'>,
 ): Provider {
   const { platform, env, version, sessionId, ledger } = setup
   const { identity, network } = platform
@@ -46,7 +46,7 @@ export function createServiceProvider(
     models: {
       resolve,
       contextWindow: (model) => facts(model).contextWindow,
-      choices: (current) => (current === undefined ? [] : [choice(current)]),
+      choices,
       small: () => undefined,
     },
     credentials: () => ({ source: 'none', tokenSource: source }),
@@ -71,8 +71,4 @@ export function createServiceProvider(
       return serviceFix(failure, model, service)
     },
   }
-}
-
-function choice(model: string) {
-  return { value: model, displayName: model, description: 'The model named explicitly.' }
 }

@@ -58,7 +58,7 @@ export function serviceModelFacts(service: Service, model: string): ServiceModel
     outputLimit: own.maxOutputTokens ?? found?.outputLimit ?? Math.floor(Math.min(32_000, contextWindow / 4)),
     images: own.images ?? true,
     tools: own.tools ?? true,
-    reasoning: own.reasoning ?? found?.reasoning ?? /^(?:o\d|gpt-[5-9]|codex)/.test(name),
+    reasoning: own.reasoning ?? found?.reasoning ?? /^(?:o\d|gpt-[5-9]|gpt-oss|codex)/.test(name),
     leastEffort: found?.leastEffort ?? 'low',
     isGuess: window === undefined,
   }

@@ -13,6 +13,8 @@ test('well-known services need no settings', () => {
   assert.deepEqual(at('openai/gpt-5'), ['openai', 'responses', 'https://api.openai.com/v1', 'OPENAI_API_KEY', false])
   assert.deepEqual(at('ollama/qwen3:32b'), ['ollama', 'chat', 'http://127.0.0.1:11434/v1', 'OLLAMA_API_KEY', true])
   assert.deepEqual(at('openai/gpt-5', { OPENAI_BASE_URL: 'http://localhost:9/v1' })?.[2], 'http://localhost:9/v1')
+  const hosts = ['0.0.0.0', 'box:9', 'http://box'].map((OLLAMA_HOST) => at('ollama/x', { OLLAMA_HOST })?.[2])
+  assert.deepEqual(hosts, ['http://127.0.0.1:11434/v1', 'http://box:9/v1', 'http://box:11434/v1'])
   const service = findService('openrouter/anthropic/claude-sonnet-4', {})
   assert.equal(service && nameAtService(service, 'openrouter/anthropic/claude-sonnet-4'), 'anthropic/claude-sonnet-4')
 })

@@ -53,7 +53,7 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', key: 'GEMINI_API_KEY' },
   deepseek: { baseUrl: 'https://api.deepseek.com/v1', key: 'DEEPSEEK_API_KEY' },
   litellm: { baseUrl: 'http://127.0.0.1:4000/v1', key: 'LITELLM_API_KEY' },
-  ollama: { baseUrl: 'http://127.0.0.1:11434/v1', key: 'OLLAMA_API_KEY' },
+  ollama: { baseUrl: 'http://127.0.0.1:11434/v1', baseVariable: 'OLLAMA_HOST', key: 'OLLAMA_API_KEY' },
   llamacpp: { baseUrl: 'http://127.0.0.1:8080/v1' },
   vllm: { baseUrl: 'http://127.0.0.1:8000/v1', key: 'VLLM_API_KEY' },
   lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1' },
@@ -82,7 +82,8 @@ export function nameAtService({ name }: Pick<Service, 'name'>, model: string): s
 
 function describe(name: string, preset: Preset | undefined, given: OwnService, env: Environment): Service {
   const { baseVariable } = preset ?? {}
-  const fromVariable = baseVariable === undefined ? undefined : env[baseVariable]?.trim() || undefined
+  const variable = baseVariable === undefined ? undefined : env[baseVariable]?.trim() || undefined
+  const fromVariable = baseVariable === 'OLLAMA_HOST' && variable !== undefined ? ollamaUrl(variable) : variable
   const where = given.baseUrl ?? fromVariable ?? preset?.baseUrl
   const place = given.baseUrl === undefined && fromVariable ? (baseVariable ?? '') : `modelProviders.${name}.baseUrl`
   if (where === undefined) throw new ConfigurationError(place, `${place} is missing: where is ${name}?`)
@@ -98,6 +99,14 @@ function describe(name: string, preset: Preset | undefined, given: OwnService, e
     headers: given.headers ?? {},
     models: given.models ?? {},
   }
+}
+
+/** As Ollama reads it itself: a host, with or without a port, that may be the one its server listens on. */
+function ollamaUrl(host: string): string {
+  const url = /^https?:/.test(host) ? host : `http://${host}`
+  if (!URL.canParse(url)) return url
+  const { protocol, hostname, port } = new URL(url)
+  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}:${port || '11434'}/v1`
 }
 
 /** The value itself is never repeated: it may hold a password. */
