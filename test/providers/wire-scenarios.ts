@@ -135,7 +135,7 @@ export const WIRE_SCENARIOS: readonly WireScenario[] = [
   },
   {
     name: 'aborted before and in the middle, nothing is told any more',
-    script: () => ({ stall: HELLO, after: 4 }),
+    script: () => ({ stall: HELLO, after: 5 }),
     async check({ client }) {
       const aborted = new AbortController()
       aborted.abort()
