@@ -6,8 +6,8 @@ import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
 import type { Answer, Answered, Ask, Asker, AskKind, Person, Suggestion } from './ask-types.js'
 import { answeredLate } from './late-answers.js'
+import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
-import type { SessionLog } from './session-log.js'
 import type { SessionState } from './session-state.js'
 
 export type AskDeskPorts = {

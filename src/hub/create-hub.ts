@@ -10,9 +10,9 @@ import * as trust from '../sdk/folder-trust.js'
 import * as sessions from '../sdk/session-functions.js'
 import { query } from '../sdk/start-query.js'
 import { companionFolder, configFolder, projectsFolder, transcriptPath } from '../sessions/location.js'
-import { fileLogStore } from './file-log-store.js'
 import { Hub } from './hub.js'
-import type { HubStore } from './log-store.js'
+import { fileLogStore } from './log/file-log-store.js'
+import type { HubStore } from './log/log-store.js'
 
 export type HubOptions = {
   /** For every agent; what a session is created or opened with comes on top. */

@@ -5,15 +5,15 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
-import type { Entry, LogItem, SessionStatus, WrittenEntry } from './entries.js'
-import { FEED, Feed, type FeedItem } from './feed.js'
 import { listed, page } from './list-sessions.js'
+import type { Entry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
+import { FEED, Feed, type FeedItem } from './log/feed.js'
+import type { ReadOptions } from './log/session-log.js'
 import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
 import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
 import { rewind } from './rewind.js'
 import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
 import type { SessionLibrary } from './session-library.js'
-import type { ReadOptions } from './session-log.js'
 import type {
   ListFilter,
   RewindTo,

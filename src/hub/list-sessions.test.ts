@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { listed, page } from './list-sessions.js'
-import type { LogSummary } from './log-store.js'
+import type { LogSummary } from './log/log-store.js'
 import type { SessionInfo } from './session-types.js'
 
 const summary = (fields: Partial<LogSummary> = {}): LogSummary => ({

@@ -1,6 +1,6 @@
 /** One list of all sessions: open here, with a log, or only a transcript. Pure. */
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import type { StoredLog } from './log-store.js'
+import type { StoredLog } from './log/log-store.js'
 import type { ListFilter, SessionInfo, SessionPage } from './session-types.js'
 
 /** Those that changed last first. */

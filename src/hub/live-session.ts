@@ -7,9 +7,9 @@ import type { Query } from '../protocol/query.js'
 import type { AgentCalls } from './agent-calls.js'
 import type { AskDesk } from './ask-desk.js'
 import type { Person } from './ask-types.js'
-import type { SessionStatus, StateChange } from './entries.js'
+import type { SessionStatus, StateChange } from './log/entries.js'
+import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
-import type { SessionLog } from './session-log.js'
 import type { SessionState } from './session-state.js'
 
 export type LiveSessionPorts = {

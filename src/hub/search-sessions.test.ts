@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Entry } from './entries.js'
 import { page } from './list-sessions.js'
-import { memoryLogStore } from './memory-log-store.js'
+import type { Entry } from './log/entries.js'
+import { memoryLogStore } from './log/memory-log-store.js'
 import { type SearchHit, type SearchPorts, type SearchQuery, searchSessions } from './search-sessions.js'
 import type { SessionInfo } from './session-types.js'
 

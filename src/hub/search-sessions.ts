@@ -1,8 +1,8 @@
 /** Looks for a text in what was said in all sessions: one after another, some of it at a time, with a place to go on from. */
 import { isObject } from '../protocol/json.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import type { Entry } from './entries.js'
-import type { HubStore } from './log-store.js'
+import type { Entry } from './log/entries.js'
+import type { HubStore } from './log/log-store.js'
 import type { ListFilter, SessionInfo, SessionPage } from './session-types.js'
 
 export type SearchQuery = Omit<ListFilter, 'text' | 'limit' | 'status'> & {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Entry, EntryBody, PromptChange } from './entries.js'
+import type { Entry, EntryBody, PromptChange } from './log/entries.js'
 import { emptyState, fold } from './session-state.js'
 
 function after(...bodies: EntryBody[]) {

@@ -1,7 +1,7 @@
 /** What a session's log adds up to: a fold over its entries, the same for whoever reads them. */
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { Ask, Person } from './ask-types.js'
-import type { Entry, PromptChange, SessionStatus, StateChange } from './entries.js'
+import type { Entry, PromptChange, SessionStatus, StateChange } from './log/entries.js'
 import type { Prompt } from './prompt-types.js'
 
 export type SessionState = {

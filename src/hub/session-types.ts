@@ -2,7 +2,7 @@
 import type { Options } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { Person } from './ask-types.js'
-import type { SessionStatus } from './entries.js'
+import type { SessionStatus } from './log/entries.js'
 
 /** A session to begin. `options` are for its agent; they are not stored, and may be given again when it is opened. */
 export type SessionSpec = {

@@ -1,7 +1,7 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
 import type { Person } from '../hub/ask-types.js'
-import type { Entry } from '../hub/entries.js'
 import type { Hub } from '../hub/hub.js'
+import type { Entry } from '../hub/log/entries.js'
 import type { SessionInfo } from '../hub/session-types.js'
 import type { Options } from '../protocol/options.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'

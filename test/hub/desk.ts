@@ -1,9 +1,9 @@
 /** A hub over the scripted model, in a home of its own. */
 import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { createHub, type HubOptions } from '../../src/hub/create-hub.js'
-import type { Entry, LogItem, PromptChange } from '../../src/hub/entries.js'
 import type { Hub } from '../../src/hub/hub.js'
-import type { ReadOptions } from '../../src/hub/session-log.js'
+import type { Entry, LogItem, PromptChange } from '../../src/hub/log/entries.js'
+import type { ReadOptions } from '../../src/hub/log/session-log.js'
 import type { SessionSpec } from '../../src/hub/session-types.js'
 
 export type Desk = AsyncDisposable & {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Options } from 'kedge'
 import type { Ask } from '../../src/hub/ask-types.js'
-import type { LogItem } from '../../src/hub/entries.js'
+import type { LogItem } from '../../src/hub/log/entries.js'
 import { entriesOf, isEndOf, openDesk, readUntil, story } from './desk.js'
 
 const write = (file_path: string, content = 'new\n') => ({ tools: [{ name: 'Write', input: { file_path, content } }] })

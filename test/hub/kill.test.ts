@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Entry } from '../../src/hub/entries.js'
+import type { Entry } from '../../src/hub/log/entries.js'
 import { readUntil } from './desk.js'
 
 const KILLS = process.env['KEDGE_LONG'] ? 60 : 4

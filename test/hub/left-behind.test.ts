@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Ask } from '../../src/hub/ask-types.js'
-import type { LogItem } from '../../src/hub/entries.js'
-import { memoryLogStore } from '../../src/hub/memory-log-store.js'
+import type { LogItem } from '../../src/hub/log/entries.js'
+import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
 import { entriesOf, isEndOf, openDesk, readUntil } from './desk.js'
 
 const write = (file_path: string) => ({ tools: [{ name: 'Write', input: { file_path, content: 'new\n' } }] })

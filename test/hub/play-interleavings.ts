@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Answer } from '../../src/hub/ask-types.js'
 import { createHub } from '../../src/hub/create-hub.js'
-import type { Entry, LogItem } from '../../src/hub/entries.js'
 import type { Hub } from '../../src/hub/hub.js'
-import type { HubStore } from '../../src/hub/log-store.js'
-import { memoryLogStore } from '../../src/hub/memory-log-store.js'
+import type { Entry, LogItem } from '../../src/hub/log/entries.js'
+import type { HubStore } from '../../src/hub/log/log-store.js'
+import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
 import { caseRandom, type Random } from '../fuzz/random.js'
 
 /** So many at a time: most of a run is waiting for others. */

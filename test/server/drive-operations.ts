@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
 import type { Step } from 'kedge/testing'
-import type { Entry } from '../../src/hub/entries.js'
+import type { Entry } from '../../src/hub/log/entries.js'
 import { type Anything, type Serving, write } from './serving.js'
 
 export type Sent = {

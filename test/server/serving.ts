@@ -12,7 +12,7 @@ import {
   testOptions,
 } from 'kedge/testing'
 import type { Ask } from '../../src/hub/ask-types.js'
-import type { Entry } from '../../src/hub/entries.js'
+import type { Entry } from '../../src/hub/log/entries.js'
 import { openApiOf } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { buildServer, type ServerParts } from '../../src/server/build-server.js'

@@ -1,6 +1,6 @@
 /** A desk whose log the test writes, and which notes what the terminal does to it. */
 import type { Answer, Ask } from '../../src/hub/ask-types.js'
-import type { EntryBody, LogItem } from '../../src/hub/entries.js'
+import type { EntryBody, LogItem } from '../../src/hub/log/entries.js'
 import type { SessionInfo } from '../../src/hub/session-types.js'
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../src/protocol/messages.js'
 import type { SessionMessage } from '../../src/protocol/stored-sessions.js'

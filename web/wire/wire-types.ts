@@ -1,6 +1,6 @@
 /** What crosses the wire, as the server has it. Types only: the page shares no code with the server. */
 export type { Answer, Ask, Person, Suggestion } from '../../src/hub/ask-types.js'
-export type { Delta, Entry, LogItem, PromptChange, SessionStatus, StateChange } from '../../src/hub/entries.js'
+export type { Delta, Entry, LogItem, PromptChange, SessionStatus, StateChange } from '../../src/hub/log/entries.js'
 export type { Prompt, PromptTiming, Receipt } from '../../src/hub/prompt-types.js'
 export type { SessionInfo, Undone } from '../../src/hub/session-types.js'
 export type { ContentBlockParam } from '../../src/protocol/content.js'
@@ -9,6 +9,6 @@ export type { AskPreview, PermissionMode } from '../../src/protocol/permission-t
 export type { SessionMessage } from '../../src/protocol/stored-sessions.js'
 
 /** In the stream over all sessions an entry has one more number. */
-export type StreamEntry = import('../../src/hub/entries.js').LogItem & { all?: number }
+export type StreamEntry = import('../../src/hub/log/entries.js').LogItem & { all?: number }
 
 export type Me = { id: string; name: string; scopes: string[]; folders?: string[] }

@@ -1,6 +1,6 @@
 /** What a file of an exported session may bring along: talk and a record of it. Whatever would act is left out. Pure. */
 import type { Person } from '../../hub/ask-types.js'
-import type { Entry, EntryBody } from '../../hub/entries.js'
+import type { Entry, EntryBody } from '../../hub/log/entries.js'
 import { emptyState, fold, type SessionState } from '../../hub/session-state.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { UUID } from './api-schemas.js'

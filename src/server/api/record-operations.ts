@@ -1,7 +1,7 @@
 /** What happened in a session: its log, tasks, changes to files, the files themselves, and all of it as one file. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Entry } from '../../hub/entries.js'
+import type { Entry } from '../../hub/log/entries.js'
 import { freeObject, ref } from './api-schemas.js'
 import { exportOf } from './export-session.js'
 import { fileNames } from './find-files.js'

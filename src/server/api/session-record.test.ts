@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Entry } from '../../hub/entries.js'
+import type { Entry } from '../../hub/log/entries.js'
 import { changesIn, outputFileOf, tasksIn } from './session-record.js'
 
 const log = (...messages: object[]): Entry[] =>

@@ -1,5 +1,5 @@
 /** What a log says about tasks and changed files. Pure. */
-import type { Entry } from '../../hub/entries.js'
+import type { Entry } from '../../hub/log/entries.js'
 
 export type TaskRecord = {
   id: string

@@ -1,5 +1,5 @@
 /** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
-import type { LogItem, WrittenEntry } from '../../hub/entries.js'
+import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
 import type { Caller } from '../access/access-tokens.js'
 import { Problem, toProblem } from '../api/problems.js'
 import type { ServerDesk } from '../server-desk.js'

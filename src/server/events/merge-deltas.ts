@@ -1,5 +1,5 @@
 /** Pieces of one text that follow each other are one piece to whoever gets them together. Pure. */
-import type { LogItem, WrittenEntry } from '../../hub/entries.js'
+import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
 
 const TEXTS = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
 

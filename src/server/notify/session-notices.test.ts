@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Entry } from '../../hub/entries.js'
+import type { Entry } from '../../hub/log/entries.js'
 import { isPublicHost, postTo } from './post-to.js'
 import { noticeOf } from './session-notices.js'
 import { signed } from './webhook-desk.js'

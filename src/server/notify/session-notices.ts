@@ -1,5 +1,5 @@
 /** What people want to be told of: an entry of a log as a notice, or none. Pure. */
-import type { Entry } from '../../hub/entries.js'
+import type { Entry } from '../../hub/log/entries.js'
 
 export const NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]

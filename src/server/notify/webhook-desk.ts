@@ -4,8 +4,8 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { FeedItem } from '../../hub/feed.js'
 import type { Hub } from '../../hub/hub.js'
+import type { FeedItem } from '../../hub/log/feed.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { Problem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'

@@ -1,7 +1,7 @@
 /** The universal API, under /universal: its paths and bodies, over the same hub. docs/server-clients.md has the table. */
 import { randomUUID } from 'node:crypto'
 import type { Ask } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { EFFORTS, freeObject, model, title } from '../api/api-schemas.js'

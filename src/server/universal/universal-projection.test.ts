@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Delta, Entry } from '../../hub/entries.js'
+import type { Delta, Entry } from '../../hub/log/entries.js'
 import type { UniversalEvent } from './universal-events.js'
 import { newProjection, project, projectDelta } from './universal-projection.js'
 

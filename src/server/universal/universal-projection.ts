@@ -2,7 +2,7 @@
  * The log of a session as universal events: every kind of entry and message, in one place. A fold over the log, so whoever reads
  * it gets the same events under the same numbers. Nothing is left out, and nothing is `agent.unparsed`. Pure.
  */
-import type { Delta, Entry, PromptChange, StateChange } from '../../hub/entries.js'
+import type { Delta, Entry, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { type OpenAsk, openAsk, requested, resolved } from './universal-asks.js'

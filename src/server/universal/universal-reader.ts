@@ -1,6 +1,7 @@
 /** Universal events of a session: a page of them, how many there are, or all of them and then what comes. */
-import type { LogItem } from '../../hub/entries.js'
+
 import type { Hub } from '../../hub/hub.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import { mergeDeltas } from '../events/merge-deltas.js'
 import { HEARTBEAT_MS, packets } from '../events/packets.js'
 import type { UniversalEvent } from './universal-events.js'

@@ -1,5 +1,5 @@
 /** What the status line says of a session, added up from its log. */
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'

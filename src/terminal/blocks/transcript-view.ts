@@ -2,7 +2,7 @@
  * A session's log as lines: what is certain goes to the scrollback, what is under way is shown below it. Every kind of message
  * has its place here or is left out by name.
  */
-import type { LogItem, PromptChange } from '../../hub/entries.js'
+import type { LogItem, PromptChange } from '../../hub/log/entries.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type {

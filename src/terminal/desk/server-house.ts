@@ -1,7 +1,7 @@
 /** Sessions of a server, over its API: `kedge attach`. */
 import { createParser } from 'eventsource-parser'
 import type { Answered } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { DeskHouse, SessionDesk } from './session-desk.js'

@@ -1,6 +1,6 @@
 /** What the terminal needs of a session and of those who keep it: the hub of this process, or a server elsewhere. */
 import type { Answer, Answered } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { NewPrompt } from '../../hub/prompt-types.js'
 import type { RewindTo, SessionChange, SessionInfo, Undone } from '../../hub/session-types.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'

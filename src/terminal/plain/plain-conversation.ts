@@ -1,6 +1,6 @@
 /** `--plain`: the same conversation in nothing but lines, typed and printed. */
 import { createInterface } from 'node:readline'
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallBoard } from '../blocks/call-board.js'

@@ -1,5 +1,5 @@
 /** What both faces of a conversation have: the session they follow, what is known of it, and its end. */
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { Options } from '../../protocol/options.js'
 import { SessionFacts } from '../blocks/session-facts.js'
 import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'

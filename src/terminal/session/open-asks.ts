@@ -1,6 +1,6 @@
 /** What the agent waits for somebody to answer: one card at a time, the oldest first. */
 import type { Answer, Ask } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { Hunk } from '../blocks/diff-lines.js'
 import { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'

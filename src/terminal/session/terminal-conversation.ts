@@ -1,6 +1,6 @@
 /** One conversation on a terminal: follows the log, shows it, and turns keys into prompts, answers and commands. */
 import type { Answer, Ask } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'

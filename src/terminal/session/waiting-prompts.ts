@@ -1,5 +1,5 @@
 /** Prompts that wait for their turn, as the log tells it. */
-import type { LogItem } from '../../hub/entries.js'
+import type { LogItem } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import { contentText } from '../blocks/transcript-view.js'
 import { shownLine } from '../screen/shown-text.js'

@@ -1,8 +1,8 @@
 /** What a session's log is made of: numbered entries for everything that happened, deltas between them for who is watching. */
-import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../protocol/messages.js'
-import type { PermissionMode } from '../protocol/permission-types.js'
-import type { Answer, Ask, Person } from './ask-types.js'
-import type { Prompt } from './prompt-types.js'
+import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../protocol/messages.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Answer, Ask, Person } from '../ask-types.js'
+import type { Prompt } from '../prompt-types.js'
 
 /** `seq` counts from 1 in each session, without gaps. What has a number is on disk. */
 export type Entry = { session: string; seq: number /** When, in ISO 8601. */; at: string } & EntryBody

@@ -1,8 +1,9 @@
 /** The log of one session: gives numbers, writes down before telling anybody, and lets any number of readers follow. */
+
+import { fold, type SessionState } from '../session-state.js'
 import type { Delta, DeltaMessage, Entry, EntryBody, LogItem, WrittenEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
-import { fold, type SessionState } from './session-state.js'
 
 /** So many of the latest items are kept for readers; who is further behind reads from the store, without deltas. */
 const WINDOW = 1000

@@ -1,9 +1,10 @@
 /** One numbered stream over all sessions: a log of its own whose entries say only which entry of which session comes next. */
+
+import { emptyState } from '../session-state.js'
 import type { Entry, EntryBody } from './entries.js'
 import { EntryCursors } from './entry-cursors.js'
 import type { HubStore } from './log-store.js'
 import { type ReadOptions, SessionLog } from './session-log.js'
-import { emptyState } from './session-state.js'
 
 /** The name its log has in the store, where sessions have their ids. */
 export const FEED = 'all'

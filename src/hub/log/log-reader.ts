@@ -1,6 +1,6 @@
 /** Entries in files, line n is entry n: finds them without reading what comes before, and passes whole lines on as they are. */
-import type { FileSystem } from '../platform/files/files.js'
-import { isObject } from '../protocol/json.js'
+import type { FileSystem } from '../../platform/files/files.js'
+import { isObject } from '../../protocol/json.js'
 import type { Entry, WrittenEntry } from './entries.js'
 import { linesFrom } from './log-lines.js'
 

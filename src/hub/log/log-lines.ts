@@ -1,7 +1,7 @@
 /** Lines of a log file, some at a time, and where it ends. */
-import { Buffer } from '../platform/bytes.js'
-import { codeOf } from '../platform/files/file-stat.js'
-import type { FileSystem, OpenFile } from '../platform/files/files.js'
+import { Buffer } from '../../platform/bytes.js'
+import { codeOf } from '../../platform/files/file-stat.js'
+import type { FileSystem, OpenFile } from '../../platform/files/files.js'
 
 const PIECE = 256 * 1024
 const NEWLINE = 10

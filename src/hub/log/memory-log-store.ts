@@ -1,5 +1,5 @@
 /** Logs in memory: for tests, and for hubs that are to leave nothing behind. */
-import { KedgeError } from '../errors.js'
+import { KedgeError } from '../../errors.js'
 import type { Entry } from './entries.js'
 import type { HubStore, LogSummary } from './log-store.js'
 

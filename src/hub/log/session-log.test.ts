@@ -1,12 +1,12 @@
 /** Readers of a log: early, late, slow, many; and a store that fails. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SDKPartialAssistantMessage } from '../protocol/messages.js'
+import type { SDKPartialAssistantMessage } from '../../protocol/messages.js'
+import { emptyState } from '../session-state.js'
 import type { LogItem } from './entries.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
 import { SessionLog } from './session-log.js'
-import { emptyState } from './session-state.js'
 
 const session = '11111111-2222-4333-8444-555555555555'
 

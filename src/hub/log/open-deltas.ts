@@ -1,5 +1,5 @@
 /** The deltas of what is not finished yet, for readers who join in the middle of it. */
-import type { SDKMessage, SDKPartialAssistantMessage } from '../protocol/messages.js'
+import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js'
 import type { Delta } from './entries.js'
 
 /** Of the output of one command: the latest pieces. */
