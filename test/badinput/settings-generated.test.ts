@@ -28,7 +28,7 @@ function wrong(shape: Shape, variant: (typeof VARIANTS)[number]): unknown {
   if (variant === 'empty') return shape.kind === 'list' ? [] : shape.kind === 'map' ? {} : ''
   if (variant === 'unknown enum') return shape.kind === 'choice' ? 'no-such-value' : undefined
   const long = 'SECRET'.repeat(2500)
-  if (shape.kind === 'list') return Array.from({ length: 6000 }, () => 'x')
+  if (shape.kind === 'list') return Array.from({ length: 3000 }, () => 'x')
   return shape.kind === 'map' ? { [long]: long } : shape.kind === 'number' ? 1e300 : long
 }
 
