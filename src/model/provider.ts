@@ -74,6 +74,8 @@ export type ProviderSetup = {
   ledger: Ledger
   /** Further services that models can be of, by name: the setting `modelProviders`. */
   services?: OwnServices | undefined
+  /** The user, or the program they use, has chosen models of this service: what comes with a folder can not. */
+  isChosen?(service: string): boolean
   /** What all sessions of the process share, by model or service. */
   limits?: ModelLimits | undefined
   /** Read before each request. */

@@ -31,7 +31,8 @@ export function createProviders(setup: ProviderSetup, known: ProviderFactories =
   function serviceFor(model: string): Provider | undefined {
     const { env } = setup
     const service = model.includes('/') ? findService(model, env, setup.services) : undefined
-    if (!service) return undefined
+    const isOwn = service && Object.hasOwn(setup.services ?? {}, service.name)
+    if (!service || !(isOwn || (setup.isChosen?.(service.name) ?? true))) return undefined
     const provider = services.get(service.name) ?? serviceProvider(service)
     services.set(service.name, provider)
     return provider

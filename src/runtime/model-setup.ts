@@ -7,6 +7,7 @@ import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, Provid
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
+import { knownService } from '../protocol/option-table/known-services.js'
 import type { LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
 import { KEY_VARIABLES } from '../tools/bash/command-environment.js'
@@ -60,6 +61,7 @@ export function createModelSetup(
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
   const keys: string[] = []
+  const chosen = new Set(chosenServices(settings))
   const ledger = createLedger({
     prices: settings.modelPrices,
     newId: () => platform.identity.hex(16),
@@ -68,6 +70,7 @@ export function createModelSetup(
   const providers = createProviders({
     ...{ env, cwd, home, configDir, sessionId, platform, version: VERSION, ledger, onAuthStatus },
     services: settings.modelProviders,
+    isChosen: (service) => chosen.has(service),
     limits: settings.modelLimits,
     onKeyVariable(name) {
       keys.push(name)
@@ -102,6 +105,8 @@ export function createModelSetup(
       return alias && resolve(alias)
     },
     set(model) {
+      const service = model && knownService(model)
+      if (service) chosen.add(service)
       named = model
       current = resolve(model)
     },
@@ -125,6 +130,18 @@ export function createModelSetup(
     fixFor: (failure, model) => providers.of(model).fixFor(failure, model),
   }
 }
+
+/** A repository can set none of these to a service: what is left is the user's, or their program's. */
+function chosenServices({ env, model, fallbackModel = '', modelFallbacks = [] }: Chooses): string[] {
+  const variables = Object.keys(env).filter((name) => /^(?:ANTHROPIC_.*MODEL|CLAUDE_CODE_SUBAGENT_MODEL)$/.test(name))
+  const names = [model, ...fallbackModel.split(','), ...modelFallbacks.map((one) => one.model)]
+  const all = [...names, ...variables.map((name) => env[name])]
+  return all.flatMap((name) => (name && knownService(name.trim())) || [])
+}
+
+type Chooses = Pick<Place, 'env'> &
+  Pick<Frozen<ModelSettings>, 'model' | 'fallbackModel'> &
+  Pick<Found, 'modelFallbacks'>
 
 function createRunLimits({ maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits, ledger: Ledger) {
   let calls = 0

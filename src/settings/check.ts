@@ -114,7 +114,9 @@ function checkMap(node: JsonObject, shape: MapShape, place: Place, context: Chec
   for (const { key, value: child, start } of node.members) {
     const at = { ...place, key: keyPath(place.key, key) }
     const problem = shape.problem?.(key)
-    const why = context.repository ? shape.withheld?.(key) : undefined
+    const why = context.repository
+      ? shape.withheld?.(key, child.kind === 'scalar' ? child.value : undefined)
+      : undefined
     if (problem !== undefined) context.report(severity(at), { offset: start, key: at.key, text: `${problem}.` })
     else if (why !== undefined) {
       const where = 'Put it into your user settings or the environment'

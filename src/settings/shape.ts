@@ -27,6 +27,8 @@ export type TextShape = Common & {
   rule?: PermissionBehavior
   /** What is wrong with a text; undefined when nothing is. */
   problem?: (value: string) => string | undefined
+  /** Why no repository may say this; undefined when it may. */
+  withheld?: (value: string) => string | undefined
 }
 export type NumberShape = Common & { kind: 'number'; min: number; max: number; whole?: true }
 export type SwitchShape = Common & { kind: 'switch' }
@@ -43,7 +45,7 @@ export type MapShape = Common & {
   /** What is wrong with a name; undefined when nothing is. */
   problem?: (name: string) => string | undefined
   /** Why no file in a project may set this name; undefined when it may. */
-  withheld?: (name: string) => string | undefined
+  withheld?: (name: string, value: unknown) => string | undefined
   /** Numbers and true/false stand for their own text, as in an environment. */
   asText?: true
 }

@@ -20,6 +20,8 @@ export function withheld(shape: Shape, node: JsonNode, repository: Repository | 
   if (fromRepository === 'never') return 'no file in a project can set this. Put it into your user settings'
   if (repository.own) return undefined
   if (fromRepository === 'nothing') return 'a repository can not set this. Put it into your user settings'
+  if (shape.kind === 'text' && node.kind === 'scalar' && typeof node.value === 'string' && shape.withheld)
+    return shape.withheld(node.value)
   if (!fromRepository || node.kind !== 'scalar' || typeof node.value !== 'boolean') return undefined
   return node.value === fromRepository.only ? undefined : `a repository can only set this to ${fromRepository.only}`
 }

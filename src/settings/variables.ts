@@ -1,5 +1,7 @@
 /** Environment variables in settings: which names there can be, and which of them a repository may never set. */
 
+import { knownService } from '../protocol/option-table/known-services.js'
+
 /** What is wrong with a name, for an environment of any file. */
 export function nameProblem(name: string): string | undefined {
   if (name.length > 256) return 'is too long for the name of a variable'
@@ -11,9 +13,11 @@ export function nameProblem(name: string): string | undefined {
  * so this is about what works from afar and unseen: where the model's requests and the user's keys go, whom connections
  * believe, and which code loads into programs the user already allowed.
  */
-export function withheldVariable(name: string): string | undefined {
+export function withheldVariable(name: string, value?: unknown): string | undefined {
   // Windows knows no case in names, and some programs read both spellings.
   const upper = name.toUpperCase()
+  const service = MODELS.test(upper) && typeof value === 'string' ? knownService(value) : undefined
+  if (service) return `it sends what is said to ${service}`
   if (HARMLESS.has(upper)) return undefined
   for (const [why, { names, prefixes = [], suffixes = [] }] of WITHHELD) {
     const found =
@@ -23,6 +27,14 @@ export function withheldVariable(name: string): string | undefined {
     if (found) return why
   }
   return undefined
+}
+
+const MODELS = /^(?:ANTHROPIC_.*MODEL|CLAUDE_CODE_SUBAGENT_MODEL)$/
+
+/** The vendor of a model reads all that is said: which one is the user's to choose. */
+export function withheldModel(model: string): string | undefined {
+  const service = knownService(model)
+  return service && `a repository can not send what is said to ${service}. Put it into your user settings`
 }
 
 type Names = { names: ReadonlySet<string>; prefixes?: readonly string[]; suffixes?: readonly string[] }
@@ -52,7 +64,7 @@ const WITHHELD: readonly (readonly [string, Names])[] = [
       names: new Set(
         words(`
           IS_SANDBOX USE_BUILTIN_RIPGREP KUBECONFIG HOSTALIASES RES_OPTIONS LOCALDOMAIN CLOUD_ML_REGION CONTAINER_HOST
-          BUILDKIT_HOST VAULT_ADDR
+          BUILDKIT_HOST VAULT_ADDR OLLAMA_HOST
         `),
       ),
       prefixes: words('ANTHROPIC_ CLAUDE KEDGE_ OTEL_ AWS_ GOOGLE_ GCLOUD_ CLOUDSDK_ VERTEX_ AZURE_ DOCKER_ DBUS_'),

@@ -3,6 +3,7 @@
  * `ollama/qwen3:32b`. The well-known ones need no settings; others, and what differs, come from the setting `modelProviders`.
  */
 import { ConfigurationError } from '../../errors.js'
+import { type KNOWN_SERVICES, knownService } from '../../protocol/option-table/known-services.js'
 
 /** What is known of one model of a service; absent: the built-in table, or nothing. */
 export type ServiceModel = {
@@ -42,7 +43,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Preset = { api?: 'responses'; baseUrl: string; baseVariable?: string; key?: string }
 
 /** As their own documentation has them. */
-const PRESETS: Readonly<Record<string, Preset>> = {
+const PRESETS: Readonly<Record<(typeof KNOWN_SERVICES)[number], Preset>> = {
   openai: {
     api: 'responses',
     baseUrl: 'https://api.openai.com/v1',
@@ -58,7 +59,6 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   vllm: { baseUrl: 'http://127.0.0.1:8000/v1', key: 'VLLM_API_KEY' },
   lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1' },
 }
-export const KNOWN_SERVICES: readonly string[] = Object.keys(PRESETS)
 
 /**
  * The service of a model name; undefined: the name is for the Messages API. Where the user has an endpoint of their own for that,
@@ -69,7 +69,8 @@ export function findService(model: string, env: Environment, own: OwnServices = 
   if (slash < 1 || slash === model.length - 1) return undefined
   const name = model.slice(0, slash)
   const given = Object.hasOwn(own, name) ? own[name] : undefined
-  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined
+  const known = knownService(model)
+  const preset = known && PRESETS[known]
   if (!given && !preset) return undefined
   if (!given && isSet(env, 'ANTHROPIC_BASE_URL') && !isSetUp(env, preset)) return undefined
   return describe(name, preset, given ?? {}, env)
