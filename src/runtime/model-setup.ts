@@ -133,7 +133,7 @@ export function createModelSetup(
 
 /** A repository can set none of these to a service: what is left is the user's, or their program's. */
 function chosenServices({ env, model, fallbackModel = '', modelFallbacks = [] }: Chooses): string[] {
-  const variables = Object.keys(env).filter((name) => /^(?:ANTHROPIC_.*MODEL|CLAUDE_CODE_SUBAGENT_MODEL)$/.test(name))
+  const variables = Object.keys(env).filter((name) => /^ANTHROPIC_.*MODEL$/.test(name))
   const names = [model, ...fallbackModel.split(','), ...modelFallbacks.map((one) => one.model)]
   const all = [...names, ...variables.map((name) => env[name])]
   return all.flatMap((name) => (name && knownService(name.trim())) || [])
