@@ -306,7 +306,7 @@ export type {
   SessionStoreFlush,
   SessionSummaryEntry,
 } from './stored-sessions.js'
-export type { TraceContext, Tracer, TraceSpan } from './tracing.js'
+export type { Meter, MeterCounter, MeterHistogram, TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,
   TranscriptAssistantLine,
