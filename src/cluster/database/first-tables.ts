@@ -37,6 +37,7 @@ create table kedge.transcripts (
   epoch bigint not null default 0,
   holder text,
   held_until timestamptz,
+  began timestamptz not null default clock_timestamp(),
   changed timestamptz,
   summary text,
   summary_seq bigint not null default 0,
