@@ -17,9 +17,9 @@ export interface TenantDatabase extends Statements {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** `client` is for engines that put rows of their own into it. */
+/** `client` is that of `pg`, for engines that put rows of their own into it. */
 export interface Transaction extends Statements {
-  readonly client: PoolClient
+  readonly client: object
 }
 
 export interface Database {
