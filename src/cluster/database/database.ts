@@ -20,6 +20,8 @@ export interface TenantDatabase extends Statements {
 /** `client` is that of `pg`, for engines that put rows of their own into it. */
 export interface Transaction extends Statements {
   readonly client: object
+  /** Done once it counts; not when it was undone. */
+  onCommit(work: () => void): void
 }
 
 export interface Database {
@@ -110,8 +112,11 @@ function tenantStatements({ pool, name, tenant, spoken }: Scope): TenantDatabase
       withClient(async (client) => {
         await client.query('begin')
         try {
-          const result = await work({ client, query: (text, values) => ask(client, text, values) })
+          const then: (() => void)[] = []
+          const onCommit = (one: () => void) => void then.push(one)
+          const result = await work({ client, onCommit, query: (text, values) => ask(client, text, values) })
           await client.query('commit')
+          for (const one of then) one()
           return result
         } catch (error) {
           await client.query('rollback').catch(() => undefined)
