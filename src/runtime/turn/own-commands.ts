@@ -41,11 +41,12 @@ const COMMANDS: Record<OwnCommandName, RunCommand> = {
     conversation.toTell.pending = await conversation.hooks.sessionStart('clear', conversation.model.current(), signal)
     return { text: 'The conversation was cleared.' }
   },
-  context(conversation) {
-    const { categories, totalTokens, maxTokens, percentage, model } = contextUsage(conversation)
+  async context(conversation, _, signal) {
+    const usage = await contextUsage(conversation, signal)
+    const { categories, totalTokens, maxTokens, percentage, model, counted } = usage
     const rows = categories.map(({ name, tokens }) => `${name.padEnd(16)} ${tokens.toLocaleString('en')}`)
     const total = `${totalTokens.toLocaleString('en')} of ${maxTokens.toLocaleString('en')} tokens (${percentage} %)`
-    return { text: [`${model}: ${total}`, ...rows].join('\n') }
+    return { text: [`${model}: ${total}${counted === 'estimate' ? ', estimated' : ''}`, ...rows].join('\n') }
   },
   cost: (conversation) => ({ text: costs(conversation) }),
   model({ model }, args) {
