@@ -11,6 +11,7 @@ import type { ServiceBody } from './body-options.js'
 import { createChatBody } from './chat-body.js'
 import { createChatReader, DONE, messageOfCompletion } from './chat-events.js'
 import { createCompat } from './compat.js'
+import { CHAT_WORDS, createRepeatReader, RESPONSES_WORDS } from './repeated-events.js'
 import { createResponsesBody } from './responses-body.js'
 import { createResponsesReader, messageOfResponse, type StreamReader } from './responses-events.js'
 import { createToolNames } from './sent-names.js'
@@ -73,7 +74,10 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
       events(contentType, chunks) {
         if (contentType !== 'text/event-stream') return undefined
         const reader = isChat ? createChatReader(reading, config.newId) : createResponsesReader(reading)
-        return read(readServerEvents(chunks, isChat ? parseChat : parseJson), reader)
+        const parse = isChat
+          ? createRepeatReader(parseChat, CHAT_WORDS)
+          : createRepeatReader(parseJson, RESPONSES_WORDS)
+        return read(readServerEvents(chunks, parse), reader)
       },
       message: (answer) =>
         isChat ? messageOfCompletion(answer, reading, config.newId) : messageOfResponse(answer, reading),
