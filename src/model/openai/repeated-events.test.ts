@@ -41,16 +41,17 @@ const chatChunk = fc.record({
   finish: fc.constantFrom(null, null, null, 'stop', 'length'),
   usage: fc.constantFrom(undefined, null, null, { prompt_tokens: 1, completion_tokens: 2 }),
   spaced: fc.constantFrom(0, 0, 0, 1),
+  before: fc.constantFrom({}, {}, { note: { content: 'n' } }),
   behind: fc.constantFrom({}, {}, { obfuscation: 'xy' }, { sequence_number: 7 }),
 })
 
 test('of a chat stream the same is made, whether each chunk is parsed or not', () => {
   fc.assert(
     fc.property(fc.array(chatChunk, { maxLength: 12 }), (chunks) => {
-      const stream = chunks.map(({ text, delta, id, finish, usage, spaced, behind }) => {
+      const stream = chunks.map(({ text, delta, id, finish, usage, spaced, before, behind }) => {
         const given = delta === 'role' ? { role: 'assistant', content: text } : { [delta]: text }
         const choices = [{ index: 0, delta: given, logprobs: null, finish_reason: finish }]
-        return JSON.stringify({ id, model: 'm', choices, usage, ...behind }, undefined, spaced)
+        return JSON.stringify({ id, ...before, model: 'm', choices, usage, ...behind }, undefined, spaced)
       })
       const reader = () => createChatReader(reading(), () => 'call_1')
       const plain = madeOf(reader(), parseJson, stream)

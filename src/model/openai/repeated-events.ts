@@ -59,9 +59,7 @@ function shapeOf(data: string, field: string, event: JsonObject): Shape | undefi
   if (end < 0 || !isLiteral(data.slice(begin, end))) return undefined
   const tail = data.slice(end)
   const number = data.indexOf(COUNTER)
-  // One that follows the words can't be told from them by its place: such events are parsed.
-  if (number >= end || data.indexOf(COUNTER, number + 1) >= 0) return undefined
-  if (number < 0) return { head: data.slice(0, begin), middle: '', tail, event }
+  if (number < 0 || number > begin) return { head: data.slice(0, begin), middle: '', tail, event }
   let behind = number + COUNTER.length
   const head = data.slice(0, behind)
   while (isDigit(data.charCodeAt(behind))) behind += 1
@@ -81,14 +79,13 @@ function isLiteral(text: string): boolean {
   return true
 }
 
-/** A chunk of the Chat Completions API with nothing in it but words. */
+/** A chunk of the Chat Completions API with nothing in it but words. What else it says, it says again: once is enough. */
 export const CHAT_WORDS: RepeatedEvents = {
   field: 'content',
   isPlain(event) {
     const choices: unknown = event['choices']
-    if (event['error'] || event['usage'] || !Array.isArray(choices) || choices.length !== 1) return false
-    const [choice]: unknown[] = choices
-    if (!isObject(choice) || choice['finish_reason'] || !isObject(choice['delta'])) return false
+    const [choice]: unknown[] = Array.isArray(choices) ? choices : []
+    if (!isObject(choice) || !isObject(choice['delta'])) return false
     const { content, role: _, ...others } = choice['delta']
     return typeof content === 'string' && Object.keys(others).length === 0
   },
