@@ -90,6 +90,23 @@ test('of a stream of responses the same is made, with numbers that count up, and
   )
 })
 
+test('what is said twice in one event is said twice again in the next that is the same', () => {
+  const chunk = (delta: object, before: object = {}) =>
+    JSON.stringify({ id: 'c', ...before, model: 'm', choices: [{ index: 0, delta }] })
+  for (const event of [
+    chunk({ content: 'a' }, { note: { content: 'n' } }),
+    chunk({ content: 'a', reasoning_content: 't' }),
+    chunk({ reasoning_content: 't', content: 'a' }),
+    chunk({ content: 'a', extra: { content: 'b' } }),
+    chunk({ role: 'assistant', content: 'a' }),
+  ]) {
+    const reader = () => createChatReader(reading(), () => 'call_1')
+    const stream = [event, event, event]
+    const read = createRepeatReader(parseJson, CHAT_WORDS)
+    assert.deepEqual(madeOf(reader(), read, stream), madeOf(reader(), parseJson, stream), event)
+  }
+})
+
 test('a long text is parsed once, what differs in more is parsed again, and what is no JSON is none', () => {
   const parsed: string[] = []
   const parse = createRepeatReader((data) => {
@@ -106,4 +123,10 @@ test('a long text is parsed once, what differs in more is parsed again, and what
   assert.equal(parse(chunk('a"b')), undefined)
   assert.equal(parse(chunk('tab\there')), undefined)
   assert.equal(parse('{"id":"c"'), undefined)
+  const counted = createRepeatReader(parseJson, RESPONSES_WORDS)
+  const delta = (number: string, text: string) => `{"type":"t","sequence_number":${number},"delta":"${text}"}`
+  assert.deepEqual(counted(delta('1', 'a')), { type: 't', sequence_number: 1, delta: 'a' })
+  assert.deepEqual(counted(delta('22', 'b')), { type: 't', sequence_number: 1, delta: 'b' })
+  assert.deepEqual(counted(delta('"x"', 'c')), { type: 't', sequence_number: 'x', delta: 'c' })
+  assert.equal(counted(delta('', 'd')), undefined)
 })

@@ -92,12 +92,9 @@ export const CHAT_WORDS: RepeatedEvents = {
   withWords: ({ id, model }, content) => ({ id, model, choices: [{ delta: { content } }] }),
 }
 
-/** A text delta of the Responses API. */
+/** A delta of the Responses API, of whatever kind. */
 export const RESPONSES_WORDS: RepeatedEvents = {
   field: 'delta',
-  isPlain: ({ type, delta }) => type === 'response.output_text.delta' && typeof delta === 'string',
-  withWords: ({ type, item_id, output_index, content_index }, delta) => ({
-    ...{ type, item_id, output_index, content_index },
-    delta,
-  }),
+  isPlain: ({ delta }) => typeof delta === 'string',
+  withWords: (event, delta) => ({ ...event, delta }),
 }
