@@ -1,5 +1,6 @@
 /** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
 import type { Ledger } from '../../model/ledger.js'
+import { cacheHitRate } from '../../protocol/cache-rate.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {
   ModelUsage,
@@ -37,13 +38,24 @@ export type SessionTotals = {
   costUsd: number
   modelUsage: Record<string, ModelUsage>
   session?: { costUsd: number; modelUsage: Record<string, ModelUsage> }
+  /** Of the whole session. */
+  cacheHitRate?: number | undefined
   unpriced: string[]
 }
 
 export function totalsOf(ledger: Ledger): SessionTotals {
   const { apiMs, costUsd, modelUsage } = ledger.own()
   const unpriced = ledger.unpricedModels()
-  return { apiMs, costUsd, modelUsage, unpriced, ...(ledger.isResumed() ? { session: ledger.all() } : {}) }
+  const all = ledger.all()
+  const cacheRate = cacheHitRate(all.modelUsage)
+  return {
+    apiMs,
+    costUsd,
+    modelUsage,
+    cacheHitRate: cacheRate,
+    unpriced,
+    ...(ledger.isResumed() ? { session: all } : {}),
+  }
 }
 
 type Ending = { subtype: 'success' | SDKResultError['subtype']; isError: boolean; synthetic?: boolean }
@@ -102,6 +114,7 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     ...(totals.session
       ? { session_total_cost_usd: totals.session.costUsd, session_model_usage: totals.session.modelUsage }
       : {}),
+    ...(totals.cacheHitRate === undefined ? {} : { cache_hit_rate: totals.cacheHitRate }),
     ...(totals.unpriced.length > 0 ? { unpriced_models: totals.unpriced } : {}),
   }
   return subtype === 'success'
