@@ -1,6 +1,5 @@
 /** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
 import type { Ledger } from '../../model/ledger.js'
-import { cacheHitRate } from '../../protocol/cache-rate.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {
   ModelUsage,
@@ -10,6 +9,7 @@ import type {
   TerminalReason,
 } from '../../protocol/messages.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
+import { cacheHitRate } from './cache-rate.js'
 
 export type TurnFacts = {
   reason: TerminalReason
