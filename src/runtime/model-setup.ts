@@ -1,6 +1,13 @@
 /** The model of one session: which it is, who answers for it, and when the run has used up what it may. */
 import type { Fallback } from '../engine/fallbacks.js'
-import { BUDGET_SPENT, type ModelEvent, type ModelFailure, type ModelPort, type ModelWatch } from '../engine/ports.js'
+import {
+  BUDGET_SPENT,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelPort,
+  type ModelRequest,
+  type ModelWatch,
+} from '../engine/ports.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
 import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
@@ -38,6 +45,8 @@ export interface ModelSetup {
   choices(): ModelInfo[]
   /** Of the model in use, or of the one named. */
   contextWindow(model?: string): number
+  /** What a request would have the model read, counted by the API; undefined: it does not. */
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>
   /** For short questions on the side; undefined: there is none. */
   small(): ReturnType<ModelKnowledge['small']>
   credentials(): ProviderCredentials
@@ -120,6 +129,7 @@ export function createModelSetup(
     resolve,
     choices: () => providers.of(undefined).models.choices(wanted),
     contextWindow: (model = current) => providers.of(model).models.contextWindow(model),
+    countTokens: async (request, signal) => providers.of(request.model).countTokens?.(request, signal),
     small: () => provider().models.small(current),
     credentials: () => provider().credentials(),
     endpoint: () => provider().endpoint(),
