@@ -10,11 +10,14 @@ export function askModelHooks(said: SessionHooks['said'], stderr: (text: string)
     async beforeRequest({ url, headers, body }, { model, attempt, secrets }, signal) {
       const isShown = ([name, value]: [string, string]) =>
         !CREDENTIALS.test(name) && !secrets.some((secret) => secret !== '' && value.includes(secret))
+      const shown = Object.entries(headers).filter(isShown)
+      const hidden = Object.entries(headers).flatMap((one) => (isShown(one) ? [] : one[0].toLowerCase()))
       const fields = () => ({
         ...{ model, url: `${url.origin}${url.pathname}`, attempt, body: textOf(body) },
-        headers: Object.fromEntries(Object.entries(headers).filter(isShown)),
+        headers: Object.fromEntries(shown),
       })
-      const verdict = mergeModelRequest(await said('ModelRequest', fields, signal), signedHeaders(headers))
+      const fixed = [...hidden, ...signedHeaders(headers)]
+      const verdict = mergeModelRequest(await said('ModelRequest', fields, signal), fixed)
       const { headers: added, refused = [], stop, block = stop && (stop.reason ?? 'It ended the turn.') } = verdict
       for (const name of refused)
         stderr(`A ModelRequest hook wants to set the header ${JSON.stringify(name)}, which it may not: left out.\n`)
