@@ -96,6 +96,10 @@ export type TerminalReason =
   | 'internal_error'
   | 'structured_output_retries_exhausted'
   | 'background_cancelled'
+  /** Another program goes on with the session. Nothing was run or said here after that. */
+  | 'session_taken_over'
+  /** The store of the session, which has leases, took no more lines: nothing was run that it does not know of. */
+  | 'session_store_failed'
 
 type ResultFields = Envelope & {
   type: 'result'

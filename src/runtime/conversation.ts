@@ -193,7 +193,7 @@ export type HostSide = {
   /** The host's own way of summing up; rejects when there is no summary to be had. */
   readonly summarize: Summarize | undefined
   /** What it asked for in `initialize`. */
-  readonly wishes: { suggestions: boolean; agentText: boolean; toolAliases: ReadonlyMap<string, string> }
+  readonly wishes: { suggestions: boolean; agentText: boolean; toolAliases: ReadonlyMap<string, string>; sync: boolean }
 }
 
 export type Summarize = (request: SummaryRequest, signal: AbortSignal) => Promise<string>

@@ -1,6 +1,13 @@
 /** The model of one session: which it is, who answers for it, and when the run has used up what it may. */
 import type { Fallback } from '../engine/fallbacks.js'
-import { BUDGET_SPENT, type ModelEvent, type ModelFailure, type ModelPort, type ModelRequest } from '../engine/ports.js'
+import {
+  BUDGET_SPENT,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelPort,
+  type ModelRequest,
+  type ModelWatch,
+} from '../engine/ports.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
 import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
@@ -20,6 +27,8 @@ export type SpentLimit = 'budget_exhausted' | 'max_tokens' | 'max_tool_calls'
 export interface ModelSetup {
   readonly port: ModelPort
   readonly ledger: Ledger
+  /** Who watches its requests, asked before each of them. */
+  watchWith(find: () => ModelWatch | undefined): void
   /** The session has spent what it may; what it spent before it was resumed does not count. */
   overBudget(): boolean
   /** Which of the limits of this run was reached first. */
@@ -90,13 +99,18 @@ export function createModelSetup(
   const provider = () => providers.of(current)
   const limits = createRunLimits(settings, ledger)
   const told = new Set<string>()
+  let findWatch: (() => ModelWatch | undefined) | undefined
   return {
+    watchWith(find) {
+      findWatch = find
+    },
     port: {
       stream(request, signal) {
         // Whoever asks: the loop, a sub-agent, a tool with a question of its own, a summary.
         const limit = limits.limitReached()
         if (limit !== undefined) return refused(limitText(limit, settings))
-        return providers.of(request.model).port.stream(request, signal)
+        const watch = findWatch?.()
+        return providers.of(request.model).port.stream(watch ? { ...request, watch } : request, signal)
       },
     },
     ledger,

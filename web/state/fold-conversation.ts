@@ -45,7 +45,15 @@ export type SessionFacts = {
 const MOST_OUTPUT = 200_000
 const NO_FACTS: SessionFacts = {
   ...{ cwd: '', status: 'idle', title: undefined, mode: undefined, model: undefined, effort: undefined },
-  ...{ archived: false, error: undefined, costUsd: 0, cacheHitRate: undefined, contextUsed: 0, contextWindow: 0, commands: [] },
+  ...{
+    archived: false,
+    error: undefined,
+    costUsd: 0,
+    cacheHitRate: undefined,
+    contextUsed: 0,
+    contextWindow: 0,
+    commands: [],
+  },
 }
 
 export class Conversation {
