@@ -143,6 +143,7 @@ const LAZY = [
   'src/agent/debug/timeline.ts',
   'src/mcp/transports/official-client.ts',
   'src/mcp/open.ts',
+  'src/model/client/count-tokens.ts',
   'src/model/clouds/clouds.ts',
   'src/model/messages-api/failure-fix.ts',
   'src/model/openai/openai-wire.ts',

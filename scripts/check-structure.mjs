@@ -1,8 +1,8 @@
 // The architecture as checks: who may import whom, how long a file may be, what it may be called, where a cast may stand.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { importsOf, isTest, sources, treeOf } from './source-files.mjs'
+import ts from './typescript.mjs'
 
 /** Folders by level: a folder imports only lower levels. `testing` stands alone. */
 const LEVELS = {

@@ -103,7 +103,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       applyFlagSettings(request.settings, session)
       return undefined
     case 'get_context_usage':
-      return contextUsage(main)
+      return contextUsage(main, context.over)
     case 'read_file':
       return readFileForHost(main, request)
     case 'mcp_read_resource':
@@ -169,6 +169,7 @@ async function initialize(
   if (planModeInstructions?.trim()) session.main.shared.plan.describe(planModeInstructions)
   session.main.shared.host.wishes.toolAliases = new Map(Object.entries(toolAliases ?? {}))
   session.main.shared.host.wishes.suggestions = request.promptSuggestions === true
+  session.main.shared.host.wishes.sync = request.sessionSync === true
   session.main.shared.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
   session.main.shared.host.wishes.agentText = request.forwardSubagentText === true
   // Its commands include the prompts of servers, as observed.

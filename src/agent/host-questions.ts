@@ -1,5 +1,5 @@
 /** What the agent asks of its host, each as one control request. */
-import type { PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
+import type { NotSaved, PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
 import type { SDKControlElicitationRequest } from '../protocol/control.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import type { SummaryRequest } from '../protocol/options.js'
@@ -41,6 +41,13 @@ export function createHostQuestions(peer: Peer, { isInitialized, hasLeft }: Host
       const { summary } = await peer.request({ subtype: 'summarize', ...request }, cancel)
       if (typeof summary !== 'string' || summary.trim() === '') throw new Error('summarize answered with no text')
       return summary
+    },
+
+    /** Resolves when the store of the host has every line, or with why it never will. */
+    async syncStore(): Promise<NotSaved | undefined> {
+      const { state } = await peer.request({ subtype: 'session_sync' })
+      if (state === 'saved') return undefined
+      return state === 'taken_over' ? 'session_taken_over' : 'session_store_failed'
     },
 
     async sendMcp(server: string, message: JSONRPCMessage, cancel?: AbortSignal): Promise<unknown> {

@@ -564,3 +564,12 @@ test('… and again, once each, only where something has changed since', async (
     ...['parse Tool', 'check Tool', 'run Tool'],
   ])
 })
+
+test('a turn whose lines can not be kept ends there, and the conversation stays one the API takes', async () => {
+  const { end, history, told } = await play([streamed([use('c1', 'Tool')])], {
+    more: { saved: async () => 'session_store_failed' },
+  })
+  assert.deepEqual(end, ended({ reason: 'session_store_failed' }))
+  assert.deepEqual(history.messages.at(-1), results(errorBlock('c1', 'The turn ended before this call was run.')))
+  assert.ok(!told.some((event) => event.startsWith('tool-result')))
+})

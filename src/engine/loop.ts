@@ -179,11 +179,12 @@ async function refuseCutTools(turn: Turn): Promise<Situation> {
 
 async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVerdict): Promise<Situation> {
   const { input, ports, signal, end } = turn
-  const { results, stop, open } = outcome
+  const { results, stop, open, notSaved } = outcome
   end.userMessages += results.length + results.filter(({ follow }) => follow !== undefined).length
   const situation: Situation = {
     after: 'tools',
     parked: open !== undefined,
+    notSaved,
     aborted: signal.aborted,
     interrupted: stop === 'permission',
     nobodyToAsk: stop === 'nobody-to-ask',
@@ -194,6 +195,7 @@ async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVe
   const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
   const beside = [...results.flatMap((result) => result.context), ...afterAll.context].map(reminder)
   input.history.addUser(toolResultBlocks(results, beside, folded))
+  if (notSaved) input.history.addUser((open ?? []).map((call) => notRun({ call })))
   if (beside.length > 0) await ports.emit({ type: 'context', texts: beside })
   return situation
 }

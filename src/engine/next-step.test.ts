@@ -150,6 +150,7 @@ const table: [string, Situation, Step][] = [
   ],
   ['denied with interrupt', tools({ interrupted: true }), end('interrupted_by_permission')],
   ['nobody to ask', tools({ nobodyToAsk: true }), end('permission_required')],
+  ['what happened can not be kept', tools({ notSaved: 'session_taken_over', parked: true }), end('session_taken_over')],
   ['a question is left open', tools({ parked: true }), { go: 'park' }],
   ['… whatever else came to an end', tools({ parked: true, gaveUp: true, overBudget: true }), { go: 'park' }],
   ['hook stops after a tool', tools({ hookStopped: true }), end('hook_stopped')],

@@ -1,5 +1,6 @@
 /** The whole policy of a turn: what happened last, and what follows. Pure; every row of it is a row of its test. */
 import type { TerminalReason } from '../protocol/messages.js'
+import type { NotSaved } from './ports.js'
 
 export const MAX_OUTPUT_RECOVERIES = 3
 
@@ -22,6 +23,8 @@ export type Situation =
       after: 'tools'
       /** A question stays open; calls wait for its answer. */
       parked: boolean
+      /** What happened could not be kept: nothing more may be run or said. */
+      notSaved?: NotSaved | undefined
       aborted: boolean
       interrupted: boolean
       /** Nobody could be asked about a call, and that is to be an error. */
@@ -64,6 +67,7 @@ export function nextStep(situation: Situation): Step {
     case 'answer':
       return afterAnswer(situation)
     case 'tools':
+      if (situation.notSaved) return end(situation.notSaved)
       if (situation.parked) return { go: 'park' }
       if (situation.aborted) return end('aborted_tools')
       if (situation.interrupted) return end('interrupted_by_permission')

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import type { PermissionAnswer, PermissionDecision, PermissionPort } from './approval-port.js'
 import type { PreToolVerdict } from './hook-port.js'
 import { permitCall, withInput } from './permit-call.js'
+import type { EnginePorts } from './ports.js'
 import { createTestPorts, errorBlock } from './test-ports.js'
 import type { EngineTool } from './tool-port.js'
 
@@ -29,14 +30,16 @@ type Stage = {
   verdict?: PreToolVerdict
   tool?: Partial<EngineTool>
   signal?: AbortSignal
+  saved?: EnginePorts['saved']
 }
 
 /** What came of it, and all that was told and asked on the way. */
-async function permit({ decide = [question], ask, apply, failOnAsk, verdict = quiet, tool, signal }: Stage) {
+async function permit({ decide = [question], ask, apply, failOnAsk, verdict = quiet, tool, signal, saved }: Stage) {
   const decisions = [...decide]
   const asked: unknown[] = []
   const { ports, events, log } = createTestPorts({
     tools: [{ name: 'T', ...tool }],
+    ...(saved ? { more: { saved } } : {}),
     permissions: {
       decide: async (...about) => {
         asked.push(about)
@@ -155,6 +158,20 @@ describe('whoever is asked', () => {
     const { permission, events } = await permit({ ask: async () => ({ behavior: 'park' }) })
     assert.deepEqual(permission, { go: 'park' })
     assert.deepEqual(events.slice(1), [{ type: 'settled', call, answer: 'parked' }])
+  })
+})
+
+describe('a question that can not be kept', () => {
+  it('is not asked, and nothing is decided', async () => {
+    const { permission, events } = await permit({
+      ask: async () => assert.fail('asked'),
+      saved: async () => 'session_taken_over',
+    })
+    assert.deepEqual(permission, { go: 'leave', why: 'session_taken_over' })
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['asked'],
+    )
   })
 })
 

@@ -3,13 +3,13 @@ import type { Parked, PermissionAnswer, PermissionDecision, PermissionQuestion }
 import type { EngineEvent } from './events.js'
 import { type CallResult, failed, refused } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
-import type { EnginePorts } from './ports.js'
+import type { EnginePorts, NotSaved } from './ports.js'
 import type { EngineTool, PermissionFacts, ToolCall } from './tool-port.js'
 
 /** `refuse`: the result says why it does not run. */
 export type Checked = { go: 'run'; call: ToolCall } | { go: 'refuse'; result: CallResult }
-/** `park`: the question stays open. */
-export type Permit = Checked | { go: 'park' }
+/** `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
+export type Permit = Checked | { go: 'park' } | { go: 'leave'; why: NotSaved }
 
 type Question = Extract<PermissionDecision, { behavior: 'ask' }> & Pick<PermissionQuestion, 'details'>
 
@@ -67,6 +67,9 @@ async function askAbout(
   const settle = (answer: Extract<EngineEvent, { type: 'settled' }>['answer']) =>
     ports.emit({ type: 'settled', call, answer })
 
+  await ports.emit({ type: 'asked', question })
+  const notSaved = await ports.saved?.()
+  if (notSaved) return { go: 'leave', why: notSaved }
   const answer = await ask(question, ports, signal)
   if (answer && 'failure' in answer) {
     await settle('failed')
@@ -99,7 +102,6 @@ async function ask(
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<PermissionAnswer | Parked | undefined | { failure: Denial }> {
-  await ports.emit({ type: 'asked', question })
   try {
     return await ports.permissions.ask(question, signal)
   } catch (error) {

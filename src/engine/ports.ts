@@ -19,6 +19,9 @@ export type * from './tool-port.js'
 /** A user message that came while the turn was running. */
 export type FoldedMessage = { text: string; blocks: ContentBlockParam[] }
 
+/** `session_taken_over`: another program has the session now. `session_store_failed`: who keeps it takes no more lines. */
+export type NotSaved = 'session_taken_over' | 'session_store_failed'
+
 export interface EnginePorts {
   model: ModelPort
   tools: ToolPort
@@ -35,6 +38,11 @@ export interface EnginePorts {
   /** Replaces the history by a shorter one: when it is near the limit, or because the API said that it is too long.
    *  False when it stays as it is. */
   makeRoom?(why: 'near' | 'too-long', signal: AbortSignal): Promise<boolean>
+  /**
+   * Resolves when all that was told so far is kept where others can read it, or with why it never will be: nothing may run or
+   * be said then. Absent: it always is.
+   */
+  saved?(): Promise<NotSaved | undefined>
   /** Calls back every `ms` until the returned function is called. */
   every(ms: number, callback: () => void): () => void
   uuid(): UUID

@@ -659,3 +659,55 @@ test('a turn that is stopped for good leaves nothing open', async () => {
     ['hook', undefined, [errorBlock('c2', 'Stopped by a hook.'), errorBlock('c1', INTERRUPTED_IN_TOOL)]],
   )
 })
+
+test('a call runs when all before it is kept, and its beginning with it', async () => {
+  const order: string[] = []
+  const noteRun = async () => {
+    order.push('run')
+    return { ok: true as const, content: 'ok', output: null }
+  }
+  const { ports, begun } = createTestPorts({
+    tools: [{ name: 'Tool', execute: noteRun }],
+    more: {
+      async saved() {
+        order.push(`saved with ${begun.length} begun`)
+        return undefined
+      },
+    },
+  })
+  await runToolCalls([unread('c1', 'Tool'), unread('c2', 'Tool')], ports, never)
+  assert.deepEqual(order, ['saved with 1 begun', 'run', 'saved with 2 begun', 'run'])
+})
+
+test('what can not be kept is not run, nor what comes after it; nothing is said of either', async () => {
+  const answers = [undefined, 'session_taken_over'] as const
+  let asked = 0
+  const { ports, events, log } = createTestPorts({
+    tools: [{ name: 'Tool' }],
+    more: { saved: async () => answers[asked++] },
+  })
+  const calls = [unread('c1', 'Tool'), unread('c2', 'Tool'), unread('c3', 'Tool')]
+  const outcome = await runToolCalls(calls, ports, never)
+  assert.deepEqual([outcome.open, outcome.notSaved], [calls.slice(1).map(({ call }) => call), 'session_taken_over'])
+  assert.deepEqual(
+    [events.map(({ type }) => type), log.filter((line) => line === 'run Tool').length],
+    [['tool-result'], 1],
+  )
+  assert.equal(asked, 2)
+})
+
+test('a turn that is aborted while its lines are written runs nothing', async () => {
+  const abort = new AbortController()
+  const { ports, log } = createTestPorts({
+    tools: [{ name: 'Tool' }],
+    more: {
+      async saved() {
+        abort.abort()
+        return undefined
+      },
+    },
+  })
+  const { results } = await runToolCalls([unread('c1', 'Tool')], ports, abort.signal)
+  assert.deepEqual(results[0]?.block, errorBlock('c1', INTERRUPTED_IN_TOOL))
+  assert.ok(!log.includes('run Tool'))
+})

@@ -10,7 +10,7 @@ import {
 } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
 import { type Checked, type Permit, permitCall, withInput } from './permit-call.js'
-import type { EnginePorts } from './ports.js'
+import type { EnginePorts, NotSaved } from './ports.js'
 import { calledAs, prepareInput, type ReadCall } from './read-call.js'
 import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
 
@@ -29,7 +29,12 @@ export type CallResults = {
   stop?: Stop
   /** Calls without a result, because a question is parked: the call it is about, and those that were to run after it. */
   open?: ToolCall[]
+  /** What was told could not be kept: the calls that are open were not run for that reason. */
+  notSaved?: NotSaved
 }
+
+/** What becomes of a call that gets no result. */
+type LeftOpen = { leave: 'parked' | NotSaved }
 
 /** Results come in the order the calls finished; every call has exactly one, also after an abort, unless it is left open. */
 export async function runToolCalls(
@@ -40,6 +45,7 @@ export async function runToolCalls(
   const results: CallResult[] = []
   const open: ToolCall[] = []
   let stop: Stop | undefined
+  let notSaved: NotSaved | undefined
   const finish = async (result: CallResult) => {
     results.push(result)
     stop ??= result.stop
@@ -57,7 +63,7 @@ export async function runToolCalls(
       batch.map(async (read) => {
         const { call } = read
         // After an abort or a stop nothing starts any more, but every call still needs its result.
-        if (signal.aborted || stop) return finish(failed(call, INTERRUPTED_IN_TOOL))
+        if (notSaved === undefined && (signal.aborted || stop)) return finish(failed(call, INTERRUPTED_IN_TOOL))
         if (open.length > 0) return void open.push(call)
         const controller = new AbortController()
         running.add(controller)
@@ -66,14 +72,18 @@ export async function runToolCalls(
           failed(call, String(error)),
         )
         running.delete(controller)
-        return result === 'parked' ? void open.push(call) : finish(result)
+        if (!('leave' in result)) return finish(result)
+        if (result.leave !== 'parked') notSaved = result.leave
+        return void open.push(call)
       }),
     )
   }
   signal.removeEventListener('abort', abortAll)
   // A turn that is over for another reason has nothing to come back to.
-  if (signal.aborted || stop) for (const call of open.splice(0)) await finish(failed(call, INTERRUPTED_IN_TOOL))
-  return { results, ...(stop ? { stop } : {}), ...(open.length > 0 ? { open } : {}) }
+  if (notSaved === undefined && (signal.aborted || stop))
+    for (const call of open.splice(0)) await finish(failed(call, INTERRUPTED_IN_TOOL))
+  const left = { ...(open.length > 0 ? { open } : {}), ...(notSaved ? { notSaved } : {}) }
+  return { results, ...(stop ? { stop } : {}), ...left }
 }
 
 function inBatches(calls: readonly ReadCall[], ports: EnginePorts): ReadCall[][] {
@@ -98,7 +108,7 @@ async function runOne(
   isFirst: boolean,
   ports: EnginePorts,
   signal: AbortSignal,
-): Promise<CallResult | 'parked'> {
+): Promise<CallResult | LeftOpen> {
   const tool = ports.tools.find(given.name)
   if (!tool) return refused(given, `Error: No such tool available: ${given.name}`)
   const parsed = before ?? tool.parse(given.input)
@@ -115,10 +125,16 @@ async function runOne(
   const changed: Checked = verdict.input ? await withInput(call, verdict.input, tool) : { go: 'run', call }
   if (changed.go === 'refuse') return changed.result
   const permit = await permitAll(changed.call, tool, verdict, ports, signal)
-  if (permit.go === 'park') return 'parked'
+  if (permit.go === 'park') return { leave: 'parked' }
+  if (permit.go === 'leave') return { leave: permit.why }
   if (permit.go === 'refuse') return { ...permit.result, context: [...verdict.context, ...permit.result.context] }
   if (signal.aborted) return failed(permit.call, INTERRUPTED_IN_TOOL)
 
+  void ports.emit({ type: 'tool-begun', call: permit.call })
+  // Whoever goes on with the session after a crash has to know of every call that may have done something.
+  const notSaved = await ports.saved?.()
+  if (notSaved) return { leave: notSaved }
+  if (signal.aborted) return failed(permit.call, INTERRUPTED_IN_TOOL)
   const outcome = await execute(permit.call, tool, ports, signal)
   const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal)
   return {
@@ -158,7 +174,6 @@ async function execute(
 ): Promise<ToolOutcome> {
   let ticks = 0
   let output = ''
-  void ports.emit({ type: 'tool-begun', call })
   const stopOutput = ports.every(OUTPUT_EVERY, () => {
     if (output !== '') void ports.emit({ type: 'tool-output', call, ticks, output })
     output = ''

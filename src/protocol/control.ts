@@ -28,6 +28,8 @@ export type SDKControlInitializeRequest = {
   skills?: string[]
   planModeInstructions?: string
   toolAliases?: Record<string, string>
+  /** Ours: the host keeps the session in a store and answers `session_sync`. */
+  sessionSync?: boolean
 }
 export type SDKControlInterruptRequest = { subtype: 'interrupt'; scope?: 'turn' | 'all' }
 export type SDKControlSetModelRequest = { subtype: 'set_model'; model?: string }
@@ -129,12 +131,16 @@ export type SDKControlElicitationRequest = {
 /** Ours: the host sums up a conversation that became too long. Only where it asked for that. */
 export type SDKControlSummarizeRequest = { subtype: 'summarize' } & SummaryRequest
 
+/** Ours: does the host's store have every line so far? Only where it said that it answers; `SDKControlSessionSyncResponse`. */
+export type SDKControlSessionSyncRequest = { subtype: 'session_sync' }
+
 export type AgentToHostRequest =
   | SDKControlPermissionRequest
   | SDKHookCallbackRequest
   | SDKControlMcpMessageRequest
   | SDKControlElicitationRequest
   | SDKControlSummarizeRequest
+  | SDKControlSessionSyncRequest
 
 // ── envelopes ────────────────────────────────────────────────────────────────
 
@@ -177,6 +183,9 @@ export type StdoutMessage =
 
 // ── answers with a shape ─────────────────────────────────────────────────────
 
+/** `taken_over`: another program has the session. `failed`: the store, which has leases, did not take the lines. */
+export type SDKControlSessionSyncResponse = { state: 'saved' | 'taken_over' | 'failed' }
+
 export type SDKControlInitializeResponse = {
   commands: SlashCommand[]
   output_style: string
@@ -209,6 +218,11 @@ export type SDKControlGetContextUsageResponse = {
   maxTokens: number
   percentage: number
   model: string
+  /**
+   * Ours. Where the total is from: the `answer` the model gave last, the API's `count_tokens`, or, where there is neither, an
+   * `estimate` by length.
+   */
+  counted?: 'answer' | 'count_tokens' | 'estimate'
 }
 
 export type SDKControlReadFileResponse = { path: string; content: string; encoding: 'utf-8' | 'base64'; size: number }

@@ -96,6 +96,10 @@ export type TerminalReason =
   | 'internal_error'
   | 'structured_output_retries_exhausted'
   | 'background_cancelled'
+  /** Another program goes on with the session. Nothing was run or said here after that. */
+  | 'session_taken_over'
+  /** The store of the session, which has leases, took no more lines: nothing was run that it does not know of. */
+  | 'session_store_failed'
 
 type ResultFields = Envelope & {
   type: 'result'
@@ -116,6 +120,8 @@ type ResultFields = Envelope & {
   /** With what the session cost before it was resumed; absent where nothing was before. */
   session_total_cost_usd?: number
   session_model_usage?: Record<string, ModelUsage>
+  /** From 0 to 1: how much of all that this session's models read came from the cache; absent where nothing was cached. */
+  cache_hit_rate?: number
   /** Our error code, when the turn failed. */
   error_code?: string
   /** What to do about it, for people. */

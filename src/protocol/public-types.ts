@@ -97,6 +97,10 @@ export type {
   HookJSONOutput,
   HookPermissionDecision,
   InstructionsLoadedHookInput,
+  ModelRequestHookInput,
+  ModelRequestHookSpecificOutput,
+  ModelRetryHookInput,
+  ModelRetryHookSpecificOutput,
   NotificationHookInput,
   NotificationHookSpecificOutput,
   PermissionDeniedHookInput,
@@ -306,7 +310,7 @@ export type {
   SessionStoreFlush,
   SessionSummaryEntry,
 } from './stored-sessions.js'
-export type { TraceContext, Tracer, TraceSpan } from './tracing.js'
+export type { Meter, MeterCounter, MeterHistogram, TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,
   TranscriptAssistantLine,

@@ -120,6 +120,8 @@ export interface SessionStore {
 
 /** The right to write to a session, for a while. It is for the session as a whole: `key` has no `subpath`. */
 export interface SessionLeases {
+  /** How long a lease holds without being renewed; three times in that time it is. Default: 30 s. */
+  readonly ttlMs?: number
   /** A token that is larger than every one given for this session before; or who holds an unexpired lease. */
   acquire(key: SessionKey, holder: string, ttlMs: number): Promise<{ token: number } | { heldBy: string }>
   /** From now on for so long. False: the lease is somebody else's by now. */

@@ -38,6 +38,8 @@ export type TranscriptAssistantLine = LineBase & {
   requestId?: string
   error?: string
   isApiErrorMessage?: boolean
+  /** Ours: of the calls in it, those that began to run have a `tool-start`. */
+  notesStarts?: true
 }
 
 export type TranscriptCompactBoundaryLine = LineBase & {
@@ -153,8 +155,21 @@ export type TranscriptQuestionLine = {
   answer?: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
 }
 
+/** Ours: a call is permitted and about to run. Other readers skip it. One without was never run, one without a result may have been. */
+export type TranscriptStartLine = {
+  type: 'tool-start'
+  sessionId: string
+  timestamp: string
+  toolUseId: string
+  toolName: string
+}
+
 /** Lines of our own. In a file each stands in a carrier, which readers of the original's files pass over. */
-export type TranscriptOwnLine = TranscriptCostLine | TranscriptQuestionLine | TranscriptOtherFileDelta
+export type TranscriptOwnLine =
+  | TranscriptCostLine
+  | TranscriptQuestionLine
+  | TranscriptStartLine
+  | TranscriptOtherFileDelta
 
 export type TranscriptCarrierLine = TranscriptQueueLine & { operation: 'dequeue'; kedge: TranscriptOwnLine }
 

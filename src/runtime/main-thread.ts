@@ -1,5 +1,6 @@
 /** Puts the conversation with the user together, with all that its session shares. Wires; decides nothing. */
 import { createHistory } from '../engine/history.js'
+import type { NotSaved } from '../engine/ports.js'
 import type { HookMatchers } from '../hooks/session-hooks.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
@@ -12,6 +13,7 @@ import { knownAgents } from './agents/known-agents.js'
 import type { Configuration } from './configuration.js'
 import { type Conversation, type MainThread, newTurn, type Shared, type Summarize } from './conversation.js'
 import { createHookVariables } from './hooks/hook-variables.js'
+import { watchModel } from './hooks/model-watch.js'
 import { warnOfSilent } from './hooks/raised-events.js'
 import { connectHooks } from './hooks/session-events.js'
 import type { LiveSettings } from './live-settings.js'
@@ -35,6 +37,7 @@ import { createBackground } from './turn/background.js'
 import { foldMessages } from './turn/fold-messages.js'
 import { makeRoom } from './turn/make-room.js'
 import { openingTexts } from './turn/opening-texts.js'
+import { createSavedBarrier } from './turn/saved-barrier.js'
 import { keepLedger } from './turn/spent-before.js'
 import type { TurnQueue } from './turn/turn-queue.js'
 
@@ -42,6 +45,8 @@ import type { TurnQueue } from './turn/turn-queue.js'
 export type SessionHost = McpSessionHost & {
   send(message: SDKMessage): void | Promise<void>
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
+  /** Resolves when the host's store has every line, or with why it never will. */
+  syncStore(): Promise<NotSaved | undefined>
   /** Absent: the model sums up. */
   summarize?: Summarize | undefined
 }
@@ -124,7 +129,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
     host: {
       send: host.send,
       summarize: host.summarize,
-      wishes: { suggestions: false, agentText: false, toolAliases: new Map() },
+      wishes: { suggestions: false, agentText: false, toolAliases: new Map(), sync: false },
     },
     results: { count: 0, lastIsError: false },
     interrupt: turns.interrupt,
@@ -169,6 +174,10 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
       }),
       takeFolded: (signal) => foldMessages(main, turns.queue().takeWaiting(), signal),
       overBudget: model.overBudget,
+      // A file has every line when it is written.
+      ...(settings.mirrors
+        ? { saved: createSavedBarrier({ ask: host.syncStore, isAnswered: () => shared.host.wishes.sync }) }
+        : {}),
       every: platform.clock.every,
       uuid: platform.identity.uuid,
     },
@@ -218,7 +227,7 @@ function createGuards({ settings, live, platform, host }: SessionSetup, { server
 }
 
 function createHookSide(
-  { settings, live, start, platform, host }: SessionSetup,
+  { settings, live, start, platform, host, model }: SessionSetup,
   lines: Pick<Conversation, 'transcript' | 'permissions' | 'emitter'>,
 ) {
   let matchers: HookMatchers = {}
@@ -229,6 +238,7 @@ function createHookSide(
     callHook: host.callHook,
     stderr: host.stderr,
   })
+  model.watchWith(watchModel(hooks, host.stderr))
   const commandEvents = settings.commandHooks.map(({ event }) => event)
   warnOfSilent(commandEvents, settings, host.stderr)
   return {

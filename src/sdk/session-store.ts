@@ -3,6 +3,7 @@
  * line the agent writes goes into it, before the result of the turn is given to the caller.
  */
 import { ConfigurationError, KedgeError } from '../errors.js'
+import type { SDKControlRequest, SDKControlResponse, SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import type { AgentConnection, Caller } from './agent-connection.js'
@@ -12,6 +13,7 @@ import { createStoreWriter, within } from './store-writer.js'
 const LOAD_TIMEOUT_MS = 60_000
 /** Entries sent at once. */
 const BATCH = 500
+const LOST_ID = 'session-lost'
 
 export type StoreConnection = {
   options: Options
@@ -28,9 +30,27 @@ export async function connectWithStore(plan: StoreConnection, stop: AbortSignal)
   const lease = createStoreLease(store)
   const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched', lease)
   const agent = await startAgent(plan, lease, stop)
+  const answerSync = async (id: string) => {
+    const response: SDKControlSessionSyncResponse = { state: await writer.sync() }
+    await agent.channel.send({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: id, response },
+    } satisfies SDKControlResponse)
+  }
+  lease.onLost(() => {
+    writer.fence()
+    // What runs must not do more than it has done. What becomes of the turn it hears when it asks for the next lines.
+    void agent.channel.send({ type: 'control_request', request_id: LOST_ID, request: { subtype: 'interrupt' } })
+  })
   const incoming = async function* () {
     for await (const message of agent.channel.incoming) {
       if (writer.takes(message)) continue
+      const asked = syncRequest(message)
+      if (asked !== undefined) {
+        // An agent that is gone by then needs no answer.
+        void answerSync(asked).catch(() => {})
+        continue
+      }
       if ('type' in message && message.type === 'result') yield* await writer.flush()
       yield message
     }
@@ -41,6 +61,13 @@ export async function connectWithStore(plan: StoreConnection, stop: AbortSignal)
     await lease.release()
   })
   return plan.between(agent, { ...agent.channel, incoming: incoming() }, ended)
+}
+
+/** The id of a question whether all lines are in the store. */
+function syncRequest(message: object): string | undefined {
+  if (!('type' in message) || message.type !== 'control_request') return undefined
+  const { request_id: id, request } = message as Partial<SDKControlRequest> // our own agent's
+  return request?.subtype === 'session_sync' ? id : undefined
 }
 
 /** With the session it is to go on with. Who does not get that far gives the lease back. */

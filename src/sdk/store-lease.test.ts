@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SessionKey, SessionLeases, SessionStore } from '../protocol/stored-sessions.js'
 import { InMemorySessionStore } from './memory-store.js'
-import { createStoreLease } from './store-lease.js'
+import { createStoreLease, type StoreLease } from './store-lease.js'
 
 const key = { projectKey: 'p', sessionId: 's' }
 const storeWith = (leases?: SessionLeases): SessionStore => ({
@@ -27,6 +27,16 @@ function noting(answer: (attempt: number) => { token: number } | { heldBy: strin
     },
   }
   return { leases, log, attempts: () => attempts }
+}
+
+/** Its own timer keeps no process alive. */
+async function untilLost(lease: StoreLease): Promise<void> {
+  const alive = setInterval(() => {}, 1000)
+  await new Promise<void>((resolve) => {
+    lease.onLost(resolve)
+    void lease.take(key)
+  })
+  clearInterval(alive)
 }
 
 describe('the lease of a query', () => {
@@ -101,5 +111,26 @@ describe('the lease of a query', () => {
     assert.equal(await second.take(key), 2)
     await assert.rejects(store.append(key, [], 1), { code: 'session_fenced' })
     await second.release()
+  })
+
+  it('tells, once, when it is somebody else’s, and asks for no more', async () => {
+    let renewed = 0
+    const { leases } = noting(() => ({ token: 1 }))
+    const lost = { ...leases, ttlMs: 15, renew: async () => ++renewed < 3 }
+    const lease = createStoreLease(storeWith(lost))
+    await untilLost(lease)
+    assert.equal(renewed, 3)
+    await lease.release()
+  })
+
+  it('that can not be renewed is lost when others may have it, and not before', async () => {
+    const { leases, log } = noting(() => ({ token: 1 }))
+    const down = { ...leases, ttlMs: 60, renew: () => Promise.reject(new Error('down')) }
+    const lease = createStoreLease(storeWith(down))
+    const began = performance.now()
+    await untilLost(lease)
+    assert.ok(performance.now() - began >= 60)
+    assert.deepEqual(log, [['acquire', key, 60]])
+    await lease.release()
   })
 })

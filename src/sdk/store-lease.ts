@@ -7,7 +7,6 @@ import type { SessionKey, SessionLeases, SessionStore } from '../protocol/stored
 
 /** So long another program waits for one that has fallen silent. */
 const TTL_MS = 30_000
-const RENEW_MS = 10_000
 /** A query that was just closed still tidies up. */
 const PATIENCE_MS = 3000
 const PAUSE_MS = 50
@@ -15,36 +14,52 @@ const PAUSE_MS = 50
 export interface StoreLease {
   /** Rejects with `session_in_use` while somebody else writes. Undefined: the store has no leases. */
   take(key: SessionKey): Promise<number | undefined>
+  /** Calls back, once, when the lease of a session is somebody else's, or can be by now. */
+  onLost(tell: () => void): void
   /** Others may go on with the sessions now. Never rejects. */
   release(): Promise<void>
 }
 
-type Held = { leases: SessionLeases; key: SessionKey; token: number }
+/** `until`: by our clock, when others may have it. */
+type Held = { leases: SessionLeases; key: SessionKey; token: number; until: number }
 
 export function createStoreLease({ leases }: SessionStore): StoreLease {
   const taken = new Map<string, Promise<Held>>()
+  const ttl = leases?.ttlMs ?? TTL_MS
   let timer: NodeJS.Timeout | undefined
+  let onLost = () => {}
 
-  /** A store that is down for a moment has not given the lease to anybody else: what it says about the next line counts. */
+  const lose = () => {
+    clearInterval(timer)
+    onLost()
+    onLost = () => {}
+  }
+  /** A store that is down for a moment has not given the lease to anybody else, as long as it has not run out. */
   const renewAll = async () => {
-    for (const { key, token } of await settled(taken.values())) {
-      await leases?.renew(key, token, TTL_MS).catch(() => false)
+    for (const held of await settled(taken.values())) {
+      const asked = performance.now()
+      const isOurs = await held.leases.renew(held.key, held.token, ttl).catch(() => undefined)
+      if (isOurs) held.until = asked + ttl
+      else if (isOurs === false || performance.now() > held.until) return lose()
     }
   }
   const hold = (from: SessionLeases, key: SessionKey): Promise<Held> => {
     const name = JSON.stringify([key.projectKey, key.sessionId])
     const known = taken.get(name)
     if (known) return known
-    const asked = acquire(from, { projectKey: key.projectKey, sessionId: key.sessionId })
+    const asked = acquire(from, { projectKey: key.projectKey, sessionId: key.sessionId }, ttl)
     taken.set(name, asked)
     // One that was refused may be had later.
     asked.catch(() => taken.delete(name))
-    timer ??= setInterval(() => void renewAll(), RENEW_MS).unref()
+    timer ??= setInterval(() => void renewAll(), ttl / 3).unref()
     return asked
   }
 
   return {
     take: async (key) => (leases ? (await hold(leases, key)).token : undefined),
+    onLost(tell) {
+      onLost = tell
+    },
     async release() {
       clearInterval(timer)
       const held = await settled(taken.values())
@@ -54,11 +69,12 @@ export function createStoreLease({ leases }: SessionStore): StoreLease {
   }
 }
 
-async function acquire(leases: SessionLeases, key: SessionKey): Promise<Held> {
+async function acquire(leases: SessionLeases, key: SessionKey, ttl: number): Promise<Held> {
   const holder = await ownName()
   for (const deadline = Date.now() + PATIENCE_MS; ; ) {
-    const answer = await leases.acquire(key, holder, TTL_MS)
-    if ('token' in answer) return { leases, key, token: answer.token }
+    const asked = performance.now()
+    const answer = await leases.acquire(key, holder, ttl)
+    if ('token' in answer) return { leases, key, token: answer.token, until: asked + ttl }
     if (Date.now() >= deadline) {
       throw new KedgeError('session_in_use', `Session ${key.sessionId} is in use by ${answer.heldBy}: end that first.`)
     }

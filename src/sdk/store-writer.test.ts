@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
+import { InMemorySessionStore } from './memory-store.js'
 import { createStoreLease } from './store-lease.js'
 import { createStoreWriter, within } from './store-writer.js'
 
@@ -97,4 +98,53 @@ test('batched: during a long turn too, a timer at a time', async () => {
   } finally {
     clearInterval(keepAlive)
   }
+})
+
+test('sync: all that came before it is in the store when it answers, in one append', async () => {
+  const { appended, store } = stage()
+  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
+  writer.takes(mirror(path, 'a'))
+  writer.takes(mirror(path, 'b'))
+  assert.equal(await writer.sync(), 'saved')
+  assert.deepEqual(
+    appended.map(([, texts]) => texts),
+    [['a', 'b']],
+  )
+  assert.deepEqual([await writer.sync(), appended.length], ['saved', 1], 'nothing new, nothing written')
+})
+
+test('sync: a store that is down is told of and waited for only where another program could take the session over', async () => {
+  const { store } = stage(() => true)
+  const plain = createStoreWriter(store, 'batched', createStoreLease(store))
+  plain.takes(mirror(path, 'a'))
+  assert.equal(await plain.sync(), 'saved')
+  assert.equal((await plain.flush()).length, 2, 'told each time it was tried')
+  const leases = new InMemorySessionStore().leases
+  const leased = { ...store, leases }
+  const lease = createStoreLease(leased)
+  const writer = createStoreWriter(leased, 'batched', lease)
+  writer.takes(mirror(path, 'a'))
+  assert.equal(await writer.sync(), 'failed')
+  writer.fence()
+  assert.equal(await writer.sync(), 'taken_over')
+  await lease.release()
+})
+
+test('sync: a session that another program has taken over', async () => {
+  const store = new InMemorySessionStore()
+  const lease = createStoreLease(store)
+  const writer = createStoreWriter(store, 'batched', lease)
+  writer.takes(mirror(path, 'a'))
+  assert.equal(await writer.sync(), 'saved')
+  const key = { projectKey: '-work', sessionId: session }
+  await store.leases.release(key, (await lease.take(key)) ?? 0)
+  await store.leases.acquire(key, 'somebody else', 1000)
+  writer.takes(mirror(path, 'b'))
+  assert.equal(await writer.sync(), 'taken_over')
+  assert.deepEqual(textsOf(store.getEntries(key)), ['a'])
+  assert.deepEqual(
+    (await writer.flush()).map(({ code }) => code),
+    ['session_fenced'],
+  )
+  await lease.release()
 })

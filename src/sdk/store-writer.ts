@@ -1,6 +1,7 @@
 /** Writes what the agent mirrors into a caller's store: in order, several entries at a time, and never silently less. */
 import { KedgeError } from '../errors.js'
 import type { UUID } from '../protocol/content.js'
+import type { SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/stored-sessions.js'
 import type { StoreLease } from './store-lease.js'
@@ -21,6 +22,8 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
   let isDown = false
   /** Another program writes to the session: nothing of ours may get between its lines. */
   let isFenced = false
+  /** Something of the last round is still here. */
+  let isBehind = false
 
   const appendUnderLease = async (key: SessionKey, entries: SessionStoreEntry[]) => {
     const token = await lease.take(key)
@@ -43,6 +46,7 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
     }
   }
   const writeAll = async () => {
+    isBehind = false
     for (const [path, batch] of [...waiting]) {
       waiting.delete(path)
       const error = await append(batch)
@@ -54,21 +58,21 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
         problems.push(fenced(batch.key, error))
         return
       }
+      isBehind = true
       const since = waiting.get(path)?.entries ?? []
       waiting.set(path, { key: batch.key, entries: [...batch.entries, ...since] })
       problems.push(problem(batch.key, error))
     }
   }
-  const onTimer = () => {
-    // The next entry arms it again.
-    timer = undefined
-    writing = writing.then(writeAll)
-  }
-  const flush = async (): Promise<SDKMirrorErrorMessage[]> => {
+  /** The next entry arms the timer again. */
+  const write = () => {
     clearTimeout(timer)
     timer = undefined
     writing = writing.then(writeAll)
-    await writing
+    return writing
+  }
+  const flush = async (): Promise<SDKMirrorErrorMessage[]> => {
+    await write()
     const due = problems
     problems = []
     return due
@@ -86,11 +90,22 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
       batch.entries.push(...entries)
       waiting.set(path, batch)
       if (mode === 'eager') writing = writing.then(writeAll)
-      else timer ??= setTimeout(onTimer, BATCH_MS).unref()
+      else timer ??= setTimeout(write, BATCH_MS).unref()
       return true
     },
     /** All that came so far. Resolves with what could not be written, to be told before anything else. */
     flush,
+    /** Where all that came so far is. A store without leases may be behind: it is told of, and the session goes on. */
+    async sync(): Promise<SDKControlSessionSyncResponse['state']> {
+      await write()
+      if (isFenced) return 'taken_over'
+      return isBehind && store.leases ? 'failed' : 'saved'
+    },
+    /** Somebody else has the session: nothing of ours is written any more. */
+    fence() {
+      isFenced = true
+      waiting.clear()
+    },
   }
 }
 
@@ -115,7 +130,7 @@ function problem(key: SessionKey, error: Error): SDKMirrorErrorMessage {
 }
 
 function fenced(key: SessionKey, error: Error): SDKMirrorErrorMessage {
-  const text = `This session can't be saved any more and goes on in memory only: ${error.message}`
+  const text = `This session can't be saved here any more: ${error.message}`
   return { ...problem(key, new Error(text)), code: 'session_fenced' }
 }
 

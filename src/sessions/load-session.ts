@@ -71,7 +71,7 @@ function fromIndex(index: SessionIndex, { cutAt, dropsTurn }: Cut): LoadedSessio
   const problem = dropsTurn === undefined ? undefined : otherThanTurn(chain, chainOf(index), dropsTurn)
   if (problem !== undefined) return { refused: problem }
   if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
-  const { messages, repairs } = toMessages(chain.entries)
+  const { messages, repairs } = toMessages(chain.entries, index.started)
   return {
     messages,
     leaf: chain.entries.at(-1)?.uuid ?? null,

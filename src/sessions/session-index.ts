@@ -31,6 +31,8 @@ export type Entry = {
   /** Ids of tool calls in it, and of those it has the results of. */
   calls: readonly string[]
   results: readonly string[]
+  /** Those of its calls that began are in `started`. */
+  notesStarts: boolean
   /** Of messages, unless they were let go. */
   message: StoredMessage | undefined
 }
@@ -50,6 +52,8 @@ export type SessionIndex = {
   costs: TranscriptCostLine[]
   /** Questions that nobody has settled, by the id of the call they are about. */
   openQuestions: Map<string, TranscriptQuestionLine>
+  /** Ids of calls that began to run. */
+  started: Set<string>
   /** What was wrong, for people. */
   repairs: string[]
   /** Bytes up to which the file is whole. */
@@ -100,7 +104,14 @@ export function indexEntries(values: readonly unknown[], options: IndexOptions):
 type Growing = SessionIndex & { repeated: number; unusable: number }
 
 function emptyIndex(): Growing {
-  const lists = { entries: [], byUuid: new Map(), costs: [], openQuestions: new Map(), repairs: [] }
+  const lists = {
+    entries: [],
+    byUuid: new Map(),
+    costs: [],
+    openQuestions: new Map(),
+    started: new Set<string>(),
+    repairs: [],
+  }
   return { ...lists, wholeTo: 0, lacksNewline: false, repeated: 0, unusable: 0 }
 }
 
@@ -173,6 +184,10 @@ function addRecord(
     case 'question-settled':
       if (record.sessionId === sessionId) noteQuestion(index, record)
       return
+    case 'tool-start':
+      // Of a copy too: ids of calls are no session's own.
+      if (typeof record.toolUseId === 'string') index.started.add(record.toolUseId)
+      return
     case 'cost-entry':
     case 'cost-open':
       // Its numbers are checked by those who add them up.
@@ -206,6 +221,7 @@ function addRecord(
     tokens: message && type === 'assistant' ? tokensOf(record.message) : 0,
     calls: type === 'assistant' ? idsOf(message, 'tool_use', 'id') : NO_IDS,
     results: type === 'user' ? idsOf(message, 'tool_result', 'tool_use_id') : NO_IDS,
+    notesStarts: record.notesStarts === true,
     message: keep === 'none' ? undefined : message,
   }
   index.entries.push(entry)

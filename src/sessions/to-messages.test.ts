@@ -97,3 +97,31 @@ test('nothing is nothing', () => {
   assert.deepEqual(toMessages([]), { messages: [], repairs: [] })
   assert.deepEqual(read([user(1, ''), assistant(2, [])]), { messages: [], repairs: [] })
 })
+
+test('of a call without a result the model reads whether it began, where that was written down', () => {
+  const noted = { notesStarts: true }
+  const lines = [user(1, 'Go.'), call(2, 'a', noted), call(3, 'b', noted), call(4, 'c')]
+  const begun = { type: 'tool-start', sessionId: 'of-another-session', toolUseId: 'a', toolName: 'Bash' }
+  const index = indexEntries([...lines, { type: 'queue-operation', operation: 'dequeue', kedge: begun }], {
+    sessionId: SESSION,
+    keep: 'all',
+  })
+  const { messages, repairs } = toMessages(chainOf(index)?.entries ?? [], index.started)
+  const texts = messages.at(-1)?.content
+  assert.ok(Array.isArray(texts))
+  assert.deepEqual(
+    texts.map((block) => (block.type === 'tool_result' ? [block.tool_use_id, block.content] : [])),
+    [
+      [
+        'a',
+        'This call was interrupted before it returned a result. It may or may not have taken effect. Look before you repeat it.',
+      ],
+      ['b', 'The session was cut off before this call began. It was not run.'],
+      ['c', 'This call was interrupted before it returned a result. It may or may not have taken effect.'],
+    ],
+  )
+  assert.deepEqual(repairs, [
+    '2 tool call(s) had no result and were marked as interrupted',
+    '1 tool call(s) had not begun and were marked as not run',
+  ])
+})

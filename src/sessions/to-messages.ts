@@ -9,12 +9,21 @@ import { isEmptyText, usableBlock } from './usable-block.js'
 type Role = 'user' | 'assistant'
 type Message = { role: Role; content: ContentBlockParam[] }
 
+/** Nobody wrote down whether it began. */
 const INTERRUPTED = 'This call was interrupted before it returned a result. It may or may not have taken effect.'
+export const CUT_OFF = `${INTERRUPTED} Look before you repeat it.`
+const NEVER_BEGAN = 'The session was cut off before this call began. It was not run.'
 const CALL_LOST = 'The result of a tool call that could not be read:'
 const BEGINNING_LOST = 'The beginning of this conversation could not be read.'
 
-export function toMessages(chain: readonly Entry[]): { messages: MessageParam[]; repairs: string[] } {
-  const count = { unusable: 0, interrupted: 0, orphans: 0 }
+/** `started`: the calls that are known to have begun. */
+export function toMessages(
+  chain: readonly Entry[],
+  started: ReadonlySet<string> = new Set(),
+): { messages: MessageParam[]; repairs: string[] } {
+  const count = { unusable: 0, interrupted: 0, neverBegan: 0, orphans: 0 }
+  const noted = new Set(chain.flatMap(({ notesStarts, calls: ids }) => (notesStarts ? ids : [])))
+  const whyMissing = (id: string) => (started.has(id) ? CUT_OFF : noted.has(id) ? NEVER_BEGAN : INTERRUPTED)
   const calls = new Set<string>()
   const lines: Message[] = []
   for (const { kind, message } of chain) {
@@ -25,16 +34,20 @@ export function toMessages(chain: readonly Entry[]): { messages: MessageParam[];
   const last = whole.at(-1)
   // A call at the very end gets the message that says what became of it.
   if (last?.role === 'assistant' && callsOf(last).length > 0) whole.push({ role: 'user', content: [] })
-  const messages = merge(whole.map((message, i) => withResults(message, callsOf(whole[i - 1]), count)))
+  const messages = merge(whole.map((message, i) => withResults(message, callsOf(whole[i - 1]), whyMissing, count)))
   const startsLate = messages[0]?.role === 'assistant'
   if (startsLate) messages.unshift({ role: 'user', content: [{ type: 'text', text: BEGINNING_LOST }] })
   return { messages, repairs: notesOf(count, startsLate) }
 }
 
-function notesOf({ unusable, interrupted, orphans }: Record<string, number>, startsLate: boolean): string[] {
+function notesOf(
+  { unusable, interrupted, neverBegan, orphans }: Record<string, number>,
+  startsLate: boolean,
+): string[] {
   return [
     ...(unusable ? [`${unusable} block(s) of the session can't be used and were left out`] : []),
     ...(interrupted ? [`${interrupted} tool call(s) had no result and were marked as interrupted`] : []),
+    ...(neverBegan ? [`${neverBegan} tool call(s) had not begun and were marked as not run`] : []),
     ...(orphans ? [`${orphans} tool result(s) lost their call and were kept as text`] : []),
     ...(startsLate ? ['the beginning of the session is lost; it goes on from what is left'] : []),
   ]
@@ -107,7 +120,8 @@ function callsOf(message: Message | undefined): readonly string[] {
 function withResults(
   message: Message,
   calls: readonly string[],
-  count: { interrupted: number; orphans: number },
+  whyMissing: (id: string) => string,
+  count: { interrupted: number; neverBegan: number; orphans: number },
 ): Message {
   const { role, content } = message
   if (calls.length === 0 && !content.some(({ type }) => type === 'tool_result')) return message
@@ -122,9 +136,10 @@ function withResults(
     }
   }
   const missing = calls.filter((id) => !results.has(id))
-  count.interrupted += missing.length
   const interrupted = missing.map((id): ContentBlockParam => {
-    return { type: 'tool_result', content: INTERRUPTED, is_error: true, tool_use_id: id }
+    const content = whyMissing(id)
+    count[content === NEVER_BEGAN ? 'neverBegan' : 'interrupted'] += 1
+    return { type: 'tool_result', content, is_error: true, tool_use_id: id }
   })
   return { role, content: [...interrupted, ...results.values(), ...rest] }
 }

@@ -12,6 +12,7 @@ import type {
   TranscriptOtherFileDelta,
   TranscriptQuestionLine,
   TranscriptQueueLine,
+  TranscriptStartLine,
   TranscriptUserLine,
 } from '../protocol/transcript.js'
 import type { SessionLog } from './log.js'
@@ -55,6 +56,8 @@ export interface Transcript {
   title(title: string): void
   /** Not part of the chain: a question about a call, or what became of it. */
   question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
+  /** Not part of the chain: a call is about to run. */
+  start(line: Pick<TranscriptStartLine, 'toolUseId' | 'toolName'>): void
   /** What files were like, for going back to it. */
   fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
@@ -127,6 +130,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     },
     question({ type, ...line }) {
       log.append({ type, sessionId, timestamp: timestamp(), ...line })
+    },
+    start(line) {
+      log.append({ type: 'tool-start', sessionId, timestamp: timestamp(), ...line })
     },
     title(given) {
       title = given.replaceAll(/\s+/g, ' ').trim()

@@ -139,13 +139,16 @@ for (const [where, open] of [
       notices.map(({ code }) => code),
       ['session_fenced'],
     )
-    assert.match(
-      notices[0]?.error ?? '',
-      /^This session can't be saved any more and goes on in memory only: process \d+ on /,
-    )
-    assert.equal(late.at(-1)?.type, 'result')
+    assert.match(notices[0]?.error ?? '', /^This session can't be saved here any more: process \d+ on /)
+    const ending = late.at(-1)
+    assert.equal(ending?.type === 'result' && ending.error_code, 'session_taken_over')
     hand.give(undefined)
-    for await (const message of first) assert.notEqual(message.type, 'result')
+    await assert.rejects(
+      async () => {
+        for await (const message of first) assert.notEqual(message.type, 'result')
+      },
+      { errorCode: 'session_taken_over' },
+    )
     assert.deepEqual(await kept.store.load(keyOf(options, sessionId)), before)
     assert.match(JSON.stringify(before), /I go on\./)
     assert.doesNotMatch(JSON.stringify(before), /Am I still here/)

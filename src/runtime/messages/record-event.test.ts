@@ -161,3 +161,20 @@ test('what came since the last whole answer is replaced on another branch, resul
     [id(5), 'user: beside'],
   ])
 })
+
+test('a call that begins is a line beside the chain; answers with calls say that there are such lines', () => {
+  const { lines, record } = start()
+  record(answer('msg_1', [text('One')]))
+  record(answer('msg_1', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }]))
+  record({ type: 'tool-begun', call })
+  record(result)
+  assert.deepEqual(
+    lines.map((line) => [line.type, 'notesStarts' in line, 'toolUseId' in line ? line.toolUseId : undefined]),
+    [
+      ['assistant', false, undefined],
+      ['assistant', true, undefined],
+      ['tool-start', false, 'toolu_1'],
+      ['user', false, undefined],
+    ],
+  )
+})

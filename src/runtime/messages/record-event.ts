@@ -38,6 +38,7 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
       uuid,
       ...requestId,
       ...failed,
+      ...(message.content.some(({ type }) => type === 'tool_use') ? { notesStarts: true as const } : {}),
     })
   }
 
@@ -62,6 +63,9 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
           transcript.user({ type: 'user', message, uuid, ...(event.kind === 'interrupted' ? {} : { isMeta: true }) })
           return
         }
+        case 'tool-begun':
+          transcript.start({ toolUseId: event.call.id, toolName: event.call.name })
+          return
         case 'asked': {
           const { call, suggestions, decisionReason, blockedPath } = event.question
           transcript.question({

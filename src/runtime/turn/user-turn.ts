@@ -44,6 +44,7 @@ export async function runUserTurn(
     const seconds = (conversation.shared.settings.timeoutMs ?? 0) / 1000
     facts = { ...facts, reason: 'timeout', errors: [`Timed out after ${seconds} s`], errorCode: 'timeout' }
   }
+  facts = await unlessNotSaved(conversation, facts, turn.signal)
   // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
   const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : record.usages)
   const result = toResult(
@@ -73,6 +74,24 @@ export async function runUserTurn(
   }
   const sent = conversation.emitter.send(result)
   if (!turn.signal.aborted) await sent
+}
+
+/** A result says that all before it is kept; where it is not, it says that. */
+async function unlessNotSaved<Facts extends Pick<TurnFacts, 'reason' | 'errors' | 'errorCode'>>(
+  { ports }: Conversation,
+  facts: Facts,
+  signal: AbortSignal,
+): Promise<Facts> {
+  const known = facts.reason === 'session_taken_over' || facts.reason === 'session_store_failed'
+  // Who closes the session waits for nothing.
+  if (!ports.saved || (!known && signal.reason === 'closed')) return facts
+  const reason = known ? facts.reason : await ports.saved()
+  if (reason === undefined) return facts
+  const text =
+    reason === 'session_taken_over'
+      ? 'Another program has taken this session over. Nothing more of it is run here.'
+      : 'The session store takes no more lines, so nothing more is run.'
+  return { ...facts, reason, errors: [text], errorCode: reason }
 }
 
 async function play(

@@ -26,6 +26,7 @@ export function initializeRequest(
     ...(Array.isArray(skills) ? { skills } : {}),
     ...(planModeInstructions ? { planModeInstructions } : {}),
     ...(toolAliases ? { toolAliases } : {}),
+    ...(options.sessionStore ? { sessionSync: true } : {}),
   }
 }
 

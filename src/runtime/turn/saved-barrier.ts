@@ -1,0 +1,31 @@
+/** Asks the host whether its store has all that was told so far. One question at a time answers for all who ask meanwhile. */
+import type { NotSaved } from '../../engine/ports.js'
+
+export type BarrierPorts = {
+  /** What the host's store says; rejects when the host does not answer any more. */
+  ask(): Promise<NotSaved | undefined>
+  /** The host can be asked at all: it said so in `initialize`. */
+  isAnswered(): boolean
+}
+
+export function createSavedBarrier({ ask, isAnswered }: BarrierPorts): () => Promise<NotSaved | undefined> {
+  let current: Promise<NotSaved | undefined> | undefined
+  /** Begins when the current one is over: what was told meanwhile may have come too late for that. */
+  let next: Promise<NotSaved | undefined> | undefined
+
+  const begin = () => {
+    // Without an answer nobody knows what is kept.
+    const asked = ask().catch((): NotSaved => 'session_store_failed')
+    current = asked.finally(() => {
+      current = next
+      next = undefined
+    })
+    return current
+  }
+  return async () => {
+    if (!isAnswered()) return undefined
+    if (!current) return begin()
+    next ??= current.then(begin)
+    return next
+  }
+}
