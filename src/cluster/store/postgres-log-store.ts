@@ -215,7 +215,7 @@ const INSERT = `insert into kedge.events (tenant, session, seq, kind, body)
 const APPEND = `with head as (
     update kedge.sessions set event_seq = event_seq + $9, updated = clock_timestamp()
     where tenant = $1 and id = $2 and epoch = $6 and owner = $7 and event_seq = $8 returning 1
-  ), added as (
+  ), added as ( /* with the head, or not at all */
     insert into kedge.events (tenant, session, seq, kind, body)
     select $1, $2, one.seq, one.kind, one.body from head, ${NEW_ROWS} returning 1)
   select count(*)::int as added from added`
