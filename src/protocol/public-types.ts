@@ -67,11 +67,14 @@ export type {
   SDKControlResponse,
   SDKControlRewindFilesRequest,
   SDKControlSeedReadStateRequest,
+  SDKControlSessionSyncRequest,
+  SDKControlSessionSyncResponse,
   SDKControlSetMaxThinkingTokensRequest,
   SDKControlSetModelRequest,
   SDKControlSetPermissionModeRequest,
   SDKControlStopTaskRequest,
   SDKControlSummarizeRequest,
+  SDKControlYieldTurnRequest,
   SDKHookCallbackMatcher,
   SDKHookCallbackRequest,
   SDKKeepAliveMessage,
@@ -241,6 +244,7 @@ export type {
   PermissionLayer,
   PermissionMode,
   PermissionOrigin,
+  PermissionParked,
   PermissionPart,
   PermissionResult,
   PermissionRuleValue,
@@ -249,6 +253,7 @@ export type {
   SDKPermissionDenial,
 } from './permission-types.js'
 export type {
+  ContinueParams,
   Query,
   QueryParams,
   RefusedCall,
@@ -309,6 +314,7 @@ export type {
 export type { TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,
+  TranscriptAnswerLine,
   TranscriptAssistantLine,
   TranscriptCarrierLine,
   TranscriptCompactBoundaryLine,
@@ -321,6 +327,7 @@ export type {
   TranscriptProgressLine,
   TranscriptQuestionLine,
   TranscriptQueueLine,
+  TranscriptStartLine,
   TranscriptTagLine,
   TranscriptTitleLine,
   TranscriptUserLine,
