@@ -24,7 +24,7 @@ const program = fileURLToPath(new URL('./crashing-agent.js', import.meta.url))
 type World = { options: TestOptions; entries: SessionStoreEntry[]; random: Random; out: string }
 type Attempt = { results: { terminal_reason?: string; subtype?: string }[]; killed: boolean }
 
-/** `killAt`: the append at which it is killed: before it is kept, after, or some time later. */
+/** `killAt`: killed at this append, before or after it is kept, or as soon as so many commands have written. */
 async function attempt(plan: Plan, world: World, killAt: number | undefined): Promise<Attempt> {
   const child = fork(program, [JSON.stringify(plan)], {
     env: world.options.env,
@@ -32,7 +32,6 @@ async function attempt(plan: Plan, world: World, killAt: number | undefined): Pr
   })
   const results: Attempt['results'] = []
   const when = world.random.int(3)
-  const delay = world.random.int(80)
   let appends = 0
   let killed = false
   const kill = () => {
@@ -51,10 +50,14 @@ async function attempt(plan: Plan, world: World, killAt: number | undefined): Pr
     if (appends === killAt && when === 0) return kill()
     world.entries.push(...(message.append ?? []))
     if (appends === killAt && when === 1) return kill()
-    if (appends === killAt) setTimeout(kill, delay)
     answer()
   })
+  const lines = ran(world.out).length
+  const watching = setInterval(() => {
+    if (when === 2 && killAt !== undefined && ran(world.out).length >= Math.min(lines + killAt, CALLS)) kill()
+  }, 2)
   await new Promise((resolve) => child.once('close', resolve))
+  clearInterval(watching)
   return { results, killed }
 }
 
