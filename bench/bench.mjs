@@ -22,6 +22,7 @@ const PARTS = {
   E: { set: parts.longConversation, rounds: 3, originals: 1 },
   F: { set: parts.resume, rounds: 7, originals: 3 },
   G: { set: parts.search, rounds: 7, originals: 3 },
+  apis: { set: parts.apis, rounds: 5, originals: 0, who: [inProcess] },
   prompt: { set: parts.prompt, rounds: 11, originals: 0, who: [kedge, floor] },
   sessions: { set: parts.manySessions, rounds: 3, originals: 0, who: [inProcess] },
   install: {

@@ -1,6 +1,7 @@
 // A host of the library, measured from outside: does one job, given as JSON, and reports in lines of JSON.
 //   first     imports, asks once, asks again and again, then keeps sessions open: what each costs
 //   one       one query to its end; counts stream events; where it is told to wait, waits for a line on stdin before it asks
+//   events    the same query again and again: processor time per stream event
 //   many      so many sessions of so many turns at once, kept open until a line on stdin
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
@@ -21,7 +22,7 @@ const options = {
   ...job.options,
 }
 
-await { first, one, many }[job.kind]()
+await { first, one, events, many }[job.kind]()
 process.exit(0)
 
 async function ask(onEvent = () => {}) {
@@ -76,6 +77,20 @@ async function one() {
     count += 1
   })
   report({ count, ms: lastEvent - firstEvent })
+}
+
+async function events() {
+  for (let i = 0; i < job.warm; i += 1) await ask()
+  // The least: a neighbour on the same core makes an event dearer, nothing makes it cheaper.
+  let micros = Number.POSITIVE_INFINITY
+  let count = 0
+  for (let i = 0; i < job.further; i += 1) {
+    count = 0
+    const before = cpuMs()
+    await ask(() => (count += 1))
+    micros = Math.min(micros, ((cpuMs() - before) * 1000) / count)
+  }
+  report({ count, micros })
 }
 
 async function many() {

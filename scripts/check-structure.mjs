@@ -1,8 +1,8 @@
 // The architecture as checks: who may import whom, how long a file may be, what it may be called, where a cast may stand.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { importsOf, isTest, sources, treeOf } from './source-files.mjs'
+import ts from './typescript.mjs'
 
 /** Folders by level: a folder imports only lower levels. `testing` stands alone. */
 const LEVELS = {
@@ -30,6 +30,8 @@ const LEVELS = {
   cli: 4,
   sdk: 4,
   hub: 5,
+  // Stores for the hub and the library in a database, and who runs what; faces get it as a store.
+  cluster: 5.5,
   acp: 6,
   // It speaks to editors over HTTP, by the same code.
   server: 7,
@@ -40,7 +42,7 @@ const LEVELS = {
   'sdk-tools': 5,
 }
 /** Only these may use `node:` modules. */
-const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'acp', 'server', 'terminal', 'testing']
+const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'acp', 'cluster', 'server', 'terminal', 'testing']
 /** Starting a child needs to look for its file; the hub reads its process's environment once, as `query()` does. */
 const NODE_EXCEPTIONS = ['src/sdk/start-process.ts', 'src/hub/create-hub.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */

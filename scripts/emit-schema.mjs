@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import generatorModule from 'ts-json-schema-generator'
-import ts from 'typescript'
+import ts from './typescript.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const draft = 'https://json-schema.org/draft/2020-12/schema'

@@ -1,7 +1,7 @@
 // The sources as checks see them: every file parsed once, with its imports.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import ts from 'typescript'
+import ts from './typescript.mjs'
 
 export const isTest = (file) => /\.test\.ts$|\/test-[^/]*\.ts$|fixtures\//.test(file)
 export const isGenerated = (file) => file.endsWith('.generated.ts')
@@ -31,8 +31,16 @@ function sourceOf(root, path) {
   return plain.startsWith('web/') && !existsSync(join(root, plain)) ? `${plain}x` : plain
 }
 
+const imports = new Map()
+
 /** Everything a file imports: `{ target, dynamic, names }`; `target` is a path of the project, or the name of a package. */
 export function importsOf(root, file) {
+  const path = join(root, file)
+  if (!imports.has(path)) imports.set(path, findImports(root, file))
+  return imports.get(path)
+}
+
+function findImports(root, file) {
   const found = []
   const add = (specifier, dynamic, names) => {
     const target = specifier.startsWith('.')
@@ -52,8 +60,11 @@ export function importsOf(root, file) {
     const isDynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
     if (isDynamic && ts.isStringLiteralLike(node.arguments[0])) add(node.arguments[0].text, true, [])
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal.text, false, [])
-    ts.forEachChild(node, visit)
+    if (node === tree || isDeep) ts.forEachChild(node, visit)
   }
-  visit(treeOf(root, file))
+  const tree = treeOf(root, file)
+  // Those that are not declared at the top are all written so.
+  const isDeep = /\bimport\s*\(/.test(tree.text)
+  visit(tree)
   return found
 }

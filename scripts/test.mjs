@@ -6,6 +6,7 @@ import { run } from 'node:test'
 import { inspect } from 'node:util'
 import { folderInMemory } from './folder-in-memory.mjs'
 import { withSourcePlaces } from './source-places.mjs'
+import { needsDatabase, startDatabase } from './test-database.mjs'
 import { inProcesses } from './test-processes.mjs'
 import { transpile } from './transpile.mjs'
 
@@ -29,6 +30,8 @@ delete process.env.NODE_EXTRA_CA_CERTS
 process.env.XDG_CACHE_HOME = join(root, '.build', 'cache')
 const folder = process.env.TMPDIR ? undefined : folderInMemory()
 if (folder) process.env.TMPDIR = folder
+const database = chosen.some(needsDatabase) ? await startDatabase() : undefined
+if (database) process.env.KEDGE_TEST_DATABASE = database.env
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
@@ -37,7 +40,7 @@ const started = Date.now()
 const stream = run({
   files: processes,
   // Tests wait for processes, time-outs and each other's servers for more than half of their time.
-  concurrency: availableParallelism() * 2,
+  concurrency: availableParallelism() * 3,
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {
@@ -59,6 +62,7 @@ stream.on('test:fail', (event) => {
 })
 stream.on('test:stderr', (event) => process.stderr.write(withSourcePlaces(event.message)))
 for await (const _ of stream);
+await database?.stop()
 
 /** How long a file took: the sum of its outermost tests. */
 function noteDuration({ nesting, file, details }) {

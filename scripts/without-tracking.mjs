@@ -2,7 +2,7 @@
 // only to say which test an error belongs to that nobody caught. That takes up to a third of the time of tests that run sessions in
 // their own process. Here it is told of tests and suites alone, and such an error fails the test that runs when it is thrown.
 import { AsyncResource, createHook } from 'node:async_hooks'
-import { afterEach } from 'node:test'
+import { after, afterEach } from 'node:test'
 
 const hooks = Object.getPrototypeOf(createHook({}))
 const { enable } = hooks
@@ -32,4 +32,13 @@ afterEach(() => {
 })
 process.on('exit', () => {
   for (const error of uncaught) console.error(error)
+})
+
+// What keeps a process alive when its tests are through would be waited for until the run gives up, and nobody would know for what.
+after(() => {
+  const say = () => {
+    console.error(`still there a minute after the last test: ${process.getActiveResourcesInfo().join(', ')}`)
+    process.exit(1)
+  }
+  setTimeout(say, 60_000).unref()
 })

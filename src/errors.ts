@@ -32,6 +32,12 @@ export type KedgeErrorCode =
   | 'prompt_not_found'
   | 'log_failed'
   | 'not_supported_yet'
+  | 'package_missing'
+  | 'database_unreachable'
+  | 'database_refused'
+  | 'database_full'
+  | 'schema_too_old'
+  | 'schema_too_new'
 
 export class KedgeError extends Error {
   readonly code: KedgeErrorCode

@@ -50,7 +50,8 @@ async function show(href: string): Promise<void> {
   const [open] = await scope.clients.matchAll({ type: 'window' })
   if (!open) await scope.clients.openWindow(`/${place}`)
   else {
-    await open.focus()
+    // Some browsers let a worker come to the front only in the moment of a click; the page has to be there all the same.
+    await open.focus().catch(() => undefined)
     await open.navigate(`/${place}`)
   }
 }

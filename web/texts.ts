@@ -264,6 +264,7 @@ export const T = {
   output: 'Output',
   noChanges: 'No file was changed.',
   sessionCost: (cost: string) => `This session has cost ${cost}.`,
+  fromCache: (percent: string) => `${percent} % of what was read came from the cache.`,
   mcpServers: 'MCP servers',
   noServers: 'No MCP servers.',
   reconnect: 'Reconnect',

@@ -5,6 +5,9 @@ import { createServer } from 'node:http'
 export const MODEL = 'claude-sonnet-4-5-20250929'
 export const now = () => performance.timeOrigin + performance.now()
 
+/** Of the Messages API, and of the others that part `apis` measures. */
+const PATHS = /\/v1\/(?:messages|responses|chat\/completions)|\/invoke-with-response-stream$/
+
 const event = (data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** One answer as bytes. Blocks are a text, `{ deltas }` for so many small ones, or `{ name, input }` for a tool call. */
@@ -41,13 +44,15 @@ export async function startModel() {
     request.on('end', async () => {
       const run = runs.get(request.url.split('/')[1])
       const body = Buffer.concat(chunks)
-      if (!run || !request.url.includes('/v1/messages') || request.url.includes('count_tokens')) {
+      if (!run || !PATHS.test(request.url) || request.url.includes('count_tokens')) {
         response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
         return
       }
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const isFramed = request.url.includes('invoke-with-response-stream')
+      const type = isFramed ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
+      response.writeHead(200, { 'content-type': type })
       // Questions to another model beside the conversation are not what is measured.
-      if (!body.includes(`"model":"${MODEL}"`)) {
+      if (request.url.includes('/v1/messages') && !body.includes(`"model":"${MODEL}"`)) {
         response.end(answer('ok'))
         return
       }

@@ -7,7 +7,7 @@ import type {
   NewSessionRequest,
   ResumeSessionRequest,
 } from '@agentclientprotocol/sdk/unstable'
-import { isObject } from '../protocol/json.js'
+import { asText, isObject } from '../protocol/json.js'
 import { invalidParams } from './request-errors.js'
 
 /** Servers that could not be read, by name. */
@@ -24,9 +24,9 @@ export const initializeParams = {
       ...(isObject(clientInfo)
         ? {
             clientInfo: {
-              name: textOf(clientInfo['name']),
-              title: textOf(clientInfo['title']),
-              version: textOf(clientInfo['version']),
+              name: asText(clientInfo['name']),
+              title: asText(clientInfo['title']),
+              version: asText(clientInfo['version']),
             },
           }
         : {}),
@@ -98,8 +98,4 @@ function isTexts(value: unknown): value is string[] {
 
 function nameOf(server: unknown, at: number): string {
   return isObject(server) && typeof server['name'] === 'string' ? server['name'] : `mcpServers[${at}]`
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

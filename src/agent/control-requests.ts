@@ -103,7 +103,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       applyFlagSettings(request.settings, session)
       return undefined
     case 'get_context_usage':
-      return contextUsage(main)
+      return contextUsage(main, context.over)
     case 'read_file':
       return readFileForHost(main, request)
     case 'mcp_read_resource':

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { KNOWN_MODELS } from '../model/model-facts.js'
+import { doctorCommand } from './doctor/doctor.js'
 import { listModelsCommand } from './models-command.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
@@ -51,6 +52,87 @@ describe('kedge models without a key', () => {
       assert.match(stderr, /^Usage: kedge models/)
     })
   }
+})
+
+describe('kedge models of other services', () => {
+  let server: Server
+  const asked: string[] = []
+  beforeEach(async () => {
+    asked.length = 0
+    server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['x-team']}`)
+      const data = [
+        ...[
+          { id: 'writer-2', context_length: 200_000 },
+          { id: 'tiny', max_model_len: 8192 },
+        ],
+        ...[{ id: 'local', meta: { n_ctx_train: 4096 } }, { id: 'models/secretive' }, { object: 'nameless' }],
+      ]
+      response.statusCode = request.headers.authorization === 'Bearer work-key-0123456789' ? 200 : 401
+      response.end(JSON.stringify(response.statusCode === 200 ? { object: 'list', data } : { error: {} }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const work = { baseUrl, apiKeyEnv: 'WORK_KEY', headers: { 'x-team': 'platform' } }
+    terminal.write('home/.claude/settings.json', { modelProviders: { work } })
+    process.env['WORK_KEY'] = 'work-key-0123456789'
+  })
+  afterEach(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('lists what a service has, as it can be asked for, with what each reads', async () => {
+    assert.deepEqual(await models('work'), {
+      ...{ value: 0, stderr: '' },
+      stdout: [
+        ...['work/writer-2   reads 200000 tokens', 'work/tiny       reads 8192 tokens'],
+        ...['work/local      reads 4096 tokens', 'work/secretive', ''],
+      ].join('\n'),
+    })
+    assert.deepEqual(asked, ['GET /v1/models Bearer work-key-0123456789 platform'])
+    assert.equal((await models('work/tiny')).stdout, 'work/tiny  reads 8192 tokens\n')
+    const missing = await models('work/none')
+    assert.deepEqual([missing.value, missing.stdout, missing.stderr], [1, '', 'work/none is not among them.\n'])
+  })
+
+  it('has them beside all others, and for programs', async () => {
+    const { stdout } = await models()
+    assert.match(stdout, /^claude-.*\nwork\/writer-2 /ms)
+    const { services } = JSON.parse((await models('--json')).stdout)
+    assert.deepEqual([services[0].service, services[0].models[1]], ['work', { id: 'work/tiny', contextWindow: 8192 }])
+  })
+
+  it('says what is wrong without the key, and asks nobody whose key happens to be set', async () => {
+    process.env['WORK_KEY'] = 'wrong-key-0123456789'
+    process.env['OPENAI_API_KEY'] = 'sk-for-something-else'
+    const { value, stderr } = await models('work')
+    assert.equal(value, 1)
+    assert.match(stderr, /^\(work: http:\/\/127\.0\.0\.1:\d+ answered with status 401\)\n$/)
+    const { services } = JSON.parse((await models('--json')).stdout)
+    assert.deepEqual(
+      services.map(({ service }: { service: string }) => service),
+      ['work'],
+    )
+  })
+
+  it('doctor looks at each: its key, its address, its models', async () => {
+    const found = async () => {
+      const { stdout } = await terminal.hear(() => doctorCommand(['--json']))
+      const { checks } = JSON.parse(stdout)
+      return checks.filter(({ check }: { check: string }) => check === 'service')
+    }
+    const [one] = await found()
+    assert.equal(one.state, 'ok')
+    assert.match(one.text, /^work: http:\/\/127\.0\.0\.1:\d+ has 4 models, key of WORK_KEY$/)
+    process.env['WORK_KEY'] = 'wrong-key-0123456789'
+    const [refused] = await found()
+    assert.deepEqual([refused.state, refused.fix], ['fail', 'put a key of work into WORK_KEY'])
+    assert.ok(!JSON.stringify(refused).includes('wrong-key'))
+    process.env['ANTHROPIC_MODEL'] = 'openai/gpt-5'
+    const [, unset] = await found()
+    assert.deepEqual([unset.state, unset.fix], ['fail', 'set OPENAI_API_KEY'])
+  })
 })
 
 describe('kedge models with an API', () => {

@@ -6,18 +6,24 @@ import { readModelEnvironment } from '../model/messages-api/client-environment.j
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { findModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
 import { KNOWN_MODELS } from '../model/model-facts.js'
+import { type ListServiceOptions, listServiceModels, type ServiceList } from '../model/openai/list-service-models.js'
+import { type OwnServices, type Service, servicesInUse } from '../model/openai/service.js'
 import type { Cloud } from '../model/provider.js'
 import { homeFolder } from '../platform/home.js'
 import { openNetwork } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { configFolder } from '../sessions/location.js'
+import { sessionSettings } from './session-settings.js'
 import { print, printJson, tell } from './terminal-output.js'
+
+const SERVICE_MS = 5000
 
 const USAGE = `Usage: kedge models [ID] [--json]
 
   kedge models                     all models, from the API or, when it can't be asked, from the built-in table
   kedge models claude-sonnet-4-6   one of them
+  kedge models ollama              those of another service that is set up, with what each can read
 
 Also: practice, the offline stand-in that needs no key, and the short names sonnet, opus, haiku, best and opusplan.
 `
@@ -39,6 +45,11 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   const { files, clock } = platform
   const source = createCredentialSource({ env, home, configDir: configFolder(env, home), files, clock })
   try {
+    const network = await openNetwork(env, files)
+    const { own, models } = await configured(platform)
+    const services = servicesInUse(env, own, [...models, ...(id === undefined ? [] : [id])])
+    const asked = services.filter(({ name }) => id === undefined || id === name || id.startsWith(`${name}/`))
+    if (id !== undefined && asked.length > 0) return await showServices(asked, { platform, network }, id, json)
     const cloud = await openCloud(env)
     if (cloud) {
       const place = { env, home, configDir: configFolder(env, home), cwd: process.cwd(), platform }
@@ -49,10 +60,14 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
       environment: readModelEnvironment(env),
       credential: await source.current(),
       version: VERSION,
-      network: await openNetwork(env, files),
+      network,
       signal: new AbortController().signal,
     }
-    return id === undefined ? await showAll(options, json) : await showOne(options, id, json)
+    if (id !== undefined) return await showOne(options, id, json)
+    const others = json ? await listOthers(asked, { platform, network }) : []
+    const code = await showAll(options, json, others)
+    if (!json && asked.length > 0) await showServices(asked, { platform, network }, undefined, false)
+    return code
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     tell(`Error: ${error.message}\n`)
@@ -81,10 +96,55 @@ function showCloud({ models: names, about, endpoint }: Cloud, id: string | undef
   return 0
 }
 
-async function showAll(options: ListModelsOptions, json: boolean): Promise<number> {
+type Reach = Pick<ListServiceOptions, 'platform' | 'network'>
+type OtherList = { service: string } & ServiceList
+
+function listOthers(services: readonly Service[], reach: Reach): Promise<OtherList[]> {
+  const options = { ...reach, env: process.env, version: VERSION }
+  return Promise.all(
+    services.map(async (service) => {
+      // A person is waiting, and a service that is not running may be one of several.
+      const list = await listServiceModels(service, { ...options, signal: AbortSignal.timeout(SERVICE_MS) })
+      return { service: service.name, ...list }
+    }),
+  )
+}
+
+async function showServices(
+  services: readonly Service[],
+  reach: Reach,
+  id: string | undefined,
+  json: boolean,
+): Promise<number> {
+  const lists = await listOthers(services, reach)
+  const wanted = (one: string) => id === undefined || !id.includes('/') || one === id
+  const models = lists.flatMap((list) => (list.ok ? list.models.filter((one) => wanted(one.id)) : []))
+  if (json) printJson({ services: lists })
+  else {
+    const width = Math.max(0, ...models.map((one) => one.id.length))
+    for (const { id: name, contextWindow } of models)
+      print(
+        `${name.padEnd(width)}  ${contextWindow === null ? '' : `reads ${contextWindow} tokens`}`
+          .trimEnd()
+          .concat('\n'),
+      )
+  }
+  for (const list of lists) if (!list.ok && !json) tell(`(${list.service}: ${list.problem})\n`)
+  if (id?.includes('/') && models.length === 0 && lists.every(({ ok }) => ok)) tell(`${id} is not among them.\n`)
+  return id === undefined || models.length > 0 ? 0 : 1
+}
+
+/** As a session here would have them. */
+async function configured(platform: ReturnType<typeof nodePlatform>): Promise<{ own: OwnServices; models: string[] }> {
+  const settings = await sessionSettings(process.cwd(), [], platform, () => {})
+  if (typeof settings === 'string') return { own: {}, models: [] }
+  return { own: settings.modelProviders ?? {}, models: settings.model === undefined ? [] : [settings.model] }
+}
+
+async function showAll(options: ListModelsOptions, json: boolean, services: readonly OtherList[]): Promise<number> {
   const list = await listModels(options)
   if (json) {
-    printJson(list)
+    printJson({ ...list, ...(services.length > 0 && { services }) })
     return 0
   }
   const width = Math.max(...list.models.map(({ id }) => id.length))

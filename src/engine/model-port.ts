@@ -24,8 +24,42 @@ export type ModelRequest = WaitingModels & {
   plain?: true
   /** For the answer; absent: what suits the model. */
   maxTokens?: number
+  /** Who watches each exchange with the API, and may change it; absent: nobody. */
+  watch?: ModelWatch
   /** Told once per exchange with the API what it used, whatever became of it: broken, repeated, aborted. */
   onUsage?(usage: Usage): void
+}
+
+export type ModelWatch = {
+  /** `block`: it is not made, for this reason. */
+  beforeRequest?(
+    about: {
+      model: string
+      url: string
+      /** Without those that say who pays. */
+      headers: Record<string, string>
+      body(): string
+      /** From 1, with every exchange for one answer. */
+      attempt: number
+      /** Names of headers that can't be changed any more. */
+      fixed: readonly string[]
+    },
+    signal: AbortSignal,
+  ): Promise<{ headers?: Readonly<Record<string, string>>; block?: string }>
+  /** After a failure that may pass. Without a wish it goes on as it would. */
+  beforeRetry?(
+    about: {
+      model: string
+      /** Of the retry, from 1. */
+      attempt: number
+      maxRetries: number
+      delayMs: number
+      willRetry: boolean
+      error: string
+      status: number | null
+    },
+    signal: AbortSignal,
+  ): Promise<{ retry?: boolean; delayMs?: number }>
 }
 
 /** The code of a request that was not sent, because the session has spent its budget. */

@@ -89,6 +89,8 @@ const SPECIFIC: Partial<Record<HookEvent, readonly string[]>> = {
   Elicitation: ANSWER,
   ElicitationResult: ANSWER,
   WorktreeCreate: ['worktreePath'],
+  ModelRequest: ['headers'],
+  ModelRetry: ['retry', 'delayMs'],
 }
 
 const text: Schema = { type: ['string', 'null'] }
@@ -116,6 +118,9 @@ const properties: Record<string, Schema> = {
       action: { enum: ['accept', 'decline', 'cancel', null] },
       content: object,
       worktreePath: text,
+      headers: object,
+      retry: flag,
+      delayMs: { type: ['number', 'null'] },
       decision: {
         ...object,
         required: ['behavior'],

@@ -33,6 +33,8 @@ describe('what a matcher is compared with', () => {
     ['ElicitationResult', { mcp_server_name: 'files' }, ['files']],
     ['ConfigChange', { source: 'user_settings', file_path: '/home/ada/.claude/settings.json' }, ['user_settings']],
     ['InstructionsLoaded', { load_reason: 'session_start', file_path: '/repo/CLAUDE.md' }, ['session_start']],
+    ['ModelRequest', { model: 'claude-sonnet-4-5' }, ['claude-sonnet-4-5']],
+    ['ModelRetry', { model: 'claude-sonnet-4-5', error: 'overloaded' }, ['overloaded']],
   ]
   for (const [event, fields, names] of rows) {
     test(event, () => assert.deepEqual(subjectsOf(input(event, fields)), { names }))
@@ -72,6 +74,7 @@ describe('what a matcher is compared with', () => {
 describe('what an event is good for', () => {
   test('there is something to stop only where a turn or a task goes on', () => {
     assert.deepEqual(eventsWith('stops').sort(), [
+      ...['ModelRequest', 'ModelRetry'],
       ...['PermissionRequest', 'PostToolBatch', 'PostToolUse', 'PostToolUseFailure', 'PreCompact', 'PreToolUse'],
       ...['Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle', 'UserPromptSubmit'],
     ])

@@ -52,6 +52,8 @@ const TRAITS: { [E in HookEvent]: EventTraits<InputOf<E>> } = {
   FileChanged: { subject: ({ file_path }) => file_path.slice(file_path.search(/[^/\\]*$/)), literal: true },
   WorktreeCreate: { blocks: true },
   WorktreeRemove: {},
+  ModelRequest: { subject: ({ model }) => model, blocks: true, stops: true },
+  ModelRetry: { subject: ({ error }) => error, blocks: true, stops: true },
 }
 
 export function traitsOf<E extends HookEvent>(event: E): EventTraits<InputOf<E>> {

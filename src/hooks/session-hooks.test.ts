@@ -48,6 +48,14 @@ const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
   FileChanged: { mode: false, fields: { file_path: '/x/.env', event: 'change' } },
   WorktreeCreate: { mode: false, fields: { name: 'w' } },
   WorktreeRemove: { mode: false, fields: { worktree_path: '/w' } },
+  ModelRequest: { mode: false, fields: { model: 'claude', url: 'https://x/v1', headers: {}, body: '{}', attempt: 1 } },
+  ModelRetry: {
+    mode: false,
+    fields: {
+      ...{ model: 'claude', error: 'overloaded', error_status: 529 },
+      ...{ attempt: 1, max_retries: 2, delay_ms: 500, will_retry: true },
+    },
+  },
 }
 
 /** What a matcher of each event is compared with. */
@@ -57,7 +65,7 @@ const SUBJECTS: Partial<Record<HookEvent, string>> = {
   ...{ SessionStart: 'startup', SessionEnd: 'other', Setup: 'init', StopFailure: 'rate_limit' },
   ...{ SubagentStart: 'reviewer', SubagentStop: 'reviewer', PreCompact: 'auto', PostCompact: 'manual' },
   ...{ Elicitation: 'srv', ElicitationResult: 'srv', ConfigChange: 'user_settings' },
-  ...{ InstructionsLoaded: 'session_start', FileChanged: '.env' },
+  ...{ InstructionsLoaded: 'session_start', FileChanged: '.env', ModelRequest: 'claude', ModelRetry: 'overloaded' },
 }
 
 describe('every event', () => {

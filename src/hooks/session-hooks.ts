@@ -4,6 +4,7 @@ import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
 import { createLoopHooks, toolFields } from './loop-hooks.js'
 import { mergeContext, mergePermissionRequest, mergePrompt } from './merge-answers.js'
+import { createModelHooks } from './model-hooks.js'
 import { createOccasionHooks } from './occasion-hooks.js'
 import { createRaise, type Fields, type HookPorts, type Only, type Raise } from './raise.js'
 
@@ -26,6 +27,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
   return {
     ...mainLoop,
     ...createOccasionHooks(raise),
+    ...createModelHooks(raise),
     has,
     /** What hooks said that nobody waited for, since the last call; for the model, with the next request. */
     takeLate,

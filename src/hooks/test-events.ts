@@ -38,4 +38,18 @@ export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal)
   FileChanged: (hooks, signal) => hooks.fileChanged({ file_path: '/x/.env', event: 'change' }, signal),
   WorktreeCreate: (hooks, signal) => hooks.worktreeCreate('w', signal),
   WorktreeRemove: (hooks, signal) => hooks.worktreeRemove('/w', signal),
+  ModelRequest: (hooks, signal) =>
+    hooks.modelRequest(
+      () => ({ model: 'claude', url: 'https://x/v1', headers: {}, body: '{}', attempt: 1 }),
+      [],
+      signal,
+    ),
+  ModelRetry: (hooks, signal) =>
+    hooks.modelRetry(
+      {
+        ...{ model: 'claude', error: 'overloaded', error_status: 529 },
+        ...{ attempt: 1, max_retries: 2, delay_ms: 500, will_retry: true },
+      },
+      signal,
+    ),
 }

@@ -2,7 +2,7 @@
  * Where answers come from, as the rest of the agent sees it: a port to ask, what is known of its models, whose key it uses and
  * where requests go. Nothing outside this folder knows by which variables a provider is set up.
  */
-import type { ModelFailure, ModelPort } from '../engine/ports.js'
+import type { ModelFailure, ModelPort, ModelRequest } from '../engine/ports.js'
 import type { Platform } from '../platform/platform.js'
 import type { ApiKeySource } from '../protocol/messages.js'
 import type { AccountInfo, ModelInfo } from '../protocol/options.js'
@@ -26,6 +26,8 @@ export interface Provider {
   endpoint(): ProviderEndpoint
   /** What a person can do about a failure; undefined: nobody knows. */
   fixFor(failure: ModelFailure, model: string): Promise<string | undefined>
+  /** How many tokens a request would have the model read, counted by the API; undefined: it can't or won't. Never throws. */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>
   /** What a person should know before this model is used: what it can't do. */
   notices?(model: string): string[]
 }

@@ -224,6 +224,11 @@ export type SDKControlGetContextUsageResponse = {
   maxTokens: number
   percentage: number
   model: string
+  /**
+   * Ours. Where the total is from: the `answer` the model gave last, the API's `count_tokens`, or, where there is neither, an
+   * `estimate` by length.
+   */
+  counted?: 'answer' | 'count_tokens' | 'estimate'
 }
 
 export type SDKControlReadFileResponse = { path: string; content: string; encoding: 'utf-8' | 'base64'; size: number }

@@ -30,6 +30,8 @@ export const HOOK_EVENTS = [
   'InstructionsLoaded',
   'CwdChanged',
   'FileChanged',
+  'ModelRequest',
+  'ModelRetry',
 ] as const
 
 export const EXIT_REASONS = ['clear', 'logout', 'prompt_input_exit', 'other', 'bypass_permissions_disabled'] as const
@@ -191,6 +193,32 @@ export type FileChangedHookInput = BaseHookInput & {
 export type WorktreeCreateHookInput = BaseHookInput & { hook_event_name: 'WorktreeCreate'; name: string }
 export type WorktreeRemoveHookInput = BaseHookInput & { hook_event_name: 'WorktreeRemove'; worktree_path: string }
 
+/** Before each request that goes to a model, also those of sub-agents, summaries and retries. */
+export type ModelRequestHookInput = BaseHookInput & {
+  hook_event_name: 'ModelRequest'
+  model: string
+  url: string
+  /** Without those that hold credentials. */
+  headers: Record<string, string>
+  /** As it is sent: JSON. */
+  body: string
+  /** From 1: which exchange for this answer it is. */
+  attempt: number
+}
+/** A request failed in a way that may pass. */
+export type ModelRetryHookInput = BaseHookInput & {
+  hook_event_name: 'ModelRetry'
+  model: string
+  error: string
+  error_status: number | null
+  /** Of the retry, from 1. */
+  attempt: number
+  max_retries: number
+  delay_ms: number
+  /** What happens unless a hook says otherwise. */
+  will_retry: boolean
+}
+
 export type HookInput =
   | PreToolUseHookInput
   | PostToolUseHookInput
@@ -220,6 +248,8 @@ export type HookInput =
   | FileChangedHookInput
   | WorktreeCreateHookInput
   | WorktreeRemoveHookInput
+  | ModelRequestHookInput
+  | ModelRetryHookInput
 
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask'
 export type PreToolUseHookSpecificOutput = {
@@ -254,6 +284,10 @@ export type ElicitationHookSpecificOutput = { hookEventName: 'Elicitation' } & E
 export type ElicitationResultHookSpecificOutput = { hookEventName: 'ElicitationResult' } & ElicitationAnswer
 /** An absolute path. */
 export type WorktreeCreateHookSpecificOutput = { hookEventName: 'WorktreeCreate'; worktreePath: string }
+/** Headers to send, added or in place of those there are. */
+export type ModelRequestHookSpecificOutput = { hookEventName: 'ModelRequest'; headers?: Record<string, string> }
+/** `retry: false`: no more. `true`: once more, where it would have been over. */
+export type ModelRetryHookSpecificOutput = { hookEventName: 'ModelRetry'; retry?: boolean; delayMs?: number }
 export type PermissionRequestHookSpecificOutput = {
   hookEventName: 'PermissionRequest'
   decision:
@@ -285,6 +319,8 @@ export type SyncHookJSONOutput = {
     | ElicitationHookSpecificOutput
     | ElicitationResultHookSpecificOutput
     | WorktreeCreateHookSpecificOutput
+    | ModelRequestHookSpecificOutput
+    | ModelRetryHookSpecificOutput
 }
 
 /** "I am on it, don't wait for me." */

@@ -6,3 +6,8 @@ export type JsonObject = Record<string, unknown>
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** A string as it is; of anything else, nothing. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -124,6 +124,8 @@ type ResultFields = Envelope & {
   /** With what the session cost before it was resumed; absent where nothing was before. */
   session_total_cost_usd?: number
   session_model_usage?: Record<string, ModelUsage>
+  /** From 0 to 1: how much of all that this session's models read came from the cache; absent where nothing was cached. */
+  cache_hit_rate?: number
   /** Our error code, when the turn failed. */
   error_code?: string
   /** What to do about it, for people. */

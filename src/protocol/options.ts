@@ -6,7 +6,7 @@ import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation
 import type { CanUseTool, PermissionMode } from './permission-types.js'
 import type { AgentProcess, AgentStart, Channel, SpawnOptions } from './spawn.js'
 import type { SessionStore, SessionStoreFlush } from './stored-sessions.js'
-import type { Tracer } from './tracing.js'
+import type { Meter, Tracer } from './tracing.js'
 import type { MakeWorkspace } from './workspace/workspace.js'
 
 // ── records ──────────────────────────────────────────────────────────────────
@@ -304,6 +304,8 @@ export type Options = {
   maxToolCalls?: number
   /** One trace of the query: run, turns, model, tools, sub-agents, permission, hooks. A tracer of OpenTelemetry fits. */
   tracer?: Tracer
+  /** Metrics of the query: durations, tokens, cost, retries, decisions. A meter of OpenTelemetry fits. */
+  meter?: Meter
   /** `always`: `canUseTool` is asked for every call, also those that rules or the mode would let run. */
   gate?: 'always'
 }

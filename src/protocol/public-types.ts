@@ -100,6 +100,10 @@ export type {
   HookJSONOutput,
   HookPermissionDecision,
   InstructionsLoadedHookInput,
+  ModelRequestHookInput,
+  ModelRequestHookSpecificOutput,
+  ModelRetryHookInput,
+  ModelRetryHookSpecificOutput,
   NotificationHookInput,
   NotificationHookSpecificOutput,
   PermissionDeniedHookInput,
@@ -311,7 +315,7 @@ export type {
   SessionStoreFlush,
   SessionSummaryEntry,
 } from './stored-sessions.js'
-export type { TraceContext, Tracer, TraceSpan } from './tracing.js'
+export type { Meter, MeterCounter, MeterHistogram, TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,
   TranscriptAnswerLine,

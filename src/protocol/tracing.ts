@@ -1,8 +1,8 @@
-/** The part of the OpenTelemetry API we use: a tracer of that library fits as it is, and so does one of your own. */
+/** The part of the OpenTelemetry API we use: tracers and meters of that library fit as they are, and so do your own. */
 
 export interface TraceSpan {
   spanContext(): { traceId: string; spanId: string; traceFlags: number }
-  setAttribute(key: string, value: string | number | boolean): unknown
+  setAttribute(key: string, value: string | number | boolean | string[]): unknown
   /** 2 means an error. */
   setStatus(status: { code: number; message?: string }): unknown
   /** `endTime`: in milliseconds, where it was earlier than now. */
@@ -19,7 +19,28 @@ export interface TraceContext {
 export interface Tracer {
   startSpan(
     name: string,
-    options?: { attributes?: Record<string, string | number | boolean>; startTime?: number },
+    options?: {
+      attributes?: Record<string, string | number | boolean>
+      startTime?: number
+      /** 0: within this program. 2: a call of another. */
+      kind?: number
+    },
     context?: TraceContext,
   ): TraceSpan
+}
+
+export interface MeterHistogram {
+  record(value: number, attributes?: Record<string, string | number | boolean>): void
+}
+
+export interface MeterCounter {
+  add(value: number, attributes?: Record<string, string | number | boolean>): void
+}
+
+export interface Meter {
+  createHistogram(
+    name: string,
+    options?: { unit?: string; description?: string; advice?: { explicitBucketBoundaries?: number[] } },
+  ): MeterHistogram
+  createCounter(name: string, options?: { unit?: string; description?: string }): MeterCounter
 }

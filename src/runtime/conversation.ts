@@ -3,7 +3,7 @@
  * every sub-agent: another `Conversation` over the same `Shared`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
  */
 import type { History } from '../engine/history.js'
-import type { EnginePorts, ToolDefinition } from '../engine/ports.js'
+import type { EnginePorts, ModelRequest, ToolDefinition } from '../engine/ports.js'
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
@@ -143,13 +143,16 @@ export type ContextState = {
   sent?: SentRequest | undefined
 }
 
-/** The last request, as far as the cache goes by it. The history only grows, so its last message stands for all before. */
-export type SentRequest = {
-  model: string
-  system: string
-  tools: string
+/** The last request, as far as the cache goes by it. */
+export type SentRequest = Pick<ModelRequest, 'model' | 'system' | 'tools'> & {
+  /** The list itself, which may have grown since. */
+  messages: readonly MessageParam[]
+  /** How many there were, and the last of them: it is another one when more was added to it. */
   count: number
   last: MessageParam | undefined
+  /** How much the model may think, as JSON. */
+  thinking: string
+  fast: boolean
   /** The API had something of it in its cache. */
   cached: boolean
 }

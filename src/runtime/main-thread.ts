@@ -13,6 +13,7 @@ import { knownAgents } from './agents/known-agents.js'
 import type { Configuration } from './configuration.js'
 import { type Conversation, type MainThread, newTurn, type Shared, type Summarize } from './conversation.js'
 import { createHookVariables } from './hooks/hook-variables.js'
+import { watchModel } from './hooks/model-watch.js'
 import { warnOfSilent } from './hooks/raised-events.js'
 import { connectHooks } from './hooks/session-events.js'
 import type { LiveSettings } from './live-settings.js'
@@ -229,7 +230,7 @@ function createGuards({ settings, live, platform, host }: SessionSetup, { server
 }
 
 function createHookSide(
-  { settings, live, start, platform, host }: SessionSetup,
+  { settings, live, start, platform, host, model }: SessionSetup,
   lines: Pick<Conversation, 'transcript' | 'permissions' | 'emitter'>,
 ) {
   let matchers: HookMatchers = {}
@@ -240,6 +241,7 @@ function createHookSide(
     callHook: host.callHook,
     stderr: host.stderr,
   })
+  model.watchWith(watchModel(hooks, host.stderr))
   const commandEvents = settings.commandHooks.map(({ event }) => event)
   warnOfSilent(commandEvents, settings, host.stderr)
   return {

@@ -1,6 +1,13 @@
 /** The model of one session: which it is, who answers for it, and when the run has used up what it may. */
 import type { Fallback } from '../engine/fallbacks.js'
-import { BUDGET_SPENT, type ModelEvent, type ModelFailure, type ModelPort } from '../engine/ports.js'
+import {
+  BUDGET_SPENT,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelPort,
+  type ModelRequest,
+  type ModelWatch,
+} from '../engine/ports.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
 import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
@@ -20,6 +27,8 @@ export type SpentLimit = 'budget_exhausted' | 'max_tokens' | 'max_tool_calls'
 export interface ModelSetup {
   readonly port: ModelPort
   readonly ledger: Ledger
+  /** Who watches its requests, asked before each of them. */
+  watchWith(find: () => ModelWatch | undefined): void
   /** The session has spent what it may; what it spent before it was resumed does not count. */
   overBudget(): boolean
   /** Which of the limits of this run was reached first. */
@@ -36,6 +45,8 @@ export interface ModelSetup {
   choices(): ModelInfo[]
   /** Of the model in use, or of the one named. */
   contextWindow(model?: string): number
+  /** What a request would have the model read, counted by the API; undefined: it does not. */
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>
   /** For short questions on the side; undefined: there is none. */
   small(): ReturnType<ModelKnowledge['small']>
   credentials(): ProviderCredentials
@@ -88,13 +99,18 @@ export function createModelSetup(
   const provider = () => providers.of(current)
   const limits = createRunLimits(settings, ledger)
   const told = new Set<string>()
+  let findWatch: (() => ModelWatch | undefined) | undefined
   return {
+    watchWith(find) {
+      findWatch = find
+    },
     port: {
       stream(request, signal) {
         // Whoever asks: the loop, a sub-agent, a tool with a question of its own, a summary.
         const limit = limits.limitReached()
         if (limit !== undefined) return refused(limitText(limit, settings))
-        return providers.of(request.model).port.stream(request, signal)
+        const watch = findWatch?.()
+        return providers.of(request.model).port.stream(watch ? { ...request, watch } : request, signal)
       },
     },
     ledger,
@@ -113,6 +129,7 @@ export function createModelSetup(
     resolve,
     choices: () => providers.of(undefined).models.choices(wanted),
     contextWindow: (model = current) => providers.of(model).models.contextWindow(model),
+    countTokens: async (request, signal) => providers.of(request.model).countTokens?.(request, signal),
     small: () => provider().models.small(current),
     credentials: () => provider().credentials(),
     endpoint: () => provider().endpoint(),

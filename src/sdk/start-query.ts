@@ -12,7 +12,8 @@ import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
 import type { Prompt } from './query/query-input.js'
 import { createQuery, type RunningQuery } from './query/running-query.js'
-import { createTrace, needsStream, tracedCallbacks } from './query/trace-query.js'
+import { traceLater } from './telemetry/trace-later.js'
+import { hiddenFor, isHidden, tracedOptions } from './telemetry/traced-options.js'
 
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
 export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
@@ -31,19 +32,24 @@ export function startQuery(given: Options | TypedOptions, prompt: Prompt | null)
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain
   checkOptions(checked)
-  const trace = checked.tracer && createTrace(checked.tracer)
-  const hidesStream = needsStream(checked)
-  const wanted = hidesStream ? { ...checked, includePartialMessages: true } : checked
-  const options = trace ? tracedCallbacks(wanted, trace) : wanted
-  if (options.abortController?.signal.aborted) throw new AbortError('Operation aborted')
+  if (checked.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
-  const env = options.env ?? process.env
+  const env = checked.env ?? process.env
+  const trace = traceLater(checked, env)
+  const hidden = trace && hiddenFor(checked, env)
+  const options = trace && hidden ? tracedOptions(checked, trace, hidden) : checked
   const caller = {
     env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
     cwd: resolve(process.cwd(), options.cwd ?? '.'),
   }
-  const connection = connectAgent(options, caller)
-  return createQuery({ connection: withDebugLines(connection, options, caller), options, prompt, trace, hidesStream })
+  try {
+    const connection = withDebugLines(connectAgent(options, caller), options, caller)
+    const hides = hidden && ((message: object) => isHidden(message, hidden))
+    return createQuery({ connection, options, prompt, trace, hides })
+  } catch (error) {
+    trace?.end(error instanceof Error ? error : new Error(String(error)))
+    throw error
+  }
 }
 
 /** A timeline that the environment asks for is for the person at the terminal. */

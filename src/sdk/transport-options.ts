@@ -21,6 +21,7 @@ const FOR_OPEN_CHANNELS: readonly (keyof Options)[] = [
   'forwardSubagentText',
   'hooks',
   'mcpServers',
+  'meter',
   'model',
   'onElicitation',
   'outputFormat',

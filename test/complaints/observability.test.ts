@@ -7,7 +7,7 @@
  *
  * T: a tracer of your own is accepted; one trace: run, turn, model call, tool, sub-agent, with the names of the GenAI conventions; waits
  * for permission and hooks are spans; all are ended after an abort; `TRACEPARENT` reaches commands and MCP servers; no contents
- * unless asked for; nothing is lost at the end. (A meter: open, see the table.)
+ * unless asked for; nothing is lost at the end. A meter: `test/telemetry`.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -83,7 +83,7 @@ for (const isolation of ['in-process', 'process'] as const) {
       'invoke_agent > turn > execute_tool Bash',
       'invoke_agent > turn > execute_tool Bash > permission Bash',
       'invoke_agent > turn > execute_tool Bash > hook PostToolUse',
-      'invoke_agent > turn > execute_tool Task > execute_tool Bash',
+      'invoke_agent > turn > execute_tool Task > invoke_agent general-purpose > execute_tool Bash',
     ]) {
       assert.ok(found.includes(path), `${path} in ${JSON.stringify(found, null, 1)}`)
     }

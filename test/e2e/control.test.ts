@@ -295,11 +295,15 @@ bothWays(
   async ({ options }) => {
     writeFileSync(join(options.cwd, 'CLAUDE.md'), 'Be brief. '.repeat(400))
     const input = feed()
-    input.say('Hi.')
     const running = query({ prompt: input.stream, options })
+    const before = await running.getContextUsage()
+    assert.equal(before.counted, 'count_tokens')
+    assert.ok(before.totalTokens > 500, String(before.totalTokens))
+    input.say('Hi.')
     for await (const message of running) {
       if (message.type !== 'result') continue
-      const { categories, totalTokens, maxTokens } = await running.getContextUsage()
+      const { categories, totalTokens, maxTokens, counted } = await running.getContextUsage()
+      assert.equal(counted, 'answer')
       assert.equal(totalTokens, 12_000 + 345 + message.usage.output_tokens)
       const by = new Map(categories.map(({ id, tokens }) => [id, tokens]))
       assert.ok((by.get('memory_files') ?? 0) > (by.get('messages') ?? 0))

@@ -91,6 +91,25 @@ bothWays(
   },
 )
 
+bothWays(
+  'how much came from the cache is told of the whole session, and not at all where nothing was cached',
+  () => [
+    { text: 'Yes.', usage: { input_tokens: 100 } },
+    { text: 'Yes.', usage: { input_tokens: 100, cache_creation_input_tokens: 800 } },
+    { text: 'Yes.', usage: { input_tokens: 200, cache_read_input_tokens: 800 } },
+  ],
+  {},
+  async ({ options }) => {
+    const { result: first } = await collect(query({ prompt: 'One.', options }))
+    assert.equal('cache_hit_rate' in (first ?? {}), false)
+    const resumed = { ...options, resume: first?.session_id }
+    const rates = []
+    for (const prompt of ['Two.', 'Three.'])
+      rates.push((await collect(query({ prompt, options: resumed }))).result?.cache_hit_rate)
+    assert.deepEqual(rates, [0, 0.4])
+  },
+)
+
 /** Without what the one token of an answer costs. */
 const cents = (usd = 0) => Number(usd.toFixed(3))
 

@@ -15,6 +15,7 @@ const onlyOnce = 'there is one start of a session, before anything works in the 
 const ofMain = 'its folder is its own: only the main thread changes that of the session'
 const noMate = 'only a teammate rests'
 const notBuilt = 'this version makes no worktrees, and warns of hooks for them'
+const noFailure = 'the model of this test never fails; those that do are in test/hooks/model-hooks.test.ts'
 const toItsParent = 'whoever started it is told with its result; the turn of the main thread does not fail'
 
 /** For the foreground, where nothing is late, `late` means: during its turn. */
@@ -71,5 +72,12 @@ export const TABLE = {
     'background agent': notBuilt,
     'background command': notBuilt,
     teammate: notBuilt,
+  },
+  ModelRequest: everybody,
+  ModelRetry: {
+    foreground: noFailure,
+    'background agent': noFailure,
+    'background command': noFailure,
+    teammate: noFailure,
   },
 } satisfies Record<HookEvent, Record<Actor, Cell>>

@@ -40,4 +40,6 @@ ElicitationResult  -     -         -!      allows -    denies -       denies  -!
 InstructionsLoaded -     -         -!      -      -    -      -       -!      -!     -m      -     -!    -!      -!      -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
 CwdChanged         -     -         -!      -      -    -      -       -!      -!     -m      -     -!    -!      -!      -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
 FileChanged        -     -         -!      -      -    -      -       -!      -!     -m      -     -!    -!      -!      -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
+ModelRequest       -     -         -!      -      -    -      -       blocks  stops  -m      -     -!    blocks  blocks  -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
+ModelRetry         -     -         -!      -      -    -      -       blocks  stops  -m      -     -!    blocks  blocks  -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
 `

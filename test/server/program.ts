@@ -21,7 +21,7 @@ export function newHome(): Home {
   }
 }
 
-export type Program = {
+export type Program = AsyncDisposable & {
   child: ChildProcess
   url: string
   token: string
@@ -54,8 +54,14 @@ export async function startProgram({ project, env }: Home, ...flags: string[]): 
   }
   const own = flags.includes('--token') ? flags[flags.indexOf('--token') + 1] : undefined
   const token = own ?? readFileSync(join(env['CLAUDE_CONFIG_DIR'] ?? '', 'server', 'token'), 'utf8').trim()
+  const end = async (signal: NodeJS.Signals) => {
+    const over = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+    child.kill(signal)
+    await over
+    return child.exitCode
+  }
   return {
-    ...{ child, url, token, log: () => log },
+    ...{ child, url, token, log: () => log, end },
     call: (method, path, body) =>
       send(
         url,
@@ -64,11 +70,8 @@ export async function startProgram({ project, env }: Home, ...flags: string[]): 
         { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         body === undefined ? '' : JSON.stringify(body),
       ),
-    async end(signal) {
-      const over = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
-      child.kill(signal)
-      await over
-      return child.exitCode
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL')
     },
   }
 }

@@ -419,6 +419,15 @@ for (const [command, shown] of COMMANDS) {
   })
 }
 
+test('/cost says how much came from the cache, once an answer did', async () => {
+  const stage = await openStage({ rows: 70 })
+  stage.desk.message(result({ cache_hit_rate: 0.625 }))
+  await stage.settle()
+  await stage.type(`/cost${ENTER}`)
+  await stage.settle()
+  assert.match(await stage.text(), /has cost \$0\.250\. 62\.5 % of what was read came from the cache\./)
+})
+
 test('a command the terminal does not have goes to the agent', async () => {
   const stage = await openStage()
   await stage.type(`/compact keep the names${ENTER}`)

@@ -16,7 +16,8 @@ export const whyNoBrowser = existsSync(executablePath) ? undefined : `the page i
 if (whyNoBrowser !== undefined) process.stderr.write(`skipped: ${whyNoBrowser} (apt-get install chromium)\n`)
 
 export type Stories = Record<string, Turn[]>
-export type Look = { size?: 'desktop' | 'phone'; scheme?: 'light' | 'dark'; token?: string }
+/** `at`: where the server is reached, if not at its own address. */
+export type Look = { size?: 'desktop' | 'phone'; scheme?: 'light' | 'dark'; token?: string; at?: string }
 
 export type Desk = AsyncDisposable & {
   serving: Serving
@@ -37,7 +38,8 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
   const serving = await serve(storyTeller(told), given)
   const browser = await chromium.launch({ executablePath, args: FLAGS.split(' '), timeout: 60_000 })
   const problems: string[] = []
-  const open = async (place: string, { size = 'desktop', scheme = 'light', token }: Look = {}) => {
+  const open = async (place: string, look: Look = {}) => {
+    const { size = 'desktop', scheme = 'light', token = serving.server.token, at = serving.url } = look
     const context = await browser.newContext({
       viewport: SIZES[size],
       colorScheme: scheme,
@@ -46,10 +48,10 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
       reducedMotion: 'reduce',
     })
     context.setDefaultTimeout(60_000)
-    await signIn(context, serving, token)
-    watch(context, serving, problems)
+    await signIn(context, serving.url, token)
+    watch(context, at, problems)
     const page = await context.newPage()
-    await page.goto(`${serving.url}/${place}`)
+    await page.goto(`${at}/${place}`)
     return page
   }
   const begin = async (prompt: string, more: Record<string, unknown> = {}) => {
@@ -67,14 +69,14 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
 }
 
 /** The cookie a browser gets for the token. */
-export async function signIn(context: BrowserContext, { url, server }: Serving, token = server.token): Promise<void> {
+export async function signIn(context: BrowserContext, url: string, token: string): Promise<void> {
   const answer = await fetch(`${url}/v1/login`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
   const [, name = '', value = ''] = /^(\w+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? []
   assert.ok(value, `login answers ${answer.status}`)
   await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
 }
 
-function watch(context: BrowserContext, { url }: Serving, problems: string[]): void {
+export function watch(context: BrowserContext, url: string, problems: string[]): void {
   context.on('weberror', (error) => problems.push(`error: ${error.error().message}`))
   context.on('dialog', (dialog) => {
     problems.push(`dialog: ${dialog.message()}`)

@@ -1,13 +1,19 @@
 /** Reloads, two browsers, a killed server, a cut network, a sleep: nothing is lost, and nothing comes twice. */
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { newHome, startProgram } from '../server/program.js'
 import { isEndOf } from '../server/serving.js'
-import { type Desk, startDesk, whyNoBrowser } from './desk.js'
+import { type Desk, signIn, startDesk, watch, whyNoBrowser } from './desk.js'
+import { type Relay, startRelay } from './relay.js'
 
 describe('reach', { skip: whyNoBrowser !== undefined }, () => {
   let desk: Desk
+  let line: Relay
   const composer = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true })
   const say = async (page: Page, text: string) => {
     await composer(page).fill(text)
@@ -17,10 +23,13 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     (await page.getByRole('article', { name: /^(Prompt|Agent)/ }).allInnerTexts()).map((text) => text.split('\n')[0])
 
   before(async () => {
-    desk = await startDesk({})
+    line = await startRelay()
+    desk = await startDesk({}, { allowHosts: [line.host] })
+    line.leadTo(desk.serving.url)
   })
   after(async () => {
     await desk[Symbol.asyncDispose]()
+    await line[Symbol.asyncDispose]()
     assert.deepEqual(desk.problems, [])
   })
 
@@ -111,54 +120,87 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     })
     const notification = { title: 'Harbour', body: 'Bash waits for you', data: { href: '#/s/s1?ask=a1' } }
     assert.deepEqual(await shown.jsonValue(), [notification])
+    // No hand is there to click on it: the worker gets the event that a click is.
+    const [worker] = context.serviceWorkers()
+    assert.ok(worker)
+    await worker.evaluate(async () => {
+      type Scope = { registration: ServiceWorkerRegistration; NotificationEvent: new (t: string, o: object) => Event }
+      const scope = globalThis as unknown as Scope & EventTarget // it is a service worker
+      const [clicked] = await scope.registration.getNotifications()
+      scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification: clicked }))
+    })
+    await other.waitForURL(`${serving.url}/#/s/s1?ask=a1`)
+    assert.deepEqual(await other.evaluate(async () => (await navigator.serviceWorker.ready).getNotifications()), [])
     await context.close()
   })
 
-  test('a cut network: what was written meanwhile arrives once, what happened meanwhile is there', async () => {
+  test('a network that is cut for ten seconds: what was written meanwhile arrives once, what happened meanwhile is there', async () => {
     const { serving } = desk
     const session = await serving.begin({ title: 'Cut' })
-    const page = await desk.open(`#/s/${session}`)
+    const page = await desk.open(`#/s/${session}`, { at: `http://${line.host}` })
     await composer(page).waitFor()
-    await page.context().setOffline(true)
-    await page.getByText('The connection is lost.').waitFor()
-    await say(page, 'written offline')
+    await say(page, 'before')
+    await page.getByText('Done.', { exact: true }).waitFor()
+    // First nothing gets through and nobody is told, then nobody answers.
+    line.silence()
+    await say(page, 'written while it is cut')
     await page.getByText('sending').waitFor()
     await serving.send(session, 'elsewhere', 'sent from elsewhere')
     await serving.ended(session, 'elsewhere')
-    // Also a reload keeps what was not sent yet; it needs the network, as every page does.
-    await page.context().setOffline(false)
-    await page.getByText('written offline').waitFor()
-    const log = await serving.log(
-      session,
-      (entry) => entry.kind === 'prompt' && entry.data.change === 'done' && entry.data.id !== 'elsewhere',
-    )
-    assert.equal(
-      log.filter(({ kind, data }) => kind === 'prompt' && 'change' in data && data.change === 'queued').length,
-      2,
-    )
+    await setTimeout(5_000)
+    line.cut()
+    await page.getByText('The connection is lost.').waitFor()
+    await setTimeout(5_000)
+    line.mend()
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' })
-    await page.waitForFunction(() => document.querySelectorAll('article').length === 4)
-    assert.deepEqual(await said(page), ['sent from elsewhere', 'Done.', 'written offline', 'Done.'])
+    let done = 0
+    const log = await serving.log(session, ({ kind, data }) => {
+      if (kind === 'prompt' && data.change === 'done') done += 1
+      return done === 3
+    })
+    const queued = log.filter(({ kind, data }) => kind === 'prompt' && 'change' in data && data.change === 'queued')
+    assert.equal(queued.length, 3)
+    await page.waitForFunction(() => document.querySelectorAll('article').length === 6)
+    const texts = ['before', 'sent from elsewhere', 'written while it is cut'].flatMap((text) => [text, 'Done.'])
+    assert.deepEqual(await said(page), texts)
     await page.context().close()
   })
 
-  test('a server that ends and comes again: the same page goes on, with its open card', async () => {
-    const { serving } = desk
-    desk.stories['outlast'] = [{ tools: [{ name: 'Bash', input: { command: 'rm -f z.txt' } }] }, 'It went on.']
-    const session = await desk.begin('outlast')
-    const page = await desk.open(`#/s/${session}`)
-    await page.getByRole('article', { name: 'Permission: Bash' }).waitFor()
-    const { port } = new URL(serving.url)
-    await serving.server.close()
+  test('a server that is killed and comes again: the same page goes on with its open card, and nothing comes twice', async () => {
+    using home = newHome()
+    const write = { tools: [{ name: 'Write', input: { file_path: join(home.project, 'z.txt'), content: 'once\n' } }] }
+    Object.assign(desk.stories, { outlast: [write], 'and more': ['More.', write, 'It went on.'] })
+    Object.assign(home.env, { ANTHROPIC_BASE_URL: desk.serving.model.url, ANTHROPIC_API_KEY: 'key' })
+    await using killed = await startProgram(home, '--model', 'claude-sonnet-4-5-20250929')
+    const { url, token } = killed
+    const session = (await killed.call('POST', '/v1/sessions', { cwd: home.project })).json.id
+    const context = await desk.browser.newContext()
+    await signIn(context, url, token)
+    watch(context, url, desk.problems)
+    const page = await context.newPage()
+    await page.goto(`${url}/#/s/${session}`)
+    await say(page, 'outlast')
+    const card = page.getByRole('article', { name: 'Permission: Write' })
+    await card.waitFor()
+    assert.equal(await killed.end('SIGKILL'), null)
     await page.getByText('The connection is lost.').waitFor()
-    await serving.restart({ port: Number(port) })
+    await say(page, 'and more')
+    await page.getByText('sending').waitFor()
+    await using _again = await startProgram(home, '--model', 'claude-sonnet-4-5-20250929', '--port', new URL(url).port)
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' })
-    assert.equal(await page.getByRole('article', { name: 'Permission: Bash' }).count(), 1)
+    assert.equal(await card.count(), 1)
+    await page.getByText('More.').waitFor()
+    // The agent that asked is gone: the next one is told of the answer, which counts for the same call.
     await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').click()
     await page.getByText('It went on.').waitFor()
-    const prompts = await page.getByRole('article', { name: /^Prompt/ }).count()
-    assert.equal(prompts >= 1, true)
-    await page.context().close()
+    assert.equal(readFileSync(join(home.project, 'z.txt'), 'utf8'), 'once\n')
+    await page.reload()
+    await page.getByText('It went on.').waitFor()
+    assert.deepEqual(
+      (await said(page)).filter((text) => text === 'outlast' || text === 'and more'),
+      ['outlast', 'and more'],
+    )
+    await context.close()
   })
 
   test('a laptop that sleeps: a connection that died unnoticed is found dead when it wakes', async () => {

@@ -1,6 +1,6 @@
 /** An MCP server asks for values, or wants a page to be visited. */
 import { useSignal } from '@preact/signals'
-import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { asText, clean, cleanLine, safeAddress } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { sendAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
@@ -20,15 +20,13 @@ type Field = {
 const fields = (value: unknown): Map<string, unknown> =>
   new Map(typeof value === 'object' && value !== null ? Object.entries(value) : [])
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 function fieldsOf(schema: Record<string, unknown> | undefined): Field[] {
   const required = list(schema?.['required'])
   return [...fields(schema?.['properties'])].map(([name, given]) => {
     const field = fields(given)
-    const type = text(field.get('type'))
+    const type = asText(field.get('type'))
     return {
-      ...{ name, type, title: text(field.get('title')) || name, about: text(field.get('description')) },
+      ...{ name, type, title: asText(field.get('title')) || name, about: asText(field.get('description')) },
       choices: choicesOf(type === 'array' ? fields(field.get('items')) : field),
       isRequired: required.includes(name),
       start: startOf(type, field.get('default')),
@@ -41,11 +39,11 @@ function choicesOf(field: Map<string, unknown>): Choice[] {
   const titled = [...list(field.get('oneOf')), ...list(field.get('anyOf'))].map((one) => {
     const choice = fields(one)
     const value = String(choice.get('const'))
-    return { value, title: text(choice.get('title')) || value }
+    return { value, title: asText(choice.get('title')) || value }
   })
   if (titled.length > 0) return titled
   const names = list(field.get('enumNames'))
-  return list(field.get('enum')).map((one, at) => ({ value: String(one), title: text(names[at]) || String(one) }))
+  return list(field.get('enum')).map((one, at) => ({ value: String(one), title: asText(names[at]) || String(one) }))
 }
 
 /** What is not ticked is a no, not nothing. */

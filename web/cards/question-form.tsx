@@ -1,7 +1,7 @@
 /** Questions of the agent: choices with what they mean, or an answer in one's own words. Drafts outlast a reload. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { asText, clean, cleanLine } from '../safe/clean-text.js'
 import { keep, kept } from '../state/kept.js'
 import { T } from '../texts.js'
 import { sendAnswer } from './answering.js'
@@ -11,7 +11,6 @@ type Option = { label: string; description: string; markdown: string }
 type Question = { question: string; header: string; options: Option[]; multiSelect: boolean }
 type Draft = Record<string, { chosen: string[]; own: string }>
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const fields = (value: unknown): Map<string, unknown> =>
   new Map(typeof value === 'object' && value !== null ? Object.entries(value) : [])
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
@@ -22,13 +21,13 @@ function questionsOf(input: Record<string, unknown>): Question[] {
     const options = list(question.get('options')).map((one) => {
       const option = fields(one)
       return {
-        label: text(option.get('label')),
-        description: text(option.get('description')),
-        markdown: text(option.get('markdown') ?? option.get('preview')),
+        label: asText(option.get('label')),
+        description: asText(option.get('description')),
+        markdown: asText(option.get('markdown') ?? option.get('preview')),
       }
     })
     return {
-      ...{ question: text(question.get('question')), header: text(question.get('header')), options },
+      ...{ question: asText(question.get('question')), header: asText(question.get('header')), options },
       multiSelect: question.get('multiSelect') === true,
     }
   })

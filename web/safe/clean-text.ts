@@ -33,3 +33,8 @@ export function safeAddress(text: string): URL | undefined {
     return undefined
   }
 }
+
+/** A string as it is; of anything else, nothing. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

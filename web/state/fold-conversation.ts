@@ -35,6 +35,7 @@ export type SessionFacts = {
   archived: boolean
   error: string | undefined
   costUsd: number
+  cacheHitRate: number | undefined
   /** Tokens in the last request, and how many there may be. */
   contextUsed: number
   contextWindow: number
@@ -44,7 +45,15 @@ export type SessionFacts = {
 const MOST_OUTPUT = 200_000
 const NO_FACTS: SessionFacts = {
   ...{ cwd: '', status: 'idle', title: undefined, mode: undefined, model: undefined, effort: undefined },
-  ...{ archived: false, error: undefined, costUsd: 0, contextUsed: 0, contextWindow: 0, commands: [] },
+  ...{
+    archived: false,
+    error: undefined,
+    costUsd: 0,
+    cacheHitRate: undefined,
+    contextUsed: 0,
+    contextWindow: 0,
+    commands: [],
+  },
 }
 
 export class Conversation {
@@ -211,7 +220,11 @@ export class Conversation {
         const costUsd = Math.max(0, total >= this.#lastTotal ? total - this.#lastTotal : total)
         this.#lastTotal = total
         const windows = Object.values(message.modelUsage).map(({ contextWindow }) => contextWindow)
-        this.#facts({ costUsd: message.session_total_cost_usd ?? total, contextWindow: Math.max(0, ...windows) })
+        this.#facts({
+          costUsd: message.session_total_cost_usd ?? total,
+          cacheHitRate: message.cache_hit_rate,
+          contextWindow: Math.max(0, ...windows),
+        })
         this.#push('', newItem('turn', { seq, at, result: message, costUsd }))
         this.said.value = T.turnOver
         return

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { asText, clean, cleanLine, safeAddress } from '../safe/clean-text.js'
 import type { Conversation } from '../state/fold-conversation.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
@@ -15,7 +15,6 @@ import { resultText } from './tool-heads.js'
 
 type Props = { item: ToolItem; session: string; conversation: Conversation; isReplay: boolean; rev: number }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -48,7 +47,7 @@ export function ToolBody(props: Props) {
     case 'AskUserQuestion':
       return <Answers item={item} />
     case 'ExitPlanMode':
-      return <MarkdownText text={text(input['plan'])} />
+      return <MarkdownText text={asText(input['plan'])} />
     case 'StructuredOutput':
       return <Structured value={input} />
     default:
@@ -123,24 +122,24 @@ function Command({ item }: { item: ToolItem }) {
   const { input, result, output } = item
   const said = result ? resultText(result.content) : output
   return (
-    <Terminal command={text(input['command'])} output={said} isRunning={!result} isError={result?.isError ?? false} />
+    <Terminal command={asText(input['command'])} output={said} isRunning={!result} isError={result?.isError ?? false} />
   )
 }
 
 function FileChange({ item }: { item: ToolItem }) {
   const { input, result } = item
-  const path = text(input['file_path'])
+  const path = asText(input['file_path'])
   if (result?.isError) return <Result item={item} />
   const detail = isFields(result?.detail) ? result.detail : {}
   const hunks = list(detail['structuredPatch'])
   if (hunks.length > 0) return <PatchView path={path} hunks={hunks} />
   if (item.name === 'Write')
-    return <DiffView path={path} before={text(detail['originalFile'])} after={text(input['content'])} />
+    return <DiffView path={path} before={asText(detail['originalFile'])} after={asText(input['content'])} />
   const edits = item.name === 'MultiEdit' ? list(input['edits']) : [input]
   return (
     <>
       {edits.map((edit, at) => (
-        <DiffView key={at} path={path} before={text(edit['old_string'])} after={text(edit['new_string'])} />
+        <DiffView key={at} path={path} before={asText(edit['old_string'])} after={asText(edit['new_string'])} />
       ))}
     </>
   )
@@ -195,7 +194,7 @@ function Found({ item }: { item: ToolItem }) {
 
 function FromWeb({ item }: { item: ToolItem }) {
   const { input, result } = item
-  const url = safeAddress(text(input['url']))
+  const url = safeAddress(asText(input['url']))
   return (
     <>
       {url && (
@@ -216,13 +215,13 @@ export function Todos({ todos }: { todos: readonly Fields[] }) {
   return (
     <ul class="todos">
       {todos.map((todo, at) => {
-        const status = text(todo['status'])
+        const status = asText(todo['status'])
         return (
           <li key={at} class={status}>
             <span aria-hidden="true">{MARKS[status] ?? '☐'}</span>{' '}
             <span class="unseen">{T.todoStates[status] ?? ''}</span>
             {clean(
-              text(
+              asText(
                 status === 'in_progress'
                   ? (todo['activeForm'] ?? todo['content'])
                   : (todo['content'] ?? todo['subject']),
@@ -245,7 +244,7 @@ function SubAgent({ item, session, conversation, isReplay }: Props) {
     <div class="sub-agent">
       <details>
         <summary>{T.task}</summary>
-        <MarkdownText text={text(input['prompt'])} />
+        <MarkdownText text={asText(input['prompt'])} />
       </details>
       {children.length > LAST && !isAll.value && (
         <button
@@ -275,7 +274,7 @@ function SubAgent({ item, session, conversation, isReplay }: Props) {
 function reportOf({ content, detail }: NonNullable<ToolItem['result']>): string {
   const said =
     isFields(detail) && Array.isArray(detail['content'])
-      ? list(detail['content']).map((block) => text(block['text']))
+      ? list(detail['content']).map((block) => asText(block['text']))
       : []
   return said.length > 0 ? said.join('\n') : resultText(content)
 }
@@ -287,11 +286,11 @@ function Answers({ item }: { item: ToolItem }) {
   return (
     <dl class="answers">
       {list(input['questions']).map((question, at) => {
-        const asked = text(question['question'])
+        const asked = asText(question['question'])
         return (
           <div key={at}>
             <dt>{clean(asked)}</dt>
-            <dd>{clean(text(answers[asked])) || T.noAnswerYet}</dd>
+            <dd>{clean(asText(answers[asked])) || T.noAnswerYet}</dd>
           </div>
         )
       })}

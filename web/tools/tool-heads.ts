@@ -1,10 +1,10 @@
 /** What a call of a tool is about, in a line. Pure. */
+import { asText } from '../safe/clean-text.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 
 export type ToolHead = { verb: string; target: string; count: string; isOpen: boolean }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined
 
@@ -15,10 +15,10 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     ...{ verb: name, target, count: '', isOpen: result?.isError ?? false },
     ...more,
   })
-  const path = near(text(input['file_path'] ?? input['notebook_path'] ?? input['path']), cwd)
+  const path = near(asText(input['file_path'] ?? input['notebook_path'] ?? input['path']), cwd)
   switch (name) {
     case 'Bash':
-      return head(text(input['command']), { isOpen: !result || result.isError })
+      return head(asText(input['command']), { isOpen: !result || result.isError })
     case 'Edit':
     case 'MultiEdit':
     case 'Write': {
@@ -35,12 +35,12 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     case 'Grep':
     case 'Glob': {
       const where = path === '' ? '' : ` ${T.inside} ${path}`
-      return head(`${text(input['pattern'])}${where}`, { count: result ? T.found(countOf(item)) : '' })
+      return head(`${asText(input['pattern'])}${where}`, { count: result ? T.found(countOf(item)) : '' })
     }
     case 'WebFetch':
-      return head(text(input['url']))
+      return head(asText(input['url']))
     case 'WebSearch':
-      return head(text(input['query']))
+      return head(asText(input['query']))
     case 'TodoWrite': {
       const todos = Array.isArray(input['todos']) ? input['todos'] : []
       const done = todos.filter((todo) => field(todo, 'status') === 'completed').length
@@ -48,8 +48,8 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     }
     case 'Task':
     case 'Agent': {
-      const agent = text(input['name']) || text(input['subagent_type'])
-      return head(text(input['description']), { verb: agent === '' ? name : agent, isOpen: !result })
+      const agent = asText(input['name']) || asText(input['subagent_type'])
+      return head(asText(input['description']), { verb: agent === '' ? name : agent, isOpen: !result })
     }
     case 'AskUserQuestion':
       return head('', { verb: T.questionsAsked, isOpen: false })
@@ -58,10 +58,10 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     case 'StructuredOutput':
       return head('', { verb: T.structuredOutput, isOpen: true })
     case 'Skill':
-      return head(text(input['skill']))
+      return head(asText(input['skill']))
     case 'SendMessage':
       return head(
-        `→ ${text(input['recipient'] ?? input['to'])}: ${text(input['summary'] ?? input['content'] ?? input['message'])}`,
+        `→ ${asText(input['recipient'] ?? input['to'])}: ${asText(input['summary'] ?? input['content'] ?? input['message'])}`,
       )
     default:
       return head(shortInput(input), { verb: mcpName(name) })
@@ -102,8 +102,8 @@ export function resultText(content: NonNullable<ToolItem['result']>['content'] |
 function linesOf(detail: unknown): { added: number; removed: number } {
   const hunks = field(detail, 'structuredPatch')
   if (field(detail, 'type') === 'create')
-    return { added: text(field(detail, 'content')).split('\n').length, removed: 0 }
+    return { added: asText(field(detail, 'content')).split('\n').length, removed: 0 }
   const lines: unknown[] = (Array.isArray(hunks) ? hunks : []).flatMap((hunk) => field(hunk, 'lines') ?? [])
-  const count = (sign: string) => lines.filter((line) => text(line).startsWith(sign)).length
+  const count = (sign: string) => lines.filter((line) => asText(line).startsWith(sign)).length
   return { added: count('+'), removed: count('-') }
 }

@@ -191,12 +191,15 @@ function Context({ id, conversation }: Props) {
       },
     )
   useEffect(() => void load(), [id])
-  const { costUsd } = conversation.facts.value
+  const { costUsd, cacheHitRate } = conversation.facts.value
   const agents = conversation.tasks.value.filter(({ tokens: used }) => used > 0)
   const { categories = [], totalTokens = 0, maxTokens = 0 } = usage.value?.context ?? {}
   return (
     <>
-      <p>{T.sessionCost(dollars(costUsd))}</p>
+      <p>
+        {T.sessionCost(dollars(costUsd))}
+        {cacheHitRate !== undefined && ` ${T.fromCache((cacheHitRate * 100).toFixed(1))}`}
+      </p>
       {problem.value !== '' && <p class="quiet">{problem.value}</p>}
       {usage.value && <p>{T.contextUsed(tokens(totalTokens), tokens(maxTokens))}</p>}
       <table class="usage">

@@ -1,5 +1,5 @@
 /** A team, as the session's own calls tell of it: who belongs to it, what they wrote to each other, what is to be done. */
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { asText, clean, cleanLine } from '../safe/clean-text.js'
 import type { Conversation } from '../state/fold-conversation.js'
 import type { Item, ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
@@ -7,8 +7,6 @@ import { Todos } from '../tools/tool-bodies.js'
 
 type Mail = { key: string; from: string; to: string; text: string }
 type Team = { name: string; members: Map<string, string>; mail: Mail[]; todos: Map<string, Record<string, unknown>> }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export function TeamView({ conversation }: { id: string; conversation: Conversation }) {
   conversation.rev.value
@@ -55,7 +53,7 @@ function teamOf(items: readonly Item[]): Team {
     for (const item of list) {
       if (item.kind !== 'tool') continue
       calls.push({ item, who })
-      visit(item.children, text(item.input['name']) || text(item.input['subagent_type']))
+      visit(item.children, asText(item.input['name']) || asText(item.input['subagent_type']))
     }
   }
   visit(items, T.lead)
@@ -66,23 +64,23 @@ function teamOf(items: readonly Item[]): Team {
 }
 
 function note(team: Team, { name, input, result, key }: ToolItem, who: string): void {
-  if (name === 'TeamCreate') team.name = text(input['team_name'])
-  else if ((name === 'Task' || name === 'Agent') && text(input['name']) !== '')
-    team.members.set(text(input['name']), text(input['description']))
+  if (name === 'TeamCreate') team.name = asText(input['team_name'])
+  else if ((name === 'Task' || name === 'Agent') && asText(input['name']) !== '')
+    team.members.set(asText(input['name']), asText(input['description']))
   else if (name === 'SendMessage')
     team.mail.push({
       key,
       from: who,
-      to: text(input['recipient']) || text(input['to']) || T.everybody,
-      text: text(input['content']) || text(input['message']),
+      to: asText(input['recipient']) || asText(input['to']) || T.everybody,
+      text: asText(input['content']) || asText(input['message']),
     })
   else if (name === 'TaskCreate') {
     const detail = result?.detail
     const task = typeof detail === 'object' && detail !== null && 'task' in detail ? detail.task : undefined
     const id = typeof task === 'object' && task !== null && 'id' in task ? String(task.id) : key
-    team.todos.set(id, { content: text(input['subject']), status: 'pending' })
+    team.todos.set(id, { content: asText(input['subject']), status: 'pending' })
   } else if (name === 'TaskUpdate') {
-    const id = text(input['taskId'])
+    const id = asText(input['taskId'])
     const before = team.todos.get(id)
     if (before) team.todos.set(id, { ...before, ...(input['status'] ? { status: input['status'] } : {}) })
   }

@@ -1,5 +1,6 @@
 /** `kedge doctor`: looks at everything a session here would need, and says what is wrong and how to mend it. */
 import { parseArgs } from 'node:util'
+import { servicesInUse } from '../../model/openai/service.js'
 import { homeFolder } from '../../platform/home.js'
 import { nodePlatform } from '../../platform/node-platform.js'
 import { join } from '../../platform/paths.js'
@@ -15,6 +16,7 @@ import { checkEndpoint } from './endpoint.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkRules } from './rules.js'
+import { checkServices } from './services-check.js'
 import { checkVariables } from './set-variables.js'
 
 const USAGE = `Usage: kedge doctor [--offline] [--json]
@@ -72,7 +74,14 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
   const servers = await serverAddresses(place, platform)
   const checks: (Finding[] | Finding | Promise<Finding[] | Finding>)[] = [
     checkNode(),
-    checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
+    // Who has chosen a model of another vendor needs no key of this one.
+    usable?.model && servicesInUse({}, {}, [usable.model]).length > 0
+      ? []
+      : checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
+    checkServices(
+      { env: { ...env, ...usable?.env }, own: usable?.modelProviders, model: usable?.model, offline },
+      platform,
+    ),
     checkVariables({ ...env, ...usable?.env }),
     checkShell(env),
     checkRipgrep(env, platform),

@@ -41,7 +41,7 @@ const REASONS: readonly Reason[] = [
       MCP_OAUTH_CALLBACK_PORT`,
   },
   {
-    why: 'spans and counts come from the option tracer and the ledger instead',
+    why: 'spans and metrics come from the options tracer and meter instead',
     names: `CLAUDE_CODE_ENABLE_TELEMETRY CLAUDE_CODE_ENHANCED_TELEMETRY_BETA CLAUDE_CODE_PROPAGATE_TRACEPARENT
       CLAUDE_CODE_OTEL_FLUSH_TIMEOUT_MS CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS
       CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS OTEL_METRICS_EXPORTER OTEL_LOGS_EXPORTER OTEL_TRACES_EXPORTER

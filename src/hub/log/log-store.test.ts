@@ -1,4 +1,4 @@
-/** One suite for every place where logs can be kept. */
+/** Logs in memory and in files: what every place does, and what only files do. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,31 +7,10 @@ import { describe, it } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import { nodeClock } from '../../platform/node-platform.js'
 import { processOwners } from '../../platform/processes/process-owner.js'
-import type { Entry } from './entries.js'
 import { fileLogStore } from './file-log-store.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
-
-const session = '11111111-2222-4333-8444-555555555555'
-const place = { session, cwd: '/home/ada/project' }
-const entry = (seq: number, title = `t${seq}`): Entry => ({
-  ...{ session, seq, at: '2026-01-01T00:00:00.000Z', kind: 'state', data: { title } },
-})
-const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => entry(from + n))
-
-async function all(store: HubStore, after = 0): Promise<Entry[]> {
-  const found: Entry[] = []
-  for await (const some of store.read(session, after)) found.push(...some)
-  return found
-}
-
-/** As whoever passes them on gets them. */
-async function texts(store: HubStore, after = 0): Promise<unknown[]> {
-  const found: unknown[] = []
-  for await (const some of store.readTexts?.(session, after) ?? [])
-    for (const { seq, kind, text } of some) found.push({ ...JSON.parse(text), seq, kind })
-  return found
-}
+import { all, entries, entry, place, session, testLogStore, texts } from './test-log-stores.js'
 
 function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(): void } {
   const projects = mkdtempSync(join(tmpdir(), 'kedge-logs-'))
@@ -50,111 +29,8 @@ function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(
   }
 }
 
-const STORES: Record<string, () => { store: HubStore; remove(): void }> = {
-  'in memory': () => ({ store: memoryLogStore(() => 1), remove() {} }),
-  'as files': inFolder,
-}
-
-for (const [name, make] of Object.entries(STORES)) {
-  describe(`logs ${name}`, () => {
-    const withStore = async (use: (store: HubStore) => Promise<void>) => {
-      const { store, remove } = make()
-      try {
-        await use(store)
-      } finally {
-        remove()
-      }
-    }
-
-    it('receives a log as a whole, or nothing of it, and never over another', async () => {
-      await withStore(async (store) => {
-        const broken = async function* () {
-          yield entries(1, 2)
-          throw new Error('cut off')
-        }
-        await assert.rejects(store.receive(place, broken()), /cut off/)
-        assert.deepEqual([await store.list(), await all(store)], [[], []])
-        await store.receive(
-          place,
-          (async function* () {
-            yield entries(1, 2)
-            yield entries(3, 5)
-          })(),
-        )
-        assert.deepEqual(await all(store), entries(1, 5))
-        const again = async function* () {
-          yield entries(1, 1)
-        }
-        await assert.rejects(store.receive(place, again()), { code: 'session_in_use' })
-        const writer = await store.open({ session })
-        await writer.append([entry(6)])
-        assert.deepEqual(await all(store), entries(1, 6))
-        await writer.release()
-      })
-    })
-
-    it('gives back what it was given, from any number on', () =>
-      withStore(async (store) => {
-        const writer = await store.open(place)
-        assert.equal(writer.last, 0)
-        await writer.append(entries(1, 3))
-        await writer.append(entries(4, 4))
-        assert.equal(writer.last, 4)
-        assert.deepEqual(await all(store), entries(1, 4))
-        assert.deepEqual(await all(store, 2), entries(3, 4))
-        assert.deepEqual(await all(store, 4), [])
-        await writer.release()
-      }))
-
-    it('goes on where it was when it is opened again', () =>
-      withStore(async (store) => {
-        const first = await store.open(place)
-        await first.append(entries(1, 2))
-        await first.release()
-        const second = await store.open({ session })
-        assert.equal(second.last, 2)
-        await second.append(entries(3, 3))
-        assert.deepEqual(await all(store), entries(1, 3))
-        await second.release()
-      }))
-
-    it('has one writer at a time', () =>
-      withStore(async (store) => {
-        const writer = await store.open(place)
-        await assert.rejects(store.open(place), { code: 'session_in_use' })
-        await writer.release()
-        await (await store.open(place)).release()
-      }))
-
-    it('takes nothing from a writer that has let go', () =>
-      withStore(async (store) => {
-        const old = await store.open(place)
-        await old.append(entries(1, 1))
-        await old.release()
-        const writer = await store.open(place)
-        await assert.rejects(old.append(entries(2, 2)), { code: 'session_fenced' })
-        await writer.append(entries(2, 2))
-        assert.deepEqual(await all(store), entries(1, 2))
-        await writer.release()
-      }))
-
-    it('knows nothing of sessions that are not there, and forgets those that are removed', () =>
-      withStore(async (store) => {
-        await assert.rejects(store.open({ session }), { code: 'session_not_found' })
-        assert.deepEqual([await all(store), await store.list()], [[], []])
-        const writer = await store.open(place)
-        await writer.append(entries(1, 1))
-        const summary = { cwd: place.cwd, status: 'idle', archived: false, costUsd: 1, waiting: 0, seq: 1 } as const
-        await writer.summarise(summary)
-        const [listed] = await store.list()
-        assert.deepEqual([listed?.session, listed?.summary], [session, summary])
-        await writer.release()
-        await store.remove(session)
-        await store.remove(session)
-        assert.deepEqual([await all(store), await store.list()], [[], []])
-      }))
-  })
-}
+testLogStore('in memory', async () => ({ store: memoryLogStore(() => 1), remove() {} }))
+testLogStore('as files', async () => inFolder())
 
 describe('a log file', () => {
   it('is cut off where a process was killed in the middle of a line', async () => {

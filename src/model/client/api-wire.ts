@@ -4,6 +4,7 @@
  */
 import type { ModelFailure, ModelRequest } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
+import type { JsonObject } from '../../protocol/json.js'
 import type { RequestSettings } from '../request-settings.js'
 import type { RefusedResponse, Trouble } from './failure.js'
 import type { RequestPlan } from './request-plan.js'
@@ -30,6 +31,17 @@ export type OpenWire = {
   secrets: readonly string[]
   /** Throws only for what no JSON can express. */
   write(asked: AskedRequest): WrittenRequest
+  /** What has the API count the tokens of a request, and the field that says how many; undefined: it does not offer that. */
+  count?(asked: AskedRequest, bodies: CountBodies): { written: WrittenRequest; field: string } | undefined
+}
+
+/** What a body for counting is made with; handed in, because it is loaded only where somebody counts. */
+export type CountBodies = {
+  /** The fields of a body that have these names, and further ones. */
+  some(body: readonly BodyPiece[], names: readonly string[], more?: JsonObject): string[]
+  /** As the Messages API wants it. */
+  messages(body: readonly BodyPiece[], more?: JsonObject): string[]
+  text(body: readonly BodyPiece[]): string
 }
 export type ClosedWire = { ok: false; failure: ModelFailure; secrets: readonly string[] }
 

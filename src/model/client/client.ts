@@ -13,6 +13,7 @@ import { type AttemptResult, attempt } from './attempt.js'
 import { redact, unsendable } from './failure.js'
 import { planWhole, type RequestPlan } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
+import { reconsider, watchedRequest } from './watched.js'
 
 export type ModelClientConfig = {
   platform: Pick<Platform, 'http' | 'clock' | 'identity'>
@@ -43,6 +44,8 @@ type Progress = {
   /** Ask for the answer in one piece, because the announced one broke off. */
   whole: boolean
   retries: number
+  /** Made so far, of whatever kind. */
+  exchanges: number
   overloadedAnswers: number
   malformedAnswers: number
   /** The credential was looked for once more. */
@@ -71,14 +74,16 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
 
     const state: Progress = {
       ...{ whole: false, reopened: false },
-      ...{ retries: 0, overloadedAnswers: 0, malformedAnswers: 0 },
+      ...{ retries: 0, exchanges: 0, overloadedAnswers: 0, malformedAnswers: 0 },
     }
     for (;;) {
       if (!open.ok) {
         yield fail(open.failure)
         return
       }
-      const exchanged = yield* exchange(config, { request, model, wire, open, isWhole: state.whole }, signal)
+      state.exchanges += 1
+      const asked = { request, model, wire, open, isWhole: state.whole, attempt: state.exchanges }
+      const exchanged = yield* exchange(config, asked, signal)
       if ('kind' in exchanged) {
         yield fail(exchanged)
         return
@@ -112,14 +117,23 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       }
       if (retry.overloaded) state.overloadedAnswers += 1
       if (retry.malformed) state.malformedAnswers += 1
-      const decision = decideRetry(retry, {
+      const random = Number.parseInt(identity.hex(8), 16) / 0xffff_ffff
+      let decision = decideRetry(retry, {
         ...state,
         maxRetries: limits.maxRetries,
         overloadedLimit: request.switchOn?.includes('overloaded') ? SWITCH_AFTER : Number.POSITIVE_INFINITY,
         owesRepeat: result.hadContent && !state.whole,
-        random: Number.parseInt(identity.hex(8), 16) / 0xffff_ffff,
+        random,
       })
+      if (decision.do === 'retry' && isOver(state, result.hadContent, decision.delayMs, failure, request))
+        decision = { do: 'fail' }
       if (result.hadContent) state.whole = true
+      if (request.watch && retry.retriable) {
+        const about = { watch: request.watch, model, retries: state.retries, maxRetries: limits.maxRetries, failure }
+        const thought = await untilAborted(reconsider(decision, about, random, signal), signal)
+        if (thought === 'aborted') return
+        decision = thought
+      }
       switch (decision.do) {
         case 'fail':
           yield fail(failure)
@@ -131,10 +145,6 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           yield fail({ ...failure, code: 'overloaded' })
           return
         case 'retry':
-          if (isOver(state, decision.delayMs, failure, request)) {
-            yield fail(failure)
-            return
-          }
           yield {
             type: 'retry',
             attempt: state.retries + 1,
@@ -156,7 +166,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
 /** One request, from its plan to its end; a failure: it could not be written. */
 async function* exchange(
   config: ModelClientConfig,
-  { request, model, wire, open, isWhole }: Exchanged,
+  { request, model, wire, open, isWhole, attempt: count }: Exchanged,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, { sent: RequestPlan; result: AttemptResult } | ModelFailure, undefined> {
   const { platform, limits, ledger } = config
@@ -165,8 +175,16 @@ async function* exchange(
   const live = liveSettings(request, config)
   const plan = wire.plan(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) })
   const sent = isWhole ? planWhole(plan) : plan
-  const written = write(open, { request, plan: sent, streamed: !isWhole })
+  let written = write(open, { request, plan: sent, streamed: !isWhole })
   if ('kind' in written) return written
+  if (request.watch) {
+    const about = { watch: request.watch, model, attempt: count, secrets: open.secrets }
+    const watched = await untilAborted(watchedRequest(written, about, signal), signal)
+    if (watched === 'aborted') return { sent, result: { type: 'aborted' } }
+    if ('kind' in watched) return watched
+    written = watched
+  }
+  const { body } = written
   const leave = config.traffic && (await config.traffic.enter(model, signal))
   if (signal.aborted) {
     leave?.(0)
@@ -184,7 +202,7 @@ async function* exchange(
       partial: request.partial,
       announced: entry.announce,
       account(told, ok, answered) {
-        const estimate = estimateUsage(told, lengthOf(written.body), answered)
+        const estimate = estimateUsage(told, lengthOf(body), answered)
         const usage = atSpeed(sent, estimate ?? told)
         leave?.(usage.input_tokens + usage.output_tokens)
         entry.close(usage, Math.round(clock.monotonic() - started), ok, estimate !== undefined)
@@ -203,6 +221,8 @@ type Exchanged = {
   open: OpenWire
   /** Ask for the answer in one piece. */
   isWhole: boolean
+  /** The how manieth exchange for this answer it is. */
+  attempt: number
 }
 
 function write(open: OpenWire, asked: AskedRequest): WrittenRequest | ModelFailure {
@@ -224,13 +244,15 @@ const LONGEST_WAIT_MS = 10_000
 
 function isOver(
   { retries, whole }: Progress,
+  hadContent: boolean,
   delayMs: number,
   failure: ModelFailure,
   { switchOn }: ModelRequest,
 ): boolean {
   const reason = fallbackReason(failure)
   // What was begun is finished first: it was shown already.
-  if (whole || reason === undefined || reason === 'overloaded' || !switchOn?.includes(reason)) return false
+  if (whole || hadContent || reason === undefined || reason === 'overloaded' || !switchOn?.includes(reason))
+    return false
   return retries + 1 >= SWITCH_AFTER || delayMs > LONGEST_WAIT_MS
 }
 

@@ -3,7 +3,7 @@
  * says what is its own.
  */
 import type { ModelFailure } from '../../engine/ports.js'
-import type { BodyPiece, Wire } from '../client/api-wire.js'
+import type { BodyPiece, CountBodies, Wire } from '../client/api-wire.js'
 import type { RefusedResponse, Trouble } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest, type RequestPlan } from '../client/request-plan.js'
@@ -41,8 +41,16 @@ export type RequestForm = {
   /** Instead of ours where they have the same name; undefined: not sent. */
   headers: Readonly<Record<string, string | undefined>>
   isBinary?: boolean
-  /** Further headers, that depend on all there is. */
-  sign?(headers: Readonly<Record<string, string>>, body: readonly BodyPiece[]): Readonly<Record<string, string>>
+  /** Further headers, that depend on all there is. `url`: where it is another one. */
+  sign?(
+    headers: Readonly<Record<string, string>>,
+    body: readonly BodyPiece[],
+    url?: URL,
+  ): Readonly<Record<string, string>>
+  /** Where tokens are counted, from the body of a request; absent: nowhere. */
+  count?:
+    | { url: URL; body(written: readonly BodyPiece[], bodies: CountBodies): readonly BodyPiece[]; field: string }
+    | undefined
 }
 
 export type CloudWireConfig = {
@@ -82,6 +90,14 @@ export function createCloudWire(door: Door, config: CloudWireConfig): Wire {
             ...(form.isBinary ? { isBinary: true } : {}),
           }
         },
+        count({ request, plan }, bodies) {
+          const { count, ...form } = open.form(plan, false)
+          if (!count) return undefined
+          const body = count.body(writer.write(request, plan, userId, false, form.head), bodies)
+          const headers = merged(requestHeaders(config.version, null, plan.betas, environment), form.headers)
+          const signed = form.sign?.(headers, body, count.url)
+          return { written: { url: count.url, headers: { ...headers, ...signed }, body }, field: count.field }
+        },
       }
     },
     plan(model, settings) {
@@ -99,6 +115,11 @@ export function createCloudWire(door: Door, config: CloudWireConfig): Wire {
     },
     credentialRefused: door.refused,
   }
+}
+
+/** The body for counting, as the vendor has it. */
+export function countedMessages(written: readonly BodyPiece[], { messages }: CountBodies): string[] {
+  return messages(written)
 }
 
 /** Server-sent events, as the vendor streams. */

@@ -31,16 +31,19 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     onCredentialRefused: credentials.forget,
     userId: `${setup.home}:${platform.identity.uid ?? ''}`,
   })
+  const client = {
+    ...{ platform, ledger, resolve, limits: environment, settings: setup.settings, network: platform.network },
+    traffic: joinTraffic({
+      ...{ clock: platform.clock, limits: setup.limits, service: 'anthropic', session: sessionId },
+      where: baseUrl.origin,
+    }),
+    wire: () => wire,
+  }
   return {
     name: 'messages-api',
-    port: createModelClient({
-      ...{ platform, ledger, resolve, limits: environment, settings: setup.settings, network: platform.network },
-      traffic: joinTraffic({
-        ...{ clock: platform.clock, limits: setup.limits, service: 'anthropic', session: sessionId },
-        where: baseUrl.origin,
-      }),
-      wire: () => wire,
-    }),
+    port: createModelClient(client),
+    countTokens: async (request, signal) =>
+      (await import('../client/count-tokens.js')).countTokens(client, request, signal),
     models: {
       resolve,
       contextWindow: windowOf(setup),
@@ -74,16 +77,19 @@ function createCloudProvider(setup: ProviderSetup, environment: ModelEnvironment
   const { resolve, small, aliases } = cloud.models
   const isSaid = Boolean(setup.env['KEDGE_STREAM_IDLE_MS']?.trim())
   const limits = { ...environment, ...(cloud.idleMs && !isSaid ? { streamIdleMs: cloud.idleMs } : {}) }
+  const client = {
+    ...{ platform, ledger, resolve, limits, settings, network: platform.network },
+    traffic: joinTraffic({
+      ...{ clock: platform.clock, limits: setup.limits, session: setup.sessionId },
+      ...{ service: cloud.credentials().apiProvider ?? 'anthropic', where: cloud.endpoint().baseUrl.origin },
+    }),
+    wire: () => cloud.wire,
+  }
   return {
     name: 'messages-api',
-    port: createModelClient({
-      ...{ platform, ledger, resolve, limits, settings, network: platform.network },
-      traffic: joinTraffic({
-        ...{ clock: platform.clock, limits: setup.limits, session: setup.sessionId },
-        ...{ service: cloud.credentials().apiProvider ?? 'anthropic', where: cloud.endpoint().baseUrl.origin },
-      }),
-      wire: () => cloud.wire,
-    }),
+    port: createModelClient(client),
+    countTokens: async (request, signal) =>
+      (await import('../client/count-tokens.js')).countTokens(client, request, signal),
     models: {
       ...{ resolve, small, contextWindow: windowOf(setup) },
       choices: (current) => modelChoices(current, aliases),

@@ -1,6 +1,6 @@
 /** The Messages API as its vendor and its gateways speak it. */
 
-import type { Wire } from '../client/api-wire.js'
+import type { AskedRequest, Wire } from '../client/api-wire.js'
 import { fromResponse, notLoggedIn } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest } from '../client/request-plan.js'
@@ -36,14 +36,20 @@ export function createMessagesWire(config: MessagesWireConfig): Wire {
       const secrets = secretsOf(usable, customHeaders)
       if (credential.kind === 'none' && !carriesCredential(customHeaders))
         return { ok: false, failure: notLoggedIn(credential.explanation), secrets }
+      const write = ({ request, plan, streamed }: AskedRequest) => ({
+        url,
+        headers: requestHeaders(config.version, usable, plan.betas, environment),
+        body: writer.write(request, plan, userId, streamed),
+      })
       return {
         ok: true,
         secrets,
-        write: ({ request, plan, streamed }) => ({
-          url,
-          headers: requestHeaders(config.version, usable, plan.betas, environment),
-          body: writer.write(request, plan, userId, streamed),
-        }),
+        write,
+        count(asked, bodies) {
+          const { headers, body } = write(asked)
+          const place = endpoint(environment.baseUrl, '/v1/messages/count_tokens?beta=true')
+          return { written: { url: place, headers, body: bodies.messages(body) }, field: 'input_tokens' }
+        },
       }
     },
     plan: (model, settings) => refusals.without(planRequest(model, settings, environment)),

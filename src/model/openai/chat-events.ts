@@ -2,7 +2,7 @@
  * The stream of the Chat Completions API as events of the Messages API, and a whole completion as a message. Servers that speak
  * like it differ in what they leave out and where they put things; what each does is named where it is met.
  */
-import { isObject, type JsonObject } from '../../protocol/json.js'
+import { asText, isObject, type JsonObject } from '../../protocol/json.js'
 import { createEventWriter } from './event-writer.js'
 import { type KeptFor, writeKept } from './kept-reasoning.js'
 import type { ReaderOptions, StreamReader } from './responses-events.js'
@@ -12,7 +12,8 @@ import { chatUsage } from './service-usage.js'
 /** Stands for the line that ends a stream. */
 export const DONE = Symbol('[DONE]')
 
-type Call = { key: number; id: string; name: string; extra: JsonObject }
+/** `said`: the id the server gave, if it gave one. `whole`: its input came at once. */
+type Call = { id: string; said: string; whole: boolean; extra: JsonObject }
 
 /** Where thinking comes: DeepSeek, vLLM and llama.cpp; OpenRouter, Ollama and newer vLLM. */
 const THINKING_FIELDS = ['reasoning_content', 'reasoning'] as const
@@ -22,43 +23,52 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
   const details: unknown[] = []
   const writer = createEventWriter(() => keptThinking(keptFor, field, details))
   const calls: Call[] = []
+  /** The newest call of each number. */
+  const newest = new Map<number, Call>()
   let reason: string | undefined
   let usage: unknown
 
-  /** By its number; Gemini gives none, Ollama and old vLLM 0 for all: there a new id with a name is a new call. */
-  function callOf(given: JsonObject, position: number): Call {
+  /**
+   * By its number; Gemini gives none, Ollama and old vLLM 0 for all: there a new id with a name is a new call, and where there
+   * are no ids, a name after a call that came whole.
+   */
+  function callOf(given: JsonObject, position: number, input: string): Call {
     const index = typeof given['index'] === 'number' ? given['index'] : position
-    const id = textOf(given['id'])
+    const said = asText(given['id'])
     const about: JsonObject = isObject(given['function']) ? given['function'] : {}
-    const name = textOf(about['name'])
-    const known = calls.findLast(({ key }) => key % KEYS === index)
-    const isNew = !known || (id !== '' && name !== '' && known.id !== '' && known.id !== id)
-    if (!isNew) return known
-    const call = { key: index + KEYS * calls.length, id: id === '' ? newId() : id, name, extra: {} }
+    const name = asText(about['name'])
+    const known = newest.get(index)
+    if (known && !(name !== '' && isOther(known, said))) {
+      known.said ||= said
+      return known
+    }
+    const call: Call = { id: said || newId(), said, whole: isJson(input), extra: {} }
     calls.push(call)
-    writer.call(call.key, call.id, names.meant(name))
+    newest.set(index, call)
+    writer.call(call, call.id, names.meant(name))
     return call
   }
 
   function pushCall(given: JsonObject, position: number): void {
-    const call = callOf(given, position)
     const { index: _, id: __, type: ___, function: about, ...extra } = given
+    const input = isObject(about) ? about['arguments'] : undefined
+    const json = isObject(input) ? JSON.stringify(input) : asText(input)
+    const call = callOf(given, position, json)
     // Gemini's signature of a thought must come back in the same place.
     Object.assign(call.extra, extra)
-    const input = isObject(about) ? about['arguments'] : undefined
-    writer.argument(call.key, isObject(input) ? JSON.stringify(input) : textOf(input))
+    writer.argument(call, json)
   }
 
   function pushDelta(delta: JsonObject): void {
     for (const name of THINKING_FIELDS) {
-      if (textOf(delta[name]) === '') continue
+      if (asText(delta[name]) === '') continue
       field = name
-      writer.prose('thinking', textOf(delta[name]))
+      writer.prose('thinking', asText(delta[name]))
       break
     }
     if (Array.isArray(delta['reasoning_details'])) details.push(...delta['reasoning_details'])
-    writer.prose('text', textOf(delta['content']) || textOf(delta['refusal']))
-    if (textOf(delta['refusal']) !== '') reason ??= 'content_filter'
+    writer.prose('text', asText(delta['content']) || asText(delta['refusal']))
+    if (asText(delta['refusal']) !== '') reason ??= 'content_filter'
     const given = Array.isArray(delta['tool_calls']) ? delta['tool_calls'].filter(isObject) : []
     for (const [position, call] of given.entries()) pushCall(call, position)
   }
@@ -83,7 +93,7 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
       }
       const error = errorIn(event)
       if (error) {
-        writer.error(errorTypeOf(error['code'] ?? error['type']), textOf(error['message']))
+        writer.error(errorTypeOf(error['code'] ?? error['type']), asText(error['message']))
         return
       }
       if (event['usage']) usage = event['usage']
@@ -91,7 +101,7 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
       writer.begin(event['id'], event['model'])
       if (!isObject(choice)) return
       if (isObject(choice['delta'])) pushDelta(choice['delta'])
-      if (textOf(choice['finish_reason']) !== '') reason = textOf(choice['finish_reason'])
+      if (asText(choice['finish_reason']) !== '') reason = asText(choice['finish_reason'])
     },
     end() {
       if (reason !== undefined && !writer.isFinished()) finish()
@@ -100,36 +110,33 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
   }
 }
 
-/** More calls than one answer has. */
-const KEYS = 100_000
-
 export function messageOfCompletion(answer: unknown, { names, keptFor }: ReaderOptions, newId: () => string): unknown {
   if (!isObject(answer) || !Array.isArray(answer['choices'])) return answer
   const choice: unknown = answer['choices'][0]
   const message = isObject(choice) && isObject(choice['message']) ? choice['message'] : {}
   const content: JsonObject[] = []
-  const field = THINKING_FIELDS.find((name) => textOf(message[name]) !== '')
+  const field = THINKING_FIELDS.find((name) => asText(message[name]) !== '')
   if (field) {
     const details = Array.isArray(message['reasoning_details']) ? message['reasoning_details'] : []
     const signature = keptThinking(keptFor, field, details)
-    content.push({ type: 'thinking', thinking: textOf(message[field]), signature })
+    content.push({ type: 'thinking', thinking: asText(message[field]), signature })
   }
-  const text = textOf(message['content']) || textOf(message['refusal'])
+  const text = asText(message['content']) || asText(message['refusal'])
   if (text !== '') content.push({ type: 'text', text })
   const given = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isObject) : []
-  const calls = given.map((one, key): Call & { input: unknown } => {
+  const calls = given.map((one) => {
     const { index: _, id, type: __, function: about, ...extra } = one
     const called: JsonObject = isObject(about) ? about : {}
-    const input = textOf(called['arguments']).trim() === '' ? (called['arguments'] ?? {}) : called['arguments']
-    return { key, id: textOf(id) || newId(), name: names.meant(textOf(called['name'])), extra, input: input || {} }
+    const input = asText(called['arguments']).trim() === '' ? (called['arguments'] ?? {}) : called['arguments']
+    return { id: asText(id) || newId(), name: names.meant(asText(called['name'])), extra, input: input || {} }
   })
   const extras = extrasOf(calls)
   if (extras) content.push({ type: 'redacted_thinking', data: writeKept(keptFor, { type: 'calls', extra: extras }) })
   for (const { id, name, input } of calls) content.push({ type: 'tool_use', id, name, input })
-  const reason = isObject(choice) ? textOf(choice['finish_reason']) : ''
+  const reason = isObject(choice) ? asText(choice['finish_reason']) : ''
   return {
     ...{ id: answer['id'], type: 'message', role: 'assistant', model: answer['model'], content },
-    stop_reason: stopReason(textOf(message['refusal']) === '' ? reason : 'content_filter', calls.length > 0),
+    stop_reason: stopReason(asText(message['refusal']) === '' ? reason : 'content_filter', calls.length > 0),
     ...{ stop_sequence: null, usage: chatUsage(answer['usage']) },
   }
 }
@@ -144,7 +151,7 @@ function keptThinking(keptFor: KeptFor, field: string, details: readonly unknown
   return writeKept(keptFor, { type: 'thinking', field, ...(details.length > 0 && { details }) })
 }
 
-function extrasOf(calls: readonly Call[]): Record<string, JsonObject> | undefined {
+function extrasOf(calls: readonly Pick<Call, 'id' | 'extra'>[]): Record<string, JsonObject> | undefined {
   const extras = calls.filter(({ extra }) => Object.keys(extra).length > 0)
   return extras.length > 0 ? Object.fromEntries(extras.map(({ id, extra }) => [id, extra])) : undefined
 }
@@ -156,6 +163,15 @@ function stopReason(reason: string | undefined, called: boolean): string {
   return called ? 'tool_use' : 'end_turn'
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+function isOther(known: Call, said: string): boolean {
+  return said !== '' && known.said !== '' ? said !== known.said : known.whole
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -32,17 +32,20 @@ export function createServiceProvider(
   if (service.keyVariable !== undefined) setup.onKeyVariable?.(service.keyVariable)
   const facts = (model: string) => serviceModelFacts(service, model)
   const source = service.keyVariable !== undefined && env[service.keyVariable]?.trim() ? service.keyVariable : 'none'
+  const client = {
+    ...{ platform, ledger, limits, network, settings: setup.settings },
+    traffic: joinTraffic({
+      ...{ clock: platform.clock, limits: setup.limits, service: service.name, session: sessionId },
+      where: service.baseUrl.origin,
+    }),
+    wire: async (model: string) => (await wires())(model),
+    resolve,
+  }
   return {
     name: 'openai',
-    port: createModelClient({
-      ...{ platform, ledger, limits, network, settings: setup.settings },
-      traffic: joinTraffic({
-        ...{ clock: platform.clock, limits: setup.limits, service: service.name, session: sessionId },
-        where: service.baseUrl.origin,
-      }),
-      wire: async (model) => (await wires())(model),
-      resolve,
-    }),
+    port: createModelClient(client),
+    countTokens: async (request, signal) =>
+      (await import('../client/count-tokens.js')).countTokens(client, request, signal),
     models: {
       resolve,
       contextWindow: (model) => facts(model).contextWindow,

@@ -1,6 +1,6 @@
 /** OpenAI's two APIs as a wire: who pays, what is sent, what comes back. Loaded when a model of such a service is first asked. */
 
-import type { Wire } from '../client/api-wire.js'
+import type { AskedRequest, CountBodies, Wire, WrittenRequest } from '../client/api-wire.js'
 import { notLoggedIn } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 import { readServerEvents } from '../client/read-sse.js'
@@ -11,6 +11,7 @@ import type { ServiceBody } from './body-options.js'
 import { createChatBody } from './chat-body.js'
 import { createChatReader, DONE, messageOfCompletion } from './chat-events.js'
 import { createCompat } from './compat.js'
+import { CHAT_WORDS, createRepeatReader, RESPONSES_WORDS } from './repeated-events.js'
 import { createResponsesBody } from './responses-body.js'
 import { createResponsesReader, messageOfResponse, type StreamReader } from './responses-events.js'
 import { createToolNames } from './sent-names.js'
@@ -55,21 +56,28 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
         const secrets = [...(secret === undefined ? [] : [secret]), ...Object.values(service.headers)]
         if (secret === undefined && !service.isLocal && !carriesKey(service))
           return { ok: false, failure: notLoggedIn(missingKey(service)), secrets }
+        const write = ({ request, plan, streamed }: AskedRequest) => ({
+          url,
+          headers: headersOf(config, secret),
+          body: bodyOf().write(request, plan, streamed),
+        })
         return {
           ok: true,
           secrets,
-          write: ({ request, plan, streamed }) => ({
-            url,
-            headers: headersOf(config, secret),
-            body: bodyOf().write(request, plan, streamed),
-          }),
+          write,
+          // Only OpenAI itself is known to count.
+          ...(service.name === 'openai' &&
+            !isChat && { count: (asked: AskedRequest, bodies: CountBodies) => countOf(write(asked), bodies) }),
         }
       },
       plan: (name, settings) => planFor(nameAtService(service, name), settings, facts, config.maxOutputTokens),
       events(contentType, chunks) {
         if (contentType !== 'text/event-stream') return undefined
         const reader = isChat ? createChatReader(reading, config.newId) : createResponsesReader(reading)
-        return read(readServerEvents(chunks, isChat ? parseChat : parseJson), reader)
+        const parse = isChat
+          ? createRepeatReader(parseChat, CHAT_WORDS)
+          : createRepeatReader(parseJson, RESPONSES_WORDS)
+        return read(readServerEvents(chunks, parse), reader)
       },
       message: (answer) =>
         isChat ? messageOfCompletion(answer, reading, config.newId) : messageOfResponse(answer, reading),
@@ -81,6 +89,16 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
         return true
       },
     }
+  }
+}
+
+const COUNTED = ['model', 'input', 'instructions', 'tools', 'reasoning', 'text', 'tool_choice']
+
+/** As the Responses API counts what a model would read. */
+function countOf({ url, headers, body }: WrittenRequest, { some }: CountBodies) {
+  return {
+    written: { url: new URL(`${url.href}/input_tokens`), headers, body: some(body, COUNTED) },
+    field: 'input_tokens',
   }
 }
 

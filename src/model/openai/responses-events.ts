@@ -1,5 +1,5 @@
 /** The stream of the Responses API as events of the Messages API, and a whole response as a message. */
-import { isObject, type JsonObject } from '../../protocol/json.js'
+import { asText, isObject, type JsonObject } from '../../protocol/json.js'
 import { createEventWriter, type EventWriter } from './event-writer.js'
 import { type KeptFor, writeKept } from './kept-reasoning.js'
 import type { ToolNames } from './sent-names.js'
@@ -22,7 +22,7 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
 
   function pushItem(item: JsonObject, key: unknown, isDone: boolean): void {
     if (item['type'] === 'function_call') {
-      if (!writer.hasCall(key)) writer.call(key, textOf(item['call_id']), names.meant(textOf(item['name'])))
+      if (!writer.hasCall(key)) writer.call(key, asText(item['call_id']), names.meant(asText(item['name'])))
       if (!isDone) return
       // Some servers tell of the input only here.
       if (writer.argumentLength(key) === 0) writer.argument(key, inputOf(item['arguments']))
@@ -50,11 +50,11 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
         if (isObject(event['item'])) pushItem(event['item'], key, type === 'response.output_item.done')
         break
       case 'response.output_text.delta':
-        writer.prose('text', textOf(delta))
+        writer.prose('text', asText(delta))
         break
       case 'response.refusal.delta':
         refused = true
-        writer.prose('text', textOf(delta))
+        writer.prose('text', asText(delta))
         break
       case 'response.reasoning_summary_part.added':
         if (parts > 0) writer.prose('thinking', '\n\n')
@@ -62,10 +62,10 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
         break
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        writer.prose('thinking', textOf(delta))
+        writer.prose('thinking', asText(delta))
         break
       case 'response.function_call_arguments.delta':
-        writer.argument(key, textOf(delta))
+        writer.argument(key, asText(delta))
         break
       case 'response.function_call_arguments.done':
         if (writer.argumentLength(key) === 0) writer.argument(key, inputOf(event['arguments']))
@@ -76,10 +76,10 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
         finish(writer, isObject(event['response']) ? event['response'] : {}, refused)
         break
       case 'error':
-        writer.error(errorTypeOf(event['code']), textOf(event['message']) || textOf(event['code']))
+        fail(writer, failureIn({ ...event, type: undefined }))
         break
       default:
-        if (isObject(event['error'])) failWith(writer, event['error'])
+        if (isObject(event['error'])) fail(writer, failureIn(event['error']))
     }
   }
 
@@ -94,17 +94,18 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
   }
 }
 
-/** Undefined: it is no response. */
+/** What is no response stays as it is; one that failed becomes its error. */
 export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOptions): unknown {
   if (!isObject(answer) || !Array.isArray(answer['output'])) return answer
-  const writer = createEventWriter(() => '')
+  const failure = failureOf(answer)
+  if (failure) return { type: 'error', error: failure }
   const content: JsonObject[] = []
   let refused = false
   for (const item of answer['output'].filter(isObject)) {
     if (item['type'] === 'reasoning') content.push(thinkingBlock(item, keptFor))
     if (item['type'] === 'function_call')
       content.push({
-        ...{ type: 'tool_use', id: textOf(item['call_id']), name: names.meant(textOf(item['name'])) },
+        ...{ type: 'tool_use', id: asText(item['call_id']), name: names.meant(asText(item['name'])) },
         input: inputOf(item['arguments']),
       })
     if (item['type'] !== 'message' || !Array.isArray(item['content'])) continue
@@ -112,27 +113,21 @@ export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOpt
       content.push({ type: 'redacted_thinking', data: writeKept(keptFor, { type: 'phase', phase: item['phase'] }) })
     for (const part of item['content'].filter(isObject)) {
       refused ||= part['type'] === 'refusal'
-      const text = textOf(part['text']) || textOf(part['refusal'])
+      const text = asText(part['text']) || asText(part['refusal'])
       if (text !== '') content.push({ type: 'text', text })
     }
   }
-  if (content.some(({ type }) => type === 'tool_use')) writer.call('call', '', '')
-  begin(writer, answer)
-  finish(writer, answer, refused)
-  const events = writer.take()
-  const error = events.find(({ type }) => type === 'error')
-  if (error) return error
-  const ending = events.find(({ type }) => type === 'message_delta')
-  const delta = isObject(ending?.['delta']) ? ending['delta'] : {}
+  const called = content.some(({ type }) => type === 'tool_use')
   return {
     ...{ id: answer['id'], type: 'message', role: 'assistant', model: answer['model'], content },
-    ...{ stop_reason: delta['stop_reason'], stop_sequence: null, usage: responsesUsage(answer['usage']) },
+    stop_reason: stopReason(answer, refused, called),
+    ...{ stop_sequence: null, usage: responsesUsage(answer['usage']) },
   }
 }
 
 function thinkingBlock(item: JsonObject, keptFor: KeptFor): JsonObject {
   const summary = Array.isArray(item['summary']) ? item['summary'].filter(isObject) : []
-  const thinking = summary.map(({ text }) => textOf(text)).join('\n\n')
+  const thinking = summary.map(({ text }) => asText(text)).join('\n\n')
   const signature = writeKept(keptFor, { type: 'reasoning', item: keptItem(item) })
   return thinking === '' ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking, signature }
 }
@@ -143,19 +138,29 @@ function begin(writer: EventWriter, response: unknown): void {
 
 function finish(writer: EventWriter, response: JsonObject, refused: boolean): void {
   begin(writer, response)
-  const { status } = response
-  if (isObject(response['error'])) failWith(writer, response['error'])
-  else if (status === 'failed' || status === 'cancelled') writer.error('api_error', `The response ${status}.`)
-  // After an error nothing more is written.
-  const details = isObject(response['incomplete_details']) ? response['incomplete_details']['reason'] : undefined
-  writer.finish(stopReason(details, refused, writer.hasCalls()), responsesUsage(response['usage']))
+  const failure = failureOf(response)
+  if (failure) fail(writer, failure)
+  else writer.finish(stopReason(response, refused, writer.hasCalls()), responsesUsage(response['usage']))
 }
 
-function failWith(writer: EventWriter, error: JsonObject): void {
-  writer.error(errorTypeOf(error['code'] ?? error['type']), textOf(error['message']) || textOf(error['code']))
+function fail(writer: EventWriter, { type, message }: Failure): void {
+  writer.error(type, message)
 }
 
-function stopReason(incomplete: unknown, refused: boolean, called: boolean): string {
+type Failure = { type: string; message: string }
+
+function failureOf({ error, status }: JsonObject): Failure | undefined {
+  if (isObject(error)) return failureIn(error)
+  const isOver = status === 'failed' || status === 'cancelled'
+  return isOver ? { type: 'api_error', message: `The response ${status}.` } : undefined
+}
+
+function failureIn({ code, type, message }: JsonObject): Failure {
+  return { type: errorTypeOf(code ?? type), message: asText(message) || asText(code) }
+}
+
+function stopReason({ incomplete_details: details }: JsonObject, refused: boolean, called: boolean): string {
+  const incomplete = isObject(details) ? details['reason'] : undefined
   if (incomplete === 'content_filter' || refused) return 'refusal'
   if (incomplete === 'max_output_tokens') return 'max_tokens'
   return called ? 'tool_use' : 'end_turn'
@@ -175,9 +180,5 @@ function keptItem({ id, summary, content, encrypted_content }: JsonObject): Json
 /** Nothing means none; some send an object in place of its JSON. */
 function inputOf(value: unknown): string {
   if (isObject(value)) return JSON.stringify(value)
-  return textOf(value).trim() === '' ? '{}' : textOf(value)
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  return asText(value).trim() === '' ? '{}' : asText(value)
 }

@@ -1,5 +1,5 @@
 /** Errors of these APIs, as the kinds the client knows. */
-import { isObject, type JsonObject } from '../../protocol/json.js'
+import { asText, isObject, type JsonObject } from '../../protocol/json.js'
 import { fromResponse, type RefusedResponse, type Trouble } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 
@@ -41,7 +41,7 @@ export function errorTypeOf(code: unknown): string {
 export function troubleOf(response: RefusedResponse): Trouble {
   const error = errorIn(parseJson(response.body))
   const { code, param } = error
-  const message = textOf(error['message'])
+  const message = asText(error['message'])
   const trouble = fromResponse({ ...response, body: rewritten(response.body, error) })
   const resetMs = response.status === 429 ? resetAfter(response.headers) : null
   const { retry, failure, refusal } = trouble
@@ -51,7 +51,7 @@ export function troubleOf(response: RefusedResponse): Trouble {
     ...trouble,
     retry: { ...retry, overloaded, retryAfterMs: retry.retryAfterMs ?? resetMs },
     failure: code === 'context_length_exceeded' ? { ...failure, ...TOO_LONG } : failure,
-    ...(refusal !== undefined && { refusal: [textOf(param), textOf(code), message].filter(Boolean).join(': ') }),
+    ...(refusal !== undefined && { refusal: [asText(param), asText(code), message].filter(Boolean).join(': ') }),
   }
 }
 
@@ -86,8 +86,4 @@ function readSpan(value: string | undefined): number | null {
   if (value === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(value)) return null
   const parts = value.match(/\d+(?:\.\d+)?(?:ms|s|m|h)/g) ?? []
   return parts.reduce((sum, part) => sum + Number.parseFloat(part) * (UNITS[part.replace(/[\d.]+/, '')] ?? 0), 0)
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -76,6 +76,12 @@ export function findService(model: string, env: Environment, own: OwnServices = 
   return describe(name, preset, given ?? {}, env)
 }
 
+/** Services that are in use: of the setting, and of these models. A key alone, which other programs may want, chooses none. */
+export function servicesInUse(env: Environment, own: OwnServices = {}, models: readonly string[] = []): Service[] {
+  const names = [...Object.keys(own), ...models.flatMap((model) => knownService(`${model}/`) ?? [])]
+  return [...new Set(names)].flatMap((name) => findService(`${name}/any`, env, own) ?? [])
+}
+
 /** The name the service itself has for a model. */
 export function nameAtService({ name }: Pick<Service, 'name'>, model: string): string {
   return model.slice(name.length + 1)

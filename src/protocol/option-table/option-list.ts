@@ -43,6 +43,7 @@ export const UNFLAGGED_OPTIONS = {
   systemPrompt: { way: 'initialize' },
   title: { way: 'initialize', since: 'newer' },
   toolAliases: { way: 'initialize', since: 'newer' },
+  meter: { way: 'host', since: 'kedge' },
   tracer: { way: 'host', since: 'kedge' },
   transport: { way: 'host', since: 'kedge' },
   workspace: { way: 'host', since: 'kedge' },

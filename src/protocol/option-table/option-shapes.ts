@@ -120,6 +120,7 @@ export const OPTION_SHAPES: Record<keyof Options, Schema> = {
   title: text,
   toolAliases: each(text),
   tools: { anyOf: [texts, preset] },
+  meter: record,
   tracer: record,
   transport: {},
   workspace: {},

@@ -28,6 +28,8 @@ const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'CwdChanged',
   'FileChanged',
   'ConfigChange',
+  'ModelRequest',
+  'ModelRetry',
 ])
 
 /** A hook that is never called must not look like one that is. */

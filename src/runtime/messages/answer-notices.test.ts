@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ModelEvent, ModelRequest } from '../../engine/ports.js'
 import { message, text, use } from '../../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
+import { createLiveSettings } from '../live-settings.js'
 import { never, testConversation } from '../test-conversation.js'
 import { noteAnswer, watchedModel } from './answer-notices.js'
 
@@ -28,7 +29,8 @@ function start() {
       return answersNothing()
     },
   }
-  const { conversation, sent } = testConversation({ ports: { model: port } })
+  const live = createLiveSettings({ env: {} })
+  const { conversation, sent } = testConversation({ ports: { model: port }, shared: { live } })
   const model = watchedModel(conversation)
   return {
     asked,
@@ -44,6 +46,7 @@ function start() {
         one.type === 'system' && one.subtype === 'informational' ? [[one.code, one.details]] : [],
       ),
     sent,
+    live,
   }
 }
 
@@ -61,26 +64,88 @@ test('a cache that holds is not worth a word', () => {
   assert.deepEqual(told(), [])
 })
 
-test('whatever comes before the messages breaks it, and so does another past', () => {
-  const another: MessageParam = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
-  const table: [Partial<ModelRequest>, string | undefined][] = [
-    [{ model: 'small' }, 'model'],
-    [{ tools: [tool('Read'), tool('Bash')] }, 'tools'],
-    [{ system: ['Another.'] }, 'system prompt'],
-    [{ messages: [another] }, 'history'],
-    [{ messages: [] }, 'history'],
-    [{ messages: [{ role: 'user', content: 'Hi' }] }, 'history'],
-    [{ model: 'small', system: ['Another.'], messages: [] }, 'model'],
-    [{ tools: [{ ...tool('Read'), description: 'same name' }] }, undefined],
+test('what breaks it is named to the block: model, tools, system prompt, and the first message of another past', () => {
+  const [read, bash] = [tool('Read'), tool('Bash')]
+  const said: MessageParam[] = ['Hi', 'Yes.', 'And?'].map((words, index) => ({
+    role: index === 1 ? 'assistant' : 'user',
+    content: [{ type: 'text', text: words }],
+  }))
+  const [first, second, third] = said as [MessageParam, MessageParam, MessageParam]
+  const other: MessageParam = { role: 'assistant', content: [{ type: 'text', text: 'No.' }] }
+  const longer: MessageParam = { role: 'user', content: [...(third.content as ContentBlock[]), text('More.')] }
+  const table: [Partial<ModelRequest>, Record<string, string> | undefined][] = [
+    [{ model: 'small' }, { reason: 'model', before: 'big', now: 'small' }],
+    [{ tools: [read, bash, tool('Grep')] }, { reason: 'tools', added: 'Grep' }],
+    [{ tools: [read] }, { reason: 'tools', removed: 'Bash' }],
+    [{ tools: [{ ...read, description: 'x' }, bash] }, { reason: 'tools', changed: 'Read' }],
+    [{ tools: [{ ...bash, input_schema: { a: 1 } }, tool('Grep')] }, toolsAll],
+    [{ tools: [bash, read] }, { reason: 'tools', order: 'Bash, Read' }],
+    [{ tools: [tool('Read'), bash] }, undefined],
+    [{ system: ['You.', 'Else.'] }, { reason: 'system prompt', block: '1' }],
+    [{ system: ['You.'] }, { reason: 'system prompt', block: '1' }],
+    [{ system: ['You.', 'There.', 'More.'] }, { reason: 'system prompt', block: '2' }],
+    [{ messages: [first, other, third] }, { reason: 'history', message: '1', block: '0' }],
+    [{ messages: [first] }, { reason: 'history', message: '1' }],
+    [{ messages: [] }, { reason: 'history', message: '0' }],
+    [{ messages: [first, second, { role: 'user', content: 'Else' }] }, { reason: 'history', message: '2', block: '0' }],
+    // Made again with the same words, or longer than before: the API sees no difference.
+    [{ messages: [{ role: 'user', content: 'Hi' }, second, longer, other] }, undefined],
+    [
+      { model: 'small', system: [], messages: [] },
+      { reason: 'model', before: 'big', now: 'small' },
+    ],
     [{}, undefined],
   ]
-  for (const [change, reason] of table) {
+  for (const [change, details] of table) {
     const { ask, answered, told } = start()
-    ask()
+    const base = { system: ['You.', 'There.'], tools: [read, bash], messages: [...said] }
+    ask(base)
     answered(null, 1)
-    ask(change)
-    assert.deepEqual(told(), reason === undefined ? [] : [['cache_break', { reason }]], JSON.stringify(change))
+    ask({ ...base, ...change })
+    assert.deepEqual(told(), details === undefined ? [] : [['cache_break', details]], JSON.stringify(change))
   }
+})
+
+const toolsAll = { reason: 'tools', added: 'Grep', removed: 'Read', changed: 'Bash' }
+
+test('a conversation that grows in place is not looked through again', () => {
+  const { ask, answered, told } = start()
+  let looks = 0
+  const counted = (words: string): MessageParam => ({
+    role: 'user',
+    get content() {
+      looks += 1
+      return [text(words)]
+    },
+  })
+  const messages = Array.from({ length: 1000 }, (_, index) => counted(`Message ${index}`))
+  ask({ messages })
+  for (let turn = 0; turn < 20; turn++) {
+    answered(1)
+    messages.push(counted('More.'))
+    ask({ messages })
+  }
+  assert.deepEqual(told(), [])
+  assert.ok(looks <= 40, `${looks} looks`)
+})
+
+test('thinking and speed are part of it; and it is said in words', () => {
+  const { ask, answered, told, sent, live } = start()
+  ask()
+  answered(1)
+  live.setThinking({ type: 'disabled' })
+  ask()
+  answered(1)
+  live.setFast(true)
+  ask()
+  answered(1)
+  ask({ tools: [] })
+  assert.deepEqual(told(), [
+    ['cache_break', { reason: 'thinking' }],
+    ['cache_break', { reason: 'speed' }],
+    ['cache_break', { reason: 'tools', removed: 'Read' }],
+  ])
+  assert.match(JSON.stringify(sent.at(-1)), /can not be used: the tools changed \(removed: Read\)\./)
 })
 
 test('nothing was lost where nothing was cached: of the last request, not of one before it', () => {

@@ -1,20 +1,23 @@
 /** What a host should hear about an exchange with the model: a cache that can't hold, and a call that is only text. */
-import type { ModelPort, ModelRequest } from '../../engine/ports.js'
-import type { AssistantMessage, MessageParam } from '../../protocol/content.js'
-import type { Conversation, SentRequest } from '../conversation.js'
+import type { ModelPort } from '../../engine/ports.js'
+import type { AssistantMessage } from '../../protocol/content.js'
+import type { Conversation } from '../conversation.js'
+import { cacheBreak, sentOf } from './cache-break.js'
 
 /** The model of the session; before each request it is said if what was cached is of no use any more, and why. */
 export function watchedModel(conversation: Conversation): ModelPort {
   return {
     stream(request, signal) {
-      const before = conversation.context.sent
-      const now = sentOf(request)
-      const reason = before?.cached ? brokenBy(before, now, request.messages) : undefined
-      if (reason !== undefined) {
-        const text = `What the API had cached of this conversation can not be used: the ${reason} changed.`
-        void conversation.emitter.inform(text, 'notice', { code: 'cache_break', details: { reason } })
+      const { context, shared } = conversation
+      const { thinking, fast } = shared.live
+      const now = sentOf(request, { thinking: JSON.stringify(thinking ?? null), fast })
+      const found = context.sent?.cached ? cacheBreak(context.sent, now) : undefined
+      if (found) {
+        const { reason, words, details } = found
+        const text = `What the API had cached of this conversation can not be used: the ${reason} changed (${words}).`
+        void conversation.emitter.inform(text, 'notice', { code: 'cache_break', details: { reason, ...details } })
       }
-      conversation.context.sent = now
+      context.sent = now
       return conversation.ports.model.stream(request, signal)
     },
   }
@@ -29,33 +32,6 @@ export function noteAnswer(conversation: Conversation, { usage, content }: Assis
   const text = `The model wrote a call of ${tool} as text: nothing was run, and what it says of the result may be made up.`
   const details = { tool, parent_tool_use_id: null }
   void conversation.emitter.inform(text, 'warning', { code: 'suspect_fabrication', details })
-}
-
-function sentOf({ model, system, tools, messages }: ModelRequest): SentRequest {
-  const names = tools.map(({ name }) => name).join()
-  return {
-    model,
-    system: system.join('\n'),
-    tools: names,
-    count: messages.length,
-    last: messages.at(-1),
-    cached: false,
-  }
-}
-
-function brokenBy(before: SentRequest, now: SentRequest, messages: readonly MessageParam[]): string | undefined {
-  if (before.model !== now.model) return 'model'
-  if (before.tools !== now.tools) return 'tools'
-  if (before.system !== now.system) return 'system prompt'
-  return continues(before.last, messages[before.count - 1]) ? undefined : 'history'
-}
-
-/** The same message, or one that goes on where it ended. */
-function continues(before: MessageParam | undefined, now: MessageParam | undefined): boolean {
-  if (before === now) return true
-  if (!before || !now || typeof before.content === 'string' || typeof now.content === 'string') return false
-  const { content } = now
-  return before.role === now.role && before.content.every((block, index) => block === content[index])
 }
 
 /** The tool of a call in one of the shapes in which models write them when they can't make them. */

@@ -2,6 +2,7 @@
 
 import { compactionLimit } from '../../compaction/compaction-limit.js'
 import { reminder } from '../../engine/result-message.js'
+import type { MessageParam } from '../../protocol/content.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
 import type { Conversation } from '../conversation.js'
 import { systemPrompt } from './init-message.js'
@@ -9,8 +10,33 @@ import { systemPrompt } from './init-message.js'
 /** Characters per token, a rough mean over prose and code. */
 const CHARACTERS_PER_TOKEN = 3.6
 
-export function contextUsage(conversation: Conversation): SDKControlGetContextUsageResponse {
-  const { shared, history, context } = conversation
+/** Before the first answer, and after a compaction, the API is asked to count, where it can. */
+export async function contextUsage(
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<SDKControlGetContextUsageResponse> {
+  const { tokens } = conversation.context
+  if (tokens > 0) return usageOf(conversation, tokens, 'answer')
+  const counted = await countedTokens(conversation, signal)
+  return usageOf(conversation, counted ?? 0, counted === undefined ? 'estimate' : 'count_tokens')
+}
+
+async function countedTokens(conversation: Conversation, signal: AbortSignal): Promise<number | undefined> {
+  const { history, model, offer } = conversation
+  // The API counts conversations, and wants at least a word of the user.
+  const messages: readonly MessageParam[] = history.messages.length > 0 ? history.messages : NOTHING_SAID
+  const request = { system: systemPrompt(conversation), tools: offer.definitions(), messages, partial: false }
+  return model.countTokens({ ...request, model: model.current() }, signal)
+}
+
+const NOTHING_SAID: readonly MessageParam[] = [{ role: 'user', content: [{ type: 'text', text: '.' }] }]
+
+function usageOf(
+  conversation: Conversation,
+  known: number,
+  counted: NonNullable<SDKControlGetContextUsageResponse['counted']>,
+): SDKControlGetContextUsageResponse {
+  const { shared, history } = conversation
   const { project } = shared
   const model = conversation.model.current()
   const maxTokens = conversation.model.contextWindow()
@@ -26,7 +52,7 @@ export function contextUsage(conversation: Conversation): SDKControlGetContextUs
   ]
   // Never 0: it is divided by.
   const all = lengths.reduce((sum, { length }) => sum + length, 1)
-  const totalTokens = context.tokens > 0 ? context.tokens : Math.ceil(all / CHARACTERS_PER_TOKEN)
+  const totalTokens = counted === 'estimate' ? Math.ceil(all / CHARACTERS_PER_TOKEN) : known
   let left = totalTokens
   const used = lengths.map(({ id, name, length }) => {
     const tokens = id === 'messages' ? left : Math.floor((totalTokens * length) / all)
@@ -47,6 +73,7 @@ export function contextUsage(conversation: Conversation): SDKControlGetContextUs
     maxTokens,
     percentage: Math.round((totalTokens / maxTokens) * 1000) / 10,
     model,
+    counted,
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   TerminalReason,
 } from '../../protocol/messages.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
+import { cacheHitRate } from './cache-rate.js'
 
 export type TurnFacts = {
   reason: TerminalReason
@@ -37,13 +38,24 @@ export type SessionTotals = {
   costUsd: number
   modelUsage: Record<string, ModelUsage>
   session?: { costUsd: number; modelUsage: Record<string, ModelUsage> }
+  /** Of the whole session. */
+  cacheHitRate?: number | undefined
   unpriced: string[]
 }
 
 export function totalsOf(ledger: Ledger): SessionTotals {
   const { apiMs, costUsd, modelUsage } = ledger.own()
   const unpriced = ledger.unpricedModels()
-  return { apiMs, costUsd, modelUsage, unpriced, ...(ledger.isResumed() ? { session: ledger.all() } : {}) }
+  const all = ledger.all()
+  const cacheRate = cacheHitRate(all.modelUsage)
+  return {
+    apiMs,
+    costUsd,
+    modelUsage,
+    cacheHitRate: cacheRate,
+    unpriced,
+    ...(ledger.isResumed() ? { session: all } : {}),
+  }
 }
 
 type Ending = { subtype: 'success' | SDKResultError['subtype']; isError: boolean; synthetic?: boolean }
@@ -104,6 +116,7 @@ export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: str
     ...(totals.session
       ? { session_total_cost_usd: totals.session.costUsd, session_model_usage: totals.session.modelUsage }
       : {}),
+    ...(totals.cacheHitRate === undefined ? {} : { cache_hit_rate: totals.cacheHitRate }),
     ...(totals.unpriced.length > 0 ? { unpriced_models: totals.unpriced } : {}),
   }
   return subtype === 'success'

@@ -86,6 +86,7 @@ describe('/cost', () => {
       'Total: $2.0000, 1.8 s of the API',
       'my-model: $2.0000 (1000 in, 20 out, 3 from the cache, 4 into it)',
       'strange: $0.0000 (0 in, 1 out, 0 from the cache, 0 into it)',
+      'Cache: 0.3 % of what was read came from it',
       'The price of strange is not known.',
     ])
   })

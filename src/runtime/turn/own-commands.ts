@@ -1,6 +1,7 @@
 /** Slash commands of our own: they answer without the model, except for the summary that /compact needs. */
 
 import type { Conversation } from '../conversation.js'
+import { cacheHitRate } from '../messages/cache-rate.js'
 import { contextUsage } from '../messages/context-usage.js'
 import { replaceBySummary, summarise } from './compact.js'
 import { openingTexts } from './opening-texts.js'
@@ -40,11 +41,12 @@ const COMMANDS: Record<OwnCommandName, RunCommand> = {
     conversation.toTell.pending = await conversation.hooks.sessionStart('clear', conversation.model.current(), signal)
     return { text: 'The conversation was cleared.' }
   },
-  context(conversation) {
-    const { categories, totalTokens, maxTokens, percentage, model } = contextUsage(conversation)
+  async context(conversation, _, signal) {
+    const usage = await contextUsage(conversation, signal)
+    const { categories, totalTokens, maxTokens, percentage, model, counted } = usage
     const rows = categories.map(({ name, tokens }) => `${name.padEnd(16)} ${tokens.toLocaleString('en')}`)
     const total = `${totalTokens.toLocaleString('en')} of ${maxTokens.toLocaleString('en')} tokens (${percentage} %)`
-    return { text: [`${model}: ${total}`, ...rows].join('\n') }
+    return { text: [`${model}: ${total}${counted === 'estimate' ? ', estimated' : ''}`, ...rows].join('\n') }
   },
   cost: (conversation) => ({ text: costs(conversation) }),
   model({ model }, args) {
@@ -78,7 +80,9 @@ function costs({ shared: { ledger } }: Conversation): string {
   })
   const seconds = (ledger.all().apiMs / 1000).toFixed(1)
   const unpriced = ledger.unpricedModels().map((model) => `The price of ${model} is not known.`)
-  return [`Total: ${usd(ledger.all().costUsd)}, ${seconds} s of the API`, ...perModel, ...unpriced].join('\n')
+  const rate = cacheHitRate(ledger.all().modelUsage)
+  const cache = rate === undefined ? [] : [`Cache: ${(rate * 100).toFixed(1)} % of what was read came from it`]
+  return [`Total: ${usd(ledger.all().costUsd)}, ${seconds} s of the API`, ...perModel, ...cache, ...unpriced].join('\n')
 }
 
 function usd(amount: number): string {

@@ -21,7 +21,7 @@ function stage() {
     letGo() {},
   })
   const [channel, agent] = createChannelPair<object, object>()
-  const output = createAgentOutput({ peer, input, trace: undefined, hidesStream: false })
+  const output = createAgentOutput({ peer, input, trace: undefined, hides: undefined })
   return { agent, output, input, peer, sent, reading: output.read(channel, () => false) }
 }
 

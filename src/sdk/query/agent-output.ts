@@ -12,8 +12,8 @@ import { MalformedLine } from '../../transport/channel.js'
 import type { ControlMessage, Peer } from '../../transport/peer.js'
 import { createQueue } from '../../transport/queue.js'
 import type { AgentConnection } from '../agent-connection.js'
+import type { QueryTrace } from '../telemetry/trace-later.js'
 import type { InputEnd } from './agent-input.js'
-import type { Trace } from './trace-query.js'
 
 /** Unread messages at which we stop reading, unless an answer is awaited. */
 const MAX_UNREAD = 10_000
@@ -47,12 +47,12 @@ export interface AgentOutput {
 export type AgentOutputOptions = {
   peer: Peer
   input: InputEnd
-  trace: Trace | undefined
-  /** The caller did not ask for `stream_event`, the trace did. */
-  hidesStream: boolean
+  trace: QueryTrace | undefined
+  /** What the caller did not ask for, the trace did. */
+  hides: ((message: object) => boolean) | undefined
 }
 
-export function createAgentOutput({ peer, input, trace, hidesStream }: AgentOutputOptions): AgentOutput {
+export function createAgentOutput({ peer, input, trace, hides }: AgentOutputOptions): AgentOutput {
   const messages = createQueue<SDKMessage>()
   const unread = messages[Symbol.asyncIterator]()
   let wake = () => {}
@@ -102,12 +102,13 @@ export function createAgentOutput({ peer, input, trace, hidesStream }: AgentOutp
     commands: undefined,
     isOurs: false,
     async read(channel, isClosing) {
+      if (trace) await trace.ready
       for await (const message of channel.incoming) {
         if (message instanceof MalformedLine) throw notUnderstood(message)
         if (note(message)) {
           trace?.message(message as SDKMessage) // those it knows
           // Unknown messages of newer agents reach the caller as they are.
-          if (!hidesStream || (message as SDKMessage).type !== 'stream_event') void messages.push(message as SDKMessage)
+          if (!hides?.(message)) void messages.push(message as SDKMessage)
         }
         // A caller that does not read must not make us keep everything; but an answer we wait for may be behind it.
         while (messages.size > MAX_UNREAD && peer.openRequests() === 0 && !isClosing())

@@ -45,7 +45,7 @@ function start(
   const input = createInputEnd({
     ...{ reportsState: false, hasCallbacks: () => false, openRequests: () => 0, end() {}, letGo() {} },
   })
-  const output = createAgentOutput({ peer: side.peer, input, trace: undefined, hidesStream: false })
+  const output = createAgentOutput({ peer: side.peer, input, trace: undefined, hides: undefined })
   const abort = new AbortController()
   const end = createQueryEnd({
     ...{ connection, host: side, output, trace: undefined, abort: abort.signal, mistake: () => mistake },

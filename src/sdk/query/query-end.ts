@@ -1,11 +1,11 @@
 /** How a query ends, in every case: by itself, closed or aborted by its caller, or because its agent is gone. */
 import { AbortError, KedgeError, ProcessExitError } from '../../errors.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
+import type { QueryTrace } from '../telemetry/trace-later.js'
 import type { InputEnd } from './agent-input.js'
 import type { AgentOutput, LastResult } from './agent-output.js'
 import type { HostSide } from './host-side.js'
 import { notReady } from './query-input.js'
-import type { Trace } from './trace-query.js'
 
 const TERM_AFTER = 2000
 const KILL_AFTER = 5000
@@ -25,7 +25,7 @@ export type QueryEndOptions = {
   host: HostSide
   output: AgentOutput
   input: InputEnd
-  trace: Trace | undefined
+  trace: QueryTrace | undefined
   abort: AbortSignal | undefined
   /** What the caller did wrong; thrown when everything else is over. */
   mistake(): Error | undefined

@@ -5,6 +5,7 @@ import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import type { AgentConnection } from '../agent-connection.js'
 import { REFUSED_METHODS } from '../refused-names.js'
+import type { QueryTrace } from '../telemetry/trace-later.js'
 import { openingRequests } from '../transport-options.js'
 import { createInputEnd } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
@@ -13,21 +14,20 @@ import { createHostSide, type HostSide } from './host-side.js'
 import { initializeRequest } from './initialize.js'
 import { createQueryEnd } from './query-end.js'
 import { createQueryInput, type Prompt } from './query-input.js'
-import type { Trace } from './trace-query.js'
 
 export type QuerySetup = {
   connection: AgentConnection
   options: Options
   prompt: Prompt | null
-  trace?: Trace | undefined
-  /** `stream_event` messages are for the trace only. */
-  hidesStream?: boolean
+  trace?: QueryTrace | undefined
+  /** These messages are for the trace only. */
+  hides?: ((message: object) => boolean) | undefined
 }
 
 /** A query that was started without its prompt gets it with `give`. */
 export type RunningQuery = Query & { give(prompt: Prompt): void }
 
-export function createQuery({ connection, options, prompt, trace, hidesStream = false }: QuerySetup): RunningQuery {
+export function createQuery({ connection, options, prompt, trace, hides }: QuerySetup): RunningQuery {
   const { channel } = connection
   let mistake: Error | undefined
   const host: HostSide = createHostSide({
@@ -47,7 +47,7 @@ export function createQuery({ connection, options, prompt, trace, hidesStream = 
     end: () => void endInput(),
     letGo: () => end.letGo(),
   })
-  const output = createAgentOutput({ peer, input: inputEnd, trace, hidesStream })
+  const output = createAgentOutput({ peer, input: inputEnd, trace, hides })
   const end = createQueryEnd({
     connection,
     host,
@@ -77,6 +77,7 @@ export function createQuery({ connection, options, prompt, trace, hidesStream = 
   const initialized = initialize(connection, options, host)
   // An answer of the agent is its own business; but a request that never left (it is no JSON) means no hooks and no limits.
   initialized.catch((error) => error instanceof KedgeError || end.shutDown(error))
+  if (trace) initialized.then(({ account }) => trace.served(account?.apiProvider)).catch(() => {})
   // One that is refused must not go on under other terms.
   for (const request of openingRequests(options)) peer.request(request).catch(end.shutDown)
   if (prompt !== null && prompt !== undefined) input.give(prompt)

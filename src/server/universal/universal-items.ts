@@ -1,6 +1,6 @@
 /** Blocks of messages as items of the universal schema. Pure. */
 import type { ContentBlockParam } from '../../protocol/content.js'
-import { isObject } from '../../protocol/json.js'
+import { asText, isObject } from '../../protocol/json.js'
 import type { ContentPart, Draft, UniversalItem } from './universal-events.js'
 
 export const callItem = (toolUseId: string) => `call_${toolUseId}`
@@ -14,15 +14,15 @@ export function assistantItem(block: Block, id: string, native: string, parent: 
   const said = { ...common, kind: 'message', role: 'assistant', status: 'completed' } as const
   switch (block.type) {
     case 'text':
-      return { ...said, content: [{ type: 'text', text: textOf(block['text']) }] }
+      return { ...said, content: [{ type: 'text', text: asText(block['text']) }] }
     case 'thinking':
-      return { ...said, content: [{ type: 'reasoning', text: textOf(block['thinking']), visibility: 'public' }] }
+      return { ...said, content: [{ type: 'reasoning', text: asText(block['thinking']), visibility: 'public' }] }
     case 'redacted_thinking':
       return { ...said, content: [{ type: 'reasoning', text: '', visibility: 'private' }] }
     case 'tool_use':
     case 'server_tool_use': {
-      const call_id = textOf(block['id'])
-      const call = { name: textOf(block['name']), arguments: JSON.stringify(block['input'] ?? {}), call_id }
+      const call_id = asText(block['id'])
+      const call = { name: asText(block['name']), arguments: JSON.stringify(block['input'] ?? {}), call_id }
       const item_id = callItem(call_id)
       return { ...said, item_id, native_item_id: call_id, kind: 'tool_call', content: [{ type: 'tool_call', ...call }] }
     }
@@ -33,7 +33,7 @@ export function assistantItem(block: Block, id: string, native: string, parent: 
 
 /** What a tool gave back, with the file it changed. */
 export function resultItem(block: Block, details: unknown): UniversalItem {
-  const call_id = textOf(block['tool_use_id'])
+  const call_id = asText(block['tool_use_id'])
   const parts: ContentPart[] = [{ type: 'tool_result', call_id, output: outputOf(block['content']) }]
   const images = Array.isArray(block['content']) ? block['content'].filter(isObject).flatMap(imageOf) : []
   return {
@@ -50,7 +50,7 @@ export function resultItem(block: Block, details: unknown): UniversalItem {
 export function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content.flatMap((block: Block): ContentPart[] => {
-    if (block.type === 'text') return [{ type: 'text', text: textOf(block['text']) }]
+    if (block.type === 'text') return [{ type: 'text', text: asText(block['text']) }]
     const images = imageOf(block)
     return images.length > 0 ? images : [{ type: 'json', json: block }]
   })
@@ -83,10 +83,6 @@ export function streamedText({ content }: UniversalItem): string | undefined {
   return undefined
 }
 
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 function outputOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -100,7 +96,7 @@ function imageOf(block: Block | Record<string, unknown>): ContentPart[] {
   const { type, source } = block
   if (type !== 'image' || !isObject(source)) return []
   const mime = typeof source['media_type'] === 'string' ? source['media_type'] : null
-  const path = textOf(source['url']) || `data:${mime};base64,${textOf(source['data'])}`
+  const path = asText(source['url']) || `data:${mime};base64,${asText(source['data'])}`
   return [{ type: 'image', path, mime }]
 }
 

@@ -23,6 +23,8 @@ export class SessionFacts {
   mode = 'default'
   title: string | undefined
   costUsd = 0
+  /** How much of what was read came from the cache, from 0 to 1; undefined where nothing was cached. */
+  cacheHitRate: number | undefined
   /** Tokens in the context, and how many there may be. */
   context = 0
   window = 200_000
@@ -42,6 +44,7 @@ export class SessionFacts {
     if (model !== undefined) this.model = model
     this.mode = mode ?? 'default'
     this.costUsd = costUsd
+    this.cacheHitRate = undefined
     this.title = title
     this.context = 0
     this.isBusy = status === 'running' || status === 'needs-you'
@@ -82,6 +85,7 @@ export class SessionFacts {
     }
     if (message.type === 'result') {
       this.costUsd = message.session_total_cost_usd ?? message.total_cost_usd
+      this.cacheHitRate = message.cache_hit_rate
       const windows = Object.values(message.modelUsage).map(({ contextWindow }) => contextWindow)
       if (windows.length > 0) this.window = Math.max(...windows) || this.window
     }

@@ -30,7 +30,9 @@ export async function showContext(face: Face): Promise<void> {
 
 export async function showCost(face: Face): Promise<void> {
   const { facts } = face
-  face.screen.say(`This session has cost ${costText(facts.costUsd) || 'nothing so far'}.`)
+  const { costUsd, cacheHitRate: rate } = facts
+  const cache = rate === undefined ? '' : ` ${(rate * 100).toFixed(1)} % of what was read came from the cache.`
+  face.screen.say(`This session has cost ${costText(costUsd) || 'nothing so far'}.${cache}`)
 }
 
 export async function showStatus(face: Face): Promise<void> {

@@ -11,7 +11,7 @@ import type { CloudSetup } from '../../provider.js'
 import { type Choice, isAsked } from '../choose.js'
 import { ownAddress, placeName, readChoice } from '../cloud-environment.js'
 import { isMantleId } from '../cloud-ids.js'
-import { type Door, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
+import { countedMessages, type Door, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
 import { type AwsAuth, createAwsCredentials } from './aws-credentials.js'
 import { awsTrouble, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
 import { readFrames } from './frames.js'
@@ -88,10 +88,18 @@ export function createAwsDoor(
       },
       ...(signer
         ? {
-            sign: (headers: Readonly<Record<string, string>>, body: readonly BodyPiece[]) =>
-              signer.sign({ url, headers, body, service: SERVICE[kind], region: place, now: clock.now() + skew }),
+            sign: (headers: Readonly<Record<string, string>>, body: readonly BodyPiece[], other = url) =>
+              signer.sign({
+                url: other,
+                headers,
+                body,
+                service: SERVICE[kind],
+                region: place,
+                now: clock.now() + skew,
+              }),
           }
         : {}),
+      count: countForm(kind, base, model),
     }
   }
 
@@ -162,6 +170,25 @@ function addressOf(kind: Kind, region: string): string {
 
 function runtimeUrl(base: URL, model: string, streamed: boolean): URL {
   return endpoint(base, `/model/${encodeStrictly(model)}/${streamed ? 'invoke-with-response-stream' : 'invoke'}`)
+}
+
+/** Bedrock counts for models alone, not for profiles; what a profile of one's own stands for is not known. */
+function countForm(kind: Kind, base: URL, model: string): RequestForm['count'] {
+  if (kind === 'platform')
+    return { url: endpoint(base, '/v1/messages/count_tokens'), body: countedMessages, field: 'input_tokens' }
+  const bare = model.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\.(?=anthropic\.)/, '')
+  if (kind === 'mantle' || !bare.startsWith('anthropic.')) return undefined
+  return {
+    url: endpoint(base, `/model/${encodeStrictly(bare)}/count-tokens`),
+    body: (written, { text }) => [JSON.stringify({ input: { invokeModel: { body: base64(text(written)) } } })],
+    field: 'inputTokens',
+  }
+}
+
+function base64(text: string): string {
+  let binary = ''
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return btoa(binary)
 }
 
 /** The model is in the address, and betas are no header. */

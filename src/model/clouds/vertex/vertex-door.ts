@@ -55,8 +55,10 @@ export function createVertexDoor(setup: CloudSetup, region: string, wireId: (mod
         secrets: secret === undefined ? [] : [secret],
         form(plan, streamed) {
           const place = placeOf(plan.model)
-          const model = encodeURIComponent(wireId(plan.model)).replaceAll('%40', '@')
-          const at = `/projects/${encodeURIComponent(project)}/locations/${place}/publishers/anthropic/models/${model}`
+          const id = wireId(plan.model)
+          const model = encodeURIComponent(id).replaceAll('%40', '@')
+          const models = `/projects/${encodeURIComponent(project)}/locations/${place}/publishers/anthropic/models`
+          const at = `${models}/${model}`
           return {
             url: endpoint(hosts(place), `${at}:${streamed ? 'streamRawPredict' : 'rawPredict'}`),
             head: `{"anthropic_version":"${VERSION}"`,
@@ -64,6 +66,11 @@ export function createVertexDoor(setup: CloudSetup, region: string, wireId: (mod
             headers: {
               'anthropic-version': undefined,
               ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+            },
+            count: {
+              url: endpoint(hosts(place), `${models}/count-tokens:rawPredict`),
+              body: (written, { messages }) => messages(written, { model: id }),
+              field: 'input_tokens',
             },
           }
         },

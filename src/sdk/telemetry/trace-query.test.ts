@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer } from '../../protocol/tracing.js'
-import { createTrace, needsStream, tracedCallbacks } from './trace-query.js'
+import { namesFor } from './gen-ai-names.js'
+import { createTrace } from './trace-query.js'
+import { hiddenFor, isHidden, tracedCallbacks } from './traced-options.js'
+
+const NAMES = namesFor({})
 
 type Seen = {
   name: string
@@ -67,8 +71,7 @@ const messages = [
 
 test('run, turn, answer and tool are spans, each in the one it belongs to, each ended', () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer)
-  assert.equal(trace.parent, `00-${'t'.repeat(32)}-${'s'.repeat(16)}-01`)
+  const trace = createTrace(tracer, NAMES)
   for (const message of messages) trace.message(message)
   trace.end()
   assert.deepEqual(
@@ -85,35 +88,37 @@ test('run, turn, answer and tool are spans, each in the one it belongs to, each 
 
 test('what is open when the query fails is ended as failed', () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer)
+  const trace = createTrace(tracer, NAMES)
   for (const message of messages.slice(0, 2)) trace.message(message)
   trace.end(new Error('gone'))
   assert.ok(spans.every(({ ended, failed }) => ended && failed))
 })
 
 test('a tracer that throws, and messages in another shape, do nothing', () => {
-  const trace = createTrace({
-    startSpan() {
-      throw new Error('broken')
+  const trace = createTrace(
+    {
+      startSpan() {
+        throw new Error('broken')
+      },
     },
-  })
-  assert.equal(trace.parent, undefined)
+    NAMES,
+  )
   for (const message of [...messages, { type: 'assistant' } as never, { type: 'result' } as never])
     trace.message(message)
-  trace.around('x', undefined)(true)
+  trace.around('x', undefined)('Error')
   trace.end()
 })
 
 test('a callback is a span of the call it is about; one that throws failed, and still throws', async () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer)
+  const trace = createTrace(tracer, NAMES)
   for (const message of messages.slice(0, 2)) trace.message(message)
   const { canUseTool, hooks } = tracedCallbacks(
     {
       canUseTool: async () => ({ behavior: 'allow' }),
       hooks: { Stop: [{ hooks: [async () => Promise.reject(new Error('hook'))] }] },
     },
-    trace,
+    { around: async (name, id) => trace.around(name, id) },
   )
   await canUseTool?.('Bash', {}, { signal: new AbortController().signal, toolUseID: 'toolu_1' })
   const hook = hooks?.Stop?.[0]?.hooks[0]
@@ -134,7 +139,7 @@ test('where the stream of an answer is not seen, the answer ended with the last 
   let now = 1000
   t.mock.method(Date, 'now', () => now)
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer)
+  const trace = createTrace(tracer, NAMES)
   for (const message of messages.slice(0, 2)) trace.message(message)
   now += 60_000
   for (const message of messages.slice(2)) trace.message(message)
@@ -144,21 +149,33 @@ test('where the stream of an answer is not seen, the answer ended with the last 
 
 test('an answer that came whole has its tokens without a stream', () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer)
+  const trace = createTrace(tracer, NAMES)
   const usage = { input_tokens: 3, output_tokens: 9 }
   const message = { id: 'm', model: 'model', usage, content: [], stop_reason: 'end_turn' }
   trace.message({ type: 'assistant', parent_tool_use_id: null, message } as never)
   assert.equal(spans.at(-1)?.about['gen_ai.usage.output_tokens'], 9)
 })
 
-test('the stream is asked for where it is not there anyway, and can be', () => {
-  const { tracer } = stage()
+test('what the trace needs is asked for where it is not there anyway and can be, and hidden again', () => {
   const open = { transport: { send() {} } as never }
-  assert.deepEqual(
-    [{ tracer }, { tracer, transport: (() => {}) as never }, {}, { tracer, includePartialMessages: true }].map(
-      needsStream,
-    ),
-    [true, true, false, false],
-  )
-  assert.equal(needsStream({ tracer, ...open }), false)
+  const asked: [Parameters<typeof hiddenFor>[0], Record<string, string>, boolean, boolean][] = [
+    [{}, {}, true, true],
+    [{ includePartialMessages: true }, {}, false, true],
+    [{ includeNotices: true }, {}, true, false],
+    [{}, { KEDGE_NOTICES: '1' }, true, false],
+    // An agent of somebody else would end at a flag it does not know.
+    [{ transport: (() => {}) as never }, {}, true, false],
+    [{ pathToClaudeCodeExecutable: '/opt/agent' }, {}, true, false],
+    [{}, { CLAUDE_CODE_EXECUTABLE: '/opt/agent' }, true, false],
+    [open, {}, false, false],
+  ]
+  for (const [options, env, stream, notices] of asked)
+    assert.deepEqual(hiddenFor(options, env), { stream, notices }, JSON.stringify([options, env]))
+  const seen = (stream: boolean, notices: boolean) =>
+    [
+      ...[{ type: 'stream_event' }, { type: 'system', subtype: 'api_retry' }, { type: 'system', subtype: 'init' }],
+      ...[{ type: 'command_lifecycle' }, { type: 'assistant' }],
+    ].map((message) => !isHidden(message, { stream, notices }))
+  assert.deepEqual(seen(true, true), [false, false, true, false, true])
+  assert.deepEqual(seen(false, false), [true, true, true, true, true])
 })

@@ -1,0 +1,49 @@
+/** Services of other vendors that are set up: is there a key, does the address answer, and what can be said of its models? */
+import { listServiceModels } from '../../model/openai/list-service-models.js'
+import { type OwnServices, type Service, servicesInUse } from '../../model/openai/service.js'
+import { openNetwork } from '../../platform/network/network.js'
+import type { Platform } from '../../platform/platform.js'
+import { VERSION } from '../../platform/version.js'
+import { type Finding, findingsOf, reasonOf } from './finding.js'
+
+const TIMEOUT_MS = 5000
+
+type Machine = {
+  env: NodeJS.ProcessEnv
+  /** Of the setting `modelProviders`. */
+  own: OwnServices | undefined
+  model: string | undefined
+  offline: boolean
+}
+
+export async function checkServices({ env, own, model, offline }: Machine, platform: Platform): Promise<Finding[]> {
+  let services: Service[]
+  try {
+    services = servicesInUse(env, own, model === undefined ? [] : [model])
+  } catch (error) {
+    return [findingsOf('service').fail(reasonOf(error), 'correct that setting or variable')]
+  }
+  if (services.length === 0) return []
+  const network = await openNetwork(env, platform.files).catch(() => undefined)
+  return Promise.all(services.map((service) => check(service, env)))
+
+  async function check(service: Service, variables: NodeJS.ProcessEnv): Promise<Finding> {
+    const { ok, warn, fail } = findingsOf('service')
+    const { name, keyVariable, baseUrl, isLocal, headers } = service
+    const hasKey = keyVariable !== undefined && Boolean(variables[keyVariable]?.trim())
+    const key = hasKey ? `, key of ${keyVariable}` : ''
+    if (!hasKey && !isLocal && Object.keys(headers).length === 0) {
+      const where = keyVariable ?? `the variable that modelProviders.${name}.apiKeyEnv names`
+      return fail(`${name}: no key for ${baseUrl.origin}`, `set ${where}`)
+    }
+    if (offline) return ok(`${name}: ${baseUrl.origin} was not asked (--offline)${key}`)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const list = await listServiceModels(service, { platform, env: variables, version: VERSION, signal, network })
+    if (list.ok) return ok(`${name}: ${baseUrl.origin} has ${list.models.length} models${key}`)
+    if (list.status === 401 || list.status === 403)
+      return fail(`${name}: ${list.problem}${key}`, `put a key of ${name} into ${keyVariable ?? 'a variable'}`)
+    // Not every server lists what it has.
+    if (list.status !== null && list.status < 500) return ok(`${name}: ${list.problem}${key}`)
+    return warn(`${name}: ${list.problem}`, isLocal ? `start ${name}, or correct its address` : undefined)
+  }
+}

@@ -1,0 +1,59 @@
+/** What can be wrong with a database or with what is needed to speak to one, each with a `code` and what to do about it. */
+import { KedgeError } from '../errors.js'
+
+type Said = { code?: unknown; message?: unknown }
+
+/** By what PostgreSQL or the network calls it. */
+const REFUSED = ['28P01', '28000', '3D000', '42501']
+const NETWORK = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
+]
+const CUT = ['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08004', '08006']
+const FULL = ['53300']
+
+/** The connection was cut, or nobody answers just now: whether a statement took effect is not known, and it may be tried again. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, message } = said(error)
+  if (typeof code === 'string' && [...CUT, ...NETWORK, ...FULL].includes(code)) return true
+  // The library has no code for these.
+  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    String(message),
+  )
+}
+
+/** `where` names the database without its password. */
+export function databaseError(error: unknown, where: string): Error {
+  if (KedgeError.isInstance(error)) return error
+  const { code, message } = said(error)
+  const text = String(message)
+  const options = { cause: error }
+  if (FULL.includes(String(code))) {
+    const fix = 'raise max_connections there, or give fewer to each process'
+    return new KedgeError('database_full', `The database ${where} has no connection left (${text}): ${fix}.`, options)
+  }
+  if (REFUSED.includes(String(code)))
+    return new KedgeError('database_refused', `The database ${where} refuses: ${text}.`, options)
+  if (isConnectionLost(error))
+    return new KedgeError('database_unreachable', `The database ${where} can't be reached: ${text}.`, options)
+  return error instanceof Error ? error : new Error(text)
+}
+
+export function packageMissing(name: string, what: string, cause: unknown): KedgeError {
+  return new KedgeError('package_missing', `${what} needs the package ${name}: npm install ${name}`, { cause })
+}
+
+/** A network error that tried several addresses says so only inside. */
+function said(error: unknown): Said {
+  if (typeof error !== 'object' || error === null) return { message: error }
+  const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : undefined
+  const { code, message } = error as Said // both optional
+  const first: Said = inner ?? {}
+  return { code: code ?? first.code, message: message || first.message }
+}

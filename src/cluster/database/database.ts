@@ -1,0 +1,166 @@
+/** Statements against PostgreSQL, each on behalf of one tenant: a pool of connections that says so to the database. */
+import type { Pool, PoolClient } from 'pg'
+import { KedgeError } from '../../errors.js'
+import { databaseError, isConnectionLost } from '../cluster-error.js'
+import { loadPg } from './load-pg.js'
+
+export type Row = Record<string, unknown>
+
+export interface Statements {
+  /** The caller knows what its statement selects: `T` is a promise of his. */
+  query<T extends Row>(text: string, values?: readonly unknown[]): Promise<T[]>
+}
+
+export interface TenantDatabase extends Statements {
+  readonly tenant: string
+  /** All or nothing. What is thrown in it undoes it. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+}
+
+/** `client` is that of `pg`, for engines that put rows of their own into it. */
+export interface Transaction extends Statements {
+  readonly client: object
+  /** Done once it counts; not when it was undone. */
+  onCommit(work: () => void): void
+}
+
+export interface Database {
+  /** Without its password. */
+  readonly name: string
+  readonly url: string
+  as(tenant: string): TenantDatabase
+  /** Above the wall between tenants: for who looks after all of them, never for what a request names. */
+  asOperator(): TenantDatabase
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  /** `postgres://user:password@host:port/database` */
+  url: string
+  /** Default: 10. */
+  connections?: number
+  /** How long to wait for a connection. Default: 10 s. */
+  connectMs?: number
+}
+
+/** No tenant is called so. */
+export const OPERATOR = '*'
+const TENANT = /^[A-Za-z0-9][\w.-]{0,99}$/
+const CONNECTIONS = 10
+const CONNECT_MS = 10_000
+
+export async function openDatabase({
+  url,
+  connections = CONNECTIONS,
+  connectMs = CONNECT_MS,
+}: DatabaseOptions): Promise<Database> {
+  const name = nameOf(url)
+  const { Pool } = await loadPg()
+  const pool = new Pool({
+    ...{ connectionString: url, max: connections, connectionTimeoutMillis: connectMs },
+    ...{ application_name: 'kedge', allowExitOnIdle: true, idleTimeoutMillis: 30_000 },
+  })
+  // A connection that is cut while nobody uses it: the next statement gets another.
+  pool.on('error', () => undefined)
+  /** On whose behalf a connection speaks. */
+  const spoken = new WeakMap<PoolClient, string>()
+  const scope = (tenant: string) => tenantStatements({ pool, name, tenant, spoken })
+  return {
+    ...{ name, url },
+    as(tenant) {
+      if (!TENANT.test(tenant))
+        throw new KedgeError('invalid_option', `"${shown(tenant)}" can't be the name of a tenant.`)
+      return scope(tenant)
+    },
+    asOperator: () => scope(OPERATOR),
+    close: () => pool.end(),
+  }
+}
+
+type Scope = { pool: Pool; name: string; tenant: string; spoken: WeakMap<PoolClient, string> }
+
+function tenantStatements({ pool, name, tenant, spoken }: Scope): TenantDatabase {
+  const withClient = async <T>(use: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw databaseError(error, name)
+    })
+    let broken: Error | undefined
+    const onError = (error: Error) => {
+      broken = error
+    }
+    // Without a listener the end of a connection would be the end of the process.
+    client.on('error', onError)
+    try {
+      if (spoken.get(client) !== tenant) {
+        spoken.delete(client)
+        await client.query(`select set_config('kedge.tenant', $1, false)`, [tenant])
+        spoken.set(client, tenant)
+      }
+      return await use(client)
+    } catch (error) {
+      if (isConnectionLost(error)) broken = error instanceof Error ? error : new Error(String(error))
+      throw databaseError(error, name)
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+  return {
+    tenant,
+    query: (text, values) => withClient((client) => ask(client, text, values)),
+    transaction: (work) =>
+      withClient(async (client) => {
+        await client.query('begin')
+        try {
+          const then: (() => void)[] = []
+          const onCommit = (one: () => void) => void then.push(one)
+          const result = await work({ client, onCommit, query: (text, values) => ask(client, text, values) })
+          await client.query('commit')
+          for (const one of then) one()
+          return result
+        } catch (error) {
+          await client.query('rollback').catch(() => undefined)
+          throw error
+        }
+      }),
+  }
+}
+
+async function ask<T extends Row>(client: PoolClient, text: string, values: readonly unknown[] = []): Promise<T[]> {
+  const { rows } = await client.query<T>(text, [...values])
+  return rows
+}
+
+const PATIENCE_MS = 20_000
+const PAUSES_MS = { first: 50, most: 1000 }
+
+/**
+ * For what may be said twice: it is repeated while the database can't be reached, for a while. A database that is restarted is
+ * away for a second or two.
+ */
+export async function patiently<T>(work: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+  const deadline = Date.now() + patienceMs
+  for (let pause = PAUSES_MS.first; ; pause = Math.min(pause * 2, PAUSES_MS.most)) {
+    try {
+      return await work()
+    } catch (error) {
+      const isAway =
+        isConnectionLost(error) ||
+        (KedgeError.isInstance(error) && ['database_unreachable', 'database_full'].includes(error.code))
+      if (!isAway || Date.now() + pause > deadline) throw error
+      await new Promise((done) => setTimeout(done, pause))
+    }
+  }
+}
+
+/** Host, port and database, for people. Rejects what is no address of a database. */
+function nameOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol))
+    throw new KedgeError('invalid_option', 'A database is named as postgres://user:password@host:port/database.')
+  return `${parsed.host || 'localhost'}${parsed.pathname}`
+}
+
+function shown(text: unknown): string {
+  return String(text).slice(0, 100)
+}

@@ -1,0 +1,14 @@
+/** The client of PostgreSQL: installed by who needs it, loaded on first use. */
+import type * as Pg from 'pg'
+import { packageMissing } from '../cluster-error.js'
+
+export type PgLibrary = Pick<typeof Pg, 'Client' | 'Pool'>
+
+export async function loadPg(): Promise<PgLibrary> {
+  try {
+    const loaded: { default: PgLibrary } = await import('pg')
+    return loaded.default
+  } catch (error) {
+    throw packageMissing('pg', 'A database', error)
+  }
+}

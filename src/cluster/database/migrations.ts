@@ -1,0 +1,81 @@
+/** The tables, in numbered steps that only go forward: made by one command, and looked at by everybody who starts. */
+import { KedgeError } from '../../errors.js'
+import type { Database, Statements } from './database.js'
+import { FIRST_TABLES } from './first-tables.js'
+
+export type Migration = {
+  number: number
+  name: string
+  sql: string
+  /** The oldest step whose programs can work with the tables after this one: while a newer release rolls out both run. */
+  worksWith: number
+}
+
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: 'first tables', sql: FIRST_TABLES, worksWith: 1 }]
+
+/** Any number, as long as nobody else takes it: one program at a time changes tables. */
+const LOCK = 5_433_643_221
+
+export type Migrated = { from: number; to: number }
+
+/** Needs the right to create a schema. Several at once wait for each other. */
+export async function migrate(database: Database, steps: readonly Migration[] = MIGRATIONS): Promise<Migrated> {
+  const operator = database.asOperator()
+  // Held by the transaction, so that nobody keeps it who has died.
+  return operator.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK])
+    await tx.query('create schema if not exists kedge')
+    await tx.query(`create table if not exists kedge.migrations (
+      number int primary key, name text not null, works_with int not null, at timestamptz not null default now())`)
+    const { number: from, worksWith } = await applied(tx)
+    if (from > last(steps)) checkNewer(worksWith, steps, database.name)
+    for (const { number, name, sql, worksWith: oldest } of steps) {
+      if (number <= from) continue
+      await tx.query(sql)
+      const values = [number, name, oldest]
+      await tx.query('insert into kedge.migrations (number, name, works_with) values ($1, $2, $3)', values)
+    }
+    return { from, to: Math.max(from, last(steps)) }
+  })
+}
+
+export type SchemaState = {
+  number: number
+  /** False: this role is above row-level security, so only the statements themselves keep tenants apart. */
+  wall: boolean
+}
+
+/** Rejects when the tables are not those this program knows. */
+export async function checkSchema(database: Database, steps: readonly Migration[] = MIGRATIONS): Promise<SchemaState> {
+  const operator = database.asOperator()
+  const [found] = await operator.query<{ there: boolean; wall: boolean }>(
+    `select to_regclass('kedge.migrations') is not null as there,
+       not exists (select 1 from pg_roles where rolname = current_user and (rolsuper or rolbypassrls)) as wall`,
+  )
+  const { number, worksWith } = found?.there ? await applied(operator) : { number: 0, worksWith: 0 }
+  if (number < last(steps)) {
+    const has = number === 0 ? 'has no tables of Kedge' : `has tables of step ${number}, and ${last(steps)} is needed`
+    throw new KedgeError('schema_too_old', `The database ${database.name} ${has}: run \`kedge migrate\` on it.`)
+  }
+  if (number > last(steps)) checkNewer(worksWith, steps, database.name)
+  return { number, wall: found?.wall ?? false }
+}
+
+async function applied(statements: Statements): Promise<{ number: number; worksWith: number }> {
+  const [row] = await statements.query<{ number: number; works_with: number }>(
+    'select coalesce(max(number), 0) as number, coalesce(max(works_with), 0) as works_with from kedge.migrations',
+  )
+  return { number: row?.number ?? 0, worksWith: row?.works_with ?? 0 }
+}
+
+function checkNewer(worksWith: number, steps: readonly Migration[], name: string): void {
+  if (worksWith <= last(steps)) return
+  throw new KedgeError(
+    'schema_too_new',
+    `The database ${name} has tables of a newer Kedge, which this one does not know: update it.`,
+  )
+}
+
+function last(steps: readonly Migration[]): number {
+  return steps.at(-1)?.number ?? 0
+}

@@ -1,0 +1,135 @@
+/**
+ * Who waits for something that another machine writes is woken by NOTIFY: one connection listens for a whole process. A message
+ * can be lost with its connection, so that every waiter looks by itself as well, every two seconds.
+ */
+import type { Client } from 'pg'
+import { loadPg } from './load-pg.js'
+
+const CHANNEL = 'kedge_wake'
+const LOOK_MS = 2000
+const RECONNECT_MS = { first: 50, most: 2000 }
+
+export interface WakeUps {
+  /** Resolves when something is said about this name, after two seconds, or with the signal; whichever is first. */
+  next(name: string, signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** `url` must lead to the database itself: what shares connections between clients does not pass these on. */
+export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
+  const waiting = new Map<string, Set<() => void>>()
+  let client: Client | undefined
+  let connecting: Promise<void> | undefined
+  let isClosed = false
+
+  const wake = (name: string) => {
+    const waiters = waiting.get(name)
+    waiting.delete(name)
+    for (const done of waiters ?? []) done()
+  }
+  const wakeAll = () => {
+    for (const name of [...waiting.keys()]) wake(name)
+  }
+  const connect = async () => {
+    const { Client: Pg } = await loadPg()
+    for (let pause = RECONNECT_MS.first; !isClosed; pause = Math.min(pause * 2, RECONNECT_MS.most)) {
+      const made = new Pg({ connectionString: url, application_name: 'kedge listens', keepAlive: true })
+      made.on('error', () => undefined)
+      try {
+        await made.connect()
+        await made.query(`listen ${CHANNEL}`)
+      } catch {
+        await made.end().catch(() => undefined)
+        await new Promise((done) => setTimeout(done, pause).unref())
+        continue
+      }
+      made.on('notification', ({ payload }) => {
+        for (const name of (payload ?? '').split('\n')) wake(name)
+      })
+      made.once('end', () => {
+        client = undefined
+        connecting = undefined
+        if (!isClosed && waiting.size > 0) listen()
+      })
+      client = made
+      // What was said before anybody listened.
+      wakeAll()
+      return
+    }
+  }
+  const listen = () => {
+    if (client || connecting || isClosed) return
+    connecting = connect().finally(() => {
+      connecting = undefined
+    })
+    connecting.catch(() => undefined)
+  }
+
+  return {
+    next(name, signal) {
+      listen()
+      return new Promise<void>((resolve) => {
+        const waiters = waiting.get(name) ?? new Set()
+        const done = () => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', done)
+          waiters.delete(done)
+          if (waiters.size === 0 && waiting.get(name) === waiters) waiting.delete(name)
+          resolve()
+        }
+        const timer = setTimeout(done, lookMs)
+        signal?.addEventListener('abort', done, { once: true })
+        waiters.add(done)
+        waiting.set(name, waiters)
+        if (signal?.aborted || isClosed) done()
+      })
+    },
+    async close() {
+      isClosed = true
+      wakeAll()
+      await connecting?.catch(() => undefined)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+/** Payloads end at 8000 bytes. */
+const PAYLOAD = 7000
+const GATHER_MS = 20
+
+/**
+ * Says that something was written, after it was: NOTIFY within a transaction takes a lock that all commits wait for. Names are
+ * gathered for a moment. What can't be said is found by those who look.
+ */
+export function createWakeCaller(say: (payload: string) => Promise<unknown>): {
+  call(name: string): void
+  flush(): Promise<void>
+} {
+  const names = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let saying: Promise<void> = Promise.resolve()
+  const flush = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    const due = [...names]
+    names.clear()
+    for (let payload = due.shift(); payload !== undefined; payload = due.shift()) {
+      while (due[0] !== undefined && payload.length + due[0].length < PAYLOAD) payload += `\n${due.shift()}`
+      await say(payload).catch(() => undefined)
+    }
+  }
+  return {
+    call(name) {
+      names.add(name)
+      timer ??= setTimeout(() => {
+        saying = saying.then(flush)
+      }, GATHER_MS)
+    },
+    flush() {
+      saying = saying.then(flush)
+      return saying
+    },
+  }
+}
+
+export const NOTIFY = `select pg_notify('${CHANNEL}', $1)`

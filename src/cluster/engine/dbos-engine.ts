@@ -1,0 +1,155 @@
+/**
+ * Runs by DBOS, used thin: its queue, its limits, its cancelling. No steps: what a run has done is in the session's transcript. Its
+ * tables are in a schema of their own, in the same database, so that a run is queued in the transaction that made it necessary.
+ */
+
+import type * as Dbos from '@dbos-inc/dbos-sdk'
+import type { DBOSClient } from '@dbos-inc/dbos-sdk'
+import type { ClientBase } from 'pg'
+import { packageMissing } from '../cluster-error.js'
+import type { Database } from '../database/database.js'
+import { NOTIFY, type WakeUps } from '../database/wake-ups.js'
+import { nameTaken } from './memory-engine.js'
+import { type RunEngine, type RunHandler, type RunKey, runId, runOf } from './run-engine.js'
+
+const SCHEMA = 'kedge_engine'
+const APPLICATION = 'kedge'
+/** Of how runs are handed out, not of the program: another release goes on with them. */
+const PROTOCOL = 'runs-1'
+const WORKFLOW = 'run'
+const POLL_MS = 100
+const POOL = 5
+const CANCELLED = 'engine/cancelled'
+const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const
+const PAGE = 1000
+
+export type DbosEngineOptions = { database: Database; wakeUps: WakeUps }
+
+/** Makes the engine's tables, or brings them up to date. */
+export async function migrateEngine(database: Database): Promise<void> {
+  const { DBOS } = await loadDbos()
+  await DBOS.migrate(database.url, { schemaName: SCHEMA })
+}
+
+/** One of a process may `work`: the library keeps what it runs in one place. Any number may do the rest. */
+export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions): Promise<RunEngine> {
+  const { DBOS, DBOSClient: Client } = await loadDbos()
+  const client: DBOSClient = await Client.create({
+    ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
+    ...{ applicationName: APPLICATION, logger: SILENT },
+  })
+  const running = new Map<string, AbortController>()
+  const ending = new AbortController()
+  let isWorking = false
+
+  const list = (input: Dbos.GetWorkflowsInput) =>
+    client.listWorkflows({ loadInput: false, loadOutput: false, ...input })
+
+  const perform = (handler: RunHandler) => async (id: string) => {
+    const key = runOf(id)
+    if (!key) return
+    const stop = new AbortController()
+    running.set(id, stop)
+    try {
+      await handler(key, stop.signal)
+    } catch {
+      // What went wrong is in the session's log; here a run has ended.
+    } finally {
+      running.delete(id)
+    }
+  }
+  const watchCancelled = async () => {
+    while (!ending.signal.aborted) {
+      const woken = wakeUps.next(CANCELLED, ending.signal)
+      if (running.size > 0) {
+        const gone = await list({ workflowIDs: [...running.keys()], status: 'CANCELLED' }).catch(() => [])
+        for (const { workflowID } of gone) running.get(workflowID)?.abort()
+      }
+      await woken
+    }
+  }
+
+  return {
+    async work(handler, { worker, capacity, queues }) {
+      const added = await database
+        .asOperator()
+        .query('insert into kedge.workers (id) values ($1) on conflict do nothing returning id', [worker])
+      if (added.length === 0) throw nameTaken(worker)
+      DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
+      DBOS.setConfig({
+        ...{ name: APPLICATION, applicationVersion: PROTOCOL, executorID: worker, logger: SILENT },
+        ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
+        ...{ listenQueues: queues.map(({ name }) => name), runMigrations: false },
+      })
+      await DBOS.launch()
+      isWorking = true
+      for (const { name, perTenant } of queues) {
+        await DBOS.registerQueue(name, {
+          ...{ partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: POLL_MS },
+          onConflict: 'always_update',
+        })
+      }
+      void watchCancelled()
+    },
+    async enqueue(tx, key, { queue, priority = 0 }) {
+      const id = runId(key)
+      const options = {
+        ...{ queueName: queue, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL },
+        ...{ queuePartitionKey: key.tenant, priority },
+      }
+      // A transaction of ours is one of `pg`.
+      await client.enqueueInTransaction(tx.client as ClientBase, options, id)
+    },
+    async cancel(key) {
+      const id = runId(key)
+      running.get(id)?.abort()
+      await client.cancelWorkflow(id).catch((error: unknown) => {
+        // One that is not there, or not any more, needs no cancelling.
+        if (!String(error).includes('does not exist')) throw error
+      })
+      await database.asOperator().query(NOTIFY, [CANCELLED])
+    },
+    async runsOf(workers) {
+      if (workers.length === 0) return []
+      const found = await list({ executorId: [...workers], status: 'PENDING' })
+      return found.flatMap(({ workflowID }) => runOf(workflowID) ?? [])
+    },
+    async knows(keys) {
+      const known = new Set<string>()
+      for (let from = 0; from < keys.length; from += PAGE) {
+        const ids = keys.slice(from, from + PAGE).map((key: RunKey) => runId(key))
+        for (const { workflowID } of await list({ workflowIDs: ids, status: [...OPEN] })) known.add(workflowID)
+      }
+      return known
+    },
+    async forget(before) {
+      for (let count = 0; ; ) {
+        const ended = { completedBefore: before.toISOString(), limit: PAGE }
+        const old = await list({
+          ...ended,
+          status: ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'],
+        })
+        if (old.length === 0) return count
+        await client.deleteWorkflows(old.map(({ workflowID }) => workflowID))
+        count += old.length
+      }
+    },
+    async stop(graceMs) {
+      ending.abort()
+      if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
+      isWorking = false
+      await client.destroy()
+    },
+  }
+}
+
+async function loadDbos(): Promise<Pick<typeof Dbos, 'DBOS' | 'DBOSClient'>> {
+  try {
+    return await import('@dbos-inc/dbos-sdk')
+  } catch (error) {
+    throw packageMissing('@dbos-inc/dbos-sdk', 'A worker', error)
+  }
+}
+
+const say = () => undefined
+const SILENT = { info: say, debug: say, warn: say, error: say }

@@ -1,0 +1,13 @@
+/** `kedge/cluster`: sessions in PostgreSQL. What it needs is installed by who uses it, and loaded on first use. */
+export {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  type Row,
+  type Statements,
+  type TenantDatabase,
+  type Transaction,
+} from './database/database.js'
+export { checkSchema, type Migrated, type Migration, migrate, type SchemaState } from './database/migrations.js'
+export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './embedded/embedded-postgres.js'
+export { PostgresSessionStore } from './store/postgres-session-store.js'

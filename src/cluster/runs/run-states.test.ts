@@ -1,0 +1,270 @@
+/** The states of a session as a model: whatever order things come in, every prompt ends once and nobody is stuck. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import fc from '../../../test/fast-check.js'
+import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
+import type { RunKey } from '../engine/run-engine.js'
+import { openTestDatabase } from '../test-database.js'
+import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
+import { ClusterSessions } from './cluster-sessions.js'
+import type { RunPorts } from './run-changes.js'
+import { beat, mendLost, takeOver } from './take-over.js'
+
+const opened = openTestDatabase({ connections: 4 })
+let tenants = 0
+after(async () => (await opened).drop())
+
+type Offered = { run: RunKey; end(): void }
+type Active = { worker: string; run: ClaimedRun; offer: Offered; step: NextStep; asked?: string }
+
+/** Workers are played by hand: the engine's offers wait until somebody takes one. */
+async function createWorld() {
+  const { database } = await opened
+  const own = database.as(`tenant-${tenants++}`)
+  const shared = new MemoryRuns()
+  const engine = createMemoryEngine(shared)
+  const offers: Offered[] = []
+  const handler = (run: RunKey) =>
+    new Promise<void>((end) => {
+      offers.push({ run, end })
+    })
+  await engine.work(handler, { worker: 'any', capacity: 1000, queues: [{ name: 'runs', perTenant: 1000 }] })
+  const ports: RunPorts = { database: own, engine, queue: 'runs', wake() {} }
+  const everybody: RunPorts = { ...ports, database: database.asOperator() }
+  const sessions = new ClusterSessions(ports)
+  await sessions.create({ id: 's' })
+  const world = {
+    ...{ own, engine, shared, offers, ports, everybody, sessions, workers: 0 },
+    active: [] as Active[],
+    async claim(which = 0): Promise<Active | undefined> {
+      const [offer] = offers.splice(which % Math.max(1, offers.length), 1)
+      if (!offer) return undefined
+      const worker = `${own.tenant}-worker-${world.workers++}`
+      await beat(own, { worker })
+      const run = await claimRun(ports, offer.run, worker)
+      if (!run) return void offer.end()
+      const active: Active = { worker, run, offer, step: await run.next() }
+      if (active.step.kind === 'idle') offer.end()
+      else world.active.push(active)
+      return active
+    },
+    /** It falls silent; what it does later, if it wakes, is another matter. */
+    async silence({ worker }: Active) {
+      await own.query(`update kedge.workers set beat = now() - interval '1 hour' where id = $1`, [worker])
+    },
+    reap: () => takeOver(everybody, 60_000),
+    state: async () => (await own.query(`select state, run, epoch::int, owner, attempts from kedge.sessions`))[0],
+  }
+  return world
+}
+type World = Awaited<ReturnType<typeof createWorld>>
+
+const isFenced = (error: unknown) => assert.equal((error as { code?: string }).code, 'session_fenced')
+
+describe('a session of many machines', () => {
+  it('goes from a prompt to its result, and to the next; the same prompt is one', async () => {
+    const { sessions, claim, state, offers } = await createWorld()
+    assert.equal(await sessions.submit('s', { clientId: 'a', body: 'Hello' }), true)
+    assert.equal(await sessions.submit('s', { clientId: 'a', body: 'Hello' }), false)
+    assert.equal(await sessions.submit('s', { clientId: 'b', body: 'More' }), true)
+    assert.deepEqual([offers.length, (await state())?.['state']], [1, 'queued'])
+    const active = await claim()
+    assert.ok(active?.step.kind === 'prompt')
+    assert.deepEqual([active.step.prompt.body, active.step.begun], ['Hello', false])
+    await active.run.finish(active.step.prompt)
+    const next = await active.run.next()
+    assert.ok(next.kind === 'prompt')
+    await active.run.finish(next.prompt)
+    assert.deepEqual([next.prompt.body, await active.run.next()], ['More', { kind: 'idle' }])
+    await assert.rejects(active.run.next(), { code: 'session_fenced' })
+    assert.equal((await state())?.['state'], 'idle')
+    await assert.rejects(sessions.submit('nobody', { clientId: 'a', body: '' }), { code: 'session_not_found' })
+  })
+
+  it('waits for somebody without a run, and goes on with the first answer', async () => {
+    const { sessions, claim, state, shared } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    const active = await claim()
+    assert.equal(await active?.run.ask('ask-1', { tool: 'Bash' }), undefined)
+    assert.equal(await active?.run.park(), true)
+    active?.offer.end()
+    assert.deepEqual((await state())?.['state'], 'waiting')
+    assert.equal(await sessions.submit('s', { clientId: 'b', body: 'Later' }), true)
+    const answers = await Promise.all(['ada', 'ben'].map((by) => sessions.answer('ask-1', { behavior: 'allow' }, by)))
+    const first = answers.indexOf('accepted')
+    assert.deepEqual(answers[1 - first], { already: ['ada', 'ben'][first] })
+    await assert.rejects(sessions.answer('ask-2', {}, 'ada'), { code: 'ask_not_found' })
+    const again = await claim()
+    assert.ok(again?.step.kind === 'prompt')
+    assert.deepEqual([again.step.prompt.body, again.step.begun], ['Do it', true])
+    assert.deepEqual(await again.run.ask('ask-1', {}), { answer: { behavior: 'allow' } })
+    assert.equal(await again.run.park(), false)
+    assert.equal([...shared.runs.values()].filter((run) => run.state !== 'ended').length, 1)
+  })
+
+  it('is taken from a silent worker, which changes nothing any more; after five in vain its turn ends', async () => {
+    const world = await createWorld()
+    await world.sessions.submit('s', { clientId: 'a', body: 'Kills workers' })
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const active = await world.claim()
+      assert.equal(active?.step.kind, 'prompt', `attempt ${attempt}`)
+      assert.ok(active && active.step.kind === 'prompt')
+      assert.deepEqual(await world.reap(), [], 'it is not silent')
+      await world.silence(active)
+      assert.deepEqual((await world.reap())?.length, 1)
+      await assert.rejects(active.run.finish(active.step.prompt), { code: 'session_fenced' })
+    }
+    const last = await world.claim()
+    assert.ok(last?.step.kind === 'end-prompt')
+    assert.equal(last.step.why, 'worker_crashed')
+    await last.run.finish(last.step.prompt)
+    assert.deepEqual(await last.run.next(), { kind: 'idle' })
+  })
+
+  it('is interrupted wherever it is, once, and the turn still ends with its result', async () => {
+    const world = await createWorld()
+    const { sessions, claim } = world
+    assert.equal(await sessions.interrupt('s', 'i-0'), false)
+    for (const state of ['queued', 'running', 'waiting']) {
+      await sessions.submit('s', { clientId: state, body: state })
+      let active = state === 'queued' ? undefined : await claim()
+      if (state === 'waiting') {
+        await active?.run.ask('ask', {})
+        await active?.run.park()
+      }
+      assert.equal(await sessions.interrupt('s', `i-${state}`), true)
+      assert.equal(await sessions.interrupt('s', `i-${state}`), false, 'asked for before')
+      if (state === 'queued') assert.equal(await claim(), undefined, 'the first run counts no more')
+      let step = active && state === 'running' ? await active.run.next() : undefined
+      if (!step) {
+        active = await claim()
+        // Who dies with it has not ended it for the next one.
+        assert.ok(active)
+        await world.silence(active)
+        await world.reap()
+        active = await claim()
+        step = active?.step
+      }
+      assert.ok(step?.kind === 'end-prompt')
+      assert.deepEqual([step.why, step.prompt.body], ['interrupted', state])
+      await active?.run.finish(step.prompt)
+      assert.deepEqual(await active?.run.next(), { kind: 'idle' })
+    }
+    assert.deepEqual(await sessions.answer('ask', {}, 'ada'), { void: 'interrupted' })
+  })
+
+  it('begins a delayed prompt when it is due, hands on when its worker leaves, and finds a run that was lost', async () => {
+    const { sessions, claim, state, own, shared, everybody, offers } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Later', notBefore: new Date(Date.now() + 3_600_000) })
+    assert.deepEqual([(await state())?.['state'], offers.length], ['idle', 0])
+    await own.query(`update kedge.inbox set not_before = now()`)
+    const all = new ClusterSessions(everybody)
+    assert.deepEqual([await all.wakeDue(), await all.wakeDue()], [1, 0])
+    const active = await claim()
+    await active?.run.handOn()
+    await assert.rejects(active?.run.next() ?? assert.fail(), { code: 'session_fenced' })
+    // The engine has forgotten it.
+    offers.length = 0
+    shared.runs.clear()
+    assert.deepEqual(await mendLost(everybody, 3_600_000), [], 'not yet')
+    assert.equal((await mendLost(everybody, 0)).length, 1)
+    assert.equal((await claim())?.step.kind, 'prompt')
+  })
+
+  it('ends every prompt once, in whatever order things happen', { timeout: 300_000 }, async () => {
+    const step = fc.record({
+      what: fc.constantFrom(
+        'submit',
+        'submit',
+        'claim',
+        'claim',
+        'finish',
+        'finish',
+        'ask',
+        'answer',
+        'interrupt',
+        'silence',
+        'reap',
+        'hand on',
+      ),
+      which: fc.nat(3),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) =>
+        play(await createWorld(), steps),
+      ),
+      process.env['KEDGE_LONG'] ? { numRuns: 3000 } : { numRuns: 30 },
+    )
+  })
+})
+
+type Step = { what: string; which: number }
+
+async function play(world: World, steps: readonly Step[]): Promise<void> {
+  const { sessions, active } = world
+  const accepted = new Set<string>()
+  const results: string[] = []
+  const open = new Set<string>()
+  let asks = 0
+  const finish = async (one: Active) => {
+    if (one.step.kind === 'idle') return
+    const { prompt } = one.step
+    await one.run.finish(prompt)
+    results.push(prompt.clientId)
+    one.step = await one.run.next()
+    if (one.step.kind === 'idle') leave(one)
+  }
+  const leave = (one: Active) => {
+    active.splice(active.indexOf(one), 1)
+    one.offer.end()
+  }
+  /** Somebody who was overtaken is told so, and leaves. */
+  const unlessFenced = (one: Active, work: Promise<unknown>) =>
+    work.catch((error: unknown) => {
+      isFenced(error)
+      leave(one)
+    })
+  const answer = async (id: string) => {
+    if ((await sessions.answer(id, {}, 'ada')) === 'accepted') assert.ok(open.delete(id), 'answered once')
+    else open.delete(id)
+  }
+  for (const { what, which } of steps) {
+    const one = active[which % Math.max(1, active.length)]
+    if (what === 'submit' && (await sessions.submit('s', { clientId: `p${which}`, body: which })))
+      accepted.add(`p${which}`)
+    if (what === 'claim') await world.claim(which)
+    if (what === 'answer') for (const id of [...open].slice(0, 1)) await answer(id)
+    if (what === 'interrupt') await sessions.interrupt('s', `i${which}`)
+    if (what === 'reap') await world.reap()
+    if (!one) continue
+    if (what === 'silence') await world.silence(one)
+    if (what === 'finish') await unlessFenced(one, finish(one))
+    if (what === 'hand on')
+      await unlessFenced(
+        one,
+        one.run.handOn().then(() => leave(one)),
+      )
+    if (what === 'ask') {
+      const id = `${world.own.tenant}-${asks++}`
+      const asked = async () => {
+        await one.run.ask(id, {})
+        open.add(id)
+        if (await one.run.park()) leave(one)
+      }
+      await unlessFenced(one, asked())
+    }
+    // One worker at a time, whoever thinks to be it.
+    const row = await world.state()
+    assert.equal(row?.['owner'] !== null, row?.['state'] === 'running')
+  }
+  // Everybody dies; then somebody is there who does everything.
+  for (const one of active) await world.silence(one)
+  for (let round = 0; round < 20; round += 1) {
+    await world.reap()
+    for (const id of open) await answer(id)
+    const one = await world.claim()
+    while (one && one.step.kind !== 'idle') await finish(one)
+  }
+  assert.deepEqual(results.sort(), [...accepted].sort())
+  assert.equal((await world.state())?.['state'], 'idle')
+}

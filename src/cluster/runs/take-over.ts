@@ -1,0 +1,72 @@
+/** Workers say every second that they are there. What the silent ones had is queued anew, by one machine at a time. */
+import type { TenantDatabase } from '../database/database.js'
+import { type RunKey, runId } from '../engine/run-engine.js'
+import { lockSession, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
+
+export type Beat = { worker: string; host?: string; version?: string; draining?: boolean }
+
+/** The database's time, in milliseconds: a worker whose clock is far off should say so. */
+export async function beat(database: TenantDatabase, { worker, host = '', version = '', draining = false }: Beat) {
+  const [row] = await database.query<{ now: number }>(
+    `insert into kedge.workers (id, host, version, draining) values ($1, $2, $3, $4)
+     on conflict (id) do update set beat = clock_timestamp(), draining = excluded.draining
+     returning extract(epoch from clock_timestamp())::float8 * 1000 as now`,
+    [worker, host, version, draining],
+  )
+  return row?.now ?? 0
+}
+
+/** Any number, as long as nobody else takes it. */
+const LOCK = 5_433_643_222
+
+/**
+ * Runs of workers that were silent for so long become their session's next run; then the engine is told that the old ones are
+ * orphans. `ports.database` must be the operator's. Undefined: another machine is at it.
+ */
+export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKey[] | undefined> {
+  const { database, engine } = ports
+  const orphans = await database.transaction(async (tx) => {
+    const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [LOCK])
+    if (!lock?.got) return undefined
+    const lost = await tx.query<{ tenant: string; id: string; owner: string }>(
+      `select tenant, id, owner from kedge.sessions where state = 'running' and not exists (
+         select 1 from kedge.workers where workers.id = owner
+           and beat > clock_timestamp() - $1 * interval '1 millisecond')
+       order by tenant, id`,
+      [silentMs],
+    )
+    const taken: RunKey[] = []
+    for (const { tenant, id, owner } of lost) {
+      const row = await lockSession(tx, tenant, id)
+      // It ended, or was handed on, since we looked.
+      if (row.state !== 'running' || row.owner !== owner) continue
+      await queueNext(tx, ports, row)
+      taken.push({ tenant, session: id, run: row.run })
+    }
+    await tx.query(`delete from kedge.workers where beat < clock_timestamp() - interval '1 day'`)
+    return taken
+  })
+  // After it counts: if we die before, the old run finds that it does not count, or is cancelled by nobody and harms nobody.
+  for (const run of orphans ?? []) await engine.cancel(run)
+  return orphans
+}
+
+/** Sessions that wait for a run which the engine does not know get another: what falls between two statements. Once a minute. */
+export async function mendLost(ports: RunPorts, olderMs: number): Promise<RunKey[]> {
+  const { database, engine } = ports
+  const waiting = await database.query<SessionRow>(
+    `select tenant, id, run from kedge.sessions where state = 'queued'
+       and updated < clock_timestamp() - $1 * interval '1 millisecond' limit 1000`,
+    [olderMs],
+  )
+  const keys = waiting.map(({ tenant, id, run }): RunKey => ({ tenant, session: id, run }))
+  const known = await engine.knows(keys)
+  const lost = keys.filter((key) => !known.has(runId(key)))
+  for (const { tenant, session, run } of lost) {
+    await database.transaction(async (tx) => {
+      const row = await lockSession(tx, tenant, session)
+      if (row.state === 'queued' && row.run === run) await queueNext(tx, ports, row)
+    })
+  }
+  return lost
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Delta } from '../../hub/log/entries.js'
+import { all, entries, entry, place, session, testLogStore } from '../../hub/log/test-log-stores.js'
+import { createWakeCaller, createWakeUps, NOTIFY } from '../database/wake-ups.js'
+import { openTestDatabase } from '../test-database.js'
+import { coalesce, createDeltaFrames } from './delta-frames.js'
+import { followLog, wakeName } from './follow-log.js'
+import { postgresLogStore } from './postgres-log-store.js'
+
+const opened = openTestDatabase({ connections: 4 })
+let tenants = 0
+let ids = 0
+
+async function inDatabase(tenant = `tenant-${tenants++}`) {
+  const { database } = await opened
+  const own = database.as(tenant)
+  const caller = createWakeCaller((payload) => own.query(NOTIFY, [payload]))
+  const call = (id: string) => caller.call(wakeName(tenant, id))
+  const ports = { database: own, holder: 'process 1 on ada', newId: () => `${ids++}`, onWritten: call }
+  const store = postgresLogStore(ports)
+  return { ...ports, caller, store, again: () => postgresLogStore(ports), remove: () => store.close() }
+}
+
+after(async () => (await opened).drop())
+
+testLogStore('in a database', inDatabase, { runs: 8 })
+
+describe('a log in a database', () => {
+  it('is taken from a machine that fell silent, which then writes nothing any more', async () => {
+    const { store, again, database, remove } = await inDatabase()
+    const silent = await store.open(place)
+    await silent.append(entries(1, 2))
+    const other = again()
+    await assert.rejects(other.open(place), { code: 'session_in_use', message: /is open in process 1 on ada\.$/ })
+    await database.query(`update kedge.sessions set owned_until = now() - interval '1 second'`)
+    const writer = await other.open({ session })
+    assert.equal(writer.last, 2)
+    await assert.rejects(silent.append(entries(3, 3)), { code: 'session_fenced' })
+    await silent.release()
+    await silent.summarise({ cwd: '', status: 'error', archived: true, costUsd: 9, waiting: 9, seq: 9 })
+    await writer.append(entries(3, 3))
+    assert.deepEqual([await all(store), (await store.list())[0]?.summary], [entries(1, 3), undefined])
+    await assert.rejects(store.open(place), { code: 'session_in_use' })
+    await writer.release()
+    remove()
+    other.close()
+  })
+
+  it('has every entry once and in order, however often connections are cut', async () => {
+    const { store, remove } = await inDatabase()
+    const { cut } = await opened
+    const writer = await store.open(place)
+    let isDone = false
+    const cutting = (async () => {
+      while (!isDone) await cut()
+    })()
+    for (let seq = 1; seq <= 40; seq += 2) await writer.append(entries(seq, seq + 1))
+    isDone = true
+    await cutting
+    assert.deepEqual(await all(store), entries(1, 40))
+    await writer.release()
+    remove()
+  })
+
+  it('is followed from elsewhere without gaps, woken by who writes, also when the listener was cut', async () => {
+    const { store, again, database, caller, onWritten, remove } = await inDatabase()
+    const { cut, url } = await opened
+    // So long that only a wake-up can be meant.
+    const wakeUps = createWakeUps(url, 600_000)
+    const writer = await store.open(place)
+    await writer.append(entries(1, 2))
+    const stop = new AbortController()
+    const reading = followLog({ database, store: again(), wakeUps }, session, { after: 1, signal: stop.signal })
+    const next = async () => (await reading.next()).value
+    assert.deepEqual(await next(), entry(2))
+    for (const seq of [3, 4]) {
+      const waiting = next()
+      if (seq === 4) await cut()
+      await writer.append([entry(seq)])
+      assert.deepEqual(await waiting, entry(seq))
+    }
+    const frames = createDeltaFrames(database, onWritten)
+    const waiting = next()
+    for (const text of ['Hel', 'lo']) frames.add(delta(4, text))
+    await frames.flush()
+    assert.deepEqual(await waiting, delta(4, 'Hello'))
+    // Written before the entry they led to, read after it: nobody needs them.
+    frames.add(delta(4, 'late'))
+    await frames.flush()
+    await writer.append([entry(5)])
+    await caller.flush()
+    const rest = [await next()]
+    if (rest[0]?.kind === 'delta') rest.push(await next())
+    assert.deepEqual(rest.at(-1), entry(5))
+    const last = next()
+    stop.abort()
+    assert.equal(await last, undefined)
+    await wakeUps.close()
+    await writer.release()
+    remove()
+  })
+})
+
+const delta = (seq: number, text: string, more: { of?: string; index?: number; parent?: string } = {}): Delta => ({
+  ...{ session: more.of ?? session, seq, at: '2026-01-01T00:00:00.000Z', kind: 'delta' },
+  data: {
+    ...{ type: 'stream_event', uuid: '00000000-0000-4000-8000-000000000000', session_id: session },
+    parent_tool_use_id: more.parent ?? null,
+    event: { type: 'content_block_delta', index: more.index ?? 0, delta: { type: 'text_delta', text } },
+  },
+})
+
+describe('deltas', () => {
+  it('are put together where they are parts of one text, and nowhere else', () => {
+    const parts = [
+      ...[delta(1, 'a'), delta(1, 'x', { of: 'other' }), delta(1, 'b'), delta(1, 'c', { index: 1 })],
+      ...[delta(1, 'd', { index: 1, parent: 'agent' }), delta(2, 'e', { index: 1, parent: 'agent' })],
+      delta(1, 'y', { of: 'other' }),
+    ]
+    assert.deepEqual(coalesce(parts), [
+      ...[delta(1, 'ab'), delta(1, 'xy', { of: 'other' }), delta(1, 'c', { index: 1 })],
+      ...[delta(1, 'd', { index: 1, parent: 'agent' }), delta(2, 'e', { index: 1, parent: 'agent' })],
+    ])
+  })
+})

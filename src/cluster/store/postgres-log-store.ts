@@ -1,0 +1,225 @@
+/** Logs in a database, for any number of machines. Who may write is in the head row of a session: its epoch, and until when. */
+import { KedgeError } from '../../errors.js'
+import type { Entry, EntryBody, WrittenEntry } from '../../hub/log/entries.js'
+import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
+import { fenced, inUse, notFound } from '../../hub/log/memory-log-store.js'
+import { patiently, type Row, type Statements, type TenantDatabase } from '../database/database.js'
+
+/** So long another machine waits for one that has fallen silent. */
+const TTL_MS = 30_000
+const RENEW_MS = 10_000
+const PAGE = { entries: 500, bytes: 2_000_000 }
+/** The log over all sessions, which is no session. */
+const FEED = 'all'
+
+export type LogStorePorts = {
+  database: TenantDatabase
+  /** Who writes, for people: process and machine. */
+  holder: string
+  newId(): string
+  /** Something was written to this session. */
+  onWritten?(session: string): void
+}
+
+export interface PostgresHubStore extends HubStore {
+  /** Ends the renewal of what is still open; others wait until it has run out. */
+  close(): void
+}
+
+type Held = { session: string; epoch: string; owner: string }
+
+export function postgresLogStore({ database, holder, newId, onWritten }: LogStorePorts): PostgresHubStore {
+  const { tenant } = database
+  const held = new Set<Held>()
+  let timer: NodeJS.Timeout | undefined
+
+  /** A database that is away for a moment has not given it to anybody else: what it says about the next entry counts. */
+  const renew = async () => {
+    const all = [...held]
+    const values = [tenant, all.map((one) => one.session), all.map((one) => one.owner), TTL_MS]
+    await database.query(RENEW, values).catch(() => undefined)
+  }
+  const hold = (one: Held) => {
+    held.add(one)
+    timer ??= setInterval(() => void renew(), RENEW_MS).unref()
+  }
+  const letGo = (one: Held) => {
+    held.delete(one)
+    if (held.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  return {
+    async list() {
+      const rows = await database.query<{ id: string; changed: number; summary: string | null }>(LIST, [tenant, FEED])
+      return rows.map(({ id, changed, summary }) => ({
+        ...{ session: id, changed },
+        ...(summary === null ? {} : { summary: JSON.parse(summary) as LogSummary }), // written by `summarise`
+      }))
+    },
+
+    async open({ session, cwd }) {
+      const owner = `${holder} ${newId()}`
+      const taken = await patiently(() => take(database, { session, cwd, owner }))
+      const own = { session, owner, epoch: taken.epoch }
+      hold(own)
+      return createWriter({ database, own, last: taken.last, letGo, onWritten })
+    },
+
+    async *read(session, after) {
+      for await (const rows of pages(database, session, after)) yield rows.map(({ body }): Entry => JSON.parse(body))
+    },
+
+    async *readTexts(session, after) {
+      for await (const rows of pages(database, session, after)) yield rows.map(toWritten)
+    },
+
+    async receive({ session, cwd }, given) {
+      await database.transaction(async (tx) => {
+        const made = await tx.query(MAKE, [tenant, session, cwd])
+        if (made.length === 0) throw inUse(session)
+        let last = 0
+        for await (const entries of given) {
+          await tx.query(INSERT, [tenant, session, ...columns(entries)])
+          last = entries.at(-1)?.seq ?? last
+        }
+        await tx.query('update kedge.sessions set event_seq = $3 where tenant = $1 and id = $2', [
+          tenant,
+          session,
+          last,
+        ])
+      })
+      onWritten?.(session)
+    },
+
+    async remove(session) {
+      await database.query('delete from kedge.sessions where tenant = $1 and id = $2', [tenant, session])
+    },
+
+    close() {
+      held.clear()
+      clearInterval(timer)
+    },
+  }
+}
+
+type Wanted = { session: string; cwd: string | undefined; owner: string }
+
+async function take(
+  database: TenantDatabase,
+  { session, cwd, owner }: Wanted,
+): Promise<{ epoch: string; last: number }> {
+  const { tenant } = database
+  return database.transaction(async (tx) => {
+    if (cwd !== undefined) await tx.query(MAKE, [tenant, session, cwd])
+    const [row] = await tx.query<{ epoch: string; last: number }>(TAKE, [tenant, session, owner, TTL_MS])
+    if (row) return row
+    const [other] = await tx.query<{ owner: string }>(OWNER, [tenant, session])
+    if (!other) throw notFound(session)
+    // Without the part that only tells one opening from another.
+    throw new KedgeError('session_in_use', `Session ${session} is open in ${other.owner.replace(/ \S*$/, '')}.`)
+  })
+}
+
+type WriterPorts = {
+  database: TenantDatabase
+  own: Held
+  last: number
+  letGo(own: Held): void
+  onWritten: LogStorePorts['onWritten']
+}
+
+function createWriter({ database, own, last: first, letGo, onWritten }: WriterPorts): LogWriter {
+  const mine = [database.tenant, own.session, own.epoch, own.owner] as const
+  let last = first
+  return {
+    get last() {
+      return last
+    },
+    async append(entries) {
+      if (entries.length === 0) return
+      await patiently(() => appendEntries(database, own, last, entries))
+      last += entries.length
+      onWritten?.(own.session)
+    },
+    async summarise(summary) {
+      await patiently(() => database.query(SUMMARISE, [...mine, JSON.stringify(summary)]))
+    },
+    async release() {
+      letGo(own)
+      await patiently(() => database.query(RELEASE, mine))
+    },
+  }
+}
+
+async function appendEntries(
+  database: TenantDatabase,
+  { session, epoch, owner }: Held,
+  last: number,
+  entries: readonly Entry[],
+): Promise<void> {
+  const { tenant } = database
+  const values = [tenant, session, ...columns(entries), epoch, owner, last, entries.length]
+  const [done] = await database.query<{ added: number }>(APPEND, values)
+  if (done && done.added > 0) return
+  // An earlier try, whose answer was lost with its connection? Nobody else writes with this epoch.
+  const [head] = await database.query<{ last: number }>(HEAD, [tenant, session, epoch, owner])
+  if (head?.last !== last + entries.length) throw fenced(session)
+}
+
+function columns(entries: readonly Entry[]): [number[], string[], string[]] {
+  return [entries.map(({ seq }) => seq), entries.map(({ kind }) => kind), entries.map((entry) => JSON.stringify(entry))]
+}
+
+type EventRow = Row & { seq: number; kind: string; body: string }
+
+async function* pages(database: Statements & { tenant: string }, session: string, after: number) {
+  for (let seq = after; ; ) {
+    const from = seq
+    const rows = await patiently(() =>
+      database.query<EventRow>(PAGE_OF, [database.tenant, session, from, PAGE.entries, PAGE.bytes]),
+    )
+    if (rows.length === 0) return
+    seq = rows.at(-1)?.seq ?? seq
+    yield rows
+  }
+}
+
+function toWritten({ seq, kind, body }: EventRow): WrittenEntry {
+  return { seq, kind: kind as EntryBody['kind'], text: body } // as `columns` wrote it
+}
+
+const LIST = `select id, summary, extract(epoch from updated)::float8 * 1000 as changed from kedge.sessions
+  where tenant = $1 and has_log and id <> $2 order by updated desc`
+const MAKE = `insert into kedge.sessions (tenant, id, cwd, has_log) values ($1, $2, $3, true)
+  on conflict (tenant, id) do update set has_log = true, cwd = excluded.cwd where not sessions.has_log returning id`
+const TAKE = `update kedge.sessions
+  set epoch = epoch + 1, owner = $3, owned_until = clock_timestamp() + $4 * interval '1 millisecond'
+  where tenant = $1 and id = $2 and has_log and (owner is null or owner = $3 or owned_until < clock_timestamp())
+  returning epoch, event_seq::float8 as last`
+const OWNER = 'select owner from kedge.sessions where tenant = $1 and id = $2 and has_log'
+const RENEW = `update kedge.sessions set owned_until = clock_timestamp() + $4 * interval '1 millisecond'
+  from unnest($2::text[], $3::text[]) as one (session, holder)
+  where tenant = $1 and id = one.session and owner = one.holder`
+const RELEASE = `update kedge.sessions set owner = null, owned_until = null
+  where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
+const SUMMARISE = 'update kedge.sessions set summary = $5 where tenant = $1 and id = $2 and epoch = $3 and owner = $4'
+const NEW_ROWS = 'unnest($3::bigint[], $4::text[], $5::text[]) as one (seq, kind, body)'
+const INSERT = `insert into kedge.events (tenant, session, seq, kind, body)
+  select $1, $2, one.seq, one.kind, one.body from ${NEW_ROWS}`
+/** The head and the entries together; no head, no entries. */
+const APPEND = `with head as (
+    update kedge.sessions set event_seq = event_seq + $9, updated = clock_timestamp()
+    where tenant = $1 and id = $2 and epoch = $6 and owner = $7 and event_seq = $8 returning 1),
+  added as (
+    insert into kedge.events (tenant, session, seq, kind, body)
+    select $1, $2, one.seq, one.kind, one.body from head, ${NEW_ROWS} returning 1)
+  select count(*)::int as added from added`
+const HEAD = `select event_seq::float8 as last from kedge.sessions
+  where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
+/** So many at a time, and not much more than so many bytes: an entry may be megabytes. */
+const PAGE_OF = `select seq, kind, body from (
+    select seq::float8, kind, body, sum(length(body)) over (order by seq) - length(body) as before from (
+      select seq, kind, body from kedge.events where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) as page
+  ) as measured where before < $5 order by seq`

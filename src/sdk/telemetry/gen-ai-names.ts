@@ -1,0 +1,68 @@
+/** What the GenAI conventions of OpenTelemetry call things; all their names are here. What they do not know is `kedge.*`. */
+import type { Usage } from '../../protocol/content.js'
+import type { AccountInfo } from '../../protocol/options.js'
+import type { Attributes } from './span-list.js'
+
+export const OPERATION = 'gen_ai.operation.name'
+export const PROVIDER = 'gen_ai.provider.name'
+export const AGENT = 'gen_ai.agent.name'
+export const TOOL = 'gen_ai.tool.name'
+export const CALL = 'gen_ai.tool.call.id'
+export const CONVERSATION = 'gen_ai.conversation.id'
+export const REQUESTED = 'gen_ai.request.model'
+export const ANSWERED = 'gen_ai.response.model'
+export const ANSWER = 'gen_ai.response.id'
+export const FINISHED = 'gen_ai.response.finish_reasons'
+export const FIRST_CHUNK = 'gen_ai.response.time_to_first_chunk'
+export const INPUT = 'gen_ai.usage.input_tokens'
+export const OUTPUT = 'gen_ai.usage.output_tokens'
+export const CACHE_READ = 'gen_ai.usage.cache_read.input_tokens'
+
+export type Names = typeof USUAL | typeof LATEST
+
+/** Up to 1.41, which dashboards of today have. */
+const USUAL = {
+  isLatest: false,
+  cacheWritten: 'gen_ai.usage.cache_creation.input_tokens',
+  duration: 'gen_ai.client.operation.duration',
+  tokens: 'gen_ai.client.token.usage',
+} as const
+/** Since they have a repository of their own. */
+const LATEST = {
+  isLatest: true,
+  cacheWritten: 'gen_ai.usage.cache_write.input_tokens',
+  duration: 'gen_ai.client.inference.duration',
+  tokens: 'gen_ai.client.inference.usage',
+  firstChunk: 'gen_ai.client.inference.time_to_first_chunk',
+} as const
+
+export function namesFor(env: Readonly<Record<string, string | undefined>>): Names {
+  const asked = (env['OTEL_SEMCONV_STABILITY_OPT_IN'] ?? '').split(',').map((one) => one.trim())
+  return asked.includes('gen_ai_latest_experimental') ? LATEST : USUAL
+}
+
+/** By the conventions, what was cached is part of the input. */
+export function promptTokens(usage: Usage, { cacheWritten }: Names): Attributes {
+  const read = usage.cache_read_input_tokens ?? 0
+  const written = usage.cache_creation_input_tokens ?? 0
+  return { [INPUT]: usage.input_tokens + read + written, [CACHE_READ]: read, [cacheWritten]: written }
+}
+
+/** Those the conventions have a name for; any other service has its own. */
+const SERVICES: Readonly<Record<string, string>> = { gemini: 'gcp.gemini' }
+const CLOUDS: Partial<Record<NonNullable<AccountInfo['apiProvider']>, string>> = {
+  ...{ bedrock: 'aws.bedrock', mantle: 'aws.bedrock', vertex: 'gcp.vertex_ai', foundry: 'azure.ai.inference' },
+}
+
+/** `model`: as it was asked for. */
+export function providerOf(model: string, cloud: AccountInfo['apiProvider']): string {
+  const slash = model.indexOf('/')
+  const service = model.slice(0, Math.max(0, slash))
+  if (service !== '' && !service.includes(':')) return SERVICES[service] ?? service
+  return (cloud && CLOUDS[cloud]) ?? 'anthropic'
+}
+
+/** A name that a model wrote: only what can be one. */
+export function safeName(name: unknown): string {
+  return typeof name === 'string' && /^[\w:.-]{1,128}$/.test(name) ? name : '_OTHER'
+}

@@ -1,0 +1,31 @@
+/** Traces and metrics of a query; loaded with the first one that has any. */
+import type { Meter, Tracer, TraceSpan } from '../../protocol/tracing.js'
+import { namesFor } from './gen-ai-names.js'
+import { measuredTracer } from './measured-tracer.js'
+import type { Trace } from './trace-later.js'
+import { createTrace } from './trace-query.js'
+
+type Given = {
+  tracer: Tracer | undefined
+  meter: Meter | undefined
+  /** The span of the query, which has begun. */
+  run: TraceSpan | undefined
+  startTime: number
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export function createTelemetry({ tracer, meter, run, startTime, env }: Given): Trace {
+  const names = namesFor(env)
+  const own: Tracer | undefined = tracer && {
+    // All but the first have a span they belong to.
+    startSpan: (name, options, context) => (context || !run ? tracer.startSpan(name, options, context) : run),
+  }
+  const measured = meter ? measuredTracer(meter, own, names) : own
+  return createTrace(measured ?? NOBODY, names, startTime)
+}
+
+const NOBODY: Tracer = {
+  startSpan() {
+    throw new Error('There is neither a tracer nor a meter.')
+  },
+}

@@ -1,0 +1,93 @@
+/** The options of a query that is traced: its callbacks are part of the trace, and the agent tells what the trace needs. */
+import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
+import type { Options } from '../../protocol/options.js'
+import { messageName, NOTICES_OF_NEWER, OWN_NOTICES } from '../../transport/notice-names.js'
+import type { Attributes } from './span-list.js'
+import { errorWord, type QueryTrace } from './trace-later.js'
+
+/** What the caller did not ask for, and does not see. */
+export type Hidden = { stream: boolean; notices: boolean }
+
+type Around = Pick<QueryTrace, 'around'>
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** An agent that runs already can't be asked for more; one that may not be ours does not know what notices are. */
+export function hiddenFor(options: Options, env: Environment): Hidden {
+  const { includePartialMessages, includeNotices, transport, pathToClaudeCodeExecutable: named } = options
+  const mayBeOther = transport ?? named ?? (env['CLAUDE_CODE_EXECUTABLE'] || undefined)
+  const asked = includeNotices || env['KEDGE_NOTICES'] || env['CLAUDE_AGENT_SDK_VERSION']
+  return {
+    stream: !includePartialMessages && typeof transport !== 'object',
+    notices: !asked && mayBeOther === undefined,
+  }
+}
+
+export function isHidden(message: object, { stream, notices }: Hidden): boolean {
+  const name = messageName(message)
+  return name === 'stream_event' ? stream : notices && (NOTICES_OF_NEWER.has(name) || OWN_NOTICES.has(name))
+}
+
+export function tracedOptions(options: Options, trace: Around, hidden: Hidden): Options {
+  return {
+    ...options,
+    ...(hidden.stream && { includePartialMessages: true }),
+    ...(hidden.notices && { includeNotices: true }),
+    ...tracedCallbacks(options, trace),
+  }
+}
+
+export function tracedCallbacks({ canUseTool, hooks }: Options, trace: Around): Pick<Options, 'canUseTool' | 'hooks'> {
+  const around = async <T>(
+    name: string,
+    toolUseId: string | undefined,
+    work: () => Promise<T>,
+    about: (value: T) => Attributes,
+  ): Promise<T> => {
+    const end = await trace.around(name, toolUseId)
+    try {
+      const value = await work()
+      end(undefined, about(value))
+      return value
+    } catch (error) {
+      end(errorWord(error))
+      throw error
+    }
+  }
+  const tracedHook =
+    (event: string, hook: HookCallback): HookCallback =>
+    (input, toolUseId, about) =>
+      around(
+        `hook ${event}`,
+        toolUseId,
+        () => hook(input, toolUseId, about),
+        (answer) => decided(hookDecision(answer)),
+      )
+  const entries = Object.entries(hooks ?? {}).map(([event, matchers = []]) => [
+    event,
+    matchers.map((matcher) => ({ ...matcher, hooks: matcher.hooks.map((hook) => tracedHook(event, hook)) })),
+  ])
+  return {
+    ...(canUseTool && {
+      canUseTool: (name, input, about) =>
+        around(
+          `permission ${name}`,
+          about.toolUseID,
+          () => canUseTool(name, input, about),
+          (decision) => decided(decision?.behavior),
+        ),
+    }),
+    // The same events as before.
+    ...(hooks && { hooks: Object.fromEntries(entries) as Partial<Record<HookEvent, (typeof hooks)[HookEvent]>> }),
+  }
+}
+
+function hookDecision(answer: unknown): unknown {
+  const { hookSpecificOutput, decision } = { ...(answer as { hookSpecificOutput?: unknown; decision?: unknown }) } // anything
+  return { ...(hookSpecificOutput as { permissionDecision?: unknown }) }.permissionDecision ?? decision // of the caller
+}
+
+/** Only what can be a decision: the rest of an answer is not for others. */
+function decided(decision: unknown): Attributes {
+  const known = ['allow', 'deny', 'ask', 'approve', 'block'].find((one) => one === decision)
+  return known ? { 'kedge.decision': known } : {}
+}

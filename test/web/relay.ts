@@ -1,0 +1,61 @@
+/** A line between browsers and a server that can fall silent, be cut, and work again. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type Relay = AsyncDisposable & {
+  /** As in an address. */
+  host: string
+  leadTo(url: string): void
+  /** Connections stay, and nothing gets through; nor does it later. */
+  silence(): void
+  /** Connections end, and no further ones come about. */
+  cut(): void
+  mend(): void
+}
+
+export async function startRelay(): Promise<Relay> {
+  let target = { hostname: '', port: 0 }
+  let state: 'open' | 'silent' | 'cut' = 'open'
+  const sockets = new Set<Socket>()
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from)
+    from.on('data', (bytes) => state === 'open' && to.write(bytes))
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+    from.on('error', () => {})
+  }
+  const server = createServer((near) => {
+    if (state === 'cut') {
+      near.destroy()
+      return
+    }
+    const far = connect(target.port, target.hostname)
+    pass(near, far)
+    pass(far, near)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const cut = () => {
+    state = 'cut'
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    host: `127.0.0.1:${port}`,
+    leadTo(url) {
+      const { hostname, port: far } = new URL(url)
+      target = { hostname, port: Number(far) }
+    },
+    silence() {
+      state = 'silent'
+    },
+    cut,
+    mend() {
+      state = 'open'
+    },
+    async [Symbol.asyncDispose]() {
+      cut()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
