@@ -146,6 +146,7 @@ const LAZY = [
   'src/model/client/count-tokens.ts',
   'src/model/clouds/clouds.ts',
   'src/model/messages-api/failure-fix.ts',
+  'src/model/openai/list-service-models.ts',
   'src/model/openai/openai-wire.ts',
   'src/model/openai/service-fix.ts',
   'src/model/practice/practice.ts',

@@ -43,6 +43,21 @@ async function withService(
   await play({ options, bodies: () => server.seen.map(({ body }) => body) })
 }
 
+test('how much a model reads that nobody knows is asked from its service, beside the first request', async (t) => {
+  const models = [{ id: 'other' }, { id: 'unknown-1', max_model_len: 50_000 }]
+  const server = await startModelApi([answered('chat', say('Hi.'))], models)
+  t.after(() => server.close())
+  await using options = testOptions({ env: () => ({}) }, { model: 'mine/unknown-1' })
+  const settings = { modelProviders: { mine: { baseUrl: `${server.url}/v1` } } }
+  const running = query({ prompt: 'Hi.', options: { ...options, settings } })
+  for await (const message of running) {
+    if (message.type !== 'result') continue
+    while ((await running.getContextUsage()).maxTokens !== 50_000) await new Promise(setImmediate)
+    break
+  }
+  assert.equal(server.seen.length, 1)
+})
+
 const notices = (messages: readonly SDKMessage[]) =>
   messages.flatMap((one) => (one.type === 'system' && one.subtype === 'informational' ? [one.content] : []))
 

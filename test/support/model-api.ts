@@ -17,13 +17,16 @@ export interface ModelApi {
   close(): Promise<void>
 }
 
-/** Requests beyond the script are answered with status 418, which nobody retries. */
-export async function startModelApi(script: readonly Reply[]): Promise<ModelApi> {
+/** `models`: what `GET /v1/models` lists, with 404 without them. Requests beyond the script are answered with status 418, which nobody retries. */
+export async function startModelApi(script: readonly Reply[], models?: object[]): Promise<ModelApi> {
   const seen: Seen[] = []
   const sockets = new Set<Socket>()
   const server = createServer(async (request, response) => {
     const raw = await textOf(request)
     const { method = '', url = '', headers } = request
+    // What a service says of its models is asked beside the script.
+    if (method === 'GET' && url.endsWith('/models'))
+      return void response.writeHead(models ? 200 : 404).end(JSON.stringify({ data: models }))
     const entry = { method, path: url, headers, raw, body: raw === '' ? {} : JSON.parse(raw) }
     seen.push(entry)
     const reply = script[seen.length - 1] ?? status(418, { type: 'error', error: { type: 'unscripted', message: '' } })

@@ -3,12 +3,14 @@
 import type { Wire } from '../client/api-wire.js'
 import type { ClientLimits } from '../client/client.js'
 import { createModelClient } from '../client/client.js'
+import { splitModel } from '../model-facts.js'
 import { joinTraffic } from '../policy/traffic.js'
 import type { ModelKnowledge, Provider, ProviderSetup } from '../provider.js'
 import type { Service } from './service.js'
 import { serviceModelFacts } from './service-models.js'
 
 const SMALL_WINDOW = 32_768
+const WINDOWS_MS = 5000
 
 export function createServiceProvider(
   setup: ProviderSetup,
@@ -30,7 +32,24 @@ export function createServiceProvider(
     return loaded
   }
   if (service.keyVariable !== undefined) setup.onKeyVariable?.(service.keyVariable)
-  const facts = (model: string) => serviceModelFacts(service, model)
+  /** What the service itself says its models can read, by model. */
+  let told: ReadonlyMap<string, number> | undefined
+  const facts = (model: string) => {
+    const known = serviceModelFacts(service, model)
+    const window = known.isGuess ? told?.get(splitModel(model).id) : undefined
+    return window === undefined ? known : { ...known, contextWindow: window, isGuess: false }
+  }
+  /** Once, beside the first request and without holding it up: a guess is good enough until the conversation is long. */
+  const askWindows = async () => {
+    told = new Map()
+    const { listServiceModels } = await import('./list-service-models.js')
+    const controller = new AbortController()
+    const cancel = platform.clock.after(WINDOWS_MS, () => controller.abort())
+    const { signal } = controller
+    const list = await listServiceModels(service, { platform, env, version, network, signal }).finally(cancel)
+    if (list.ok)
+      told = new Map(list.models.flatMap(({ id, contextWindow: size }) => (size === null ? [] : [[id, size]])))
+  }
   const source = service.keyVariable !== undefined && env[service.keyVariable]?.trim() ? service.keyVariable : 'none'
   const client = {
     ...{ platform, ledger, limits, network, settings: setup.settings },
@@ -41,9 +60,15 @@ export function createServiceProvider(
     wire: async (model: string) => (await wires())(model),
     resolve,
   }
+  const port = createModelClient(client)
   return {
     name: 'openai',
-    port: createModelClient(client),
+    port: {
+      stream(request, signal) {
+        if (!told && serviceModelFacts(service, resolve(request.model)).isGuess) void askWindows()
+        return port.stream(request, signal)
+      },
+    },
     countTokens: async (request, signal) =>
       (await import('../client/count-tokens.js')).countTokens(client, request, signal),
     models: {

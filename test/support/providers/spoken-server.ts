@@ -106,6 +106,7 @@ export async function startSpoken(
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
+    if (method === 'GET' && url.endsWith('/models')) return void response.writeHead(404).end('{}')
     const seen = { method, path: url, headers, raw: Buffer.concat(chunks), now: now() }
     received.push(seen)
     response.setHeader('date', new Date(now()).toUTCString())
