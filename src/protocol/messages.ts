@@ -106,6 +106,10 @@ export type TerminalReason =
   | 'internal_error'
   | 'structured_output_retries_exhausted'
   | 'background_cancelled'
+  /** Calls wait for answers of people (`parkAsks`): resume it with `continueTurn` when they are there. */
+  | 'waiting'
+  /** By `yieldTurn()`: resume it with `continueTurn`. */
+  | 'yielded'
   /** Another program goes on with the session. Nothing was run or said here after that. */
   | 'session_taken_over'
   /** The store of the session, which has leases, took no more lines: nothing was run that it does not know of. */

@@ -263,6 +263,12 @@ export type Options = {
   sessionId?: string
   /** With `resume`: forget everything after this assistant message. */
   resumeSessionAt?: string
+  /**
+   * With `resume`: goes on with the turn that was cut off, parked (`parkAsks`) or yielded (`yieldTurn()`), which then has its
+   * one `result`. Without a `prompt` that is all; with one, it comes after. Calls that had not begun are run, and those that
+   * only read are run again; of others that had begun the model is told. See docs/durable-sessions.md.
+   */
+  continueTurn?: boolean
   /** With `resumeSessionAt`: the prompt of the turn that is to be forgotten; refused if anything else would be forgotten too. */
   resumeDropsTurn?: string
   /** Of a new session; one that is resumed keeps its own (`renameSession()`). */
@@ -348,6 +354,11 @@ export type Options = {
   onAsk?: 'deny' | 'fail'
   /** `canUseTool` is also told why it is asked (`why`) and what would happen (`preview`): a diff, the parts of a command. */
   askDetails?: boolean
+  /**
+   * `canUseTool` may answer `{ behavior: 'park' }` where it is told `canPark`: the turn ends with `terminal_reason: 'waiting'`
+   * and the call stays open until the session is resumed with `continueTurn`, which asks again.
+   */
+  parkAsks?: boolean
   /**
    * Of what comes with the folder only deny and ask rules count, although `settingSources` names it: its user has not said yes
    * to the rest. `folderTrust()` says whether they have.

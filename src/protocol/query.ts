@@ -43,6 +43,12 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
 
   /** Ends the running turn with a result; `all` also stops background tasks. The query lives on. */
   interrupt(options?: { scope?: 'turn' | 'all' }): Promise<void>
+  /**
+   * The running turn stops at the next boundary: no further tool and no further request begin. Its result has the
+   * `terminal_reason` `yielded`, the model is told nothing, and `resume` with `continueTurn` goes on there, also on another
+   * machine. A turn that is over by then ends as always. False: none was running.
+   */
+  yieldTurn(): Promise<boolean>
   /** Changes what runs without a question, from the next call on. */
   setPermissionMode(mode: PermissionMode): Promise<void>
   /** From the next model request on; without a name, the default model. */
@@ -131,6 +137,8 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
  * What `query()` takes. A text is one turn, a stream as many as it has messages. `null`: the conversation begins with the
  * first `send()`, and stays open until `endInput()` or `close()`.
  */
+/** A query that only goes on with a turn needs no prompt. */
+export type ContinueParams = { prompt?: undefined; options: Options & { continueTurn: true } }
 export type QueryParams = { prompt: string | AsyncIterable<SDKUserMessage> | null; options?: Options }
 
 /** A conversation of several turns: `send()`, then read `stream()` up to its result, and again. */

@@ -21,6 +21,7 @@ import {
   checkAskers,
   checkCeiling,
   checkChoice,
+  checkContinued,
   checkDropped,
   checkFallback,
   checkGate,
@@ -78,6 +79,8 @@ export const OPTION_ROWS = [
 
   // Flags only Kedge's agent knows; absent unless asked for, so other agents never see them.
   ['includeHookEvents', 'include-hook-events', 'switch'],
+  ['continueTurn', 'continue-turn', 'switch', { check: checkContinued }],
+  ['parkAsks', 'park-asks', 'switch'],
   ['gate', 'gate', 'text', { choices: ['always'], check: checkGate }],
   ['askDetails', 'ask-details', 'switch'],
   ['untrusted', 'untrusted', 'switch'],

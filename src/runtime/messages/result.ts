@@ -85,6 +85,8 @@ const ENDINGS: Record<TerminalReason, Ending> = {
   resume_failed: { subtype: 'error_during_execution', isError: true },
   root_refused: { subtype: 'error_during_execution', isError: true },
   background_cancelled: { subtype: 'error_during_execution', isError: true },
+  waiting: { subtype: 'error_during_execution', isError: false },
+  yielded: { subtype: 'error_during_execution', isError: false },
   session_taken_over: { subtype: 'error_during_execution', isError: true },
   session_store_failed: { subtype: 'error_during_execution', isError: true },
   structured_output_retries_exhausted: { subtype: 'error_max_structured_output_retries', isError: true },
