@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { apiError } from './api-error.js'
 import { checkHeaders, checkMessages, type Refusal } from './api-rules.js'
+import { createBatches } from './batches.js'
 import { type IncomingCall, listen } from './listen.js'
 import { respond, send } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
@@ -79,10 +80,25 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
       source.fail(new Error(`The request ${call.method} ${call.path} is invalid: ${refusal.message}`))
       return reply(response, refusal.status, apiError(refusal.status, requestId, refusal), requestId)
     }
+    const batch = await batches(call, path)
+    if (batch) return reply(response, batch.status, batch.text, requestId)
     const found = lookUp(call, path)
     if (found) return reply(response, 200, found, requestId)
     reply(response, 404, apiError(404, requestId), requestId)
   }
+
+  const batches = createBatches({
+    async answer(body) {
+      const about = { index: requests.length, path: '/v1/messages/batches', headers: {} }
+      const request = readRequest(body, { ...about, ended: Promise.resolve('complete') })
+      requests.push(request)
+      return source.answer(request)
+    },
+    ids(model) {
+      messages += 1
+      return { messageId: `msg_test_${messages}`, model, nextToolId: () => `toolu_test_${++toolCalls}` }
+    },
+  })
 
   async function converse(call: IncomingCall, response: ServerResponse, requestId: string): Promise<void> {
     let settle: (outcome: Outcome) => void = () => {}
@@ -111,6 +127,7 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
   }
 
   function check(call: IncomingCall, path: string): Refusal | undefined {
+    if (call.method === 'POST' && path === '/v1/messages/batches') return checkBatch(parse(call.body))
     if (call.method !== 'POST' || !/^\/v1\/messages(\/count_tokens)?$/.test(path)) return undefined
     const body = parse(call.body)
     if (body === undefined) return { status: 400, message: 'The request body is not valid JSON' }
@@ -119,6 +136,19 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     if (refusal) return refusal
     const model = String(body.model)
     return options.models && !options.models.includes(model) ? { status: 404, message: `model: ${model}` } : undefined
+  }
+
+  function checkBatch(body: Record<string, unknown> | undefined): Refusal | undefined {
+    const requests = body?.['requests']
+    if (!Array.isArray(requests) || requests.length === 0) return { status: 400, message: 'requests: Field required' }
+    for (const one of requests) {
+      const { custom_id: id, params } = Object(one)
+      if (!/^[\w-]{1,64}$/.test(String(id))) return { status: 400, message: 'requests.0.custom_id: invalid' }
+      if (Object(params)['stream']) return { status: 400, message: 'requests.0.params.stream: not in a batch' }
+      const refusal = options.validate === false ? undefined : checkMessages(Object(params))
+      if (refusal) return refusal
+    }
+    return undefined
   }
 
   function lookUp(call: IncomingCall, path: string): object | undefined {
@@ -185,7 +215,12 @@ function parse(text: string): Record<string, unknown> | undefined {
 }
 
 /** Clients that know `x-should-retry` do not repeat what can't succeed; a failed test should end soon. */
-function reply(response: ServerResponse, status: number, body: object, requestId: string): void {
+function reply(response: ServerResponse, status: number, body: object | string, requestId: string): void {
   const headers = { 'content-type': 'application/json', 'request-id': requestId, 'x-should-retry': 'false' }
-  void send(response, { status, headers, pieces: [JSON.stringify(body)], ending: 'end' })
+  void send(response, {
+    status,
+    headers,
+    pieces: [typeof body === 'string' ? body : JSON.stringify(body)],
+    ending: 'end',
+  })
 }
