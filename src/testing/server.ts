@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { apiError } from './api-error.js'
 import { checkHeaders, checkMessages, type Refusal } from './api-rules.js'
-import { createBatches } from './batches.js'
+import { checkBatch, createBatches } from './batches.js'
 import { type IncomingCall, listen } from './listen.js'
 import { respond, send } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
@@ -87,17 +87,9 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     reply(response, 404, apiError(404, requestId), requestId)
   }
 
-  const batches = createBatches({
-    async answer(body) {
-      const about = { index: requests.length, path: '/v1/messages/batches', headers: {} }
-      const request = readRequest(body, { ...about, ended: Promise.resolve('complete') })
-      requests.push(request)
-      return source.answer(request)
-    },
-    ids(model) {
-      messages += 1
-      return { messageId: `msg_test_${messages}`, model, nextToolId: () => `toolu_test_${++toolCalls}` }
-    },
+  const nextToolId = () => `toolu_test_${++toolCalls}`
+  const batches = createBatches(source, requests, (model) => {
+    return { messageId: `msg_test_${++messages}`, model, nextToolId }
   })
 
   async function converse(call: IncomingCall, response: ServerResponse, requestId: string): Promise<void> {
@@ -110,10 +102,6 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     requests.push(request)
     messages += 1
     const messageId = `msg_test_${messages}`
-    const nextToolId = () => {
-      toolCalls += 1
-      return `toolu_test_${toolCalls}`
-    }
     const gone = new Promise<undefined>((resolve) => response.once('close', () => resolve(undefined)))
     let outcome: Outcome = 'complete'
     try {
@@ -127,7 +115,8 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
   }
 
   function check(call: IncomingCall, path: string): Refusal | undefined {
-    if (call.method === 'POST' && path === '/v1/messages/batches') return checkBatch(parse(call.body))
+    if (call.method === 'POST' && path === '/v1/messages/batches')
+      return checkBatch(parse(call.body), options.validate !== false)
     if (call.method !== 'POST' || !/^\/v1\/messages(\/count_tokens)?$/.test(path)) return undefined
     const body = parse(call.body)
     if (body === undefined) return { status: 400, message: 'The request body is not valid JSON' }
@@ -136,19 +125,6 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     if (refusal) return refusal
     const model = String(body.model)
     return options.models && !options.models.includes(model) ? { status: 404, message: `model: ${model}` } : undefined
-  }
-
-  function checkBatch(body: Record<string, unknown> | undefined): Refusal | undefined {
-    const requests = body?.['requests']
-    if (!Array.isArray(requests) || requests.length === 0) return { status: 400, message: 'requests: Field required' }
-    for (const one of requests) {
-      const { custom_id: id, params } = Object(one)
-      if (!/^[\w-]{1,64}$/.test(String(id))) return { status: 400, message: 'requests.0.custom_id: invalid' }
-      if (Object(params)['stream']) return { status: 400, message: 'requests.0.params.stream: not in a batch' }
-      const refusal = options.validate === false ? undefined : checkMessages(Object(params))
-      if (refusal) return refusal
-    }
-    return undefined
   }
 
   function lookUp(call: IncomingCall, path: string): object | undefined {
