@@ -145,6 +145,7 @@ const LAZY = [
   'src/mcp/open.ts',
   'src/model/client/count-tokens.ts',
   'src/model/clouds/clouds.ts',
+  'src/model/messages-api/batch-http.ts',
   'src/model/messages-api/failure-fix.ts',
   'src/model/openai/list-service-models.ts',
   'src/model/openai/openai-wire.ts',

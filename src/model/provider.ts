@@ -80,6 +80,8 @@ export type ProviderSetup = {
   isChosen?(service: string): boolean
   /** What all sessions of the process share, by model or service. */
   limits?: ModelLimits | undefined
+  /** Ask by batches: half the price, and long waits. */
+  batch?: boolean | undefined
   /** Read before each request. */
   settings(): RequestSettings
   onAuthStatus(status: AuthStatus): void

@@ -1,6 +1,6 @@
 /** The providers there are, and which of them answers for a model. */
 import { readModelEnvironment } from './messages-api/client-environment.js'
-import { createMessagesProvider } from './messages-api/messages-provider.js'
+import { createMessagesProvider, withoutBatches } from './messages-api/messages-provider.js'
 import { createServiceProvider } from './openai/openai-provider.js'
 import { findService, type Service } from './openai/service.js'
 import { createPracticeProvider, PRACTICE } from './practice/practice-provider.js'
@@ -33,6 +33,7 @@ export function createProviders(setup: ProviderSetup, known: ProviderFactories =
     const service = model.includes('/') ? findService(model, env, setup.services) : undefined
     const isOwn = service && Object.hasOwn(setup.services ?? {}, service.name)
     if (!service || !(isOwn || (setup.isChosen?.(service.name) ?? true))) return undefined
+    if (setup.batch) throw withoutBatches(service.name)
     const provider = services.get(service.name) ?? serviceProvider(service)
     services.set(service.name, provider)
     return provider
@@ -41,6 +42,7 @@ export function createProviders(setup: ProviderSetup, known: ProviderFactories =
   return {
     of(model) {
       if (model === PRACTICE) {
+        if (setup.batch) throw withoutBatches('the practice model')
         practice ??= known.practice(setup)
         return practice
       }

@@ -368,6 +368,11 @@ export type Options = {
   maxTokens?: number
   /** Calls of tools in this run, sub-agents included: the answer that goes over is the last. */
   maxToolCalls?: number
+  /**
+   * The model is asked by batches of the Messages API: half the price, and each answer can take minutes or hours. For work that
+   * nobody waits for; not with `includePartialMessages`, and not with other providers.
+   */
+  batch?: boolean
   /** One trace of the query: run, turns, model, tools, sub-agents, permission, hooks. A tracer of OpenTelemetry fits. */
   tracer?: Tracer
   /** Metrics of the query: durations, tokens, cost, retries, decisions. A meter of OpenTelemetry fits. */

@@ -1,4 +1,5 @@
 /** The model of one session: which it is, who answers for it, and when the run has used up what it may. */
+
 import type { Fallback } from '../engine/fallbacks.js'
 import {
   BUDGET_SPENT,
@@ -8,6 +9,7 @@ import {
   type ModelRequest,
   type ModelWatch,
 } from '../engine/ports.js'
+import { ConfigurationError } from '../errors.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
 import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
@@ -15,7 +17,7 @@ import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
 import { knownService } from '../protocol/option-table/known-services.js'
-import type { LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
+import type { HostWishes, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
 import { KEY_VARIABLES } from '../tools/bash/command-environment.js'
 import type { Found, Frozen, Place } from './configuration.js'
@@ -63,6 +65,7 @@ export function createModelSetup(
   settings: Place &
     Frozen<ModelSettings> &
     RunLimits &
+    Pick<HostWishes, 'partial'> &
     Pick<Found, 'modelPrices' | 'modelOverrides' | 'modelProviders' | 'modelFallbacks' | 'modelLimits'>,
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
@@ -71,6 +74,8 @@ export function createModelSetup(
   cloud?: MakeCloud,
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
+  if (settings.batch && settings.partial)
+    throw new ConfigurationError('batch', '--batch and --include-partial-messages exclude each other.')
   const keys: string[] = []
   const chosen = new Set(chosenServices(settings))
   const ledger = createLedger({
@@ -80,7 +85,7 @@ export function createModelSetup(
   })
   const providers = createProviders({
     ...{ env, cwd, home, configDir, sessionId, platform, version: VERSION, ledger, onAuthStatus },
-    services: settings.modelProviders,
+    ...{ services: settings.modelProviders, batch: settings.batch },
     isChosen: (service) => chosen.has(service),
     limits: settings.modelLimits,
     onKeyVariable(name) {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { apiError } from './api-error.js'
 import { checkHeaders, checkMessages, type Refusal } from './api-rules.js'
+import { checkBatch, createBatches } from './batches.js'
 import { type IncomingCall, listen } from './listen.js'
 import { respond, send } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
@@ -79,10 +80,17 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
       source.fail(new Error(`The request ${call.method} ${call.path} is invalid: ${refusal.message}`))
       return reply(response, refusal.status, apiError(refusal.status, requestId, refusal), requestId)
     }
+    const batch = await batches(call, path)
+    if (batch) return reply(response, batch.status, batch.text, requestId)
     const found = lookUp(call, path)
     if (found) return reply(response, 200, found, requestId)
     reply(response, 404, apiError(404, requestId), requestId)
   }
+
+  const nextToolId = () => `toolu_test_${++toolCalls}`
+  const batches = createBatches(source, requests, (model) => {
+    return { messageId: `msg_test_${++messages}`, model, nextToolId }
+  })
 
   async function converse(call: IncomingCall, response: ServerResponse, requestId: string): Promise<void> {
     let settle: (outcome: Outcome) => void = () => {}
@@ -94,10 +102,6 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     requests.push(request)
     messages += 1
     const messageId = `msg_test_${messages}`
-    const nextToolId = () => {
-      toolCalls += 1
-      return `toolu_test_${toolCalls}`
-    }
     const gone = new Promise<undefined>((resolve) => response.once('close', () => resolve(undefined)))
     let outcome: Outcome = 'complete'
     try {
@@ -111,6 +115,8 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
   }
 
   function check(call: IncomingCall, path: string): Refusal | undefined {
+    if (call.method === 'POST' && path === '/v1/messages/batches')
+      return checkBatch(parse(call.body), options.validate !== false)
     if (call.method !== 'POST' || !/^\/v1\/messages(\/count_tokens)?$/.test(path)) return undefined
     const body = parse(call.body)
     if (body === undefined) return { status: 400, message: 'The request body is not valid JSON' }
@@ -185,7 +191,12 @@ function parse(text: string): Record<string, unknown> | undefined {
 }
 
 /** Clients that know `x-should-retry` do not repeat what can't succeed; a failed test should end soon. */
-function reply(response: ServerResponse, status: number, body: object, requestId: string): void {
+function reply(response: ServerResponse, status: number, body: object | string, requestId: string): void {
   const headers = { 'content-type': 'application/json', 'request-id': requestId, 'x-should-retry': 'false' }
-  void send(response, { status, headers, pieces: [JSON.stringify(body)], ending: 'end' })
+  void send(response, {
+    status,
+    headers,
+    pieces: [typeof body === 'string' ? body : JSON.stringify(body)],
+    ending: 'end',
+  })
 }

@@ -28,6 +28,8 @@ export type ModelClientConfig = {
   /** What is shared with other sessions; absent: nothing. */
   traffic?: Traffic | undefined
   network?: Network | undefined
+  /** Answers come in one piece, whatever they are: by a batch, where nobody keeps a connection open. */
+  whole?: boolean | undefined
 }
 
 export type ClientLimits = {
@@ -73,7 +75,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     }
 
     const state: Progress = {
-      ...{ whole: false, reopened: false },
+      ...{ whole: config.whole === true, reopened: false },
       ...{ retries: 0, exchanges: 0, overloadedAnswers: 0, malformedAnswers: 0 },
     }
     for (;;) {
@@ -175,7 +177,7 @@ async function* exchange(
   const { maxTokens } = request
   const live = liveSettings(request, config)
   const plan = wire.plan(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) })
-  const sent = isWhole ? planWhole(plan) : plan
+  const sent = isWhole && !config.whole ? planWhole(plan) : plan
   let written = write(open, { request, plan: sent, streamed: !isWhole })
   if ('kind' in written) return written
   const beforeRequest = request.watch?.beforeRequest

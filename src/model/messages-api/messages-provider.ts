@@ -1,4 +1,6 @@
 /** The Messages API as a provider, set up by the variables its users have. */
+import { ConfigurationError } from '../../errors.js'
+import type { HttpClient } from '../../platform/http/http.js'
 import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
 import { joinTraffic } from '../policy/traffic.js'
@@ -20,7 +22,11 @@ const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 export function createMessagesProvider(setup: ProviderSetup): Provider {
   const { env, platform, ledger, sessionId } = setup
   const environment = readModelEnvironment(env)
-  if (setup.cloud) return createCloudProvider(setup, environment, setup.cloud(setup))
+  if (setup.cloud) {
+    const cloud = setup.cloud(setup)
+    if (setup.batch) throw withoutBatches(cloud.about.title)
+    return createCloudProvider(setup, environment, cloud)
+  }
   const { aliases, baseUrl } = environment
   const credentials = findCredentials(setup, environment)
   const resolve = (name: string | undefined) => resolveModel(name, aliases)
@@ -32,7 +38,8 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     userId: `${setup.home}:${platform.identity.uid ?? ''}`,
   })
   const client = {
-    ...{ platform, ledger, resolve, limits: environment, settings: setup.settings, network: platform.network },
+    ...{ ledger, resolve, limits: environment, settings: setup.settings, network: platform.network },
+    ...(setup.batch ? { platform: { ...platform, http: batchHttp(setup) }, whole: true } : { platform }),
     traffic: joinTraffic({
       ...{ clock: platform.clock, limits: setup.limits, service: 'anthropic', session: sessionId },
       where: baseUrl.origin,
@@ -53,6 +60,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
         return named === undefined && !current.startsWith('claude-') ? undefined : resolve(named ?? 'haiku')
       },
     },
+    ...(setup.batch && { notices: () => [BATCHES] }),
     credentials: credentials.told,
     endpoint: () => endpoint,
     async fixFor(failure, model) {
@@ -68,6 +76,21 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
         ...(proxy && { proxy }),
       })
     },
+  }
+}
+
+const BATCHES = 'Answers come by batches, at half the price: each can take minutes, or hours, and a day at most.'
+
+export function withoutBatches(title: string): ConfigurationError {
+  return new ConfigurationError('batch', `batch: there are no batches of messages for ${title}; use the Messages API.`)
+}
+
+function batchHttp({ platform, configDir }: ProviderSetup): HttpClient {
+  const { http, clock, files } = platform
+  const ports = { http, clock, files, folder: `${configDir}/kedge-batches` }
+  return {
+    request: async (request) => (await import('./batch-http.js')).requestByBatch(request, ports),
+    close: () => http.close(),
   }
 }
 

@@ -59,6 +59,13 @@ export const MODEL_FLAGS = {
     since: 'kedge',
     help: 'Stop after this many calls of tools.',
   },
+  batch: {
+    kind: 'switch',
+    setting: 'batch',
+    group: 'model',
+    since: 'kedge',
+    help: 'Ask by batches: half the price, answers after minutes or hours.',
+  },
   'max-thinking-tokens': {
     kind: 'number',
     value: 'N',

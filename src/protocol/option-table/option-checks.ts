@@ -80,6 +80,11 @@ export function checkAbort({ abortController }: Options): void {
     refuse('abortController', 'abortController must be an AbortController.')
 }
 
+export function checkBatch({ batch, includePartialMessages }: Options): void {
+  if (batch && includePartialMessages)
+    refuse('batch', 'batch and includePartialMessages exclude each other: a batch answers in one piece.')
+}
+
 export function checkFallback({ fallbackModel, model }: Options): void {
   if (fallbackModel && model && fallbackModel === model) {
     refuse(

@@ -19,6 +19,7 @@ import { furtherWords, joinSettings } from './join-settings.js'
 import {
   checkAbort,
   checkAskers,
+  checkBatch,
   checkCeiling,
   checkChoice,
   checkContinued,
@@ -87,6 +88,7 @@ export const OPTION_ROWS = [
   ['onAsk', 'on-ask', 'text', { choices: ['deny', 'fail'], check: checkChoice }],
   ['maxTokens', 'max-tokens', 'number', { check: checkWholeNumber }],
   ['maxToolCalls', 'max-tool-calls', 'number', { check: checkWholeNumber }],
+  ['batch', 'batch', 'switch', { check: checkBatch }],
   ['summarize', 'summarizer', 'text', { encode: ({ summarize }) => summarize && 'host' }],
   ['keepToolResults', 'keep-tool-results', 'number'],
   ['taskBudget', 'task-budget', 'number', { encode: ({ taskBudget }) => taskBudget?.total, check: checkTaskBudget }],

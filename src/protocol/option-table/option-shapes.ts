@@ -74,6 +74,7 @@ export const OPTION_SHAPES: Record<keyof Options, Schema> = {
   includeHookEvents: yesNo,
   includeNotices: yesNo,
   includePartialMessages: yesNo,
+  batch: yesNo,
   includeToolOutput: yesNo,
   isolation: {},
   keepToolResults: count,

@@ -11,6 +11,8 @@ export type ModelSettings = {
   effort?: NonNullable<Options['effort']>
   /** Of settings: faster answers at a higher price, where the model has them. */
   fast?: boolean
+  /** Ask by batches: half the price, and long waits. */
+  batch: boolean
   betas: string[]
   /** Tokens for one turn, as the model is told. */
   taskBudget?: number

@@ -24,6 +24,7 @@ function sent(options: Options): string[] {
 /** Every option that becomes a flag. */
 const EVERY: Options = {
   includeToolOutput: true,
+  batch: true,
   backgroundCeilingMs: 2500,
   onTurnEnd: 'cancel',
   agentTeams: true,
@@ -112,6 +113,7 @@ test('the order of the command line is what hosts have always sent', () => {
       '5',
       '--max-tool-calls',
       '4',
+      '--batch',
       '--summarizer',
       'host',
     ],

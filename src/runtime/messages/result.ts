@@ -1,4 +1,6 @@
 /** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
+
+import { cacheHitRate } from '../../model/cache-rate.js'
 import type { Ledger } from '../../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {
@@ -9,7 +11,6 @@ import type {
   TerminalReason,
 } from '../../protocol/messages.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
-import { cacheHitRate } from './cache-rate.js'
 
 export type TurnFacts = {
   reason: TerminalReason
