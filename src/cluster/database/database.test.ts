@@ -78,9 +78,15 @@ describe('a database', () => {
     })
     await made.admin(`alter database ${name.slice(1)} connection limit 1`)
     const first = await openDatabase({ url: right })
-    const [one, two] = await Promise.allSettled([1, 2].map(() => first.asOperator().query('select pg_sleep(0.2)')))
-    const codes = [one, two].map((result) => (result?.status === 'rejected' ? result.reason.code : 'fine')).sort()
-    assert.deepEqual(codes, ['database_full', 'fine'])
+    const [taken, done] = [gate(), gate()]
+    const held = first.asOperator().transaction(async () => {
+      taken.open()
+      await done.opened
+    })
+    await taken.opened
+    await assert.rejects(first.asOperator().query('select 1'), { code: 'database_full', message: /max_connections/ })
+    done.open()
+    await held
     await first.close()
     await made.drop()
   })

@@ -68,6 +68,8 @@ export async function openDatabase({
   })
   // A connection that is cut while nobody uses it: the next statement gets another.
   pool.on('error', () => undefined)
+  // One that is put away because it was cut may still be told so: without a listener that would be the end of the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   /** On whose behalf a connection speaks. */
   const spoken = new WeakMap<PoolClient, string>()
   const scope = (tenant: string) => tenantStatements({ pool, name, tenant, spoken })
@@ -94,7 +96,6 @@ function tenantStatements({ pool, name, tenant, spoken }: Scope): TenantDatabase
     const onError = (error: Error) => {
       broken = error
     }
-    // Without a listener the end of a connection would be the end of the process.
     client.on('error', onError)
     try {
       if (spoken.get(client) !== tenant) {
