@@ -23,8 +23,8 @@ async function run(file: string): Promise<Ended & { left: string[] }> {
 }
 
 describe('examples', { concurrency: 3 }, () => {
-  test('are numbered from 01 to 13, and the README lists each', () => {
-    const numbers = Array.from({ length: 13 }, (_, index) => `${String(index + 1).padStart(2, '0')}-`)
+  test('are numbered from 01 to 14, and the README lists each', () => {
+    const numbers = Array.from({ length: 14 }, (_, index) => `${String(index + 1).padStart(2, '0')}-`)
     assert.deepEqual(
       EXAMPLES.map((name) => name.slice(0, 3)),
       numbers,
