@@ -39,12 +39,7 @@ const telemetry = { tracer: trace.getTracer('my-app'), meter: metrics.getMeter('
 await collect(query({ prompt: 'What is 40 + 2?', options: { ...options, ...telemetry } }))
 
 const page = await (await fetch(`http://127.0.0.1:${web.address().port}/metrics`)).text()
-console.log(
-  page
-    .split('\n')
-    .filter((line) => /^(gen_ai|kedge)\w+(_count|_sum|_total)/.test(line))
-    .join('\n'),
-)
+for (const line of page.split('\n')) if (/^(gen_ai|kedge)\w+(_count|_sum|_total)/.test(line)) console.log(line)
 console.log(lines.join(''))
 assert.match(page, /^gen_ai_client_operation_duration_count\{.*gen_ai_request_model="claude-sonnet-4-5".*\} 2$/m)
 assert.match(page, /^gen_ai_client_token_usage_sum\{.*gen_ai_token_type="input".*\} \d+$/m)

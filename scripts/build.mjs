@@ -160,6 +160,7 @@ const LAZY = [
   'src/platform/programs/pdf-worker.ts',
   'src/platform/programs/reaper.ts',
   'src/platform/secret-shapes.ts',
+  'src/runtime/hooks/ask-model-hooks.ts',
   'src/sandbox/open-sandbox.ts',
   'src/sessions/resume.ts',
   'src/settings/settings-parts.ts',

@@ -5,6 +5,7 @@
 
 const marker = Symbol.for('kedge.error')
 
+/** What can go wrong outside of a turn; within one, the `result` says it. */
 export type KedgeErrorCode =
   | 'aborted'
   | 'executable_not_found'
@@ -39,7 +40,9 @@ export type KedgeErrorCode =
   | 'schema_too_old'
   | 'schema_too_new'
 
+/** Every error Kedge throws is one: its `code` says what happened, its message what to do. */
 export class KedgeError extends Error {
+  /** What happened, for programs; the message is for people, and may change. */
   readonly code: KedgeErrorCode
   readonly [marker] = true
   constructor(code: KedgeErrorCode, message: string, options?: { cause?: unknown }) {
@@ -55,6 +58,7 @@ export class KedgeError extends Error {
 
 /** The query was ended by its `abortController`. */
 export class AbortError extends Error {
+  /** Always `aborted`. */
   readonly code = 'aborted'
   readonly [marker] = true
 
@@ -69,11 +73,15 @@ type LastResult = { error_code?: string; error_fix?: string; reason?: string }
 
 /** The agent ended with an error, and the message says why; `stderr` holds the last of what it printed. */
 export class ProcessExitError extends KedgeError {
+  /** What the agent exited with; null when a signal ended it. */
   readonly exitCode: number | null
+  /** The signal that ended the agent, if one did. */
   readonly signal: string | null
+  /** The last the agent wrote to stderr. */
   readonly stderr: string
   /** `error_code` and `error_fix` of the last result, where it had them. */
   declare readonly errorCode?: string
+  /** What to do about it, where that is known. */
   declare readonly fix?: string
 
   /** A process says first what it has always said. Without one the reason is all there is to say. */
@@ -94,6 +102,7 @@ export class ProcessExitError extends KedgeError {
 
 /** An option that is wrong or can't be honoured; `option` names it. */
 export class ConfigurationError extends KedgeError {
+  /** The option that can't be. */
   readonly option: string
   constructor(option: string, message: string, code: KedgeErrorCode = 'invalid_option') {
     super(code, message)

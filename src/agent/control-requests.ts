@@ -111,6 +111,8 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'seed_read_state':
       await seedReadState(main, request)
       return {}
+    case 'yield_turn':
+      return { yielded: session.yieldTurn() }
     case 'end_session':
       await context.end()
       return undefined
@@ -174,7 +176,9 @@ async function initialize(
   session.main.shared.host.wishes.agentText = request.forwardSubagentText === true
   // Its commands include the prompts of servers, as observed.
   await session.main.shared.mcp.described(context.over)
-  return initializeResponse(session.main)
+  const answer = initializeResponse(session.main)
+  session.goOn()
+  return answer
 }
 
 async function rewindFiles(request: SDKControlRewindFilesRequest, { main }: Session): Promise<Answer> {

@@ -18,7 +18,12 @@ function ask(answer: Record<string, unknown>, state: Partial<HostState> = {}) {
     handle: async () => ({}),
     report() {},
   })
-  const questions = createHostQuestions(peer, { isInitialized: () => true, hasLeft: () => false, ...state })
+  const questions = createHostQuestions(peer, {
+    isInitialized: () => true,
+    hasLeft: () => false,
+    parksAsks: false,
+    ...state,
+  })
   return { questions, asked }
 }
 const call = { id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }

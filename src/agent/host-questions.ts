@@ -1,5 +1,5 @@
 /** What the agent asks of its host, each as one control request. */
-import type { NotSaved, PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
+import type { NotSaved, Parked, PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
 import type { SDKControlElicitationRequest } from '../protocol/control.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import type { SummaryRequest } from '../protocol/options.js'
@@ -11,14 +11,18 @@ export type HostState = {
   isInitialized(): boolean
   /** It will say no more. */
   hasLeft(): boolean
+  /** It may leave questions open. */
+  parksAsks: boolean
 }
 
-export function createHostQuestions(peer: Peer, { isInitialized, hasLeft }: HostState) {
+export function createHostQuestions(peer: Peer, { isInitialized, hasLeft, parksAsks }: HostState) {
   return {
     async askHost(
       { call, suggestions, blockedPath, decisionReason, warning, agentId, details }: PermissionQuestion,
       cancel: AbortSignal,
-    ): Promise<PermissionAnswer> {
+    ): Promise<PermissionAnswer | Parked> {
+      // A sub-agent is in the middle of a call: there is no place to go on from.
+      const canPark = parksAsks && agentId === undefined
       const answer = await peer.request(
         {
           subtype: 'can_use_tool',
@@ -30,10 +34,12 @@ export function createHostQuestions(peer: Peer, { isInitialized, hasLeft }: Host
           ...(warning ? { description: warning } : {}),
           tool_use_id: call.id,
           ...(agentId ? { agent_id: agentId } : {}),
+          ...(canPark ? { can_park: true } : {}),
           ...details,
         },
         cancel,
       )
+      if (canPark && answer.behavior === 'park') return { behavior: 'park' }
       return readPermissionAnswer(answer, call.input)
     },
 

@@ -55,6 +55,7 @@ async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => vo
   const questions = createHostQuestions(wire.peer, {
     isInitialized: () => control?.initialized === true,
     hasLeft: () => inputEnded,
+    parksAsks: settings.parksAsks,
   })
   const booted = await bootSession(
     watched.note

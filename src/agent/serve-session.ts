@@ -160,7 +160,10 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
       const reason = fatal ? 'Stream closed' : 'Tool permission stream closed before response received'
       wire.peer.stopAsking(new Error(reason))
       if (fatal) session.close()
-      else await session.hostLeft()
+      else {
+        session.goOn()
+        await session.hostLeft()
+      }
       await session.finished()
       // Nothing was finished: it was ended, which has an exit code of its own.
       if (signal.aborted) return

@@ -15,7 +15,7 @@ const NETWORK = [
   'ENOENT',
   'EACCES',
 ]
-const CUT = ['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08004', '08006']
+const CUT = ['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '25P03', '08000', '08001', '08003', '08004', '08006']
 const FULL = ['53300']
 
 /** The connection was cut, or nobody answers just now: whether a statement took effect is not known, and it may be tried again. */

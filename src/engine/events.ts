@@ -19,6 +19,8 @@ export type EngineEvent =
   | { type: 'tool-result'; call: ToolCall; block: ToolResultBlockParam; output: unknown }
   /** It is permitted, and runs from now on. */
   | { type: 'tool-begun'; call: ToolCall }
+  /** It only reads, was cut off with the process it ran in, and is run again. */
+  | { type: 'repeated'; call: ToolCall }
   | { type: 'tool-output'; call: ToolCall; ticks: number; output: string }
   | { type: 'tool-progress'; call: ToolCall; ticks: number }
   /** A call did not run because of permissions. `automatic`: nobody was asked. */
@@ -33,7 +35,16 @@ export type EngineEvent =
   /** Somebody is about to be asked for permission; `settled` follows, whatever becomes of the question. */
   | { type: 'asked'; question: PermissionQuestion }
   /** `unanswered`: there was nobody to ask. `failed`: whoever was asked gave no answer that counts, or the turn was aborted. */
-  | { type: 'settled'; call: ToolCall; answer: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed' }
+  | {
+      type: 'settled'
+      call: ToolCall
+      answer: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
+      /** Where it was changed. */
+      input?: Record<string, unknown>
+      /** Of a denial. */
+      message?: string
+      interrupt?: true
+    }
   /** A text of ours that enters the conversation as the user's. */
   | { type: 'user-text'; text: string; kind: 'interrupted' | 'feedback' | 'hidden' }
   /** Reminders beside the results of tools: part of the conversation, not shown. */

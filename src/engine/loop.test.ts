@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageParam } from '../protocol/content.js'
+import type { MessageParam, ToolUseBlock } from '../protocol/content.js'
 import type { EngineEvent } from './events.js'
 import type { Fallback } from './fallbacks.js'
 import { createHistory, type History } from './history.js'
@@ -30,6 +30,7 @@ const user = (...texts: string[]): MessageParam => ({
   content: texts.map((one) => ({ type: 'text', text: one })),
 })
 const assistant = (...content: Parameters<typeof streamed>[0]): MessageParam => ({ role: 'assistant', content })
+const openCalls = (...uses: ToolUseBlock[]) => uses.map((use) => ({ use }))
 const results = (...content: Extract<MessageParam['content'], unknown[]>): MessageParam => ({ role: 'user', content })
 const did = (id: string, content = 'did Tool') => ({ type: 'tool_result' as const, tool_use_id: id, content })
 
@@ -504,7 +505,7 @@ test('a parked turn leaves the call open, and the next one begins there', async 
     },
   }
   const first = await play([streamed([text('I try.'), ...uses])], { permissions, hooks })
-  assert.deepEqual(first.end, ended({ reason: 'parked', text: 'I try.', userMessages: 1 }))
+  assert.deepEqual(first.end, ended({ reason: 'waiting', text: 'I try.', userMessages: 1 }))
   assert.deepEqual(first.history.messages, [user('Do it.'), assistant(text('I try.'), ...uses), results(did('c1'))])
   assert.deepEqual([first.told.slice(-3), batches], [['tool-result c1', 'asked', 'settled'], 0])
 
@@ -512,7 +513,7 @@ test('a parked turn leaves the call open, and the next one begins there', async 
   const next = await play([streamed([text('Done.')])], {
     permissions,
     hooks,
-    input: { history: first.history, openCalls: uses.slice(1) },
+    input: { history: first.history, beginning: { at: 'calls', text: '', calls: openCalls(...uses.slice(1)) } },
   })
   assert.deepEqual(next.end, ended({ text: 'Done.', userMessages: 2 }))
   assert.deepEqual(next.history.messages, [
@@ -528,7 +529,10 @@ test('a parked turn leaves the call open, and the next one begins there', async 
 })
 
 test('open calls are run even where no money is left for the model', async () => {
-  const { end, log } = await play([], { more: { overBudget: () => true }, input: { openCalls: [use('c1', 'Tool')] } })
+  const { end, log } = await play([], {
+    more: { overBudget: () => true },
+    input: { beginning: { at: 'calls', text: '', calls: openCalls(use('c1', 'Tool')) } },
+  })
   assert.deepEqual(end, ended({ reason: 'budget_exhausted', userMessages: 1 }))
   assert.ok(log.includes('run Tool'))
 })
@@ -572,4 +576,48 @@ test('a turn whose lines can not be kept ends there, and the conversation stays 
   assert.deepEqual(end, ended({ reason: 'session_store_failed' }))
   assert.deepEqual(history.messages.at(-1), results(errorBlock('c1', 'The turn ended before this call was run.')))
   assert.ok(!told.some((event) => event.startsWith('tool-result')))
+})
+
+test('what another turn began: what may have done something is told, what only reads is run again, the rest is run', async () => {
+  const calls = [use('c1', 'Tool'), use('c2', 'Look'), use('c3', 'Tool')]
+  const beginning: TurnInput['beginning'] = {
+    at: 'calls',
+    text: 'I try.',
+    calls: calls.map((one, at) => ({ use: one, ...(at < 2 ? { lost: 'Nobody knows.' } : {}) })),
+  }
+  const history = createHistory([
+    user('Do it.'),
+    assistant(use('c0', 'Tool'), ...calls),
+    // Beside the result that was there stood a text, which results may not come after.
+    results(did('c0'), text('mind this')),
+  ])
+  const { end, log, told } = await play([streamed([text('Done.')])], {
+    tools: [{ name: 'Tool' }, { name: 'Look', isReadOnly: () => true }],
+    input: { history, beginning },
+  })
+  assert.deepEqual(end, ended({ text: 'Done.', userMessages: 3 }))
+  assert.deepEqual(
+    log.filter((line) => line.startsWith('run')),
+    ['run Look', 'run Tool'],
+  )
+  assert.deepEqual(told.slice(0, 4), ['tool-result c1', 'repeated', 'tool-result c2', 'tool-result c3'])
+  const last = history.messages[2]?.content
+  assert.ok(Array.isArray(last))
+  assert.deepEqual(
+    last.map((block) => (block.type === 'tool_result' ? block.tool_use_id : block.type)),
+    ['c0', 'c1', 'c2', 'c3', 'text'],
+  )
+})
+
+test('a whole answer that another turn got is gone on with by the same policy', async () => {
+  const beginning = (stopReason: string): TurnInput['beginning'] => ({
+    at: 'answer',
+    stopReason,
+    text: 'So.',
+    calls: [],
+  })
+  const over = await play([], { input: { beginning: beginning('end_turn') } })
+  assert.deepEqual(over.end, ended({ text: 'So.' }))
+  const cut = await play([streamed([text('More.')])], { input: { beginning: beginning('max_tokens') } })
+  assert.deepEqual([cut.end.reason, cut.end.text, cut.requests.length], ['completed', 'More.', 1])
 })

@@ -1,5 +1,5 @@
 /** The agent loop: one user turn, from the prompt in the history to the reason it ended. A function of its ports. */
-import type { AssistantMessage, ContentBlockParam, ToolUseBlock } from '../protocol/content.js'
+import type { AssistantMessage, ContentBlockParam } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import { type Fallback, type FallbackReason, fallbackReason, modelsBehind, nextFallback } from './fallbacks.js'
 import { failed, INTERRUPTED_IN_TOOL } from './finished-call.js'
@@ -13,6 +13,7 @@ import { type ReadCall, toCall } from './read-call.js'
 import { reminder, toolResultBlocks } from './result-message.js'
 import { syntheticMessage } from './synthetic-message.js'
 import { type CallResults, runToolCalls } from './tool-calls.js'
+import { type OpenCall, sortOpenCalls, type TurnBeginning } from './turn-beginning.js'
 
 export type TurnInput = {
   history: History
@@ -24,13 +25,12 @@ export type TurnInput = {
   tools(): readonly ToolDefinition[]
   partial: boolean
   maxTurns: number | null
-  /** Calls that a parked turn left without a result: they come first, before anything is asked of the model. */
-  openCalls?: readonly ToolUseBlock[]
+  /** The turn goes on where another left off. Absent: with the prompt in the history. */
+  beginning?: TurnBeginning
 }
 
 export type TurnEnd = {
-  /** `parked`: a question is open, and so are the calls that wait for its answer. */
-  reason: TerminalReason | 'parked'
+  reason: TerminalReason
   /** The last text the model wrote in this turn. */
   text: string
   /** As observed: known only of an answer that was not streamed. */
@@ -60,16 +60,21 @@ type Turn = {
   /** Which of the fallbacks is in use; -1: none. */
   fallbackAt: number
   answer?: Answer
-  /** Of the last answer, or what a parked turn left. */
+  /** Of the last answer. */
   calls: readonly ReadCall[]
+  /** What another turn left of it. */
+  left: readonly OpenCall[]
+  /** A question is open. */
+  waits: boolean
 }
 
 export async function runTurn(input: TurnInput, ports: EnginePorts, signal: AbortSignal): Promise<TurnEnd> {
   const turn: Turn = {
     ...{ input, ports, signal },
-    end: { reason: 'completed', text: '', stopReason: null, userMessages: 0 },
+    end: { reason: 'completed', text: textIn(input.beginning), stopReason: null, userMessages: 0 },
     ...{ requests: 0, recoveries: 0, stopHookActive: false, fallbackAt: -1 },
-    calls: (input.openCalls ?? []).map((use) => ({ call: toCall(use) })),
+    ...beginningOf(input.beginning),
+    waits: false,
   }
   let situation: Situation | undefined
   for (;;) {
@@ -94,7 +99,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
         situation = await runStopHooks(turn)
         break
       case 'park':
-        turn.end.reason = 'parked'
+        turn.end.reason = turn.waits ? 'waiting' : 'yielded'
         return turn.end
       case 'end':
         // Calls that are not going to be run need a result too: the API refuses every later request without one.
@@ -105,9 +110,24 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
 }
 
 /** A budget that earlier turns spent stays spent. */
-function firstStep({ calls, ports }: Turn): Step {
-  if (calls.length > 0) return { go: 'run-tools' }
+function firstStep({ input: { beginning, maxTurns }, calls, ports }: Turn): Step {
+  if (beginning?.at === 'calls') return { go: 'run-tools' }
+  if (beginning?.at === 'answer') {
+    const { stopReason } = beginning
+    const answer = { ok: true as const, stopReason, toolUses: calls.length, empty: false }
+    const counts = { recoveries: 0, requests: 0, maxTurns, overBudget: false }
+    return nextStep({ after: 'answer', aborted: false, answer, fallbackAvailable: false, ...counts })
+  }
   return ports.overBudget() ? { go: 'end', reason: 'budget_exhausted' } : { go: 'request' }
+}
+
+function textIn(beginning: TurnBeginning | undefined): string {
+  return beginning && 'text' in beginning ? beginning.text : ''
+}
+
+function beginningOf(beginning: TurnBeginning | undefined): Pick<Turn, 'calls' | 'left'> {
+  const left = beginning && 'calls' in beginning ? beginning.calls : []
+  return { left, calls: left.map(({ use }) => ({ call: toCall(use) })) }
 }
 
 async function fallBack(turn: Turn): Promise<Situation> {
@@ -153,6 +173,7 @@ async function request(turn: Turn): Promise<Situation> {
     overBudget: ports.overBudget(),
     answer: describeAnswer(answer),
     fallbackAvailable,
+    yielding: ports.yields?.() === true,
     recoveries: turn.recoveries,
     requests: turn.requests,
     maxTurns: input.maxTurns,
@@ -160,8 +181,13 @@ async function request(turn: Turn): Promise<Situation> {
 }
 
 async function runTools(turn: Turn): Promise<Situation> {
-  const { calls, ports, signal } = turn
-  const outcome = await runToolCalls(calls, ports, signal)
+  const { ports, signal } = turn
+  // Calls of another turn are looked at once.
+  const { run, lost } = turn.left.length > 0 ? await sortOpenCalls(turn.left, ports) : { run: turn.calls, lost: [] }
+  turn.left = []
+  const { results, ...rest } = await runToolCalls(run, ports, signal)
+  const outcome: CallResults = { results: [...lost, ...results], ...rest }
+  turn.waits = outcome.parked === true
   // Hooks hear of the calls of an answer when all of them are done.
   const isOver = !signal.aborted && !outcome.open
   return afterTools(turn, outcome, isOver ? await ports.hooks.postBatch(outcome.results, signal) : { context: [] })
@@ -194,7 +220,7 @@ async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVe
   // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
   const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
   const beside = [...results.flatMap((result) => result.context), ...afterAll.context].map(reminder)
-  input.history.addUser(toolResultBlocks(results, beside, folded))
+  addResults(input.history, toolResultBlocks(results, beside, folded))
   if (notSaved) input.history.addUser((open ?? []).map((call) => notRun({ call })))
   if (beside.length > 0) await ports.emit({ type: 'context', texts: beside })
   return situation
@@ -216,9 +242,26 @@ async function runStopHooks(turn: Turn): Promise<Situation> {
   }
 }
 
+/** Results come first, also before what was said beside those that another turn had. */
+function addResults(history: History, blocks: ContentBlockParam[]): void {
+  history.addUser(blocks)
+  const last = history.messages.at(-1)
+  if (!last || typeof last.content === 'string') return
+  const isResult = ({ type }: ContentBlockParam) => type === 'tool_result'
+  const sorted = [...last.content.filter(isResult), ...last.content.filter((block) => !isResult(block))]
+  if (sorted.every((block, at) => block === last.content[at])) return
+  history.replace([...history.messages.slice(0, -1), { role: last.role, content: sorted }])
+}
+
 /** What tools and stop hooks may have changed, and what limits the turn. */
 function afterWork({ input, ports, requests }: Turn) {
-  return { gaveUp: ports.gaveUp(), overBudget: ports.overBudget(), requests, maxTurns: input.maxTurns }
+  return {
+    yielding: ports.yields?.() === true,
+    gaveUp: ports.gaveUp(),
+    overBudget: ports.overBudget(),
+    requests,
+    maxTurns: input.maxTurns,
+  }
 }
 
 async function endTurn(turn: Turn, reason: TerminalReason): Promise<TurnEnd> {

@@ -31,21 +31,13 @@ export type ModelRequest = WaitingModels & {
 }
 
 export type ModelWatch = {
-  /** `block`: it is not made, for this reason. */
+  /** The headers to send it with; a failure: it is not made. */
   beforeRequest?(
-    about: {
-      model: string
-      url: string
-      /** Without those that say who pays. */
-      headers: Record<string, string>
-      body(): string
-      /** From 1, with every exchange for one answer. */
-      attempt: number
-      /** Names of headers that can't be changed any more. */
-      fixed: readonly string[]
-    },
+    written: { url: URL; headers: Readonly<Record<string, string>>; body: readonly (string | Uint8Array)[] },
+    /** `attempt`: from 1, with every exchange for one answer. */
+    about: { model: string; attempt: number; secrets: readonly string[] },
     signal: AbortSignal,
-  ): Promise<{ headers?: Readonly<Record<string, string>>; block?: string }>
+  ): Promise<{ headers: Readonly<Record<string, string>> } | ModelFailure>
   /** After a failure that may pass. Without a wish it goes on as it would. */
   beforeRetry?(
     about: {

@@ -14,6 +14,7 @@ export type Situation =
       { ok: false; budgetSpent: boolean } | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
       /** Another model is there for what has happened. */
       fallbackAvailable: boolean
+      yielding?: boolean
       recoveries: number
       requests: number
       maxTurns: number | null
@@ -21,8 +22,10 @@ export type Situation =
   /** The tools of an answer have run, or were refused. */
   | {
       after: 'tools'
-      /** A question stays open; calls wait for its answer. */
+      /** Calls are left open: one waits for an answer, or the turn is to go on elsewhere. */
       parked: boolean
+      /** The turn is to stop where another can go on. */
+      yielding?: boolean
       /** What happened could not be kept: nothing more may be run or said. */
       notSaved?: NotSaved | undefined
       aborted: boolean
@@ -40,6 +43,7 @@ export type Situation =
       after: 'stop-hooks'
       aborted: boolean
       prevented: boolean
+      yielding?: boolean
       blocked: boolean
       gaveUp: boolean
       overBudget: boolean
@@ -106,10 +110,11 @@ function isCut({ stopReason, toolUses }: { stopReason: string | null; toolUses: 
   return toolUses > 0 && stopReason !== 'tool_use' && stopReason !== 'end_turn'
 }
 
-function goOn(situation: { requests: number; maxTurns: number | null; overBudget: boolean }): Step {
+function goOn(situation: { requests: number; maxTurns: number | null; overBudget: boolean; yielding?: boolean }): Step {
   if (!turnsLeft(situation)) return end('max_turns')
   // Tools, sub-agents and hooks may have spent what was left.
-  return situation.overBudget ? end('budget_exhausted') : { go: 'request' }
+  if (situation.overBudget) return end('budget_exhausted')
+  return situation.yielding ? { go: 'park' } : { go: 'request' }
 }
 
 function turnsLeft({ requests, maxTurns }: { requests: number; maxTurns: number | null }): boolean {

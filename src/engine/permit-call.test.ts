@@ -147,7 +147,7 @@ describe('whoever is asked', () => {
     const { permission, events } = await deny(false)
     assert.deepEqual(permission, refusal('never'))
     assert.deepEqual(events.slice(1), [
-      { type: 'settled', call, answer: 'denied' },
+      { type: 'settled', call, answer: 'denied', message: 'never' },
       { type: 'denied', call, message: 'never', automatic: false },
     ])
     const ended = (await deny(true)).permission

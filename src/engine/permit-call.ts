@@ -11,6 +11,7 @@ export type Checked = { go: 'run'; call: ToolCall } | { go: 'refuse'; result: Ca
 /** `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
 export type Permit = Checked | { go: 'park' } | { go: 'leave'; why: NotSaved }
 
+type Settled = Extract<EngineEvent, { type: 'settled' }>
 type Question = Extract<PermissionDecision, { behavior: 'ask' }> & Pick<PermissionQuestion, 'details'>
 
 const run = (call: ToolCall): Checked => ({ go: 'run', call })
@@ -64,8 +65,8 @@ async function askAbout(
     onlyAPerson,
     ...(details ? { details } : {}),
   }
-  const settle = (answer: Extract<EngineEvent, { type: 'settled' }>['answer']) =>
-    ports.emit({ type: 'settled', call, answer })
+  const settle = (answer: Settled['answer'], more: Partial<Settled> = {}) =>
+    ports.emit({ type: 'settled', call, answer, ...more })
 
   await ports.emit({ type: 'asked', question })
   const notSaved = await ports.saved?.()
@@ -88,11 +89,11 @@ async function askAbout(
     return { go: 'park' }
   }
   if (answer.behavior === 'deny') {
-    await settle('denied')
+    await settle('denied', { message: answer.message, ...(answer.interrupt ? { interrupt: true } : {}) })
     const denied = await deny(call, ports, { message: answer.message, automatic: false })
     return refuse(answer.interrupt ? { ...denied, stop: 'permission' } : denied)
   }
-  await settle('allowed')
+  await settle('allowed', answer.input === call.input ? {} : { input: answer.input })
   await ports.permissions.apply(answer.updates)
   return answer.input === call.input ? run(call) : withAnsweredInput(call, answer.input, tool, ports)
 }

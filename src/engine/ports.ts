@@ -43,6 +43,8 @@ export interface EnginePorts {
    * be said then. Absent: it always is.
    */
   saved?(): Promise<NotSaved | undefined>
+  /** True once the turn is to stop where another can go on: no further call and no further request begin. */
+  yields?(): boolean
   /** Calls back every `ms` until the returned function is called. */
   every(ms: number, callback: () => void): () => void
   uuid(): UUID

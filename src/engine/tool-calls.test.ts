@@ -53,10 +53,12 @@ const question = (more: Partial<PermissionQuestion> = {}): PermissionQuestion =>
   ...more,
 })
 const asked: EngineEvent = { type: 'asked', question: question() }
-const settled = (answer: Extract<EngineEvent, { type: 'settled' }>['answer'], call = CALL): EngineEvent => ({
+type Settled = Extract<EngineEvent, { type: 'settled' }>
+const settled = (answer: Settled['answer'], more: Partial<Settled> = {}): EngineEvent => ({
   type: 'settled',
-  call,
+  call: CALL,
   answer,
+  ...more,
 })
 const denied = (more: Omit<Extract<EngineEvent, { type: 'denied' }>, 'type' | 'call'>): EngineEvent => ({
   type: 'denied',
@@ -248,40 +250,44 @@ const cases: Record<string, Case> = {
     decide: [ASK, { behavior: 'allow' }],
     ask: async () => allow({ a: 3 }),
     result: { call: { ...CALL, input: { a: 3 } } },
-    told: [asked, settled('allowed')],
+    told: [asked, settled('allowed', { input: { a: 3 } })],
     ran: [{ a: 3 }],
   },
   '… which is not asked again': {
     decide: [ASK],
     ask: async () => allow({ a: 3 }),
     result: { call: { ...CALL, input: { a: 3 } } },
-    told: [asked, settled('allowed')],
+    told: [asked, settled('allowed', { input: { a: 3 } })],
     ran: [{ a: 3 }],
   },
   '… but not past a rule': {
     decide: [ASK, { behavior: 'deny', message: 'not that', reasonType: 'rule' }],
     ask: async () => allow({ a: 3 }),
     result: failedWith('not that'),
-    told: [asked, settled('allowed'), denied({ message: 'not that', automatic: true, reasonType: 'rule' })],
+    told: [
+      asked,
+      settled('allowed', { input: { a: 3 } }),
+      denied({ message: 'not that', automatic: true, reasonType: 'rule' }),
+    ],
   },
   '… nor past the tool': {
     decide: [ASK],
     ask: async () => allow({ a: 3 }),
     tool: { check: async ({ a }) => (a === 3 ? 'not 3' : undefined) },
     result: refusedWith('not 3'),
-    told: [asked, settled('allowed')],
+    told: [asked, settled('allowed', { input: { a: 3 } })],
   },
   'they deny': {
     decide: [ASK],
     ask: async () => ({ behavior: 'deny', message: 'No!', interrupt: false }),
     result: failedWith('No!'),
-    told: [asked, settled('denied'), denied({ message: 'No!', automatic: false })],
+    told: [asked, settled('denied', { message: 'No!' }), denied({ message: 'No!', automatic: false })],
   },
   '… and interrupt': {
     decide: [ASK],
     ask: async () => ({ behavior: 'deny', message: 'No!', interrupt: true }),
     result: { ...failedWith('No!'), stop: 'permission' },
-    told: [asked, settled('denied'), denied({ message: 'No!', automatic: false })],
+    told: [asked, settled('denied', { message: 'No!', interrupt: true }), denied({ message: 'No!', automatic: false })],
   },
   'the question fails': {
     decide: [ASK],
@@ -632,6 +638,7 @@ test('a parked question leaves its call open, and those that were to come after 
       },
     ],
     open: [second, third],
+    parked: true,
   })
   assert.deepEqual(
     events.map(({ type }) => type),

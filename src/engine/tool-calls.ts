@@ -29,6 +29,8 @@ export type CallResults = {
   stop?: Stop
   /** Calls without a result, because a question is parked: the call it is about, and those that were to run after it. */
   open?: ToolCall[]
+  /** A question is open, and the calls with it. */
+  parked?: true
   /** What was told could not be kept: the calls that are open were not run for that reason. */
   notSaved?: NotSaved
 }
@@ -46,6 +48,7 @@ export async function runToolCalls(
   const open: ToolCall[] = []
   let stop: Stop | undefined
   let notSaved: NotSaved | undefined
+  let parked = false
   const finish = async (result: CallResult) => {
     results.push(result)
     stop ??= result.stop
@@ -64,7 +67,7 @@ export async function runToolCalls(
         const { call } = read
         // After an abort or a stop nothing starts any more, but every call still needs its result.
         if (notSaved === undefined && (signal.aborted || stop)) return finish(failed(call, INTERRUPTED_IN_TOOL))
-        if (open.length > 0) return void open.push(call)
+        if (open.length > 0 || ports.yields?.()) return void open.push(call)
         const controller = new AbortController()
         running.add(controller)
         // A throw outside the tool itself is a bug of ours; the call still gets its one result.
@@ -73,7 +76,8 @@ export async function runToolCalls(
         )
         running.delete(controller)
         if (!('leave' in result)) return finish(result)
-        if (result.leave !== 'parked') notSaved = result.leave
+        if (result.leave === 'parked') parked = true
+        else notSaved = result.leave
         return void open.push(call)
       }),
     )
@@ -82,7 +86,9 @@ export async function runToolCalls(
   // A turn that is over for another reason has nothing to come back to.
   if (notSaved === undefined && (signal.aborted || stop))
     for (const call of open.splice(0)) await finish(failed(call, INTERRUPTED_IN_TOOL))
-  const left = { ...(open.length > 0 ? { open } : {}), ...(notSaved ? { notSaved } : {}) }
+  const isParked = parked && open.length > 0
+  const why = { ...(isParked ? { parked: true as const } : {}), ...(notSaved ? { notSaved } : {}) }
+  const left = { ...(open.length > 0 ? { open } : {}), ...why }
   return { results, ...(stop ? { stop } : {}), ...left }
 }
 

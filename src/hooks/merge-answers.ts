@@ -119,6 +119,17 @@ export function mergeBlockOrStop(outcomes: readonly HookOutcome[]): BlockVerdict
   return { ...mergeBlock(outcomes), ...(stopping ? { stop: stopOf(stopping) } : {}) }
 }
 
+/** All that was said, for events whose answers are merged elsewhere. */
+export type Said = BlockVerdict & {
+  answers: SyncHookJSONOutput[]
+  /** Somebody could not say what they would have said. */
+  hasCrashed: boolean
+}
+
+export function allSaid(outcomes: readonly HookOutcome[]): Said {
+  return { answers: answers(outcomes), hasCrashed: outcomes.some(crashed), ...mergeBlockOrStop(outcomes) }
+}
+
 /** What commands print before a compaction is what the summary shall mind. */
 /** `completed`: the hooks that were asked, as people are told; a callback has no name of its own. */
 export type CompactVerdict = BlockVerdict & { instructions: string[]; completed: string[] }

@@ -1,10 +1,10 @@
 /** The hooks of one session: a function for each event, which tells the hooks and merges what they say. */
 import type { ToolCall } from '../engine/ports.js'
+import type { HookEvent } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
 import { createLoopHooks, toolFields } from './loop-hooks.js'
-import { mergeContext, mergePermissionRequest, mergePrompt } from './merge-answers.js'
-import { createModelHooks } from './model-hooks.js'
+import { allSaid, mergeContext, mergePermissionRequest, mergePrompt } from './merge-answers.js'
 import { createOccasionHooks } from './occasion-hooks.js'
 import { createRaise, type Fields, type HookPorts, type Only, type Raise } from './raise.js'
 
@@ -27,8 +27,11 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
   return {
     ...mainLoop,
     ...createOccasionHooks(raise),
-    ...createModelHooks(raise),
     has,
+    /** What the hooks of an event have to say that is merged elsewhere. */
+    async said<E extends HookEvent>(event: E, fields: () => Fields<E>, signal: AbortSignal) {
+      return allSaid(await raise(event, fields, signal))
+    },
     /** What hooks said that nobody waited for, since the last call; for the model, with the next request. */
     takeLate,
     /** Ends the hooks nobody waits for. */

@@ -1,5 +1,6 @@
 /** For tests of hooks: each event raised once, through the function the runtime uses for it. */
 import type { HookEvent } from '../protocol/hooks.js'
+import { mergeModelRequest, mergeModelRetry } from './merge-model-answers.js'
 import type { SessionHooks } from './session-hooks.js'
 import { bashCall } from './test-hooks.js'
 
@@ -38,18 +39,13 @@ export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal)
   FileChanged: (hooks, signal) => hooks.fileChanged({ file_path: '/x/.env', event: 'change' }, signal),
   WorktreeCreate: (hooks, signal) => hooks.worktreeCreate('w', signal),
   WorktreeRemove: (hooks, signal) => hooks.worktreeRemove('/w', signal),
-  ModelRequest: (hooks, signal) =>
-    hooks.modelRequest(
-      () => ({ model: 'claude', url: 'https://x/v1', headers: {}, body: '{}', attempt: 1 }),
-      [],
-      signal,
-    ),
-  ModelRetry: (hooks, signal) =>
-    hooks.modelRetry(
-      {
-        ...{ model: 'claude', error: 'overloaded', error_status: 529 },
-        ...{ attempt: 1, max_retries: 2, delay_ms: 500, will_retry: true },
-      },
-      signal,
-    ),
+  ModelRequest: async (hooks, signal) => {
+    const fields = { model: 'claude', url: 'https://x/v1', headers: {}, body: '{}', attempt: 1 }
+    return mergeModelRequest(await hooks.said('ModelRequest', () => fields, signal))
+  },
+  ModelRetry: async (hooks, signal) => {
+    const failed = { model: 'claude', error: 'overloaded', error_status: 529 }
+    const planned = { attempt: 1, max_retries: 2, delay_ms: 500, will_retry: true }
+    return mergeModelRetry(await hooks.said('ModelRetry', () => ({ ...failed, ...planned }), signal))
+  },
 }

@@ -30,6 +30,7 @@ const good: Record<string, unknown>[] = [
   { subtype: 'mcp_toggle', serverName: 's', enabled: false },
   { subtype: 'rewind_files', user_message_id: 'u', dry_run: true },
   { subtype: 'apply_flag_settings', settings: {} },
+  { subtype: 'yield_turn' },
   { subtype: 'end_session' },
 ]
 
@@ -168,6 +169,7 @@ test('knows every request of the protocol', () => {
     'set_model',
     'set_permission_mode',
     'stop_task',
+    'yield_turn',
   ])
 })
 

@@ -19,6 +19,7 @@ export const controlRequests = {
   "read_file": {"type":"object","properties":{"subtype":{"type":"string","const":"read_file"},"path":{"type":"string"},"max_bytes":{"type":"number"},"encoding":{"type":"string","enum":["utf-8","base64"]}},"required":["subtype","path"]},
   "mcp_read_resource": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_read_resource"},"serverName":{"type":"string"},"uri":{"type":"string"}},"required":["subtype","serverName","uri"]},
   "seed_read_state": {"type":"object","properties":{"subtype":{"type":"string","const":"seed_read_state"},"path":{"type":"string"},"mtime":{"type":"number"}},"required":["subtype","path","mtime"]},
+  "yield_turn": {"type":"object","properties":{"subtype":{"type":"string","const":"yield_turn"}},"required":["subtype"]},
   "end_session": {"type":"object","properties":{"subtype":{"type":"string","const":"end_session"}},"required":["subtype"]},
 }
 

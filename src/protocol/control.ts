@@ -68,6 +68,9 @@ export type SDKControlMcpReadResourceRequest = { subtype: 'mcp_read_resource'; s
 export type SDKControlSeedReadStateRequest = { subtype: 'seed_read_state'; path: string; mtime: number }
 export type SDKControlEndSessionRequest = { subtype: 'end_session' }
 
+/** Ours: the running turn stops where another can go on (`--continue-turn`). */
+export type SDKControlYieldTurnRequest = { subtype: 'yield_turn' }
+
 export type HostToAgentRequest =
   | SDKControlInitializeRequest
   | SDKControlInterruptRequest
@@ -87,6 +90,7 @@ export type HostToAgentRequest =
   | SDKControlReadFileRequest
   | SDKControlMcpReadResourceRequest
   | SDKControlSeedReadStateRequest
+  | SDKControlYieldTurnRequest
   | SDKControlEndSessionRequest
 
 // ── agent → host ─────────────────────────────────────────────────────────────
@@ -101,6 +105,8 @@ export type SDKControlPermissionRequest = {
   tool_use_id: string
   agent_id?: string
   description?: string
+  /** With `--park-asks`: the answer may be `park`. */
+  can_park?: boolean
   /** With `--ask-details`. */
   why?: AskReason
   preview?: AskPreview

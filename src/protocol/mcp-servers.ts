@@ -60,15 +60,23 @@ export type McpServerConfig =
 
 export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig
 
+/** How an MCP server of the session is doing. */
 export type McpServerStatus = {
+  /** Its name in the configuration. */
   name: string
+  /** `connected` servers offer tools; `failed` says why in `error`; `needs-auth` waits for a login. */
   status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
+  /** What the server says it is. */
   serverInfo?: { name: string; version: string }
+  /** Why it failed. */
   error?: string
   /** With `needs-auth`: what a host needs to sign in. */
   auth?: McpAuthDetails
+  /** How it is reached, without its secrets. */
   config?: McpServerStatusConfig
+  /** Where it was configured: `user`, `project`, `local`, `dynamic` and others. */
   scope?: string
+  /** The tools it offers. */
   tools?: {
     name: string
     description?: string

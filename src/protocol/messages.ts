@@ -8,6 +8,7 @@ type Envelope = { uuid: UUID; session_id: string }
 
 // ── conversation ─────────────────────────────────────────────────────────────
 
+/** Why there is no answer of the model in an assistant message. */
 export type SDKAssistantMessageError =
   | 'authentication_failed'
   | 'billing_error'
@@ -58,14 +59,23 @@ export type SDKPartialAssistantMessage = Envelope & {
   parent_tool_use_id: string | null
 }
 
+/** What one model was used for, and what that cost. */
 export type ModelUsage = {
+  /** Tokens it read that were not cached. */
   inputTokens: number
+  /** Tokens it wrote. */
   outputTokens: number
+  /** Tokens it read from the cache, at a tenth of the price. */
   cacheReadInputTokens: number
+  /** Tokens written to the cache, at more than the plain price. */
   cacheCreationInputTokens: number
+  /** Web searches it made. */
   webSearchRequests: number
+  /** What all of it cost, in US dollars, by the list prices. */
   costUSD: number
+  /** How many tokens fit into a request. */
   contextWindow: number
+  /** How many tokens an answer can have. */
   maxOutputTokens: number
 }
 
@@ -96,6 +106,10 @@ export type TerminalReason =
   | 'internal_error'
   | 'structured_output_retries_exhausted'
   | 'background_cancelled'
+  /** Calls wait for answers of people (`parkAsks`): resume it with `continueTurn` when they are there. */
+  | 'waiting'
+  /** By `yieldTurn()`: resume it with `continueTurn`. */
+  | 'yielded'
   /** Another program goes on with the session. Nothing was run or said here after that. */
   | 'session_taken_over'
   /** The store of the session, which has leases, took no more lines: nothing was run that it does not know of. */
@@ -138,6 +152,7 @@ export type SDKResultSuccess = ResultFields & {
   structured_output?: unknown
 }
 
+/** The end of a turn that did not get to its end. */
 export type SDKResultError = ResultFields & {
   subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd' | 'error_max_structured_output_retries'
   errors: string[]

@@ -11,11 +11,17 @@ import type { MakeWorkspace } from './workspace/workspace.js'
 
 // ── records ──────────────────────────────────────────────────────────────────
 
+/** Who pays for the requests, as far as the agent knows. */
 export type AccountInfo = {
+  /** Empty with Kedge: there is no login of a person. */
   email?: string
+  /** Empty with Kedge: a key does not say whose it is. */
   organization?: string
+  /** Empty with Kedge, which uses no subscription. */
   subscriptionType?: string
+  /** Where the auth token comes from, such as `ANTHROPIC_AUTH_TOKEN`. */
   tokenSource?: string
+  /** Where the API key comes from, such as `ANTHROPIC_API_KEY`, `apiKeyHelper` or `none`. */
   apiKeySource?: string
   /** Who serves the models, where it is a cloud. */
   apiProvider?:
@@ -39,14 +45,17 @@ export type AgentDefinition = {
   description: string
   /** Names of the tools it has; absent means all of its parent's. */
   tools?: string[]
+  /** Tools the sub-agent never gets, whatever `tools` says. */
   disallowedTools?: string[]
   /** Its system prompt. */
   prompt: string
   /** An alias or a model id. Absent or `inherit`: the model of the main thread. */
   model?: 'sonnet' | 'opus' | 'haiku' | 'inherit' | (string & {})
+  /** MCP servers of its own: names of servers of the session, or configurations. */
   mcpServers?: AgentMcpServerSpec[]
   /** A reminder added to its system prompt. */
   criticalSystemReminder_EXPERIMENTAL?: string
+  /** Skills whose text the sub-agent has from the start. */
   skills?: string[]
   /** Model requests before it is stopped. */
   maxTurns?: number
@@ -54,22 +63,45 @@ export type AgentDefinition = {
   initialPrompt?: string
   /** It works in the background whenever it is called. */
   background?: boolean
+  /** How hard it thinks; default: as the session does. */
   effort?: EffortLevel
   /** Narrows what it may do; it never widens what its parent may. */
   permissionMode?: PermissionMode
 }
 
-export type AgentInfo = { name: string; description: string; model?: string }
+/** A sub-agent the model can start, as a list shows it. */
+export type AgentInfo = {
+  /** What the model calls it by, in `subagent_type`. */
+  name: string
+  /** What the model reads to choose it. */
+  description: string
+  /** The model it runs with, if it has one of its own. */
+  model?: string
+}
 
-export type SlashCommand = { name: string; description: string; argumentHint: string }
+/** A command the user can type, as a list shows it. */
+export type SlashCommand = {
+  /** Its name, without the slash. */
+  name: string
+  /** What it does, in a sentence. */
+  description: string
+  /** What to write after it, such as `[file]`; empty where it takes nothing. */
+  argumentHint: string
+}
 
+/** A model the user can choose, as a list shows it. */
 export type ModelInfo = {
   /** What to pass as `model`. */
   value: string
+  /** Its name for people. */
   displayName: string
+  /** What it is good for, in a sentence. */
   description: string
+  /** Whether `effort` changes anything. */
   supportsEffort?: boolean
+  /** The levels of `effort` it takes. */
   supportedEffortLevels?: EffortLevel[]
+  /** Whether it decides itself how much to think. */
   supportsAdaptiveThinking?: boolean
   /** The setting `fastMode` counts for it. */
   supportsFastMode?: boolean
@@ -92,26 +124,44 @@ export type SdkPluginConfig = { type: 'local'; path: string }
 export type SettingSource = 'user' | 'project' | 'local'
 export type ConfigScope = 'local' | 'user' | 'project'
 
+/** What commands in the sandbox can reach over the network. */
 export type SandboxNetworkConfig = {
+  /** Hosts that are reached without a question; `*.example.com` stands for all below it. */
   allowedDomains?: string[]
+  /** Only the hosts that managed settings list; those of users and projects count for nothing. */
   allowManagedDomainsOnly?: boolean
+  /** Paths of Unix sockets that may be opened. */
   allowUnixSockets?: string[]
+  /** Lets commands open any Unix socket. Some of them are as good as the whole machine. */
   allowAllUnixSockets?: boolean
+  /** Lets commands listen on ports of this machine. */
   allowLocalBinding?: boolean
+  /** The port of an HTTP proxy of yours to use in place of the sandbox's own. */
   httpProxyPort?: number
+  /** The port of a SOCKS proxy of yours to use in place of the sandbox's own. */
   socksProxyPort?: number
 }
 export type SandboxFilesystemConfig = { allowWrite?: string[]; denyWrite?: string[]; denyRead?: string[] }
 export type SandboxIgnoreViolations = Record<string, string[]>
+/** Walls of the kernel around commands: which files and hosts they reach. */
 export type SandboxSettings = {
+  /** Whether commands run in the sandbox at all; default false. */
   enabled?: boolean
+  /** Runs commands in the sandbox without a question; default true. */
   autoAllowBashIfSandboxed?: boolean
+  /** Whether the model may ask to run a command outside; default true. A permission is needed each time. */
   allowUnsandboxedCommands?: boolean
+  /** What commands reach over the network. */
   network?: SandboxNetworkConfig
+  /** What commands read and write, beside what permission rules say. */
   filesystem?: SandboxFilesystemConfig
+  /** Attempts to get out that are not reported, by command. */
   ignoreViolations?: SandboxIgnoreViolations
+  /** Weaker walls, for containers that do not allow the full ones. */
   enableWeakerNestedSandbox?: boolean
+  /** Commands that always run outside, with a permission. */
   excludedCommands?: string[]
+  /** The ripgrep to search for protected files with. */
   ripgrep?: { command: string; args?: string[] }
   [key: string]: unknown
 }
@@ -126,6 +176,7 @@ export type SummaryRequest = {
 
 // ── options ──────────────────────────────────────────────────────────────────
 
+/** Everything `query()` can be told. All of it is optional. */
 export type Options = {
   /** Aborting it ends the query and everything it started. */
   abortController?: AbortController
@@ -133,6 +184,7 @@ export type Options = {
   additionalDirectories?: string[]
   /** Run the main thread as this agent (from `agents` or settings). */
   agent?: string
+  /** Sub-agents the model can start, by name; beside those of files and plugins. */
   agents?: Record<string, AgentDefinition>
   /** Rules that run without asking, such as `Read` or `Bash(git log:*)`. Not a ceiling: see `tools`. */
   allowedTools?: string[]
@@ -150,6 +202,7 @@ export type Options = {
   env?: { [envVar: string]: string | undefined }
   /** Runtime for the agent process; detected when absent. Naming one means `isolation: 'process'`. */
   executable?: 'bun' | 'deno' | 'node'
+  /** Arguments for the runtime (`executable`) that starts the agent, before the agent's own. */
   executableArgs?: string[]
   /** Further CLI flags, without the dashes; `null` for flags without a value. */
   extraArgs?: Record<string, string | null>
@@ -159,7 +212,9 @@ export type Options = {
   enableFileCheckpointing?: boolean
   /** With `resume`: continue in a new session, leaving the old one as it is. */
   forkSession?: boolean
+  /** Beta features of the API to ask for, by the names of its `anthropic-beta` header. */
   betas?: SdkBeta[]
+  /** Functions called at each event; they can allow, deny, change or stop what happens. */
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>
   /** `false` writes nothing to disk; such a session can't be resumed. */
   persistSession?: boolean
@@ -169,13 +224,18 @@ export type Options = {
   forwardSubagentText?: boolean
   /** Also yield `system/hook_started`, `hook_progress` and `hook_response` for every hook. */
   includeHookEvents?: boolean
+  /** Whether and how much the model thinks before it answers. */
   thinking?: ThinkingConfig
+  /** How much work the model puts into an answer; what its model does not know is left out. */
   effort?: EffortLevel
   /** @deprecated Use `thinking`. */
+  /** The most tokens of thinking per answer. `thinking` says it better, and wins. */
   maxThinkingTokens?: number
   /** Model requests per user turn. */
   maxTurns?: number
+  /** Ends the query with `error_max_budget_usd` once its requests have cost this much. */
   maxBudgetUsd?: number
+  /** MCP servers by name: programs, addresses, or servers in this process. */
   mcpServers?: Record<string, McpServerConfig>
   /** Answers questions of MCP servers to the user. Without it, and without a hook that answers, they are declined. */
   onElicitation?: OnElicitation
@@ -185,6 +245,7 @@ export type Options = {
   outputFormat?: OutputFormat
   /** Run this program as the agent instead of our own. */
   pathToClaudeCodeExecutable?: string
+  /** What runs without a question; default `default`. The rules of settings hold in every mode. */
   permissionMode?: PermissionMode
   /** `bypassPermissions` may be chosen later, with `setPermissionMode()` or by a settings file. */
   allowDangerouslySkipPermissions?: boolean
@@ -192,6 +253,7 @@ export type Options = {
   permissionPromptToolName?: string
   /** `none`: nobody is asked, `canUseTool` neither; what would have to be asked about is denied. Default: `host`. */
   permissionPrompts?: 'host' | 'none'
+  /** Folders with commands, agents, skills, hooks and MCP servers to load. */
   plugins?: SdkPluginConfig[]
   /** Suggest the user's next prompt after each turn. */
   promptSuggestions?: boolean
@@ -201,6 +263,12 @@ export type Options = {
   sessionId?: string
   /** With `resume`: forget everything after this assistant message. */
   resumeSessionAt?: string
+  /**
+   * With `resume`: goes on with the turn that was cut off, parked (`parkAsks`) or yielded (`yieldTurn()`), which then has its
+   * one `result`. Without a `prompt` that is all; with one, it comes after. Calls that had not begun are run, and those that
+   * only read are run again; of others that had begun the model is told. See docs/durable-sessions.md.
+   */
+  continueTurn?: boolean
   /** With `resumeSessionAt`: the prompt of the turn that is to be forgotten; refused if anything else would be forgotten too. */
   resumeDropsTurn?: string
   /** Of a new session; one that is resumed keeps its own (`renameSession()`). */
@@ -217,15 +285,19 @@ export type Options = {
   sessionStoreFlush?: SessionStoreFlush
   /** How long it may take to give a session. Default: 60,000. */
   loadTimeoutMs?: number
+  /** Runs commands inside walls of the kernel: which files and hosts they reach. */
   sandbox?: SandboxSettings
   /** Settings for this query, above those of user, project and local files: an object, JSON, or the path of a file. */
   settings?: string | Record<string, unknown>
   /** Settings files to read; none by default. */
   settingSources?: SettingSource[]
+  /** Writes what the agent does to stderr. */
   debug?: boolean
+  /** Writes what the agent does to this file. */
   debugFile?: string
   /** Receives what the agent writes to stderr, in chunks as they come. */
   stderr?: (data: string) => void
+  /** Only the MCP servers of `mcpServers`; none of files and settings. */
   strictMcpConfig?: boolean
   /** Default: none. The preset is Kedge's own coding prompt. */
   systemPrompt?: string | string[] | { type: 'preset'; preset: 'claude_code'; append?: string }
@@ -282,6 +354,11 @@ export type Options = {
   onAsk?: 'deny' | 'fail'
   /** `canUseTool` is also told why it is asked (`why`) and what would happen (`preview`): a diff, the parts of a command. */
   askDetails?: boolean
+  /**
+   * `canUseTool` may answer `{ behavior: 'park' }` where it is told `canPark`: the turn ends with `terminal_reason: 'waiting'`
+   * and the call stays open until the session is resumed with `continueTurn`, which asks again.
+   */
+  parkAsks?: boolean
   /**
    * Of what comes with the folder only deny and ask rules count, although `settingSources` names it: its user has not said yes
    * to the rest. `folderTrust()` says whether they have.

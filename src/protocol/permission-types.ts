@@ -52,11 +52,15 @@ export type PermissionResult =
       decisionClassification?: PermissionDecisionClassification
     }
 
+/** With `parkAsks`, where `canPark` was told: nobody answers now. The turn ends, and the call stays open. */
+export type PermissionParked = { behavior: 'park' }
+
 /** Why an answer is neither a yes nor a no, in words for whoever gave it. One that is unmistakable may be incomplete. */
 export function findResultProblem(answer: Record<string, unknown>): string | undefined {
   const { behavior, updatedInput, updatedPermissions } = answer
   // Runs nothing, so what else it carries or lacks does not matter.
   if (behavior === 'deny') return undefined
+  if (behavior === 'park') return "`behavior` may be 'park' only where `canPark` was told (option parkAsks)"
   if (behavior !== 'allow') return "`behavior` must be 'allow' or 'deny'"
   if (updatedInput !== undefined && updatedInput !== null && !isObject(updatedInput))
     return '`updatedInput` must be an object'
@@ -82,6 +86,8 @@ export type CanUseTool = (
     toolUseID: string
     /** Set when a sub-agent asks. */
     agentID?: string
+    /** With `parkAsks`: the answer may be `park`. Not so for what a sub-agent asks, which is in the middle of its work. */
+    canPark?: true
     /** What should be known of the tool: that it may destroy data, or is not what it was when it was last used. */
     description?: string
     /** With `askDetails`. */
@@ -89,7 +95,7 @@ export type CanUseTool = (
     /** With `askDetails`, where there is something to show. */
     preview?: AskPreview
   },
-) => Promise<PermissionResult>
+) => Promise<PermissionResult | PermissionParked>
 
 // ── what a question is about, with `askDetails` ──────────────────────────────
 

@@ -67,11 +67,14 @@ export type {
   SDKControlResponse,
   SDKControlRewindFilesRequest,
   SDKControlSeedReadStateRequest,
+  SDKControlSessionSyncRequest,
+  SDKControlSessionSyncResponse,
   SDKControlSetMaxThinkingTokensRequest,
   SDKControlSetModelRequest,
   SDKControlSetPermissionModeRequest,
   SDKControlStopTaskRequest,
   SDKControlSummarizeRequest,
+  SDKControlYieldTurnRequest,
   SDKHookCallbackMatcher,
   SDKHookCallbackRequest,
   SDKKeepAliveMessage,
@@ -245,6 +248,7 @@ export type {
   PermissionLayer,
   PermissionMode,
   PermissionOrigin,
+  PermissionParked,
   PermissionPart,
   PermissionResult,
   PermissionRuleValue,
@@ -253,6 +257,7 @@ export type {
   SDKPermissionDenial,
 } from './permission-types.js'
 export type {
+  ContinueParams,
   Query,
   QueryParams,
   RefusedCall,
@@ -313,6 +318,7 @@ export type {
 export type { Meter, MeterCounter, MeterHistogram, TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,
+  TranscriptAnswerLine,
   TranscriptAssistantLine,
   TranscriptCarrierLine,
   TranscriptCompactBoundaryLine,
@@ -325,6 +331,7 @@ export type {
   TranscriptProgressLine,
   TranscriptQuestionLine,
   TranscriptQueueLine,
+  TranscriptStartLine,
   TranscriptTagLine,
   TranscriptTitleLine,
   TranscriptUserLine,

@@ -43,6 +43,13 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
 
   /** Ends the running turn with a result; `all` also stops background tasks. The query lives on. */
   interrupt(options?: { scope?: 'turn' | 'all' }): Promise<void>
+  /**
+   * The running turn stops at the next boundary: no further tool and no further request begin. Its result has the
+   * `terminal_reason` `yielded`, the model is told nothing, and `resume` with `continueTurn` goes on there, also on another
+   * machine. A turn that is over by then ends as always. False: none was running.
+   */
+  yieldTurn(): Promise<boolean>
+  /** Changes what runs without a question, from the next call on. */
   setPermissionMode(mode: PermissionMode): Promise<void>
   /** From the next model request on; without a name, the default model. */
   setModel(model?: string): Promise<void>
@@ -56,16 +63,22 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
 
   /** All the agent said about itself when it started. */
   initializationResult(): Promise<SDKControlInitializeResponse>
+  /** The slash commands the user can type. */
   supportedCommands(): Promise<SlashCommand[]>
+  /** The models the user can choose. */
   supportedModels(): Promise<ModelInfo[]>
+  /** The sub-agents the model can start. */
   supportedAgents(): Promise<AgentInfo[]>
+  /** Who pays for the requests, as far as the agent knows. */
   accountInfo(): Promise<AccountInfo>
   /** What fills the context window right now. */
   getContextUsage(): Promise<SDKControlGetContextUsageResponse>
 
+  /** How each MCP server is doing, with its tools. */
   mcpServerStatus(): Promise<McpServerStatus[]>
   /** Rejects when the server can't be reached. */
   reconnectMcpServer(serverName: string): Promise<void>
+  /** Switches an MCP server off, or on again. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>
   /** Replaces the servers that were set this way before; those of settings files stay. `{}` removes all. */
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult>
@@ -99,16 +112,24 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   /** Sums the conversation up, as `/compact` with these instructions does: a turn of its own, with its result. */
   compact(instructions?: string): Promise<void>
 
+  /** Refused: Kedge does not have it. */
   readonly setMcpPermissionModeOverride: RefusedCall
+  /** Refused: Kedge does not have it. `applyFlagSettings()` changes settings of a running session. */
   readonly updateSettings: RefusedCall
+  /** Refused: Kedge does not have it. */
   readonly reinitialize: RefusedCall
+  /** Refused: Kedge does not have it. Each `result` says what was used. */
   readonly usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: RefusedCall
+  /** Refused: Kedge does not have it. A new query loads plugins anew. */
   readonly reloadPlugins: RefusedCall
+  /** Refused: Kedge does not have it. A new query loads skills anew. */
   readonly reloadSkills: RefusedCall
+  /** Refused: Kedge does not have it. A new query loads output styles anew. */
   readonly reloadOutputStyles: RefusedCall
 
   /** Ends the agent now; `closed` says when that is done. */
   close(): void
+  /** Ends the query and waits until nothing of it is left: `await using` calls it. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -116,16 +137,21 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
  * What `query()` takes. A text is one turn, a stream as many as it has messages. `null`: the conversation begins with the
  * first `send()`, and stays open until `endInput()` or `close()`.
  */
+/** A query that only goes on with a turn needs no prompt. */
+export type ContinueParams = { prompt?: undefined; options: Options & { continueTurn: true } }
 export type QueryParams = { prompt: string | AsyncIterable<SDKUserMessage> | null; options?: Options }
 
 /** A conversation of several turns: `send()`, then read `stream()` up to its result, and again. */
 export interface SDKSession {
   /** Throws until the first message has come; a resumed session knows it at once. */
   readonly sessionId: string
+  /** Gives the agent a prompt; it waits its turn when one is running. */
   send(message: string | SDKUserMessage): Promise<void>
   /** The messages of the current turn, its result last. */
   stream(): AsyncGenerator<SDKMessage, void>
+  /** Ends the session's process. What was said stays, and can be resumed. */
   close(): void
+  /** Ends the session and waits until nothing of it is left: `await using` calls it. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -33,11 +33,17 @@ export interface AgentProcess {
   off(event: 'error', listener: (error: Error) => void): void
 }
 
+/** What `spawnClaudeCodeProcess` gets to start the agent with. */
 export interface SpawnOptions {
+  /** The program to start. */
   command: string
+  /** Its arguments, each as it is: no shell reads them. */
   args: string[]
+  /** The folder to start it in. */
   cwd?: string
+  /** Its whole environment. */
   env: { [envVar: string]: string | undefined }
+  /** Aborted when the process has to end. */
   signal: AbortSignal
 }
 

@@ -3,19 +3,25 @@ import type { UUID } from './content.js'
 
 // ── reading what is stored ───────────────────────────────────────────────────
 
+/** A stored session, as a list shows it. */
 export type SDKSessionInfo = {
+  /** What `resume` takes. */
   sessionId: string
   /** One line to show: the title if it has one, else a summary, else how it began. */
   summary: string
   /** Milliseconds since 1970. */
   lastModified: number
+  /** When it began, in milliseconds since 1970. */
   createdAt?: number
   /** Bytes; absent for sessions that aren't files. */
   fileSize?: number
   /** Given with `renameSession()`. */
   customTitle?: string
+  /** What the user wrote first. */
   firstPrompt?: string
+  /** The branch that was checked out when it was last written to. */
   gitBranch?: string
+  /** The folder it works in. */
   cwd?: string
   /** Given with `tagSession()`. */
   tag?: string
@@ -25,14 +31,19 @@ export type SDKSessionInfo = {
 
 /** A line of a stored conversation. */
 export type SessionMessage = {
+  /** Who said it; `system` marks such as a compaction. */
   type: 'user' | 'assistant' | 'system'
+  /** Names the message, in `forkSession`, `resumeSessionAt` and others. */
   uuid: UUID
+  /** The session it belongs to. */
   session_id: string
   /** For `user` and `assistant`, the message as the model API has it. */
   message: unknown
+  /** The call that started the sub-agent that said it; null in the main conversation. */
   parent_tool_use_id: string | null
   /** The sub-agent that started the one this belongs to; null at the top. */
   parent_agent_id: string | null
+  /** When it was said, in ISO 8601. */
   timestamp?: string
   /** Of a `system` line: what it is about, such as `compact_boundary`. */
   subtype?: string

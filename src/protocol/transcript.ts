@@ -38,8 +38,8 @@ export type TranscriptAssistantLine = LineBase & {
   requestId?: string
   error?: string
   isApiErrorMessage?: boolean
-  /** Ours: of the calls in it, those that began to run have a `tool-start`. */
-  notesStarts?: true
+  /** Ours: those of its calls that began to run have a `tool-start`, and the answer, when it is whole, an `answer-end`. */
+  journaled?: true
 }
 
 export type TranscriptCompactBoundaryLine = LineBase & {
@@ -153,6 +153,10 @@ export type TranscriptQuestionLine = {
   blockedPath?: string
   /** Of a settled one. */
   answer?: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
+  /** What was answered, for a session that was cut off before it acted on it. */
+  input?: Record<string, unknown>
+  message?: string
+  interrupt?: true
 }
 
 /** Ours: a call is permitted and about to run. Other readers skip it. One without was never run, one without a result may have been. */
@@ -164,11 +168,21 @@ export type TranscriptStartLine = {
   toolName: string
 }
 
+/** Ours: the answer with this id is whole. One without was cut off, and is asked for again. */
+export type TranscriptAnswerLine = {
+  type: 'answer-end'
+  sessionId: string
+  timestamp: string
+  messageId: string
+  stopReason: string | null
+}
+
 /** Lines of our own. In a file each stands in a carrier, which readers of the original's files pass over. */
 export type TranscriptOwnLine =
   | TranscriptCostLine
   | TranscriptQuestionLine
   | TranscriptStartLine
+  | TranscriptAnswerLine
   | TranscriptOtherFileDelta
 
 export type TranscriptCarrierLine = TranscriptQueueLine & { operation: 'dequeue'; kedge: TranscriptOwnLine }

@@ -4,6 +4,7 @@
  */
 import type { History } from '../engine/history.js'
 import type { EnginePorts, ModelRequest, ToolDefinition } from '../engine/ports.js'
+import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
 import type { Permissions } from '../permissions/permission-engine.js'
@@ -67,6 +68,8 @@ export type Shared = {
   readonly agents: AgentBook
   readonly forAgents: ForAgents
   readonly host: HostSide
+  /** Where the turn goes on that was left before the session was resumed. */
+  readonly beginning: TurnBeginning | undefined
   /** What the host was told so far. */
   readonly results: { count: number; lastIsError: boolean }
   /** Ends the running turn of the main thread. */
@@ -84,6 +87,8 @@ export type Turn = {
   prompt?: { parent: string | null; context: readonly ContentBlockParam[] }
   /** The model is at work: what interrupts it must let it go on. */
   inLoop?: boolean
+  /** It is to stop where another can go on. */
+  yields?: boolean
 }
 
 export function newTurn(): Turn {

@@ -131,6 +131,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
       summarize: host.summarize,
       wishes: { suggestions: false, agentText: false, toolAliases: new Map(), sync: false },
     },
+    beginning: start.beginning,
     results: { count: 0, lastIsError: false },
     interrupt: turns.interrupt,
   }
@@ -169,11 +170,13 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
         ask: createAsk({
           hooks,
           askHost: servers.askHost,
+          decided: start.beginning ? start.decisions : undefined,
           onWaiting: (waiting) => emitter.state(waiting ? 'requires_action' : 'running'),
         }),
       }),
       takeFolded: (signal) => foldMessages(main, turns.queue().takeWaiting(), signal),
       overBudget: model.overBudget,
+      yields: () => main.turn.yields === true,
       // A file has every line when it is written.
       ...(settings.mirrors
         ? { saved: createSavedBarrier({ ask: host.syncStore, isAnswered: () => shared.host.wishes.sync }) }

@@ -6,6 +6,7 @@ import { defineAgents } from './agents/known-agents.js'
 import { warnOfSilent } from './hooks/raised-events.js'
 import { createMainThread, type SessionSetup } from './main-thread.js'
 import { createIdleNotice } from './messages/idle-notice.js'
+import type { UserTurnMessage } from './messages/user-message.js'
 import { beginSession, openSession } from './session-opening.js'
 import { requireOutput } from './tools/required-output.js'
 import { openingTexts } from './turn/opening-texts.js'
@@ -32,11 +33,23 @@ export function createSession(setup: SessionSetup) {
   const { background } = main.shared
   const idle = createIdleNotice(hooks, platform.clock, live.env, life.signal)
   servers.start()
+  let hasGoneOn = !settings.continuesTurn
+  /** Once, as soon as the host has said who it is, or says something without that. */
+  const goOn = () => {
+    if (hasGoneOn) return
+    hasGoneOn = true
+    turns.goOn()
+  }
 
   return {
     main,
     queue,
-    submit: turns.submit,
+    goOn,
+    submit(message: UserTurnMessage) {
+      goOn()
+      turns.submit(message)
+    },
+    yieldTurn: turns.yieldTurn,
     rejected: turns.rejected,
     interrupt: turns.interrupt,
     inTurn: turns.inTurn,

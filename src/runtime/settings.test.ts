@@ -68,6 +68,7 @@ const options: fc.Arbitrary<Options> = fc.record(
     includeHookEvents: boolean(),
     onAsk: constantFrom('deny', 'fail'),
     askDetails: boolean(),
+    parkAsks: boolean(),
     maxTokens: count,
     maxToolCalls: count,
     summarize: constant(async () => ''),
@@ -126,6 +127,8 @@ function expected(given: Options): Partial<Configuration> {
     asksHost: given.canUseTool !== undefined,
     gated: false,
     askDetails: given.askDetails ?? false,
+    parksAsks: given.parkAsks ?? false,
+    continuesTurn: false,
     failOnAsk: given.onAsk === 'fail',
     persist: given.persistSession ?? true,
     resume: given.resume,
@@ -218,7 +221,7 @@ test('lists are not shared between sessions, and nothing can be added to them on
 test('the options that are generated here are all that have a flag, but for those with cases of their own', () => {
   const generated = new Set(fc.sample(options, 500).flatMap((one) => Object.keys(one)))
   const missing = OPTION_ROWS.flatMap(([option, flag]) => (flag === null || generated.has(option) ? [] : [option]))
-  // Two of them contradict others, the others are odd in ways of their own: to-argv.test.ts has them.
+  // Three of them contradict others, the others are odd in ways of their own: to-argv.test.ts has them.
   const own = [
     'debugFile',
     'debug',
@@ -226,6 +229,7 @@ test('the options that are generated here are all that have a flag, but for thos
     'continue',
     'sessionId',
     'sessionStore',
+    'continueTurn',
     'gate',
     'untrusted',
   ]

@@ -1,5 +1,6 @@
 /** Decides which session this is: a new one, one to go on with, or a copy of one. Errors are the observed ones. */
 
+import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { Platform } from '../platform/platform.js'
 import { processOwners } from '../platform/processes/process-owner.js'
 import { isOn } from '../platform/switch.js'
@@ -23,6 +24,10 @@ export type SessionStart = {
   tokens: number
   uuids: Set<string>
   repairs: string[]
+  /** Where its last turn goes on, where that is wanted. */
+  beginning: TurnBeginning | undefined
+  /** What people had answered about its calls. */
+  decisions: LoadedSession['decisions']
   /** What its requests cost before. */
   costs: TranscriptCostLine[]
   /** Where its lines go. It holds the session until it is closed. */
@@ -74,7 +79,8 @@ export async function startSession(
     const { messages, leaf, tokens, uuids, repairs } = loaded
     // A copy begins with nothing spent: the session it is made of keeps its own account.
     const costs = fork ? [] : loaded.costs
-    const found = { messages, leaf, tokens, uuids, repairs, costs }
+    const { beginning, decisions } = loaded
+    const found = { messages, leaf, tokens, uuids, repairs, costs, beginning, decisions }
     return { ok: true, start: { sessionId: id, source: 'resume', ...found, ...logFor(id, lock, loaded) } }
   }
   const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(place, id)), ports)
@@ -86,13 +92,19 @@ export async function startSession(
     const id = given ?? identity.uuid()
     const lock = given === undefined || !settings.persist ? ownLock(id) : await reserve(id, settings, ports)
     if (!lock) return taken(id)
-    const nothing = { messages: [], leaf: null, tokens: 0, uuids: new Set<string>(), repairs: [], costs: [] }
+    const lists = { messages: [], uuids: new Set<string>(), repairs: [], costs: [], decisions: new Map() }
+    const nothing = { ...lists, leaf: null, tokens: 0, beginning: undefined }
     return { ok: true, start: { sessionId: id, source: 'startup', ...nothing, ...logFor(id, lock) } }
   }
   if (!isSessionId(wanted))
     return fail(`No conversation found with session ID: ${wanted.slice(0, 100)} (a session ID is a UUID)`)
   const { loadEntries, resumeForReading, resumeForWriting, forkFile } = await import('../sessions/resume.js')
-  const cut = { sessionId: wanted, cutAt: settings.resumeAt, dropsTurn: settings.dropsTurn }
+  const cut = {
+    sessionId: wanted,
+    cutAt: settings.resumeAt,
+    dropsTurn: settings.dropsTurn,
+    goesOn: settings.continuesTurn,
+  }
   const id = settings.fork ? (given ?? identity.uuid()) : wanted
   if (host.entries) {
     const loaded = loadEntries(host.entries, cut)

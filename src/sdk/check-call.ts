@@ -5,8 +5,9 @@ import { describeValue } from '../protocol/validate.js'
 
 export function checkCall(call: unknown): void {
   if (!isObject(call)) throw new ConfigurationError('prompt', 'query() takes an object: query({ prompt, options }).')
-  checkPrompt(call.prompt)
   const options = call.options ?? {}
+  const needsNone = isObject(options) && options.continueTurn === true
+  if (call.prompt !== undefined || !needsNone) checkPrompt(call.prompt)
   if (!isObject(options))
     throw new ConfigurationError('options', `options must be an object, got ${describeValue(options)}.`)
 }

@@ -14,6 +14,7 @@ export type MemoryStoreOptions = { now?: () => number }
 
 type Kept = { key: SessionKey; entries: SessionStoreEntry[]; uuids: Set<string>; mtime: number }
 
+/** A session store for tests and trials: everything is gone with the process. */
 export class InMemorySessionStore implements SessionStore {
   readonly #kept = new Map<string, Kept>()
   readonly #summaries = new Map<string, SessionSummaryEntry>()
@@ -45,10 +46,12 @@ export class InMemorySessionStore implements SessionStore {
     return this.#kept.get(nameOf(key))?.entries.map(copyOf) ?? null
   }
 
+  /** The sessions of a project, with the time of their last change. */
   async listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]> {
     return this.#sessions(projectKey).map(({ key, mtime }) => ({ sessionId: key.sessionId, mtime }))
   }
 
+  /** The sessions of a project, with what a list shows of each. */
   async listSessionSummaries(projectKey: string): Promise<SessionSummaryEntry[]> {
     return this.#sessions(projectKey).flatMap(({ key }) => this.#summaries.get(nameOf(key)) ?? [])
   }
@@ -62,6 +65,7 @@ export class InMemorySessionStore implements SessionStore {
     }
   }
 
+  /** The conversations of a session's sub-agents. */
   async listSubkeys({ projectKey, sessionId }: { projectKey: string; sessionId: string }): Promise<string[]> {
     return [...this.#kept.values()].flatMap(({ key }) => {
       return key.projectKey === projectKey && key.sessionId === sessionId ? (key.subpath ?? []) : []
@@ -78,6 +82,7 @@ export class InMemorySessionStore implements SessionStore {
     return this.#summaries.size
   }
 
+  /** Forgets everything. */
   clear(): void {
     this.#kept.clear()
     this.#summaries.clear()

@@ -2,8 +2,11 @@
 import { KedgeError } from '../errors.js'
 import type { RefusedCall } from '../protocol/query.js'
 
+/** Refused when called: Kedge does not have it. */
 export const matchDeniedModels = refuse('matchDeniedModels')
+/** Refused when called: `startup()` makes an agent ready for a folder that is known. */
 export const prewarm = refuse('prewarm', 'startup() makes an agent ready for a folder that is known.')
+/** Refused when called: Kedge does not have it. */
 export const resolveSettings = refuse('resolveSettings')
 
 /** Its callers do not wait for it. */

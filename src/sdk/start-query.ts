@@ -5,7 +5,7 @@ import { readSwitch } from '../platform/switch.js'
 import { checkOptions } from '../protocol/option-table/check-options.js'
 import { givenOptions } from '../protocol/option-table/given-options.js'
 import type { Options } from '../protocol/options.js'
-import type { Query, QueryParams, TypedOptions } from '../protocol/query.js'
+import type { ContinueParams, Query, QueryParams, TypedOptions } from '../protocol/query.js'
 import { checkCall } from './check-call.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
@@ -17,11 +17,14 @@ import { hiddenFor, isHidden, tracedOptions } from './telemetry/traced-options.j
 
 /** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
 export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
-export function query(call: QueryParams): Query
-export function query(call: { prompt: Prompt | null; options?: Options | TypedOptions }): Query {
+export function query(call: QueryParams | ContinueParams): Query
+export function query(call: { prompt?: Prompt | null; options?: Options | TypedOptions }): Query {
   checkCall(call)
-  return startQuery(call.options ?? {}, call.prompt)
+  return startQuery(call.options ?? {}, call.prompt === undefined ? nothingMore() : call.prompt)
 }
+
+/** The turn that goes on is all there is to be. */
+async function* nothingMore(): AsyncGenerator<never> {}
 
 /** Without a prompt the agent only gets ready. */
 export function startQuery(given: Options | TypedOptions, prompt: Prompt | null): RunningQuery {

@@ -6,6 +6,7 @@ import { startQuery } from './start-query.js'
 
 const DEFAULT_LIMIT = 60_000
 
+/** Starts an agent before its first prompt is known, so that the prompt does not wait for it. */
 export async function startup({
   options = {},
   initializeTimeoutMs = DEFAULT_LIMIT,

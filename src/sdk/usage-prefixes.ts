@@ -3,6 +3,9 @@
  * compare messages with these lists rightly find none.
  */
 export const USAGE_LIMIT_ERROR_PREFIXES: readonly string[] = []
+/** Empty: Kedge knows no subscription whose limits it could warn of. */
 export const USAGE_WARNING_PREFIXES: readonly string[] = []
+/** Empty: Kedge knows no subscription whose limits could change. */
 export const USAGE_TRANSITION_PREFIXES: readonly string[] = []
+/** Empty: Kedge says nothing of the limits of organisations. */
 export const ORG_POLICY_LIMIT_PREFIXES: readonly string[] = []

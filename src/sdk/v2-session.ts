@@ -5,10 +5,12 @@ import type { Options } from '../protocol/options.js'
 import type { SDKSession, SDKSessionOptions } from '../protocol/query.js'
 import { query } from './start-query.js'
 
+/** A session with several turns: `send()` a prompt, read its messages with `stream()`. */
 export function unstable_v2_createSession(options: SDKSessionOptions): SDKSession {
   return openSession(options)
 }
 
+/** Goes on with a stored session. */
 export function unstable_v2_resumeSession(sessionId: string, options: SDKSessionOptions): SDKSession {
   return openSession({ ...options, resume: sessionId }, sessionId)
 }

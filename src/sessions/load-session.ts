@@ -1,11 +1,13 @@
 /** Reads a session back as a conversation to go on with. What is broken is mended and told, never guessed at. */
+import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
 import { chainOf } from './chain.js'
-import { otherThanTurn } from './dropped-turn.js'
 import { type IndexOptions, indexEntries, indexFile, type SessionIndex } from './session-index.js'
 import { toMessages } from './to-messages.js'
+import { otherThanTurn } from './turns/dropped-turn.js'
+import { leftTurn } from './turns/left-turn.js'
 
 export type LoadedSession = {
   messages: MessageParam[]
@@ -23,6 +25,10 @@ export type LoadedSession = {
   costs: TranscriptCostLine[]
   /** What somebody was asked and nobody has answered: it was parked there, or cut off. */
   openQuestions: TranscriptQuestionLine[]
+  /** Where its last turn goes on, if that was wanted and there is something left of it. */
+  beginning: TurnBeginning | undefined
+  /** What people answered, by the id of the call. */
+  decisions: ReadonlyMap<string, TranscriptQuestionLine>
 }
 
 /** How the file has to be made before a line can be added. */
@@ -34,6 +40,8 @@ export type Cut = {
   cutAt?: string | undefined
   dropsTurn?: string | undefined
   isSubagent?: boolean
+  /** The last turn goes on: its calls without a result stay open. */
+  goesOn?: boolean | undefined
 }
 
 /** Nothing was loaded: this would be forgotten without having been meant. */
@@ -65,23 +73,30 @@ export function loadEntries(entries: readonly unknown[], cut: Cut): LoadedSessio
   return loaded === 'incomplete' ? undefined : loaded
 }
 
-function fromIndex(index: SessionIndex, { cutAt, dropsTurn }: Cut): LoadedSession | Refused | 'incomplete' | undefined {
+function fromIndex(
+  index: SessionIndex,
+  { cutAt, dropsTurn, goesOn }: Cut,
+): LoadedSession | Refused | 'incomplete' | undefined {
   const chain = chainOf(index, cutAt)
   if (!chain) return undefined
   const problem = dropsTurn === undefined ? undefined : otherThanTurn(chain, chainOf(index), dropsTurn)
   if (problem !== undefined) return { refused: problem }
   if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
-  const { messages, repairs } = toMessages(chain.entries, index.started)
+  const { entries, beginning } = goesOn ? leftTurn(index, chain.entries) : { ...chain, beginning: undefined }
+  const open = beginning && 'calls' in beginning ? beginning.calls.map(({ use }) => use.id) : []
+  const { messages, repairs } = toMessages(entries, index.started, new Set(open))
   return {
     messages,
-    leaf: chain.entries.at(-1)?.uuid ?? null,
-    tokens: chain.entries.findLast(({ tokens }) => tokens > 0)?.tokens ?? 0,
+    leaf: entries.at(-1)?.uuid ?? null,
+    tokens: entries.findLast(({ tokens }) => tokens > 0)?.tokens ?? 0,
     uuids: new Set(index.entries.flatMap(({ kind, uuid }) => (kind === 'user' ? uuid : []))),
     repairs: [...index.repairs, ...chain.repairs, ...repairs],
     title: index.title,
     tag: index.tag,
     costs: index.costs,
     openQuestions: [...index.openQuestions.values()],
+    beginning,
+    decisions: index.decisions,
   }
 }
 

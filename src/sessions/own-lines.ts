@@ -1,12 +1,20 @@
 /**
- * Lines that only Kedge has, in a session file that strangers read: costs, questions, calls that began, copies of folders. They travel in lines of
+ * Lines that only Kedge has, in a session file that strangers read: costs, questions, calls that began, answers that came to their end, copies of folders. They travel in lines of
  * a type of the original's that says nothing without content, which every reader is known to pass over.
  */
 import { isObject } from '../protocol/json.js'
 import type { TranscriptCarrierLine, TranscriptLine, TranscriptOwnLine } from '../protocol/transcript.js'
 
 const OWN: readonly string[] = [
-  ...(['cost-entry', 'cost-open', 'question-open', 'question-settled', 'tool-start', 'file-history-other'] as const),
+  ...([
+    'cost-entry',
+    'cost-open',
+    'question-open',
+    'question-settled',
+    'tool-start',
+    'answer-end',
+    'file-history-other',
+  ] as const),
 ] satisfies TranscriptOwnLine['type'][]
 
 export function asCarried(line: TranscriptLine, sessionId: string): Exclude<TranscriptLine, TranscriptOwnLine> {

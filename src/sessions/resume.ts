@@ -17,7 +17,7 @@ export type Resumed =
 
 /** The function throws why there is no lock. */
 type LockOrFailure = SessionLock | (() => SessionLock)
-type Wanted = { path: string; sessionId: string; cutAt?: string | undefined; dropsTurn?: string | undefined }
+type Wanted = Cut & { path: string }
 
 /** Two programs that add to a file at once are not waited for longer than this. */
 const ATTEMPTS = 5

@@ -31,8 +31,8 @@ export type Entry = {
   /** Ids of tool calls in it, and of those it has the results of. */
   calls: readonly string[]
   results: readonly string[]
-  /** Those of its calls that began are in `started`. */
-  notesStarts: boolean
+  /** Those of its calls that began are in `started`, and a whole answer is in `answers`. */
+  journaled: boolean
   /** Of messages, unless they were let go. */
   message: StoredMessage | undefined
 }
@@ -54,6 +54,10 @@ export type SessionIndex = {
   openQuestions: Map<string, TranscriptQuestionLine>
   /** Ids of calls that began to run. */
   started: Set<string>
+  /** Answers that came to their end, and why they did. */
+  answers: Map<string, string | null>
+  /** What people answered, by the id of the call. */
+  decisions: Map<string, TranscriptQuestionLine>
   /** What was wrong, for people. */
   repairs: string[]
   /** Bytes up to which the file is whole. */
@@ -110,6 +114,7 @@ function emptyIndex(): Growing {
     costs: [],
     openQuestions: new Map(),
     started: new Set<string>(),
+    ...{ answers: new Map(), decisions: new Map() },
     repairs: [],
   }
   return { ...lists, wholeTo: 0, lacksNewline: false, repeated: 0, unusable: 0 }
@@ -157,11 +162,13 @@ function createDamage() {
 }
 
 /** One that was parked is still open: somebody will answer it later. */
-function noteQuestion({ openQuestions }: Growing, record: Record<string, unknown>): void {
+function noteQuestion({ openQuestions, decisions }: Growing, record: Record<string, unknown>): void {
   const { type, toolUseId, toolName, answer } = record
   if (typeof toolUseId !== 'string' || typeof toolName !== 'string') return
   // Its ids are checked; the rest is shown to people as it is.
-  if (type === 'question-open') openQuestions.set(toolUseId, record as TranscriptQuestionLine)
+  const line = record as TranscriptQuestionLine
+  if (type === 'question-settled' && (answer === 'allowed' || answer === 'denied')) decisions.set(toolUseId, line)
+  if (type === 'question-open') openQuestions.set(toolUseId, line)
   else if (answer !== 'parked') openQuestions.delete(toolUseId)
 }
 
@@ -187,6 +194,10 @@ function addRecord(
     case 'tool-start':
       // Of a copy too: ids of calls are no session's own.
       if (typeof record.toolUseId === 'string') index.started.add(record.toolUseId)
+      return
+    case 'answer-end':
+      if (typeof record.messageId === 'string')
+        index.answers.set(record.messageId, typeof record.stopReason === 'string' ? record.stopReason : null)
       return
     case 'cost-entry':
     case 'cost-open':
@@ -221,7 +232,7 @@ function addRecord(
     tokens: message && type === 'assistant' ? tokensOf(record.message) : 0,
     calls: type === 'assistant' ? idsOf(message, 'tool_use', 'id') : NO_IDS,
     results: type === 'user' ? idsOf(message, 'tool_result', 'tool_use_id') : NO_IDS,
-    notesStarts: record.notesStarts === true,
+    journaled: record.journaled === true,
     message: keep === 'none' ? undefined : message,
   }
   index.entries.push(entry)

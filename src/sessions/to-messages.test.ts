@@ -99,7 +99,7 @@ test('nothing is nothing', () => {
 })
 
 test('of a call without a result the model reads whether it began, where that was written down', () => {
-  const noted = { notesStarts: true }
+  const noted = { journaled: true }
   const lines = [user(1, 'Go.'), call(2, 'a', noted), call(3, 'b', noted), call(4, 'c')]
   const begun = { type: 'tool-start', sessionId: 'of-another-session', toolUseId: 'a', toolName: 'Bash' }
   const index = indexEntries([...lines, { type: 'queue-operation', operation: 'dequeue', kedge: begun }], {

@@ -11,19 +11,20 @@ type Message = { role: Role; content: ContentBlockParam[] }
 
 /** Nobody wrote down whether it began. */
 const INTERRUPTED = 'This call was interrupted before it returned a result. It may or may not have taken effect.'
-export const CUT_OFF = `${INTERRUPTED} Look before you repeat it.`
+export const CUT_OFF_CALL = `${INTERRUPTED} Look before you repeat it.`
 const NEVER_BEGAN = 'The session was cut off before this call began. It was not run.'
 const CALL_LOST = 'The result of a tool call that could not be read:'
 const BEGINNING_LOST = 'The beginning of this conversation could not be read.'
 
-/** `started`: the calls that are known to have begun. */
+/** `started`: the calls that are known to have begun. `open`: those that are still to be run. */
 export function toMessages(
   chain: readonly Entry[],
   started: ReadonlySet<string> = new Set(),
+  open: ReadonlySet<string> = new Set(),
 ): { messages: MessageParam[]; repairs: string[] } {
   const count = { unusable: 0, interrupted: 0, neverBegan: 0, orphans: 0 }
-  const noted = new Set(chain.flatMap(({ notesStarts, calls: ids }) => (notesStarts ? ids : [])))
-  const whyMissing = (id: string) => (started.has(id) ? CUT_OFF : noted.has(id) ? NEVER_BEGAN : INTERRUPTED)
+  const noted = new Set(chain.flatMap(({ journaled, calls: ids }) => (journaled ? ids : [])))
+  const whyMissing = (id: string) => (started.has(id) ? CUT_OFF_CALL : noted.has(id) ? NEVER_BEGAN : INTERRUPTED)
   const calls = new Set<string>()
   const lines: Message[] = []
   for (const { kind, message } of chain) {
@@ -34,7 +35,9 @@ export function toMessages(
   const last = whole.at(-1)
   // A call at the very end gets the message that says what became of it.
   if (last?.role === 'assistant' && callsOf(last).length > 0) whole.push({ role: 'user', content: [] })
-  const messages = merge(whole.map((message, i) => withResults(message, callsOf(whole[i - 1]), whyMissing, count)))
+  const messages = merge(
+    whole.map((message, i) => withResults(message, callsOf(whole[i - 1]), open, whyMissing, count)),
+  )
   const startsLate = messages[0]?.role === 'assistant'
   if (startsLate) messages.unshift({ role: 'user', content: [{ type: 'text', text: BEGINNING_LOST }] })
   return { messages, repairs: notesOf(count, startsLate) }
@@ -120,6 +123,7 @@ function callsOf(message: Message | undefined): readonly string[] {
 function withResults(
   message: Message,
   calls: readonly string[],
+  open: ReadonlySet<string>,
   whyMissing: (id: string) => string,
   count: { interrupted: number; neverBegan: number; orphans: number },
 ): Message {
@@ -135,7 +139,7 @@ function withResults(
       rest.push(...withoutCall(block))
     }
   }
-  const missing = calls.filter((id) => !results.has(id))
+  const missing = calls.filter((id) => !results.has(id) && !open.has(id))
   const interrupted = missing.map((id): ContentBlockParam => {
     const content = whyMissing(id)
     count[content === NEVER_BEGAN ? 'neverBegan' : 'interrupted'] += 1

@@ -4,6 +4,7 @@ import type { SyncFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
+  TranscriptAnswerLine,
   TranscriptAssistantLine,
   TranscriptCompactBoundaryLine,
   TranscriptCostLine,
@@ -58,6 +59,8 @@ export interface Transcript {
   question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
   /** Not part of the chain: a call is about to run. */
   start(line: Pick<TranscriptStartLine, 'toolUseId' | 'toolName'>): void
+  /** Not part of the chain: an answer is whole. */
+  answerEnd(line: Pick<TranscriptAnswerLine, 'messageId' | 'stopReason'>): void
   /** What files were like, for going back to it. */
   fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
@@ -133,6 +136,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     },
     start(line) {
       log.append({ type: 'tool-start', sessionId, timestamp: timestamp(), ...line })
+    },
+    answerEnd(line) {
+      log.append({ type: 'answer-end', sessionId, timestamp: timestamp(), ...line })
     },
     title(given) {
       title = given.replaceAll(/\s+/g, ' ').trim()

@@ -80,6 +80,7 @@ const REQUESTS: Record<string, { body: Record<string, unknown>; wrong: Record<st
     body: { path: 'a.txt', mtime: 1 },
     wrong: { path: [undefined, null, 7, {}, '\0', '/etc/shadow', '../../..'], mtime: [undefined, null, '1'] },
   },
+  yield_turn: { body: {}, wrong: {} },
   end_session: { body: {}, wrong: {} },
 }
 const ALL = Object.entries(REQUESTS)

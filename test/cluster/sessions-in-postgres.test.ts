@@ -8,7 +8,7 @@ import { testDatabase } from '../../src/cluster/test-database.js'
 import { projectKey } from '../../src/sessions/location.js'
 
 describe('sessions in PostgreSQL', () => {
-  it('go on wherever they are resumed, are written by one at a time, and are no other tenant’s', async () => {
+  it('of kedge/cluster go on wherever they are resumed, are written by one at a time, and are no other tenant’s', async () => {
     const made = await testDatabase()
     await using model = await startModelServer(['First answer.', 'Second answer.'])
     const machine = async (tenant: string) => {

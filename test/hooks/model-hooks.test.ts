@@ -49,6 +49,7 @@ for (const isolation of ['in-process', 'process'] as const) {
         Host: 'evil',
       },
       ...{ 'Content-Type': 'text/plain', 'x-line': 'a\r\nx-evil: 1', 'bad name': 'x', 'x-amz-date': 'now' },
+      'x-gateway-token': 'other',
     }
     const hook: HookCallback = async (input) => {
       seen.push(input)
@@ -59,6 +60,7 @@ for (const isolation of ['in-process', 'process'] as const) {
       lanes: { agent: { when: { opening: 'WORK' }, turns: ['Worked.'] } },
     })
     const { result, requests, stderr, key } = await play(model, {
+      env: { ANTHROPIC_CUSTOM_HEADERS: 'x-gateway-token: gate-4711' },
       ...{ isolation, hooks: { ModelRequest: [{ matcher: 'claude-.*', hooks: [hook] }] } },
     })
     assert.equal(result?.subtype, 'success')
@@ -70,14 +72,23 @@ for (const isolation of ['in-process', 'process'] as const) {
     assert.deepEqual([first.model, first.attempt, new URL(first.url).pathname], [MODEL, 1, '/v1/messages'])
     assert.deepEqual(JSON.parse(first.body), requests[0]?.body)
     assert.match(first.body, /Say hello\./)
-    assert.equal(JSON.stringify(seen).includes(key), false)
+    assert.doesNotMatch(JSON.stringify(seen), new RegExp(`${key}|gate-4711`))
     assert.equal(first.headers['anthropic-version'], '2023-06-01')
     for (const { headers: sent } of requests) {
       assert.deepEqual([sent['x-team'], sent['user-agent']], ['blue', 'audit/1'])
       assert.deepEqual([sent['x-api-key'], sent['authorization'], sent['x-evil']], [key, undefined, undefined])
-      assert.equal(sent['content-type'], 'application/json')
+      assert.deepEqual([sent['content-type'], sent['x-gateway-token']], ['application/json', 'gate-4711'])
     }
-    for (const name of ['authorization', 'x-api-key', 'host', 'content-type', 'x-line', 'bad name', 'x-amz-date'])
+    for (const name of [
+      'authorization',
+      'x-api-key',
+      'host',
+      'content-type',
+      'x-line',
+      'bad name',
+      'x-amz-date',
+      'x-gateway-token',
+    ])
       assert.match(stderr, new RegExp(`"${name}", which it may not`), name)
     assert.doesNotMatch(stderr, /stolen|x-team/)
   })

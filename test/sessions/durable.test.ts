@@ -167,7 +167,7 @@ test('a lease that is lost while a command runs ends the command', async () => {
   assert.ok(!existsSync(join(options.cwd, 'ended')))
 })
 
-test('a host that keeps sessions but did not say that it answers is not asked, and the call runs', async () => {
+test('session_sync: a host that keeps sessions but did not say that it answers is not asked, and the call runs', async () => {
   await using server = await startModelServer([
     { tools: [{ id: 'c', name: 'Bash', input: { command: 'echo hi' } }] },
     'Done.',

@@ -54,7 +54,15 @@ bothWays(
       atResult = typesOf(sessionStore.getEntries(keyOf(options, sessionId)))
     }
     assert.deepEqual(atResult, [
-      ...['queue-operation', 'queue-operation', 'user', 'queue-operation', 'assistant', 'queue-operation'],
+      ...[
+        'queue-operation',
+        'queue-operation',
+        'user',
+        'queue-operation',
+        'assistant',
+        'queue-operation',
+        'queue-operation',
+      ],
     ])
     const [file] = filesOf(options)
     const lines = readFileSync(join(options.env.CLAUDE_CONFIG_DIR ?? '', 'projects', file ?? ''), 'utf8')

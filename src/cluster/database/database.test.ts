@@ -11,13 +11,21 @@ const step = (number: number, sql: string, worksWith = number): Migration => ({
   worksWith,
 })
 
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((done) => {
+    open = done
+  })
+  return { open, opened }
+}
+
 describe('the tables', () => {
   it('are made once, also by several at a time; old, newer and compatible ones are told apart', async () => {
     const made = await testDatabase({ empty: true })
     const several = await Promise.all([1, 2, 3].map(() => openDatabase({ url: made.url, connections: 1 })))
     const [database] = several
     assert.ok(database)
-    await assert.rejects(checkSchema(database), { code: 'schema_too_old', message: /kedge migrate/ })
+    await assert.rejects(checkSchema(database), { code: 'schema_too_old', message: /migrate\(\)/ })
     const done = await Promise.all(several.map((one) => migrate(one)))
     assert.deepEqual(done.map(({ from }) => from).sort(), [0, 1, 1])
     assert.deepEqual(await checkSchema(database), { number: MIGRATIONS.length, wall: true })
@@ -92,6 +100,27 @@ describe('a database', () => {
       patiently(() => operator.query('select nonsense')),
       /nonsense/,
     )
+    await drop()
+  })
+
+  it('takes its rows back from who was paused in the middle of a transaction', async () => {
+    const { database, url, drop } = await openTestDatabase({ connections: 1 })
+    const paused = await openDatabase({ url, silentMs: 100 })
+    await database.as('ada').query(`insert into kedge.sessions (tenant, id) values ('ada', 's')`)
+    const [locked, mayGoOn] = [gate(), gate()]
+    const half = paused.as('ada').transaction(async (tx) => {
+      await tx.query('select 1 from kedge.sessions for update')
+      locked.open()
+      await mayGoOn.opened
+      await tx.query(`update kedge.sessions set app = 'stale'`)
+    })
+    const over = assert.rejects(half, { code: 'database_unreachable' })
+    await locked.opened
+    await database.as('ada').query(`update kedge.sessions set app = 'mine'`)
+    mayGoOn.open()
+    await over
+    assert.deepEqual(await database.as('ada').query('select app from kedge.sessions'), [{ app: 'mine' }])
+    await paused.close()
     await drop()
   })
 

@@ -41,6 +41,8 @@ export type DatabaseOptions = {
   connections?: number
   /** How long to wait for a connection. Default: 10 s. */
   connectMs?: number
+  /** Who says nothing for so long in the middle of a transaction is cut off. Default: 5 s. */
+  silentMs?: number
 }
 
 /** No tenant is called so. */
@@ -48,17 +50,21 @@ export const OPERATOR = '*'
 const TENANT = /^[A-Za-z0-9][\w.-]{0,99}$/
 const CONNECTIONS = 10
 const CONNECT_MS = 10_000
+/** A process that is paused keeps what it has locked; nobody could take over its session. */
+export const SILENT_MS = 5000
 
 export async function openDatabase({
   url,
   connections = CONNECTIONS,
   connectMs = CONNECT_MS,
+  silentMs = SILENT_MS,
 }: DatabaseOptions): Promise<Database> {
   const name = nameOf(url)
   const { Pool } = await loadPg()
   const pool = new Pool({
     ...{ connectionString: url, max: connections, connectionTimeoutMillis: connectMs },
     ...{ application_name: 'kedge', allowExitOnIdle: true, idleTimeoutMillis: 30_000 },
+    idle_in_transaction_session_timeout: silentMs,
   })
   // A connection that is cut while nobody uses it: the next statement gets another.
   pool.on('error', () => undefined)

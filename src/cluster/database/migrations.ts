@@ -55,7 +55,10 @@ export async function checkSchema(database: Database, steps: readonly Migration[
   const { number, worksWith } = found?.there ? await applied(operator) : { number: 0, worksWith: 0 }
   if (number < last(steps)) {
     const has = number === 0 ? 'has no tables of Kedge' : `has tables of step ${number}, and ${last(steps)} is needed`
-    throw new KedgeError('schema_too_old', `The database ${database.name} ${has}: run \`kedge migrate\` on it.`)
+    throw new KedgeError(
+      'schema_too_old',
+      `The database ${database.name} ${has}: call migrate() of kedge/cluster on it.`,
+    )
   }
   if (number > last(steps)) checkNewer(worksWith, steps, database.name)
   return { number, wall: found?.wall ?? false }

@@ -7,7 +7,7 @@ import type * as Dbos from '@dbos-inc/dbos-sdk'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { ClientBase } from 'pg'
 import { packageMissing } from '../cluster-error.js'
-import type { Database } from '../database/database.js'
+import { type Database, SILENT_MS } from '../database/database.js'
 import { NOTIFY, type WakeUps } from '../database/wake-ups.js'
 import { nameTaken } from './memory-engine.js'
 import { type RunEngine, type RunHandler, type RunKey, runId, runOf } from './run-engine.js'
@@ -36,7 +36,7 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
   const { DBOS, DBOSClient: Client } = await loadDbos()
   const client: DBOSClient = await Client.create({
     ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
-    ...{ applicationName: APPLICATION, logger: SILENT },
+    ...{ applicationName: APPLICATION, logger: SILENT, systemDatabaseIdleTransactionTimeoutMs: SILENT_MS },
   })
   const running = new Map<string, AbortController>()
   const ending = new AbortController()
@@ -80,6 +80,7 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
         ...{ name: APPLICATION, applicationVersion: PROTOCOL, executorID: worker, logger: SILENT },
         ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
         ...{ listenQueues: queues.map(({ name }) => name), runMigrations: false },
+        systemDatabaseIdleTransactionTimeoutMs: SILENT_MS,
       })
       await DBOS.launch()
       isWorking = true

@@ -81,7 +81,7 @@ export class ClaimedRun {
         names,
       )
       await tx.query('update kedge.inbox set taken_run = $2 where n = $1', [open.n, row.run])
-      const prompt = { n: open.n, clientId: open.client_id, body: JSON.parse(open.body) as unknown }
+      const prompt = { n: open.n, clientId: open.client_id, body: JSON.parse(open.body) }
       if (interrupts.length > 0) return { kind: 'end-prompt', prompt, why: 'interrupted' }
       if (row.attempts > MOST_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed' }
       return { kind: 'prompt', prompt, begun: open.taken_run !== null }
@@ -113,7 +113,7 @@ export class ClaimedRun {
         'select state, answer, reason from kedge.asks where tenant = $1 and id = $2 and session = $3',
         [row.tenant, id, this.session],
       )
-      if (asked?.state === 'answered') return { answer: JSON.parse(asked.answer ?? 'null') as unknown }
+      if (asked?.state === 'answered') return { answer: JSON.parse(asked.answer ?? 'null') }
       return asked?.state === 'void' ? { void: asked.reason ?? '' } : undefined
     })
   }

@@ -76,11 +76,14 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
     },
 
     async receive({ session, cwd }, given) {
+      // All of it first: a transaction that waits for somebody else's bytes is cut off.
+      const pagesGiven: (readonly Entry[])[] = []
+      for await (const entries of given) pagesGiven.push(entries)
       await database.transaction(async (tx) => {
         const made = await tx.query(MAKE, [tenant, session, cwd])
         if (made.length === 0) throw inUse(session)
         let last = 0
-        for await (const entries of given) {
+        for (const entries of pagesGiven) {
           await tx.query(INSERT, [tenant, session, ...columns(entries)])
           last = entries.at(-1)?.seq ?? last
         }
@@ -211,8 +214,8 @@ const INSERT = `insert into kedge.events (tenant, session, seq, kind, body)
 /** The head and the entries together; no head, no entries. */
 const APPEND = `with head as (
     update kedge.sessions set event_seq = event_seq + $9, updated = clock_timestamp()
-    where tenant = $1 and id = $2 and epoch = $6 and owner = $7 and event_seq = $8 returning 1),
-  added as (
+    where tenant = $1 and id = $2 and epoch = $6 and owner = $7 and event_seq = $8 returning 1
+  ), added as ( /* with the head, or not at all */
     insert into kedge.events (tenant, session, seq, kind, body)
     select $1, $2, one.seq, one.kind, one.body from head, ${NEW_ROWS} returning 1)
   select count(*)::int as added from added`

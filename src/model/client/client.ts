@@ -11,9 +11,9 @@ import { estimateUsage } from '../usage.js'
 import type { AskedRequest, BodyPiece, OpenWire, Wire, WrittenRequest } from './api-wire.js'
 import { type AttemptResult, attempt } from './attempt.js'
 import { redact, unsendable } from './failure.js'
+import { reconsider } from './reconsider.js'
 import { planWhole, type RequestPlan } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
-import { reconsider, watchedRequest } from './watched.js'
 
 export type ModelClientConfig = {
   platform: Pick<Platform, 'http' | 'clock' | 'identity'>
@@ -130,9 +130,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       if (decision.do === 'retry' && isOver(state, result.hadContent, decision.delayMs, failure, request))
         decision = { do: 'fail' }
       if (result.hadContent) state.whole = true
-      if (request.watch && retry.retriable) {
-        const about = { watch: request.watch, model, retries: state.retries, maxRetries: limits.maxRetries, failure }
-        const thought = await untilAborted(reconsider(decision, about, random, signal), signal)
+      const beforeRetry = retry.retriable ? request.watch?.beforeRetry : undefined
+      if (beforeRetry) {
+        const about = { retries: state.retries, maxRetries: limits.maxRetries, model, failure, random }
+        const thought = await untilAborted(reconsider(decision, about, beforeRetry, signal), signal)
         if (thought === 'aborted') return
         decision = thought
       }
@@ -179,12 +180,13 @@ async function* exchange(
   const sent = isWhole && !config.whole ? planWhole(plan) : plan
   let written = write(open, { request, plan: sent, streamed: !isWhole })
   if ('kind' in written) return written
-  if (request.watch) {
-    const about = { watch: request.watch, model, attempt: count, secrets: open.secrets }
-    const watched = await untilAborted(watchedRequest(written, about, signal), signal)
+  const beforeRequest = request.watch?.beforeRequest
+  if (beforeRequest) {
+    const about = { model, attempt: count, secrets: open.secrets }
+    const watched = await untilAborted(beforeRequest(written, about, signal), signal)
     if (watched === 'aborted') return { sent, result: { type: 'aborted' } }
     if ('kind' in watched) return watched
-    written = watched
+    written = { ...written, ...watched }
   }
   const { body } = written
   const leave = config.traffic && (await config.traffic.enter(model, signal))

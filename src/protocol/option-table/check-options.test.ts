@@ -50,6 +50,12 @@ const CASES: [options: Loose, option: string, text: string][] = [
   [{ gate: 'never' }, 'gate', "gate must be 'always', not 'never'."],
   [{ gate: 'always' }, 'gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise."],
   [{ resumeDropsTurn: 'x' }, 'resumeDropsTurn', 'resumeDropsTurn needs resumeSessionAt.'],
+  [{ continueTurn: true }, 'continueTurn', 'continueTurn needs resume (or continue).'],
+  [
+    { continueTurn: true, resume: 'x', forkSession: true },
+    'continueTurn',
+    "continueTurn can't be combined with forkSession.",
+  ],
   [{ onAsk: 'x' }, 'onAsk', "onAsk must be 'deny' or 'fail', not 'x'."],
   [{ onTurnEnd: 'x' }, 'onTurnEnd', "onTurnEnd must be 'wait', 'detach' or 'cancel', not 'x'."],
   [{ abortController: {} }, 'abortController', 'abortController must be an AbortController.'],

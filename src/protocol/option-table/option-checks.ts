@@ -57,6 +57,13 @@ export function checkPrompt({ systemPrompt }: Options): void {
   if (isWanted) throw new ConfigurationError('systemPrompt', text, 'unsupported_option')
 }
 
+export function checkContinued({ continueTurn, resume, continue: latest, forkSession }: Options): void {
+  if (!continueTurn) return
+  if (resume === undefined && !latest) refuse('continueTurn', 'continueTurn needs resume (or continue).')
+  // Both would run the same calls.
+  if (forkSession) refuse('continueTurn', "continueTurn can't be combined with forkSession.")
+}
+
 export function checkDropped({ resumeDropsTurn, resumeSessionAt }: Options): void {
   if (resumeDropsTurn && !resumeSessionAt) refuse('resumeDropsTurn', 'resumeDropsTurn needs resumeSessionAt.')
 }

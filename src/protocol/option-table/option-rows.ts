@@ -22,6 +22,7 @@ import {
   checkBatch,
   checkCeiling,
   checkChoice,
+  checkContinued,
   checkDropped,
   checkFallback,
   checkGate,
@@ -79,6 +80,8 @@ export const OPTION_ROWS = [
 
   // Flags only Kedge's agent knows; absent unless asked for, so other agents never see them.
   ['includeHookEvents', 'include-hook-events', 'switch'],
+  ['continueTurn', 'continue-turn', 'switch', { check: checkContinued }],
+  ['parkAsks', 'park-asks', 'switch'],
   ['gate', 'gate', 'text', { choices: ['always'], check: checkGate }],
   ['askDetails', 'ask-details', 'switch'],
   ['untrusted', 'untrusted', 'switch'],

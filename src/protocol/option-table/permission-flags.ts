@@ -99,6 +99,12 @@ export const PERMISSION_FLAGS = {
     since: 'kedge',
     help: 'always: the host is asked for every call, whatever rules and mode say.',
   },
+  'park-asks': {
+    kind: 'switch',
+    setting: 'parksAsks',
+    since: 'kedge',
+    help: 'The host may leave questions open: the turn ends, and goes on later with --continue-turn.',
+  },
   'ask-details': {
     kind: 'switch',
     setting: 'askDetails',

@@ -32,6 +32,12 @@ export const SESSION_FLAGS = {
     since: 'newer',
     help: 'With --resume-session-at: refuse if anything but the turn of this prompt would be forgotten.',
   },
+  'continue-turn': {
+    kind: 'switch',
+    setting: 'continuesTurn',
+    since: 'kedge',
+    help: 'With --resume: first go on with the turn that was cut off, parked or yielded.',
+  },
   'session-id': { kind: 'text', value: 'UUID', setting: 'sessionId', since: '0.2.50', help: 'Id for the new session.' },
   'no-session-persistence': {
     kind: 'switch',

@@ -74,6 +74,8 @@ export type PermissionSettings = {
   gated: boolean
   /** Questions to the host come with their reason and a preview. */
   askDetails: boolean
+  /** The host may leave a question open. */
+  parksAsks: boolean
   /** A question that nobody can answer ends the turn. */
   failOnAsk: boolean
 }
@@ -87,6 +89,8 @@ export type SessionChoice = {
   resumeAt?: string
   /** The prompt of the only turn that `resumeAt` may leave out. */
   dropsTurn?: string
+  /** The turn that was left goes on before anything else. */
+  continuesTurn: boolean
   /** The host wants every line of the session as well. */
   mirrors: boolean
   /** The session to resume comes from the host, in front of its first message. */

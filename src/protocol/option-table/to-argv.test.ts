@@ -39,6 +39,8 @@ const EVERY: Options = {
   onAsk: 'fail',
   gate: 'always',
   askDetails: true,
+  continueTurn: true,
+  parkAsks: true,
   untrusted: true,
   includeHookEvents: true,
   sessionStore: { append: async () => {}, load: async () => null },
@@ -97,6 +99,8 @@ test('the order of the command line is what hosts have always sent', () => {
       '--no-session-persistence',
       '--session-mirror',
       '--include-hook-events',
+      '--continue-turn',
+      '--park-asks',
     ],
     ...[
       '--gate',

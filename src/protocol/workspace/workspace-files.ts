@@ -62,11 +62,13 @@ export interface WorkspaceFiles {
   stat(path: string): Promise<FileStat | undefined>
   /** Does not follow links. */
   lstat(path: string): Promise<FileStat | undefined>
+  /** Where a path leads when its links are followed. */
   realpath(path: string): Promise<string>
   /** Where a link points, as it is written in it. */
   readLink(path: string): Promise<string>
   /** Names with their kinds, at most `limit` of them; links are not followed. */
   entries(path: string, limit?: number): Promise<FolderEntry[]>
+  /** Makes a folder, and those above it that are missing. */
   makeDirectory(path: string, mode?: number): Promise<void>
   /** Readers see the old or the new content, never half. Keeps the owner of what it replaces, where it may. With
    *  `expected`, a file that is no longer like that stays as it is (`ESTALE`): of two who replace the same, one learns
@@ -74,6 +76,7 @@ export interface WorkspaceFiles {
   replace(path: string, content: Uint8Array | string, mode?: number, expected?: ExpectedFile): Promise<void>
   /** The same for a file that must not be there yet (`EEXIST`). */
   create(path: string, content: Uint8Array, mode?: number): Promise<void>
+  /** Removes a file. */
   remove(path: string): Promise<void>
   /** Only an empty one (`ENOTEMPTY`); a link is none (`ENOTDIR`). */
   removeFolder(path: string): Promise<void>

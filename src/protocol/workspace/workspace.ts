@@ -2,8 +2,11 @@
 import type { WorkspaceFiles } from './workspace-files.js'
 import type { WorkspaceProcesses } from './workspace-processes.js'
 
+/** Where the agent's tools work: the files they see and the programs they start. */
 export interface Workspace {
+  /** The files. */
   readonly files: WorkspaceFiles
+  /** The programs. */
   readonly processes: WorkspaceProcesses
 }
 

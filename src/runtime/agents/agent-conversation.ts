@@ -55,6 +55,8 @@ export function createAgentConversation(
     turn: newTurn(),
     ports: {
       ...parent.ports,
+      // The call that started it is one step of its parent's turn.
+      yields: () => false,
       model: modelPort(parent, spec),
       tools: {
         find(called) {

@@ -169,9 +169,9 @@ test('a call that begins is a line beside the chain; answers with calls say that
   record({ type: 'tool-begun', call })
   record(result)
   assert.deepEqual(
-    lines.map((line) => [line.type, 'notesStarts' in line, 'toolUseId' in line ? line.toolUseId : undefined]),
+    lines.map((line) => [line.type, 'journaled' in line, 'toolUseId' in line ? line.toolUseId : undefined]),
     [
-      ['assistant', false, undefined],
+      ['assistant', true, undefined],
       ['assistant', true, undefined],
       ['tool-start', false, 'toolu_1'],
       ['user', false, undefined],

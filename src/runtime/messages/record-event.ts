@@ -29,7 +29,7 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
     }
     answer ??= { id: event.message.id, parent: transcript.parent }
     if (event.error) answer = undefined
-    const failed = event.error ? { error: event.error, isApiErrorMessage: true } : {}
+    const about = event.error ? { error: event.error, isApiErrorMessage: true } : { journaled: true as const }
     const { context_management: _, ...message } = event.message
     const requestId = event.requestId === null ? {} : { requestId: event.requestId }
     transcript.assistant({
@@ -37,8 +37,7 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
       message: event.error ? event.message : message,
       uuid,
       ...requestId,
-      ...failed,
-      ...(message.content.some(({ type }) => type === 'tool_use') ? { notesStarts: true as const } : {}),
+      ...about,
     })
   }
 
@@ -51,6 +50,7 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
         case 'answered':
           answer = undefined
           answered = transcript.parent
+          transcript.answerEnd({ messageId: event.message.id, stopReason: event.message.stop_reason })
           return
         case 'tool-result': {
           const message = { role: 'user' as const, content: [event.block] }
@@ -77,8 +77,8 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
           return
         }
         case 'settled': {
-          const { call, answer } = event
-          transcript.question({ type: 'question-settled', toolUseId: call.id, toolName: call.name, answer })
+          const { type: _, call, ...rest } = event
+          transcript.question({ type: 'question-settled', toolUseId: call.id, toolName: call.name, ...rest })
           return
         }
         case 'context':

@@ -1,6 +1,5 @@
 /** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
 
-import { cacheHitRate } from '../../model/cache-rate.js'
 import type { Ledger } from '../../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {
@@ -11,6 +10,7 @@ import type {
   TerminalReason,
 } from '../../protocol/messages.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
+import { cacheHitRate } from './cache-rate.js'
 
 export type TurnFacts = {
   reason: TerminalReason
@@ -86,6 +86,8 @@ const ENDINGS: Record<TerminalReason, Ending> = {
   resume_failed: { subtype: 'error_during_execution', isError: true },
   root_refused: { subtype: 'error_during_execution', isError: true },
   background_cancelled: { subtype: 'error_during_execution', isError: true },
+  waiting: { subtype: 'error_during_execution', isError: false },
+  yielded: { subtype: 'error_during_execution', isError: false },
   session_taken_over: { subtype: 'error_during_execution', isError: true },
   session_store_failed: { subtype: 'error_during_execution', isError: true },
   structured_output_retries_exhausted: { subtype: 'error_max_structured_output_retries', isError: true },

@@ -39,6 +39,8 @@ export function toMessage(
         ...userMessage([{ type: 'text', text: event.text }], sessionId, uuid),
         ...(event.kind === 'feedback' ? { isSynthetic: true } : {}),
       }
+    case 'repeated':
+      return undefined
     case 'tool-begun':
       return includeToolOutput ? { ...progress(event.call, 0), output: '', ...tail } : undefined
     case 'tool-output':

@@ -30,11 +30,13 @@ export type UserTurnMessage = {
   isMail?: true
   /** It is not the user's either: its turn only has a result, which says that this work was cancelled. */
   cancelled?: Cancelled
+  /** Nobody said anything: the turn that was left goes on. */
+  continues?: true
 }
 
 /** Somebody outside said it: hooks may judge it, and the host may want it back. */
-export function isOfUser({ task, own, isMail, cancelled }: UserTurnMessage): boolean {
-  return !task && !own && !isMail && !cancelled
+export function isOfUser({ task, own, isMail, cancelled, continues }: UserTurnMessage): boolean {
+  return !task && !own && !isMail && !cancelled && !continues
 }
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }

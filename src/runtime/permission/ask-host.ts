@@ -1,11 +1,15 @@
 /** Asks for permission: the host and the PermissionRequest hooks at the same time; the first answer counts. */
-import type { PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
+import type { Parked, PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
 import type { SessionHooks } from '../../hooks/session-hooks.js'
+import { isObject } from '../../protocol/json.js'
+import type { TranscriptQuestionLine } from '../../protocol/transcript.js'
 
 export type AskPorts = {
   hooks: SessionHooks
   /** Undefined: no host answers questions. */
-  askHost: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined
+  askHost: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer | Parked>) | undefined
+  /** What was answered before the session was resumed, by the id of the call: that is not asked again. */
+  decided?: ReadonlyMap<string, TranscriptQuestionLine> | undefined
   /** Around the time somebody has to decide. */
   onWaiting(waiting: boolean): void
 }
@@ -13,7 +17,9 @@ export type AskPorts = {
 /** One question at a time, also when several tools run at once. */
 export function createAsk(ports: AskPorts) {
   let last: Promise<unknown> = Promise.resolve()
-  return (question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined> => {
+  return async (question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined> => {
+    const known = answeredBefore(question, ports.decided)
+    if (known) return known
     const answer = last.then(() => {
       if (signal.aborted) throw new Error('aborted')
       return askOne(question, ports, signal)
@@ -23,11 +29,27 @@ export function createAsk(ports: AskPorts) {
   }
 }
 
+function answeredBefore(
+  { call, agentId }: PermissionQuestion,
+  decided: AskPorts['decided'],
+): PermissionAnswer | undefined {
+  const line = agentId === undefined ? decided?.get(call.id) : undefined
+  if (line?.answer === 'allowed')
+    return { behavior: 'allow', input: isObject(line.input) ? line.input : call.input, updates: [] }
+  if (line?.answer !== 'denied') return undefined
+  return { behavior: 'deny', message: textOr(line.message, 'Permission denied.'), interrupt: line.interrupt === true }
+}
+
+/** From disk, where anything may stand. */
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value.trim() !== '' ? value : otherwise
+}
+
 async function askOne(
   question: PermissionQuestion,
   { hooks, askHost, onWaiting }: AskPorts,
   signal: AbortSignal,
-): Promise<PermissionAnswer | undefined> {
+): Promise<PermissionAnswer | Parked | undefined> {
   const withHooks = hooks.has('PermissionRequest')
   if (!askHost && !withHooks) return undefined
   const loser = new AbortController()

@@ -1,6 +1,7 @@
 /** Runs the loop for a prompt that is in the history: of the session's own turn, or of a sub-agent's. */
 import type { History } from '../../engine/history.js'
 import { runTurn, type TurnEnd } from '../../engine/loop.js'
+import type { TurnBeginning } from '../../engine/turn-beginning.js'
 import type { MessageParam, Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
@@ -16,6 +17,7 @@ export async function runLoop(
   { usages, denials, summaries }: LoopRecord,
   maxTurns: number | null,
   signal: AbortSignal,
+  beginning?: TurnBeginning,
 ): Promise<TurnEnd> {
   const {
     hooks,
@@ -37,12 +39,17 @@ export async function runLoop(
         tools: conversation.offer.definitions,
         partial: settings.partial,
         maxTurns,
+        ...(beginning ? { beginning } : {}),
       },
       {
         ...conversation.ports,
         model: watchedModel(conversation),
         emit(event) {
           summaries?.see(event)
+          if (event.type === 'repeated') {
+            const text = `${event.call.name} was cut off while it ran. It only reads, so it is run again.`
+            void emitter.inform(text, 'notice', { code: 'call_repeated', details: { tool_use_id: event.call.id } })
+          }
           if (event.type === 'used') usages.push(event.usage)
           if (event.type === 'tool-result') conversation.model.countCall()
           if (event.type === 'answered') {

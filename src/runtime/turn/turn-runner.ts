@@ -3,6 +3,7 @@ import type { MainThread } from '../conversation.js'
 import type { IdleNotice } from '../messages/idle-notice.js'
 import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
 import type { TeamDesk } from '../teams/team-desk.js'
+import { CONTINUATION, openCalls } from './continued-turn.js'
 import { reportCancelled } from './report-cancelled.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
@@ -29,8 +30,11 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
   /** Spent meanwhile: the host was told of the task, and that is all. */
   const answer = async (message: UserTurnMessage, own: AbortController) => {
     const desk = teams()
+    // Calls that wait for a person are not given up because some task is over: the model hears of it later.
+    if (message.task && openCalls(main()).length > 0) return void main().toTell.pending.push(message.text)
     const about = desk ? await desk.fill(message) : message
-    if (about && (isOfUser(message) || !main().ports.overBudget())) await runUserTurn(main(), about, own)
+    const isAwaited = isOfUser(message) || message.continues === true
+    if (about && (isAwaited || !main().ports.overBudget())) await runUserTurn(main(), about, own)
   }
   const suggest = async () => {
     suggesting = new AbortController()
@@ -62,7 +66,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
         main().emitter.lifecycle(message.uuid, state)
       },
       recorded: (operation, message) => {
-        if (message.cancelled) return
+        if (message.cancelled || message.continues) return
         const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
         main().transcript.queue(operation, content)
       },
@@ -85,6 +89,13 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     queue,
     /** Says that the session is idle, if it is. */
     settle,
+    /** The turn that was left goes on, before anything else that is said. */
+    goOn: () => void queue.add(CONTINUATION),
+    /** The running turn stops where another can go on; false when there is none. */
+    yieldTurn(): boolean {
+      if (turn) main().turn.yields = true
+      return turn !== undefined
+    },
     submit(message: UserTurnMessage) {
       const { emitter, shared } = main()
       received += 1

@@ -1,8 +1,9 @@
 /** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
 import type { TurnEnd } from '../../engine/loop.js'
+import type { TurnBeginning } from '../../engine/turn-beginning.js'
 import { turnUsage } from '../../model/usage.js'
 import { isOn } from '../../platform/switch.js'
-import type { UUID } from '../../protocol/content.js'
+import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { TerminalReason } from '../../protocol/messages.js'
 import { adoptAgent } from '../agents/known-agents.js'
 import { type Conversation, type MainThread, newTurn } from '../conversation.js'
@@ -11,11 +12,14 @@ import { type TurnFacts, toResult, totalsOf } from '../messages/result.js'
 import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
 import { limitText } from '../model-setup.js'
 import { tellIncomplete } from '../session-opening.js'
+import { giveUpOpenCalls, NOTHING_LEFT } from './continued-turn.js'
 import { makeRoom } from './make-room.js'
 import { setAside } from './refused-content.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
 import { readSlashCommand, type SlashCommand } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
+
+type PlayedFacts = Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
 
 const UNASKED =
   "A call needed permission and nobody could be asked (onAsk is 'fail'): allow it with a rule, or answer with canUseTool."
@@ -29,9 +33,11 @@ export async function runUserTurn(
   const started = clock.monotonic()
   const record: LoopRecord = { usages: [], denials: conversation.turn.denials }
   conversation.structured.begin()
-  let facts: Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
+  let facts: PlayedFacts
   try {
-    facts = await play(conversation, message, turn.signal, record)
+    facts = await (message.continues
+      ? playOn(conversation, turn.signal, record)
+      : play(conversation, message, turn.signal, record))
   } catch (error) {
     // A bug of ours. The host still gets its result, and the session goes on.
     const text = error instanceof Error ? error.message : String(error)
@@ -99,13 +105,8 @@ async function play(
   message: UserTurnMessage,
   signal: AbortSignal,
   record: LoopRecord,
-): Promise<Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>> {
-  const {
-    hooks,
-    emitter,
-    history,
-    shared: { settings },
-  } = conversation
+): Promise<PlayedFacts> {
+  const { hooks, emitter, history } = conversation
   const uuid: UUID = message.uuid ?? conversation.shared.platform.identity.uuid()
   // Before anything runs: a command of the user may run others itself.
   if (isOfUser(message)) await conversation.shared.checkpoints.begin(uuid)
@@ -136,6 +137,7 @@ async function play(
     const text = await answerCommand(conversation, command)
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
+  await giveUpOpenCalls(conversation)
   await makeRoom(conversation, 'near', signal)
   const said = message.task ? '' : message.text
   const context = await contextBlocks(conversation, verdict.context, command, said, signal)
@@ -144,16 +146,43 @@ async function play(
   conversation.turn.asked = message.text
   history.addUser([...context, ...blocks])
 
-  const summaries = isOn(conversation.shared.live.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES)
+  return loop(conversation, record, signal, { blocks })
+}
+
+/** The same where a turn was left: nobody says anything, so nobody judges it and nothing is written down for it. */
+async function playOn(conversation: MainThread, signal: AbortSignal, record: LoopRecord): Promise<PlayedFacts> {
+  const { beginning, mcp, results } = conversation.shared
+  const problem = adoptAgent(conversation)
+  await mcp.ready(signal)
+  await conversation.emitter.send(initMessage(conversation))
+  if (results.count === 0) await tellIncomplete(conversation)
+  if (problem !== undefined) {
+    return { reason: 'invalid_input', text: '', errors: [problem], errorCode: 'invalid_option', numTurns: 0 }
+  }
+  return beginning
+    ? loop(conversation, record, signal, { beginning })
+    : { ...NOTHING_LEFT, errors: [...NOTHING_LEFT.errors] }
+}
+
+/** `blocks`: of the prompt. */
+async function loop(
+  conversation: MainThread,
+  record: LoopRecord,
+  signal: AbortSignal,
+  { blocks, beginning }: { blocks?: ContentBlockParam[]; beginning?: TurnBeginning },
+): Promise<PlayedFacts> {
+  const { live, settings } = conversation.shared
+  const summaries = isOn(live.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES)
     ? (await import('./tool-summaries.js')).createToolSummaries(conversation, signal)
     : undefined
-  const end = await runLoop(conversation, { ...record, summaries }, settings.maxTurns, signal)
+  const end = await runLoop(conversation, { ...record, summaries }, settings.maxTurns, signal, beginning)
   await summaries?.finish()
-  if (end.failure) await setAside(conversation, blocks, end.failure)
-  if (end.failure) await hooks.stopFailure(end.failure.kind, end.failure.text, end.text, signal)
+  const { failure } = end
+  if (failure && blocks) await setAside(conversation, blocks, failure)
+  if (failure) await conversation.hooks.stopFailure(failure.kind, failure.text, end.text, signal)
   return {
     ...toFacts(end, conversation),
-    ...(end.failure ? { errorFix: await conversation.model.fixFor(end.failure, currentModel(conversation)) } : {}),
+    ...(failure ? { errorFix: await conversation.model.fixFor(failure, currentModel(conversation)) } : {}),
   }
 }
 
@@ -173,15 +202,10 @@ async function answerCommand({ emitter }: Conversation, command: SlashCommand): 
   return announce ? '' : text
 }
 
-function toFacts(
-  end: TurnEnd,
-  { structured, model, shared: { settings } }: Conversation,
-): Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'> {
+function toFacts(end: TurnEnd, { structured, model, shared: { settings } }: Conversation): PlayedFacts {
   const { failure } = end
   const limit = end.reason === 'budget_exhausted' ? model.limitReached() : undefined
-  // On the wire a turn that is parked at a question is one that needs a permission.
-  const ended = end.reason === 'parked' ? 'permission_required' : end.reason
-  const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : (limit ?? ended)
+  const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : (limit ?? end.reason)
   const own = reason === 'max_tokens' || reason === 'max_tool_calls' || reason === 'permission_required'
   const errors = own ? [limit ? limitText(limit, settings) : UNASKED] : []
   return {

@@ -17,6 +17,7 @@ import type {
 } from '../../protocol/sdk-mcp.js'
 import { OwnServer } from './own-server.js'
 
+/** A tool for `createSdkMcpServer()`: its name, what the model reads about it, its input as Zod fields, and what it does. */
 export function tool<Schema extends AnyZodRawShape>(
   name: string,
   description: string,
@@ -56,6 +57,7 @@ export function tool(
   }
 }
 
+/** An MCP server in this process, for `mcpServers`: its tools are functions of yours. */
 export function createSdkMcpServer(
   options: CreateSdkMcpServerOptions,
 ): McpSdkServerConfigWithInstance & { instance: SdkMcpServerInstance } {

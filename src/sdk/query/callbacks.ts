@@ -8,6 +8,7 @@ import type {
 } from '../../protocol/control.js'
 import type { HookCallback, HookEvent, HookInput } from '../../protocol/hooks.js'
 import { HOOK_EVENTS } from '../../protocol/hooks.js'
+import { isObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import { findResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
 import { NotAnswered } from '../../transport/peer.js'
@@ -43,10 +44,12 @@ export function createCallbacks(
       decisionReason: rest.decision_reason,
       toolUseID: rest.tool_use_id,
       agentID: rest.agent_id,
+      ...(rest.can_park ? { canPark: true as const } : {}),
       ...(rest.description ? { description: rest.description } : {}),
       ...(rest.why ? { why: rest.why } : {}),
       ...(rest.preview ? { preview: rest.preview } : {}),
     })
+    if (rest.can_park && isObject(result) && result.behavior === 'park') return { behavior: 'park' }
     const problem =
       typeof result === 'object' && result !== null
         ? findResultProblem(result as Record<string, unknown>) // any object can be looked into

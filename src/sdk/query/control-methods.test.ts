@@ -45,6 +45,7 @@ test('each method is its request, without fields nobody set', async () => {
   await methods.readFile('a', { maxBytes: 5 })
   await methods.stopTask('t')
   await methods.backgroundTasks('toolu_1')
+  await methods.yieldTurn()
   assert.deepEqual(requests, [
     { subtype: 'interrupt' },
     { subtype: 'interrupt', scope: 'all' },
@@ -57,6 +58,7 @@ test('each method is its request, without fields nobody set', async () => {
     { subtype: 'read_file', path: 'a', max_bytes: 5 },
     { subtype: 'stop_task', task_id: 't' },
     { subtype: 'background_tasks', tool_use_id: 'toolu_1' },
+    { subtype: 'yield_turn' },
   ])
 })
 

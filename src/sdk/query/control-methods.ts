@@ -15,6 +15,7 @@ import type { AgentOutput } from './agent-output.js'
 
 type ControlMethod =
   | 'interrupt'
+  | 'yieldTurn'
   | 'setPermissionMode'
   | 'setModel'
   | 'setMaxThinkingTokens'
@@ -52,6 +53,7 @@ export function controlMethods(
   }
   return {
     interrupt: (options) => tell({ subtype: 'interrupt', ...(options?.scope ? { scope: options.scope } : {}) }),
+    yieldTurn: async () => (await ask<{ yielded?: boolean }>({ subtype: 'yield_turn' })).yielded === true,
     setPermissionMode: (mode) => tell({ subtype: 'set_permission_mode', mode }),
     setModel: (model) => tell({ subtype: 'set_model', ...(model === undefined ? {} : { model }) }),
     async setMaxThinkingTokens(tokens) {

@@ -1,7 +1,7 @@
 /** Whether what a resume leaves out is one turn and nothing else: what came meanwhile must not be lost unseen. */
-import type { Chain } from './chain.js'
-import { isSessionId } from './location.js'
-import type { Entry } from './session-index.js'
+import type { Chain } from '../chain.js'
+import { isSessionId } from '../location.js'
+import type { Entry } from '../session-index.js'
 
 /** Says what else there is behind the kept part of the conversation; undefined when there is nothing. */
 export function otherThanTurn(kept: Chain, whole: Chain | undefined, prompt: string): string | undefined {

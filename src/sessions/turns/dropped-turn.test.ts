@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chainOf } from './chain.js'
+import { chainOf } from '../chain.js'
+import { indexEntries } from '../session-index.js'
+import { assistant, call, id, result, SESSION, user } from '../test-sessions.js'
 import { otherThanTurn } from './dropped-turn.js'
-import { indexEntries } from './session-index.js'
-import { assistant, call, id, result, SESSION, user } from './test-sessions.js'
 
 /** What is said about leaving out everything behind line `at`, the turn of prompt `turn` being meant. */
 function problem(lines: readonly unknown[], at: number, turn: string): string | undefined {

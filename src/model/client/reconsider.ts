@@ -1,0 +1,23 @@
+/** What is done about a failure, thought about once more by whoever watches. */
+import type { ModelFailure, ModelWatch } from '../../engine/ports.js'
+import { backOff, type Decision } from './retry.js'
+
+type Failed = { retries: number; maxRetries: number; model: string; failure: ModelFailure; random: number }
+
+/** However often somebody wants it. */
+const MOST_RETRIES = 100
+
+export async function reconsider(
+  decision: Decision,
+  { retries, maxRetries, model, failure, random }: Failed,
+  beforeRetry: NonNullable<ModelWatch['beforeRetry']>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const willRetry = decision.do === 'retry'
+  const delayMs = willRetry ? decision.delayMs : backOff(retries, random)
+  const planned = { attempt: retries + 1, maxRetries, delayMs, willRetry }
+  const wish = await beforeRetry({ model, error: failure.code, status: failure.status, ...planned }, signal)
+  if (wish.retry === false) return willRetry ? { do: 'fail' } : decision
+  if (!willRetry && !(wish.retry && retries < MOST_RETRIES)) return decision
+  return { do: 'retry', delayMs: wish.delayMs ?? delayMs }
+}
