@@ -67,6 +67,11 @@ const CASES: [options: Loose, option: string, text: string][] = [
   [{ isolation: 'x' }, 'isolation', "isolation must be 'in-process' or 'process', not 'x'."],
   [{ maxTokens: 0 }, 'maxTokens', 'maxTokens must be a whole number above 0.'],
   [{ maxToolCalls: 1.5 }, 'maxToolCalls', 'maxToolCalls must be a whole number above 0.'],
+  [
+    { batch: true, includePartialMessages: true },
+    'batch',
+    'batch and includePartialMessages exclude each other: a batch answers in one piece.',
+  ],
   [{ taskBudget: {} }, 'taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.'],
   [{ backgroundCeilingMs: '5' }, 'backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.'],
 ]

@@ -1,6 +1,5 @@
 /** Builds the one `result` that ends a user turn. Which subtype each ending has, and whether it is an error, is a table. */
 
-import { cacheHitRate } from '../../model/cache-rate.js'
 import type { Ledger } from '../../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {

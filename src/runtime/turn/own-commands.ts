@@ -1,6 +1,5 @@
 /** Slash commands of our own: they answer without the model, except for the summary that /compact needs. */
 
-import { cacheHitRate } from '../../model/cache-rate.js'
 import type { Conversation } from '../conversation.js'
 import { contextUsage } from '../messages/context-usage.js'
 import { replaceBySummary, summarise } from './compact.js'

@@ -1,5 +1,5 @@
 /** How much of what models were given to read came out of the provider's cache. */
-import type { ModelUsage } from '../protocol/messages.js'
+import type { ModelUsage } from '../../protocol/messages.js'
 
 /** From 0 to 1; undefined where nothing was cached: the provider has no cache, or does not speak of it. */
 export function cacheHitRate(usage: Readonly<Record<string, ModelUsage>>): number | undefined {
