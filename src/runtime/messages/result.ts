@@ -10,6 +10,7 @@ import type {
   TerminalReason,
 } from '../../protocol/messages.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
+import { cacheHitRate } from './cache-rate.js'
 
 export type TurnFacts = {
   reason: TerminalReason

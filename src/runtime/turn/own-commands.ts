@@ -1,6 +1,7 @@
 /** Slash commands of our own: they answer without the model, except for the summary that /compact needs. */
 
 import type { Conversation } from '../conversation.js'
+import { cacheHitRate } from '../messages/cache-rate.js'
 import { contextUsage } from '../messages/context-usage.js'
 import { replaceBySummary, summarise } from './compact.js'
 import { openingTexts } from './opening-texts.js'
