@@ -60,7 +60,7 @@ bothWays(
       lines.map(({ type }) => type),
       [
         ...['queue-operation', 'queue-operation', 'user', 'cost-open', 'assistant', 'assistant', 'cost-entry'],
-        ...['user', 'cost-open', 'assistant', 'cost-entry'],
+        ...['answer-end', 'tool-start', 'user', 'cost-open', 'assistant', 'cost-entry', 'answer-end'],
       ],
     )
     const chain = lines.filter(({ uuid }) => uuid)
@@ -110,7 +110,7 @@ bothWays(
     const forked = await collect(query({ prompt: 'Two.', options: { ...options, continue: true, forkSession: true } }))
     assert.notEqual(forked.result?.session_id, first.result?.session_id)
     assert.equal(server.requests[1]?.body.messages.length, 3)
-    assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 6)
+    assert.equal(transcripts(options).get(first.result?.session_id ?? '')?.length, 7)
     const third = await collect(query({ prompt: 'Three.', options: { ...options, resume: first.result?.session_id } }))
     assert.equal(third.error, undefined)
     assert.equal(server.requests[2]?.body.messages.length, 3)

@@ -1,6 +1,15 @@
 /** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
+import type { JsonObject } from '../../protocol/json.js'
 import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
-import { defaultMaxTokens, type EffortLevel, factsOf, hasFastMode, splitModel, vendorId } from '../model-facts.js'
+import {
+  defaultMaxTokens,
+  type EffortLevel,
+  factsOf,
+  hasFastMode,
+  type ModelFacts,
+  splitModel,
+  vendorId,
+} from '../model-facts.js'
 import type { RequestSettings } from '../request-settings.js'
 
 export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
@@ -17,13 +26,28 @@ export type RequestPlan = {
   taskBudget: number | null
   betas: readonly string[]
   longContext: boolean
+  /** Absent: for five minutes. */
+  cache?: 'none' | '1h' | undefined
   /** Left out because the endpoint refused it. */
-  withoutCache?: boolean
   withoutMetadata?: boolean
+  /** Further fields of the body. */
+  extraBody?: JsonObject
 }
 
-/** Null: the model's default. */
-export type PlanLimits = { maxOutputTokens: number | null; maxThinkingTokens: number | null }
+export type ModelAbilities = Pick<ModelFacts, 'thinking' | 'efforts'> & {
+  /** It thinks also between its calls; default true. */
+  isInterleaved?: boolean
+}
+
+export type PlanLimits = {
+  /** Null: the model's default. */
+  maxOutputTokens: number | null
+  maxThinkingTokens: number | null
+  cache?(model: string): RequestPlan['cache']
+  extraBody?: JsonObject
+  /** Of models by their ids, whatever is known of them otherwise. */
+  abilities?: ReadonlyMap<string, ModelAbilities>
+}
 
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 /** The API refuses smaller thinking budgets. */
@@ -35,12 +59,14 @@ export function planRequest(model: string, settings: RequestSettings, environmen
   const { id, longContext } = splitModel(model)
   const limit = factsOf(id)?.outputLimit ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(settings.maxTokens ?? environment.maxOutputTokens ?? defaultMaxTokens(id), limit)
-  const thinking = planThinking(id, settings.thinking, maxTokens, environment.maxThinkingTokens)
+  const abilities: ModelAbilities | undefined = environment.abilities?.get(id) ?? factsOf(id)
+  const thinking = planThinking(id, abilities, settings.thinking, maxTokens, environment.maxThinkingTokens)
   const display = settings.thinkingDisplay
-  const effort = planEffort(id, settings.effort)
+  const effort = planEffort(abilities, settings.effort)
+  const cache = environment.cache?.(id)
   const fast = settings.fast === true && hasFastMode(id)
   const betas = new Set<string>()
-  if (thinking) betas.add('interleaved-thinking-2025-05-14')
+  if (thinking && abilities?.isInterleaved !== false) betas.add('interleaved-thinking-2025-05-14')
   if (effort) betas.add('effort-2025-11-24')
   if (fast) betas.add('fast-mode-2026-02-01')
   if (thinking?.type === 'adaptive') betas.add('adaptive-thinking-2026-01-28')
@@ -56,6 +82,8 @@ export function planRequest(model: string, settings: RequestSettings, environmen
     taskBudget: settings.taskBudget ?? null,
     betas: [...betas],
     longContext: betas.has(LONG_CONTEXT_BETA),
+    ...(cache && { cache }),
+    ...(environment.extraBody && { extraBody: environment.extraBody }),
   }
 }
 
@@ -67,13 +95,14 @@ export function planWhole(plan: RequestPlan): RequestPlan {
 
 function planThinking(
   model: string,
+  abilities: ModelAbilities | undefined,
   wanted: ThinkingConfig | undefined,
   maxTokens: number,
   fromEnvironment: number | null,
 ): ThinkingParam | null {
   // Of a model nobody knows, who asks for thinking knows more than we do.
   const isAsked = wanted !== undefined || fromEnvironment !== null
-  const ability = factsOf(model)?.thinking ?? (vendorId(model).startsWith('claude-') || isAsked ? 'budget' : 'none')
+  const ability = abilities?.thinking ?? (vendorId(model).startsWith('claude-') || isAsked ? 'budget' : 'none')
   if (ability === 'none' || wanted?.type === 'disabled') return null
   const budget = (wanted?.type === 'enabled' ? wanted.budgetTokens : undefined) ?? fromEnvironment
   if (budget === 0) return null
@@ -94,8 +123,8 @@ function capBudget(thinking: ThinkingParam | null, maxTokens: number): ThinkingP
   return { ...thinking, budget_tokens: Math.min(thinking.budget_tokens, maxTokens - 1) }
 }
 
-function planEffort(model: string, wanted: EffortLevel | undefined): EffortLevel | null {
-  const levels = factsOf(model)?.efforts ?? []
+function planEffort(abilities: ModelAbilities | undefined, wanted: EffortLevel | undefined): EffortLevel | null {
+  const levels = abilities?.efforts ?? []
   if (wanted === undefined || levels.length === 0) return null
   return levels.includes(wanted) ? wanted : 'high'
 }

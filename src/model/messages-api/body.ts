@@ -12,6 +12,7 @@ import type { RequestPlan } from '../client/request-plan.js'
 import { wellFormed } from '../client/well-formed.js'
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
+const HOUR_MARK = ',"cache_control":{"type":"ephemeral","ttl":"1h"}'
 /** Two, so that the marker of the previous request is still one when the next is made. */
 const MARKED_MESSAGES = 2
 
@@ -57,7 +58,7 @@ export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}):
 
   return {
     write(request, plan, userId, stream, head = `{"model":${JSON.stringify(plan.model)}`) {
-      const mark = plan.withoutCache ? '' : MARK
+      const mark = markOf(plan)
       const marked: Serialised[] = []
       let settled = request.messages.length
       while (settled > 0 && marked.length < MARKED_MESSAGES) {
@@ -77,6 +78,11 @@ export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}):
       ]
     },
   }
+}
+
+function markOf({ cache }: RequestPlan): string {
+  if (cache === 'none') return ''
+  return cache === '1h' ? HOUR_MARK : MARK
 }
 
 /** Not kept: it would be as much memory again as the bytes it becomes, in every session. */
@@ -102,6 +108,7 @@ function parameters(plan: RequestPlan, userId: string, stream: boolean): string 
     ...outputConfig(plan),
     ...(plan.fast && { speed: 'fast' }),
     ...(stream && { stream: true }),
+    ...plan.extraBody,
   }
   return `,${JSON.stringify(rest).slice(1)}`
 }

@@ -1,20 +1,19 @@
 /** The environment variables the model client obeys, read once into plain settings; garbage is refused by name. */
 import { ConfigurationError } from '../../errors.js'
 import { trimEndOf } from '../../platform/trim-end.js'
+import type { PlanLimits } from '../client/request-plan.js'
 import type { ModelAliases } from '../model-facts.js'
 import { type Environment, refuseVariables } from './refused-variables.js'
+import { readRequestVariables } from './request-variables.js'
 
 export type { Environment }
 
-export type ModelEnvironment = {
+export type ModelEnvironment = PlanLimits & {
   baseUrl: URL
   /** Names in lower case. */
   customHeaders: Readonly<Record<string, string>>
   timeoutMs: number
   maxRetries: number
-  maxOutputTokens: number | null
-  /** 0: no thinking. Null: the model's default. */
-  maxThinkingTokens: number | null
   streamIdleMs: number
   streamPingOnlyMs: number
   apiKeyHelperTtlMs: number
@@ -30,6 +29,12 @@ const MAX_MS = 2_147_483_647
 export function readModelEnvironment(env: Environment): ModelEnvironment {
   refuseVariables(env)
   const number = (name: string, minimum: number, maximum: number) => readNumber(name, text(env, name), minimum, maximum)
+  const aliases = {
+    default: text(env, 'ANTHROPIC_MODEL'),
+    sonnet: text(env, 'ANTHROPIC_DEFAULT_SONNET_MODEL'),
+    opus: text(env, 'ANTHROPIC_DEFAULT_OPUS_MODEL'),
+    haiku: text(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL'),
+  }
   return {
     baseUrl: readBaseUrl(text(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
     customHeaders: readHeaders(text(env, 'ANTHROPIC_CUSTOM_HEADERS') ?? ''),
@@ -41,12 +46,8 @@ export function readModelEnvironment(env: Environment): ModelEnvironment {
     streamPingOnlyMs: number('KEDGE_STREAM_PING_ONLY_MS', 1, MAX_MS) ?? 600_000,
     apiKeyHelperTtlMs: number('CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 0, MAX_MS) ?? 300_000,
     clientApp: readClientApp(text(env, 'CLAUDE_AGENT_SDK_CLIENT_APP')),
-    aliases: {
-      default: text(env, 'ANTHROPIC_MODEL'),
-      sonnet: text(env, 'ANTHROPIC_DEFAULT_SONNET_MODEL'),
-      opus: text(env, 'ANTHROPIC_DEFAULT_OPUS_MODEL'),
-      haiku: text(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL'),
-    },
+    aliases,
+    ...readRequestVariables(env, aliases),
   }
 }
 

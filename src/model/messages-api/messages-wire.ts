@@ -24,7 +24,8 @@ export type MessagesWireConfig = {
 
 export function createMessagesWire(config: MessagesWireConfig): Wire {
   const { environment } = config
-  const { customHeaders } = environment
+  // What variables say of abilities is for the names of clouds, of which nothing is known.
+  const { customHeaders, abilities: _, ...limits } = environment
   const url = endpoint(environment.baseUrl, '/v1/messages?beta=true')
   const userId = apiUserId(config.userId, config.sessionId)
   const refusals = createRefusals()
@@ -52,7 +53,7 @@ export function createMessagesWire(config: MessagesWireConfig): Wire {
         },
       }
     },
-    plan: (model, settings) => refusals.without(planRequest(model, settings, environment)),
+    plan: (model, settings) => refusals.without(planRequest(model, settings, limits)),
     events: (contentType, chunks) => (contentType === 'text/event-stream' ? readServerEvents(chunks) : undefined),
     message: (answer) => answer,
     trouble: fromResponse,

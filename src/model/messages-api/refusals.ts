@@ -32,7 +32,7 @@ export function createRefusals(): Refusals {
   const named = new Set<string>()
 
   function cause(message: string, sent: RequestPlan, messages: readonly MessageParam[]): Capability | undefined {
-    if (/cache_control/i.test(message)) return sent.withoutCache ? undefined : 'cache markers'
+    if (/cache_control/i.test(message)) return sent.cache === 'none' ? undefined : 'cache markers'
     if (BAD_SIGNATURE.test(message)) return messages.some(hasThinking) ? 'signed thinking' : undefined
     if (!NOT_KNOWN.test(message)) return undefined
     if (/beta/i.test(message) && sent.betas.length > 0) return 'betas'
@@ -61,7 +61,7 @@ export function createRefusals(): Refusals {
         ...(known.has('thinking') ? { thinking: null } : {}),
         ...(known.has('effort') ? { effort: null } : {}),
         betas: plan.betas.filter((beta) => !named.has(beta)),
-        withoutCache: known.has('cache markers'),
+        ...(known.has('cache markers') ? { cache: 'none' as const } : {}),
         withoutMetadata: known.has('metadata'),
       }
     },
