@@ -90,7 +90,7 @@ const RECORDED: [file: string, provider: string, expected: Expected][] = [
   ],
 ]
 
-const read = (file: string) => readFileSync(`test/providers/recorded/${file}`, 'utf8')
+const read = (file: string) => readFileSync(`test/providers/documented/${file}`, 'utf8')
 
 /** As it goes over the wire. */
 function bytesOf(file: string): Buffer {
