@@ -3,6 +3,7 @@
  * lease; a line that is sent twice is kept once; who was overtaken adds nothing.
  */
 import { KedgeError } from '../../errors.js'
+import { createIdentity } from '../../platform/identity.js'
 import { foldSessionSummary } from '../../protocol/session-summary.js'
 import type {
   SessionKey,
@@ -17,6 +18,7 @@ import { createPostgresLeases } from './postgres-leases.js'
 export class PostgresSessionStore implements SessionStore {
   readonly leases: SessionLeases
   readonly #database: TenantDatabase
+  readonly #identity = createIdentity()
 
   constructor(database: TenantDatabase) {
     this.#database = database
@@ -24,12 +26,12 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   async append(key: SessionKey, entries: SessionStoreEntry[], token?: number): Promise<void> {
-    const uuids = entries.map(({ uuid }) => uuid ?? null)
+    // Lines without an id get one of this append: sent again, because the answer was lost with its connection, they are the same.
+    const once = this.#identity.uuid()
+    const uuids = entries.map(({ uuid }, index) => uuid ?? `${once}/${index}`)
     const lines = entries.map((entry) => JSON.stringify(entry))
     const values = [...this.#names(key), key.subpath ?? '', token ?? null, uuids, lines]
-    // Lines without an id can't be told from those of a first try: they are sent once.
-    const send = () => this.#database.query<{ seq: string | null }>(APPEND, values)
-    const [done] = await (uuids.includes(null) ? send() : patiently(send))
+    const [done] = await patiently(() => this.#database.query<{ seq: string | null }>(APPEND, values))
     if (done?.seq !== null) return
     const [head] = await this.#database.query<{ holder: string | null }>(HOLDER, this.#names(key))
     const who = head?.holder ?? 'Somebody else'

@@ -204,3 +204,17 @@ describe('a session in a database', () => {
     assert.equal((await store.load(key))?.length, 40)
   })
 })
+
+it('lines with and without an id are there once and in order, however often connections are cut', async () => {
+  const store = await inDatabase()
+  const { cut } = await opened
+  let isDone = false
+  const cutting = (async () => {
+    while (!isDone) await cut()
+  })()
+  for (let n = 0; n < 20; n++) await store.append(key, [line(`${n}`), line(`${n}`), line(`with ${n}`, `${n}`)])
+  isDone = true
+  await cutting
+  const wanted = Array.from({ length: 20 }, (_, n) => [`${n}`, `${n}`, `with ${n}`]).flat()
+  assert.deepEqual(texts(await store.load(key)), wanted)
+})
