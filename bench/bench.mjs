@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as parts from './parts.mjs'
 import { judge, ROWS } from './rows.mjs'
+import * as scale from './scale-parts.mjs'
 import { installMegabytes } from './support/install-size.mjs'
 import { startModel } from './support/model.mjs'
 import { hasProc } from './support/processes.mjs'
@@ -25,6 +26,9 @@ const PARTS = {
   apis: { set: parts.apis, rounds: 5, originals: 0, who: [inProcess] },
   prompt: { set: parts.prompt, rounds: 11, originals: 0, who: [kedge, floor] },
   sessions: { set: parts.manySessions, rounds: 3, originals: 0, who: [inProcess] },
+  thousand: { set: parts.thousandSessions, rounds: 1, originals: 0, who: [inProcess] },
+  readers: { set: scale.hubReaders, rounds: 3, originals: 0, who: [inProcess] },
+  endless: { set: scale.endlessConversation, rounds: 1, originals: 0, who: [inProcess] },
   install: {
     set: () => async (subject) => ({ megabytes: installMegabytes(subject) }),
     rounds: 1,
@@ -66,7 +70,7 @@ async function measurePart(name) {
   try {
     const started = performance.now()
     // Once without counting: the disk, the code cache, the model server.
-    if (name !== 'install')
+    if (!['install', 'thousand', 'endless'].includes(name))
       for (const subject of takingPart) if (!subject.isOriginal || fewer > 1) await measure(subject)
     const figures = await interleaved(takingPart, roundsOf, measure)
     console.error(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`)

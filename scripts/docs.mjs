@@ -1,5 +1,6 @@
-// `npm run docs`: gives every option and flag of the option table a row in docs/compatibility.md, under the heading it belongs to.
-// Rows that are there stay as they are. A new one cites no test yet, which test/contract/compatibility.test.ts asks for.
+// `npm run docs`: builds the documentation site into dist-docs/. Before that, every option and flag of the option table gets a row
+// in docs/compatibility.md, under the heading it belongs to. Rows that are there stay as they are. A new one cites no test yet, which
+// test/contract/compatibility.test.ts asks for.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,4 +43,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(
     added === 0 ? 'every option and flag has its row' : `${added} rows added: say what differs and cite a test`,
   )
+  // Loaded only when it is built: tests use the rest.
+  const { emitTypes } = await import('./emit-types.mjs')
+  await emitTypes(root, join(root, 'dist'))
+  const { buildSite } = await import('./docs/build-site.mjs')
+  const { pages, broken } = await buildSite(root, join(root, 'dist-docs'))
+  for (const link of broken) console.error(`leads nowhere: ${link}`)
+  console.log(`${pages.length} pages: open dist-docs/index.html`)
+  process.exitCode = broken.length === 0 ? 0 : 1
 }

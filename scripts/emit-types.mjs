@@ -90,7 +90,19 @@ async function bundle(input, work, name) {
   const [chunk] = output
   const foreign = chunk.imports.filter((id) => !mayImport.test(id))
   if (foreign.length > 0) throw new Error(`${name} is not self-contained: it imports ${foreign.join(', ')}`)
-  return chunk.code
+  return explainTags(chunk.code)
+}
+
+/** A field that can have one value only tells the members of a union apart: said here, so that the sources need not repeat it. */
+function explainTags(code) {
+  const lines = code.split('\n')
+  return lines
+    .map((line, at) => {
+      const [, indent, value] = /^(\s+)(?:readonly )?\w+: ('[\w/-]+');$/.exec(line) ?? []
+      if (value === undefined || /\*\/\s*$/.test(lines[at - 1] ?? '')) return line
+      return `${indent}/** Always ${value}. */\n${line}`
+    })
+    .join('\n')
 }
 
 async function filesIn(folder) {

@@ -39,11 +39,22 @@ export type KedgeErrorCode =
   | 'database_full'
   | 'schema_too_old'
   | 'schema_too_new'
+  | 'database_disk_full'
+  | 'budget_spent'
+  | 'tenant_paused'
+  | 'app_unknown'
+  | 'not_on_cluster'
+  | 'clock_off'
+  | 'workspace_invalid'
+  | 'workspace_elsewhere'
+  | 'workspace_unreachable'
+  | 'workspace_lost'
 
 /** Every error Kedge throws is one: its `code` says what happened, its message what to do. */
 export class KedgeError extends Error {
   /** What happened, for programs; the message is for people, and may change. */
   readonly code: KedgeErrorCode
+  /** Tells it from other errors, also across copies of the package. */
   readonly [marker] = true
   constructor(code: KedgeErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -60,6 +71,7 @@ export class KedgeError extends Error {
 export class AbortError extends Error {
   /** Always `aborted`. */
   readonly code = 'aborted'
+  /** Tells it from other errors, also across copies of the package. */
   readonly [marker] = true
 
   constructor(message = 'Operation aborted', options?: { cause?: unknown }) {

@@ -74,6 +74,6 @@ function countRequests(http) {
 }
 
 process.on('exit', () => {
-  const told = stringify({ builtins: [...builtins].sort(), files: [...files].sort(), turns })
+  const told = stringify({ builtins: [...builtins].sort(), files: [...files].sort(), turns, all: counts })
   fs.writeFileSync(file, told)
 })

@@ -1,14 +1,14 @@
 /** Who pays for the sessions of one client: keys, sign-in, other providers. */
 import type { AgentContext, AuthStatusResponse, SetProviderRequest } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { Hub } from '../hub/hub.js'
+import type { HubFace } from '../hub/hub-face.js'
 import type { AccountInfo } from '../protocol/options.js'
 import { authStatus, type Credentials } from './credentials.js'
 import { authRequired } from './request-errors.js'
 import type { AcpSession } from './sessions/acp-session.js'
 
 export type AccountPorts = {
-  hub: Hub
+  hub: HubFace
   context: AgentContext
   credentials: Credentials
   env: Readonly<Record<string, string | undefined>>

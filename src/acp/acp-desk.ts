@@ -16,7 +16,7 @@ import type {
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
-import type { Hub } from '../hub/hub.js'
+import type { HubFace } from '../hub/hub-face.js'
 import type { Effort, SessionInfo } from '../hub/session-types.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject } from '../protocol/json.js'
@@ -36,14 +36,23 @@ import { ownCommand } from './sessions/commands.js'
 import { type Chosen, modesFor, valuesOf } from './sessions/config-options.js'
 import { promptContent, promptText } from './sessions/prompt-content.js'
 import { runOwnCommand } from './sessions/run-own-command.js'
-import { isAbsolute, mcpServers, type OfClient, type SessionWish, sessionWish } from './sessions/session-options.js'
+import {
+  isAbsolute,
+  mcpServers,
+  type OfClient,
+  type SessionWish,
+  sessionWish,
+  withoutServers,
+} from './sessions/session-options.js'
 
 export type AcpAgentPorts = {
-  hub: Hub
+  hub: HubFace
   /** For every agent; what a session asks for comes on top. */
   options: Options
   env: Readonly<Record<string, string | undefined>>
   canBypass: boolean
+  /** Agents run on other machines: they have neither our functions nor an editor's servers, and tell nothing of themselves. */
+  elsewhere?: boolean
   newId(): string
   clock: Clock
   /** Once what is being answered has been sent. */
@@ -80,7 +89,8 @@ export class AcpDesk {
   leave(): void {
     for (const session of this.#sessions.values()) {
       session.leave()
-      void this.#ports.hub.use(session.id, {}).catch(() => {})
+      // Elsewhere it is data of the session, which goes on as it was begun.
+      if (!this.#ports.elsewhere) void this.#ports.hub.use(session.id, {}).catch(() => {})
     }
     this.#sessions.clear()
   }
@@ -314,7 +324,7 @@ export class AcpDesk {
   }
 
   async #wish(request: SessionRequest): Promise<SessionWish> {
-    const { hub, options, canBypass, credentials } = this.#ports
+    const { hub, options, canBypass, credentials, elsewhere } = this.#ports
     const { environment } = credentials
     const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
     const wish = sessionWish(
@@ -323,6 +333,7 @@ export class AcpDesk {
       this.#ofClient,
     )
     wish.problems.push(...request.badServers)
+    if (elsewhere) return withoutServers(wish)
     if (!wish.options.settingSources?.some((source) => source !== 'user')) return wish
     const trust = await hub.folderTrust(request.cwd)
     if (trust.isTrusted || trust.brings.length === 0) return wish
@@ -360,11 +371,10 @@ export class AcpDesk {
   }
 
   async #seat(id: string, cwd: string, wish: SessionWish, before: Partial<Chosen> = {}): Promise<AcpSession> {
-    const { hub, context, client, newId, clock, env } = this.#ports
     this.#sessions.get(id)?.leave()
-    const session = new AcpSession(id, cwd, this.#modes, { hub, context, client, newId, clock, env })
+    const session = new AcpSession(id, cwd, this.#modes, this.#ports)
     session.use(wish.options, { ...before, ...chosen(wish) })
-    await hub.open(id, session.options)
+    await this.#ports.hub.open(id, session.options)
     session.wantsRaw = wish.wantsRaw
     if (wish.doubt) session.doubt = wish.doubt
     this.#sessions.set(id, session)
@@ -372,13 +382,13 @@ export class AcpDesk {
   }
 
   async #open(request: (LoadSessionRequest | ResumeSessionRequest) & BadServers) {
-    const { hub } = this.#ports
+    const { hub, elsewhere } = this.#ports
     const wish = await this.#wish(request)
     mustBeId(request.sessionId)
     const isLive = this.#sessions.has(request.sessionId)
     const { cwd, seq, mode, effort } = await hub.open(request.sessionId, wish.options)
     // The only standard way to give a live session other servers.
-    if (isLive) await hub.change(request.sessionId, { mcpServers: wish.options.mcpServers ?? {} })
+    if (isLive && !elsewhere) await hub.change(request.sessionId, { mcpServers: wish.options.mcpServers ?? {} })
     const before = { ...(mode ? { mode } : {}), ...(effort ? { effort } : {}) }
     const session = await this.#seat(request.sessionId, cwd, wish, before)
     return { session, wish, seq }
@@ -386,6 +396,7 @@ export class AcpDesk {
 
   /** Its commands. Settings that can't be read are told, and the session is there; without a credential there is none. */
   async #describe(session: AcpSession, wish: SessionWish) {
+    if (this.#ports.elsewhere) return []
     try {
       const { commands, account } = await session.describe()
       this.accounts.known = account

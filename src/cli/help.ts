@@ -3,7 +3,7 @@ import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { COMMANDS } from './subcommands.js'
 
-const TITLES: Readonly<Record<HelpGroup, string>> = {
+export const TITLES: Readonly<Record<HelpGroup, string>> = {
   ask: 'Ask',
   permissions: 'What it may do',
   model: 'Model and cost',

@@ -1,17 +1,12 @@
-/**
- * Runs the one bundle of the `kedge` command from a V8 code cache, which halves the start-up cost; without a usable cache it
- * just runs the bundle.
- */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+/** What the `kedge` command is to do, and the bundle that does it. */
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Script } from 'node:vm'
-
-declare const KEDGE_BUNDLE_HASH: string
+import * as errors from '../errors.js'
+import { type CachedRun, runCached } from '../platform/run-cached.js'
 
 /** Commands that are programs of their own on top of the library: each is a module of that name beside the bundle. */
-const FACES = ['acp', 'serve']
+const FACES = ['acp', 'serve', 'worker', 'admin']
 /** With one of these nobody wants to talk. */
 const NO_TALK = /^(?:-p|-h|-v|--(?:print|help|version|args-file|(?:input|output)-format)(?:=.*)?)$/
 
@@ -24,7 +19,7 @@ export function runBundle(folder: string): void {
     return
   }
   if (mayTalk(folder) && talks(folder, load)) return
-  const { exports, save } = runScript(folder, 'agent.cjs')
+  const { exports, save } = runScript(folder, 'agent')
   const { main } = exports as { main(saveCache: () => void): Promise<void> } // exported by src/cli/main.ts
   void main(save)
 }
@@ -45,51 +40,15 @@ function isTerminal(folder: string): boolean {
 
 /** False: it is not for the terminal after all. */
 function talks(folder: string, load: (name: string) => Promise<unknown>): boolean {
-  const { exports, save } = runScript(folder, 'terminal.cjs')
+  const { exports, save } = runScript(folder, 'terminal')
   type Start = (argv: string[], parts: object) => Promise<void> | undefined
   const { start } = exports as { start: Start } // exported by src/terminal/front/terminal-main.ts
   const parts = { isTerminal: isTerminal(folder), load, saveCache: save }
   return start(process.argv.slice(2), parts) !== undefined
 }
 
-function runScript(folder: string, name: string): { exports: Record<string, unknown>; save(): void } {
-  const file = join(folder, name)
-  const cacheBase = process.env.XDG_CACHE_HOME || (process.env.HOME ? join(process.env.HOME, '.cache') : undefined)
-  // Only in the user's own folders: V8 trusts what it finds in such a file.
-  const kind = name === 'agent.cjs' ? '' : `-${name.replace('.cjs', '')}`
-  const cacheFile =
-    cacheBase && join(cacheBase, 'kedge', `${KEDGE_BUNDLE_HASH}${kind}-${process.version}-${process.arch}.cache`)
-  const cached = cacheFile ? read(cacheFile) : undefined
-  // The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
-  const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData: cached })
-  const module = { exports: {} as Record<string, unknown> } // the bundle fills it
-  script.runInThisContext()(module.exports, createRequire(file), module, file, folder)
-  return {
-    exports: module.exports,
-    save() {
-      if (cacheFile && (!cached || script.cachedDataRejected)) save(cacheFile, script)
-    },
-  }
-}
-
-/** After a run, so that the functions a run needs are in it. Never worth an error. */
-function save(cacheFile: string, script: Script): void {
-  try {
-    // One level at a time: Node's recursive mkdir never returns on some file systems (/proc).
-    const place = dirname(cacheFile)
-    for (const level of [dirname(place), place]) if (!existsSync(level)) mkdirSync(level, { mode: 0o700 })
-    const temporary = `${cacheFile}.${process.pid}`
-    writeFileSync(temporary, script.createCachedData(), { mode: 0o600 })
-    renameSync(temporary, cacheFile)
-  } catch {
-    // A read-only home: the next start is as slow as this one.
-  }
-}
-
-function read(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
-  }
+function runScript(folder: string, name: string): CachedRun {
+  const run = runCached(folder, name, process.env, errors)
+  if (!run) throw new Error(`${join(folder, `${name}.cjs`)} is not of this build: install the package again`)
+  return run
 }

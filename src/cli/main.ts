@@ -11,6 +11,9 @@ import { trustArguments } from './ask-trust.js'
 import { sayLost, withOutputChecked } from './failing-output.js'
 import { print, tell } from './terminal-output.js'
 
+/** For the library, which runs the agent from the same bundle and code cache. */
+export { runInProcess } from '../agent/in-process.js'
+
 /** What hosts compare with the oldest version they can drive: the command of the original whose behaviour this is. */
 const HOST_VERSION = '2.1.50'
 const KEEP_ALIVE_MS = 30_000
@@ -22,9 +25,8 @@ export async function main(saveCache: () => void = () => {}): Promise<void> {
   takePrivate()
   if (isFile(1)) (await import('./whole-output.js')).useWholeOutput()
   const argv = wholeArgv(process.argv.slice(2))
-  const code = await run(argv)
+  const code = await run(argv, saveCache)
   process.exitCode = code
-  saveCache()
   // Nothing may keep the process alive now: children and sockets are gone, and stdout has been written.
   process.exit(code)
 }
@@ -55,7 +57,8 @@ function wholeArgv(argv: string[]): string[] {
   return Array.isArray(flags) ? flags.map(String) : argv
 }
 
-async function run(argv: string[]): Promise<number> {
+/** `onSession`: after a session, whose functions are worth keeping; `--version` needs none of them. */
+async function run(argv: string[], onSession: () => void): Promise<number> {
   const command = subcommand(argv[0])
   if (command) return withOutputChecked(() => command(argv.slice(1)))
   // Before its own flags are taken for wrong ones of ours.
@@ -99,9 +102,9 @@ async function run(argv: string[]): Promise<number> {
       tell('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
       return 1
     }
-    return runOnStdio([...(await trustArguments(flags)), ...argv])
+    return runOnStdio([...(await trustArguments(flags)), ...argv]).finally(onSession)
   }
-  return (await import('./print.js')).printCommand(argv, flags)
+  return (await import('./print.js')).printCommand(argv, flags).finally(onSession)
 }
 
 /** Those of `COMMANDS`, each loaded when it is asked for. */
@@ -122,6 +125,9 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
         tell('kedge attach URL|ID [--token TOKEN] [--plain]: joins a session of a server, on a terminal.\n')
         return 1
       }
+    case 'migrate':
+      return async (args) =>
+        (await import('./migrate/migrate-command.js')).migrateCommand(args, __dirname, nodePlatform())
     case 'completion':
       return async (args) => (await import('./completion.js')).completionCommand(args)
     default:

@@ -26,6 +26,11 @@ export const COMMANDS = [
     flags: ['--offline', '--json', '--help'],
   },
   { name: 'update', help: 'which command updates Kedge here' },
+  {
+    name: 'migrate',
+    help: 'what becomes of a project for the Claude Agent SDK; --write changes its imports',
+    flags: ['--write', '--json', '--help'],
+  },
   { name: 'models', help: 'models you can use', flags: ['--json', '--help'] },
   {
     name: 'mcp',
@@ -47,7 +52,26 @@ export const COMMANDS = [
     help: 'sessions over HTTP, for programs and browsers (serve --help)',
     flags: [
       ...['--host', '--port', '--root', '--token', '--model', '--trust', '--allow-host', '--allow-origin'],
-      ...['--allow-remote', '--ask-timeout', '--drain-seconds', '--max-body', '--help'],
+      ...['--allow-remote', '--ask-timeout', '--drain-seconds', '--max-body', '--database', '--tenant', '--app'],
+      '--help',
+    ],
+  },
+  {
+    name: 'worker',
+    help: 'runs turns of a server whose sessions are in PostgreSQL (worker --help)',
+    flags: [
+      ...['--database', '--app', '--root', '--files', '--machine', '--model', '--trust', '--capacity', '--per-tenant'],
+      '--connections',
+      ...['--requests-per-minute', '--warm-seconds', '--ask-timeout', '--drain-seconds', '--silent-seconds', '--help'],
+    ],
+  },
+  {
+    name: 'admin',
+    help: 'looks after such sessions and machines (admin --help)',
+    words: ['migrate', 'status', 'list', 'cancel', 'park', 'resume', 'move', 'forget', 'tenant', 'schedule', 'audit'],
+    flags: [
+      ...['--database', '--tenant', '--state', '--session', '--cron', '--time-zone', '--prompt', '--missed'],
+      ...['--budget', '--no-budget', '--pause', '--resume', '--all', '--json', '--yes', '--help'],
     ],
   },
   {

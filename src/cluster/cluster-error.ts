@@ -17,13 +17,16 @@ const NETWORK = [
 ]
 const CUT = ['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '25P03', '08000', '08001', '08003', '08004', '08006']
 const FULL = ['53300']
+/** Undone by the database to end a wait in a circle: it may be tried again. */
+const UNDONE = ['40001', '40P01']
+const DISK = ['53100', '58030']
 
 /** The connection was cut, or nobody answers just now: whether a statement took effect is not known, and it may be tried again. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message } = said(error)
-  if (typeof code === 'string' && [...CUT, ...NETWORK, ...FULL].includes(code)) return true
+  if (typeof code === 'string' && [...CUT, ...NETWORK, ...FULL, ...UNDONE].includes(code)) return true
   // The library has no code for these.
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+  return /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
     String(message),
   )
 }
@@ -38,10 +41,19 @@ export function databaseError(error: unknown, where: string): Error {
     const fix = 'raise max_connections there, or give fewer to each process'
     return new KedgeError('database_full', `The database ${where} has no connection left (${text}): ${fix}.`, options)
   }
-  if (REFUSED.includes(String(code)))
-    return new KedgeError('database_refused', `The database ${where} refuses: ${text}.`, options)
-  if (isConnectionLost(error))
-    return new KedgeError('database_unreachable', `The database ${where} can't be reached: ${text}.`, options)
+  if (DISK.includes(String(code))) {
+    const fix = 'make room there; sessions go on with what was written'
+    return new KedgeError('database_disk_full', `The database ${where} can't write (${text}): ${fix}.`, options)
+  }
+  if (REFUSED.includes(String(code))) {
+    const fix = code === '42501' ? 'give its user this right' : 'mend user, password or name in the address'
+    return new KedgeError('database_refused', `The database ${where} refuses (${text}): ${fix}.`, options)
+  }
+  if (isConnectionLost(error)) {
+    const isUndone = UNDONE.includes(String(code))
+    const fix = isUndone ? 'try again' : 'start it, or mend the address (--database, KEDGE_DATABASE)'
+    return new KedgeError('database_unreachable', `The database ${where} can't be reached (${text}): ${fix}.`, options)
+  }
   return error instanceof Error ? error : new Error(text)
 }
 
@@ -49,9 +61,10 @@ export function packageMissing(name: string, what: string, cause: unknown): Kedg
   return new KedgeError('package_missing', `${what} needs the package ${name}: npm install ${name}`, { cause })
 }
 
-/** A network error that tried several addresses says so only inside. */
+/** A network error that tried several addresses says so only inside, and so does one that the engine met. */
 function said(error: unknown): Said {
   if (typeof error !== 'object' || error === null) return { message: error }
+  if ('error' in error && error.error instanceof Error) return said(error.error)
   const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : undefined
   const { code, message } = error as Said // both optional
   const first: Said = inner ?? {}

@@ -11,3 +11,12 @@ export {
 export { checkSchema, type Migrated, type Migration, migrate, type SchemaState } from './database/migrations.js'
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './embedded/embedded-postgres.js'
 export { PostgresSessionStore } from './store/postgres-session-store.js'
+export { type App, type AppSession, defineApp } from './worker/app.js'
+export type {
+  ArchiveSpec,
+  FolderSpec,
+  GitSpec,
+  NoneSpec,
+  SecretName,
+  WorkspaceSpec,
+} from './workspace/session-workspace.js'

@@ -2,13 +2,14 @@
 import { KedgeError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
-import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.js'
+import type { CanUseTool } from '../protocol/permission-types.js'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { Answer, Answered, Ask, Asker, AskKind, Person, Suggestion } from './ask-types.js'
+import type { Answer, Answered, Ask, Asker, Person } from './ask-types.js'
 import { answeredLate } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
+import { type AskFields, elicitationAsk, toolAsk } from './tool-ask.js'
 
 export type AskDeskPorts = {
   session: string
@@ -43,14 +44,7 @@ export class AskDesk {
   readonly canUseTool: CanUseTool = async (name, input, options) => {
     const hash = await this.#ports.hash(JSON.stringify(input))
     const asker = options.agentID === undefined ? undefined : this.#ports.askerOf(options.toolUseID)
-    const ask = this.#make(kindOf(name), {
-      agent: options.agentID === undefined ? [] : [options.agentID],
-      ...(asker ? { asker } : {}),
-      tool: { name, input, hash, useId: options.toolUseID },
-      ...(options.preview ? { preview: options.preview } : {}),
-      why: options.why ?? { layer: options.blockedPath ? 'path' : 'tool', text: options.decisionReason ?? '' },
-      suggestions: (options.suggestions ?? []).map(toSuggestion),
-    })
+    const ask = this.#make(toolAsk(name, input, options, { hash, asker }))
     const answer = this.#answeredBefore(ask) ?? (await this.#ask(ask, options.signal))
     if (answer === 'withdrawn')
       return { behavior: 'deny', message: 'The question was withdrawn before it was answered.' }
@@ -58,8 +52,7 @@ export class AskDesk {
   }
 
   readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
-    const why = { layer: 'tool' as const, text: `The MCP server ${request.serverName} asks.` }
-    const ask = this.#make('elicitation', { agent: [], elicitation: request, why, suggestions: [] })
+    const ask = this.#make(elicitationAsk(request))
     const answer = await this.#ask(ask, signal)
     return answer === 'withdrawn' ? { action: 'cancel' } : toElicitationResult(answer)
   }
@@ -131,9 +124,9 @@ export class AskDesk {
     return late.answer
   }
 
-  #make(kind: AskKind, fields: Omit<Ask, 'id' | 'session' | 'kind' | 'since'>): Ask {
+  #make(fields: AskFields): Ask {
     const { session, clock, newId } = this.#ports
-    return { id: newId(), session, kind, ...fields, since: new Date(clock.now()).toISOString() }
+    return { id: newId(), session, ...fields, since: new Date(clock.now()).toISOString() }
   }
 
   async #ask(ask: Ask, signal: AbortSignal): Promise<Answer | 'withdrawn'> {
@@ -176,29 +169,4 @@ const LATE = 'Nobody answered in time.'
 
 function keyOf({ tool }: Ask): string {
   return `${tool?.name} ${tool?.hash}`
-}
-
-function kindOf(tool: string): AskKind {
-  if (tool === 'AskUserQuestion') return 'question'
-  return tool === 'ExitPlanMode' ? 'plan' : 'permission'
-}
-
-const SCOPES = {
-  session: 'session',
-  cliArg: 'session',
-  localSettings: 'local',
-  projectSettings: 'project',
-  userSettings: 'user',
-} as const
-
-function toSuggestion(update: PermissionUpdate): Suggestion {
-  return { update, rule: describe(update), scope: SCOPES[update.destination] }
-}
-
-function describe(update: PermissionUpdate): string {
-  if (update.type === 'setMode') return `mode ${update.mode}`
-  if ('directories' in update) return update.directories.map((folder) => `folder ${folder}`).join(', ')
-  return update.rules
-    .map(({ toolName, ruleContent }) => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`))
-    .join(', ')
 }

@@ -1,5 +1,5 @@
 /** File patterns of rules: gitignore syntax under an anchor, matched segment by segment in bounded time. */
-import { basename, dirname, join, resolve } from '../platform/paths.js'
+import { basename, dirname, join, resolve } from '../platform/posix-paths.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 
 export type FilePattern = {

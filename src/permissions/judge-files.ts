@@ -1,6 +1,6 @@
 /** Judges calls of the file tools: reading and searching, writing and editing. */
 import type { ToolCall } from '../engine/ports.js'
-import { basename, dirname, isAbsolute, join } from '../platform/paths.js'
+import { basename, dirname, isAbsolute, join } from '../platform/posix-paths.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
 import type { FileRules } from './file-rules.js'

@@ -1,7 +1,7 @@
 /** Where a path leads: its normal spelling, those of the links on the way, and the one after every link was followed. All are judged. */
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import type { OpenFile } from '../platform/files/open-file.js'
-import { dirname, isAbsolute, isInside, join, resolve } from '../platform/paths.js'
+import { dirname, isAbsolute, isInside, join, resolve } from '../platform/posix-paths.js'
 
 /** Without `entries` a glob stands for all of its folder, and links it may find are not looked at; without `snapshot` and `open` no file can be read. */
 export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &

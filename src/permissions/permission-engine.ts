@@ -1,7 +1,7 @@
 /** The permission engine of one session: its rules, mode and directories, and the judgement of calls by them. Asks nobody, runs nothing. */
 import type { DecideContext, PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
-import { isAbsolute, join, resolve } from '../platform/paths.js'
+import { isAbsolute, join, resolve } from '../platform/posix-paths.js'
 import type {
   PermissionBehavior,
   PermissionLayer,

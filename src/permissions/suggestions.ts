@@ -1,5 +1,5 @@
 /** The updates a host can hand back so that a question does not come again. None covers more than the folder of what was asked about. */
-import { dirname, isInside } from '../platform/paths.js'
+import { dirname, isInside } from '../platform/posix-paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { escapeFilePattern } from './file-pattern.js'
 import type { PathFinder, Place } from './path-places.js'

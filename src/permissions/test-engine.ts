@@ -1,6 +1,6 @@
 /** For tests of the permission engine: an engine over a few folders and links in memory. */
 import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
-import { dirname } from '../platform/paths.js'
+import { dirname } from '../platform/posix-paths.js'
 import type { LinkReader } from './path-places.js'
 import { createPermissions, type PermissionOptions, type Permissions } from './permission-engine.js'
 

@@ -1,5 +1,5 @@
 /** Applies a permission update as a whole or not at all. Updates come from a host and may be anything. */
-import { isAbsolute, resolve } from '../platform/paths.js'
+import { isAbsolute, resolve } from '../platform/posix-paths.js'
 import type {
   PermissionRuleValue,
   PermissionUpdate,

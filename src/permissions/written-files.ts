@@ -1,5 +1,5 @@
 /** Which files a command line is known to change: for keeping what they were, not for judging it. What is not known is left out. */
-import { basename, dirname, isInside, join } from '../platform/paths.js'
+import { basename, dirname, isInside, join } from '../platform/posix-paths.js'
 import { isSink } from './bash/cover.js'
 import { fileUseOf } from './bash/file-use.js'
 import { everything } from './bash/nested.js'

@@ -9,68 +9,157 @@ import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from './
 
 // ── host → agent ─────────────────────────────────────────────────────────────
 
-export type SDKHookCallbackMatcher = { matcher?: string; hookCallbackIds: string[]; timeout?: number }
+/** Hooks of the host, and which calls of an event they are for. */
+export type SDKHookCallbackMatcher = {
+  /** A tool name, a `|` list or a regular expression; absent means every call. */
+  matcher?: string
+  /** The ids they are called by. */
+  hookCallbackIds: string[]
+  /** Seconds for each of them. */
+  timeout?: number
+}
 
+/** The first request of a host: what it brings with it. */
 export type SDKControlInitializeRequest = {
   subtype: 'initialize'
+  /** Hooks that are functions of the host, by event. */
   hooks?: Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
+  /** Names of the MCP servers the host itself runs. */
   sdkMcpServers?: string[]
   /** Sent by newer hosts: what a server would answer to `initialize` and `tools/list`, so that nobody has to ask. */
   sdkMcpServerManifests?: Record<string, { initializeResult?: object; toolsListResult?: object }>
+  /** The schema the result has to fit. */
   jsonSchema?: Record<string, unknown>
   /** An array from newer hosts. `""` means: no system prompt. */
   systemPrompt?: string | string[]
+  /** Text after the system prompt. */
   appendSystemPrompt?: string
+  /** Sub-agents by name. */
   agents?: Record<string, AgentDefinition>
+  /** Whether to suggest what to say next. */
   promptSuggestions?: boolean
+  /** Whether text of sub-agents is sent, too. */
   forwardSubagentText?: boolean
+  /** A title for the session. */
   title?: string
+  /** The only skills there are to be. */
   skills?: string[]
+  /** What the model is told in plan mode. */
   planModeInstructions?: string
+  /** Other names for tools. */
   toolAliases?: Record<string, string>
   /** Ours: the host keeps the session in a store and answers `session_sync`. */
   sessionSync?: boolean
 }
-export type SDKControlInterruptRequest = { subtype: 'interrupt'; scope?: 'turn' | 'all' }
-export type SDKControlSetModelRequest = { subtype: 'set_model'; model?: string }
-export type SDKControlSetPermissionModeRequest = { subtype: 'set_permission_mode'; mode: PermissionMode }
+/** Stops the running turn. */
+export type SDKControlInterruptRequest = {
+  subtype: 'interrupt'
+  /** `all` also drops what waits after it. */
+  scope?: 'turn' | 'all'
+}
+/** Changes the model. */
+export type SDKControlSetModelRequest = {
+  subtype: 'set_model'
+  /** The model from now on; the default one if not said. */
+  model?: string
+}
+/** Changes the permission mode. */
+export type SDKControlSetPermissionModeRequest = {
+  subtype: 'set_permission_mode'
+  /** The mode from now on. */
+  mode: PermissionMode
+}
+/** Changes how much the model may think. */
 export type SDKControlSetMaxThinkingTokensRequest = {
   subtype: 'set_max_thinking_tokens'
+  /** Tokens for thinking; null: as the model does by itself. */
   max_thinking_tokens: number | null
 }
+/** How the MCP servers are. */
 export type SDKControlMcpStatusRequest = { subtype: 'mcp_status' }
+/** Replaces the servers that were added this way before. */
 export type SDKControlMcpSetServersRequest = {
   subtype: 'mcp_set_servers'
+  /** The servers by name. */
   servers: Record<string, McpServerConfigForProcessTransport>
 }
-export type SDKControlMcpReconnectRequest = { subtype: 'mcp_reconnect'; serverName: string }
-export type SDKControlMcpToggleRequest = { subtype: 'mcp_toggle'; serverName: string; enabled: boolean }
+/** Connects to a server once more. */
+export type SDKControlMcpReconnectRequest = {
+  subtype: 'mcp_reconnect'
+  /** The server, by its name in the configuration. */
+  serverName: string
+}
+/** Switches a server on or off. */
+export type SDKControlMcpToggleRequest = {
+  subtype: 'mcp_toggle'
+  /** The server, by its name in the configuration. */
+  serverName: string
+  /** On, or off. */
+  enabled: boolean
+}
+/** Puts files back as they were at a user message. */
 export type SDKControlRewindFilesRequest = {
   subtype: 'rewind_files'
+  /** The `uuid` of that message. */
   user_message_id: string
+  /** Only say what would happen. */
   dry_run?: boolean
   /** Also files that somebody else changed since the last message or call are replaced. */
   force?: boolean
 }
-export type SDKControlStopTaskRequest = { subtype: 'stop_task'; task_id: string }
-export type SDKControlBackgroundTasksRequest = { subtype: 'background_tasks'; tool_use_id?: string }
-export type SDKControlApplyFlagSettingsRequest = { subtype: 'apply_flag_settings'; settings: Record<string, unknown> }
+/** Stops background work. */
+export type SDKControlStopTaskRequest = {
+  subtype: 'stop_task'
+  /** Which. */
+  task_id: string
+}
+/** What runs in the foreground goes on in the background. */
+export type SDKControlBackgroundTasksRequest = {
+  subtype: 'background_tasks'
+  /** Only this call; all of them if not said. */
+  tool_use_id?: string
+}
+/** Changes settings of the running session: `model`; any other is refused by name. */
+export type SDKControlApplyFlagSettingsRequest = {
+  subtype: 'apply_flag_settings'
+  /** The settings to change, by name. */
+  settings: Record<string, unknown>
+}
+/** How full the context is. */
 export type SDKControlGetContextUsageRequest = { subtype: 'get_context_usage' }
+/** Gives a file as the agent sees it. */
 export type SDKControlReadFileRequest = {
   subtype: 'read_file'
+  /** The file. */
   path: string
+  /** No more than so many bytes. */
   max_bytes?: number
+  /** How its bytes become text; `base64` for pictures and the like. */
   encoding?: 'utf-8' | 'base64'
 }
 /** Of a user interface that a tool brings: the address begins with `ui://`. */
-export type SDKControlMcpReadResourceRequest = { subtype: 'mcp_read_resource'; serverName: string; uri: string }
+export type SDKControlMcpReadResourceRequest = {
+  subtype: 'mcp_read_resource'
+  /** The server, by its name in the configuration. */
+  serverName: string
+  /** The address of the resource. */
+  uri: string
+}
 /** The host saw the file read when it was of that time, in whole milliseconds. */
-export type SDKControlSeedReadStateRequest = { subtype: 'seed_read_state'; path: string; mtime: number }
+export type SDKControlSeedReadStateRequest = {
+  subtype: 'seed_read_state'
+  /** The file. */
+  path: string
+  /** When it was changed last. */
+  mtime: number
+}
+/** The session is to end. */
 export type SDKControlEndSessionRequest = { subtype: 'end_session' }
 
 /** Ours: the running turn stops where another can go on (`--continue-turn`). */
 export type SDKControlYieldTurnRequest = { subtype: 'yield_turn' }
 
+/** Everything a host may ask its agent. */
 export type HostToAgentRequest =
   | SDKControlInitializeRequest
   | SDKControlInterruptRequest
@@ -95,42 +184,71 @@ export type HostToAgentRequest =
 
 // ── agent → host ─────────────────────────────────────────────────────────────
 
+/** May this call run? Answered with a `PermissionResult`. */
 export type SDKControlPermissionRequest = {
   subtype: 'can_use_tool'
+  /** The tool. */
   tool_name: string
+  /** What it would be called with. */
   input: Record<string, unknown>
+  /** Rule changes that would keep the question from coming again. */
   permission_suggestions?: PermissionUpdate[]
+  /** The path that made it a question, if it was a path. */
   blocked_path?: string
+  /** Why it is asked, in words. */
   decision_reason?: string
+  /** The id of the call. */
   tool_use_id: string
+  /** The sub-agent that made it, if one did. */
   agent_id?: string
+  /** What should be known of the tool. */
   description?: string
   /** With `--park-asks`: the answer may be `park`. */
   can_park?: boolean
   /** With `--ask-details`. */
   why?: AskReason
+  /** With `--ask-details`: what would happen. */
   preview?: AskPreview
 }
+/** Runs a hook that is a function of the host. */
 export type SDKHookCallbackRequest = {
   subtype: 'hook_callback'
+  /** Which hook, by the id from `initialize`. */
   callback_id: string
+  /** What the hook is told. */
   input: HookInput
+  /** The id of the call it is about, if it is about one. */
   tool_use_id?: string
 }
 /** Goes both ways: servers of the host send notifications and requests of their own with it. */
-export type SDKControlMcpMessageRequest = { subtype: 'mcp_message'; server_name: string; message: JSONRPCMessage }
+export type SDKControlMcpMessageRequest = {
+  subtype: 'mcp_message'
+  /** The server, by its name in the configuration. */
+  server_name: string
+  /** The message, as MCP has it. */
+  message: JSONRPCMessage
+}
 
 /** An MCP server asks the user. Answered with an `ElicitationResult`. */
 export type SDKControlElicitationRequest = {
   subtype: 'elicitation'
+  /** The MCP server it comes from, by its name in the configuration. */
   mcp_server_name: string
+  /** What the server asks, in its words. */
   message: string
+  /** `form`: fields to fill in. `url`: a page to open. */
   mode?: 'form' | 'url'
+  /** The page to open. */
   url?: string
+  /** Ties the question to its answer and to the notice that it is done. */
   elicitation_id?: string
+  /** JSON Schema of the fields. */
   requested_schema?: Record<string, unknown>
+  /** A heading for the question. */
   title?: string
+  /** The server's name for people. */
   display_name?: string
+  /** More about the question. */
   description?: string
 }
 
@@ -140,6 +258,7 @@ export type SDKControlSummarizeRequest = { subtype: 'summarize' } & SummaryReque
 /** Ours: does the host's store have every line so far? Only where it said that it answers; `SDKControlSessionSyncResponse`. */
 export type SDKControlSessionSyncRequest = { subtype: 'session_sync' }
 
+/** Everything an agent may ask its host. */
 export type AgentToHostRequest =
   | SDKControlPermissionRequest
   | SDKHookCallbackRequest
@@ -150,25 +269,51 @@ export type AgentToHostRequest =
 
 // ── envelopes ────────────────────────────────────────────────────────────────
 
+/** All control requests, of both directions. */
 export type SDKControlRequestInner = HostToAgentRequest | AgentToHostRequest
 
+/** A control request in its envelope. */
 export type SDKControlRequest<Inner = SDKControlRequestInner> = {
   type: 'control_request'
+  /** Ties a request to its answer. */
   request_id: string
+  /** The request itself. */
   request: Inner
 }
 
-export type ControlResponse = { subtype: 'success'; request_id: string; response?: Record<string, unknown> }
+/** A control request was carried out. */
+export type ControlResponse = {
+  subtype: 'success'
+  /** Ties a request to its answer. */
+  request_id: string
+  /** What was asked for, where there is something to say. */
+  response?: Record<string, unknown>
+}
+/** A control request was refused, or failed. */
 export type ControlErrorResponse = {
   subtype: 'error'
+  /** Ties a request to its answer. */
   request_id: string
+  /** What is wrong, in words. */
   error: string
   /** Machine-readable, beside the text. */
   error_code?: string
+  /** Where the agent was initialised before: questions that are still open. */
   pending_permission_requests?: object[]
 }
-export type SDKControlResponse = { type: 'control_response'; response: ControlResponse | ControlErrorResponse }
-export type SDKControlCancelRequest = { type: 'control_cancel_request'; request_id: string }
+/** The answer to a control request, in its envelope. */
+export type SDKControlResponse = {
+  type: 'control_response'
+  /** The answer itself. */
+  response: ControlResponse | ControlErrorResponse
+}
+/** The answer to a request is no longer wanted. */
+export type SDKControlCancelRequest = {
+  type: 'control_cancel_request'
+  /** Ties a request to its answer. */
+  request_id: string
+}
+/** Keeps a connection open; means nothing. */
 export type SDKKeepAliveMessage = { type: 'keep_alive' }
 
 /** What may come on an agent's stdin. */
@@ -190,26 +335,48 @@ export type StdoutMessage =
 // ── answers with a shape ─────────────────────────────────────────────────────
 
 /** `taken_over`: another program has the session. `failed`: the store, which has leases, did not take the lines. */
-export type SDKControlSessionSyncResponse = { state: 'saved' | 'taken_over' | 'failed' }
+export type SDKControlSessionSyncResponse = {
+  /** How the store stands. */
+  state: 'saved' | 'taken_over' | 'failed'
+}
 
+/** What the session has to offer. */
 export type SDKControlInitializeResponse = {
+  /** Its slash commands. */
   commands: SlashCommand[]
+  /** The output style that holds. */
   output_style: string
+  /** The ones there are. */
   available_output_styles: string[]
+  /** The models one can choose from. */
   models: ModelInfo[]
+  /** Whose account pays. */
   account: AccountInfo
+  /** The sub-agents there are. */
   agents?: AgentInfo[]
+  /** The process of the agent. */
   pid?: number
 }
 
+/** What became of `rewindFiles()`, or would become of it. */
 export type RewindFilesResult = {
+  /** Whether there is something to go back to. */
   canRewind: boolean
+  /** Why not, in words. */
   error?: string
+  /** The files that are put back. */
   filesChanged?: string[]
+  /** Lines that come back. */
   insertions?: number
+  /** Lines that go. */
   deletions?: number
   /** Files that could not be put back, and why; everything else was. */
-  skipped?: { path: string; reason: string }[]
+  skipped?: {
+    /** The file. */
+    path: string
+    /** Why it could not be put back. */
+    reason: string
+  }[]
   /** How many of them because a link, or another thing that is no plain file, stands there or on the way. */
   skippedLinks?: number
   /** Files that somebody else changed since the last message or call; without `force` nothing is replaced then. */
@@ -218,11 +385,26 @@ export type RewindFilesResult = {
   keptAs?: string
 }
 
+/** How full the context is, and of what. */
 export type SDKControlGetContextUsageResponse = {
-  categories: { id?: string; name: string; tokens: number; kind: 'used' | 'free' | 'buffer' | 'deferred' }[]
+  /** What takes the room, in tokens. */
+  categories: {
+    /** A name for programs. */
+    id?: string
+    /** A name for people. */
+    name: string
+    /** How many tokens it takes. */
+    tokens: number
+    /** Used, free, kept back, or not loaded yet. */
+    kind: 'used' | 'free' | 'buffer' | 'deferred'
+  }[]
+  /** All that is used. */
   totalTokens: number
+  /** How much fits. */
   maxTokens: number
+  /** How much of it is used, from 0 to 100. */
   percentage: number
+  /** The model whose window it is. */
   model: string
   /**
    * Ours. Where the total is from: the `answer` the model gave last, the API's `count_tokens`, or, where there is neither, an
@@ -231,11 +413,37 @@ export type SDKControlGetContextUsageResponse = {
   counted?: 'answer' | 'count_tokens' | 'estimate'
 }
 
-export type SDKControlReadFileResponse = { path: string; content: string; encoding: 'utf-8' | 'base64'; size: number }
+/** A file as the agent sees it. */
+export type SDKControlReadFileResponse = {
+  /** The file. */
+  path: string
+  /** What is in it. */
+  content: string
+  /** How its bytes become text; `base64` for pictures and the like. */
+  encoding: 'utf-8' | 'base64'
+  /** How many bytes it has. */
+  size: number
+}
 
 /** As the server gave it: nobody but the server vouches for what it holds. */
 export type SDKControlMcpReadResourceResponse = {
-  contents: { uri: string; mimeType?: string; text?: string; blob?: string; _meta?: Record<string, unknown> }[]
+  /** Its parts: text, or bytes as base64. */
+  contents: {
+    /** The address of the resource. */
+    uri: string
+    /** What kind of data it is. */
+    mimeType?: string
+    /** What is in it, as text. */
+    text?: string
+    /** What is in it, as base64. */
+    blob?: string
+    /** What the server adds for clients. */
+    _meta?: Record<string, unknown>
+  }[]
 }
 
-export type SDKControlInterruptResponse = { still_queued?: UUID[] }
+/** What an interruption left. */
+export type SDKControlInterruptResponse = {
+  /** Messages that still wait for their turn. */
+  still_queued?: UUID[]
+}

@@ -1,4 +1,5 @@
 /** What `folderTrust()` says of a folder. */
+/** Whether the user trusts a folder, so that what it brings may run. */
 export type FolderTrust = {
   /** Its user has said yes, and what it runs has not changed since. */
   isTrusted: boolean
@@ -9,4 +10,7 @@ export type FolderTrust = {
 }
 
 /** The environment says whose folders they are. Default: `process.env`. */
-export type TrustOptions = { env?: { [name: string]: string | undefined } }
+export type TrustOptions = {
+  /** The environment; that of the process if not said. */
+  env?: { [name: string]: string | undefined }
+}

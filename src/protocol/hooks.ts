@@ -1,6 +1,7 @@
 /** Hook vocabulary: events, what each callback is told, and what it may answer. */
 import type { PermissionUpdate } from './permission-types.js'
 
+/** The names of all hook events, for checks at run time. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
@@ -34,169 +35,306 @@ export const HOOK_EVENTS = [
   'ModelRetry',
 ] as const
 
+/** Every reason `SessionEnd` hooks can be given, for checks at run time. */
 export const EXIT_REASONS = ['clear', 'logout', 'prompt_input_exit', 'other', 'bypass_permissions_disabled'] as const
 
+/** The name of something hooks can be run for. */
 export type HookEvent = (typeof HOOK_EVENTS)[number]
+/** Why a session ended. */
 export type ExitReason = (typeof EXIT_REASONS)[number]
 
+/** What every hook is told, whatever the event. */
 export type BaseHookInput = {
+  /** The session the event happened in. */
   session_id: string
+  /** The file the session is written to, one JSON object per line. */
   transcript_path: string
+  /** The session's working folder at that moment. */
   cwd: string
+  /** The permission mode that holds for the call or turn. */
   permission_mode?: string
   /** Of the sub-agent it is about. */
   agent_id?: string
+  /** The kind of sub-agent, as its definition names it. */
   agent_type?: string
 }
 
+/** A tool is about to run: before permission is decided. */
 export type PreToolUseHookInput = BaseHookInput & {
   hook_event_name: 'PreToolUse'
+  /** The tool that is called. */
   tool_name: string
+  /** What the tool is called with. */
   tool_input: unknown
+  /** The id of the call, the same in all events and messages about it. */
   tool_use_id: string
 }
+/** A tool was run and gave a result. */
 export type PostToolUseHookInput = BaseHookInput & {
   hook_event_name: 'PostToolUse'
+  /** The tool that is called. */
   tool_name: string
+  /** What the tool is called with. */
   tool_input: unknown
+  /** What the tool gave back, as data. */
   tool_response: unknown
+  /** The id of the call, the same in all events and messages about it. */
   tool_use_id: string
 }
+/** A tool was run and failed. */
 export type PostToolUseFailureHookInput = BaseHookInput & {
   hook_event_name: 'PostToolUseFailure'
+  /** The tool that is called. */
   tool_name: string
+  /** What the tool is called with. */
   tool_input: unknown
+  /** The id of the call, the same in all events and messages about it. */
   tool_use_id: string
+  /** What the model reads about the failure. */
   error: string
+  /** True when it failed because somebody interrupted it. */
   is_interrupt?: boolean
 }
+/** One of the calls of a batch. */
 export type PostToolBatchToolCall = {
+  /** The tool that was called. */
   tool_name: string
+  /** What it was called with. */
   tool_input: unknown
+  /** The id of the call. */
   tool_use_id: string
+  /** What the tool gave back. */
   tool_response?: unknown
 }
+/** All calls of one answer of the model are done. */
 export type PostToolBatchHookInput = BaseHookInput & {
   hook_event_name: 'PostToolBatch'
+  /** The calls, in the order the model made them. */
   tool_calls: PostToolBatchToolCall[]
 }
+/** Somebody is about to be asked whether a call may run; the hook may decide instead. */
 export type PermissionRequestHookInput = BaseHookInput & {
   hook_event_name: 'PermissionRequest'
+  /** The tool that is called. */
   tool_name: string
+  /** What the tool is called with. */
   tool_input: unknown
+  /** Rule changes that would keep the question from coming again. */
   permission_suggestions?: PermissionUpdate[]
 }
+/** A call was denied without anybody having been asked. */
 export type PermissionDeniedHookInput = BaseHookInput & {
   hook_event_name: 'PermissionDenied'
+  /** The tool that is called. */
   tool_name: string
+  /** What the tool is called with. */
   tool_input: unknown
+  /** The id of the call, the same in all events and messages about it. */
   tool_use_id: string
+  /** What denied it, in words. */
   reason: string
 }
+/** The agent has something to tell the user, such as that it waits for a permission. */
 export type NotificationHookInput = BaseHookInput & {
   hook_event_name: 'Notification'
+  /** The text of the notice. */
   message: string
+  /** A heading for it. */
   title?: string
+  /** What the notice is about; matchers are compared with it. */
   notification_type: string
 }
-export type UserPromptSubmitHookInput = BaseHookInput & { hook_event_name: 'UserPromptSubmit'; prompt: string }
+/** The user has sent a prompt, which the model has not seen yet. */
+export type UserPromptSubmitHookInput = BaseHookInput & {
+  hook_event_name: 'UserPromptSubmit'
+  /** What the user wrote. */
+  prompt: string
+}
+/** A session begins, goes on, or begins anew after `/clear` or a summary. */
 export type SessionStartHookInput = BaseHookInput & {
   hook_event_name: 'SessionStart'
+  /** Which of these it is. */
   source: 'startup' | 'resume' | 'clear' | 'compact'
+  /** The agent the session runs as, where one was chosen. */
   agent_type?: string
+  /** The model, by the name it is asked for. */
   model?: string
 }
-export type SessionEndHookInput = BaseHookInput & { hook_event_name: 'SessionEnd'; reason: ExitReason }
+/** The session is over. */
+export type SessionEndHookInput = BaseHookInput & {
+  hook_event_name: 'SessionEnd'
+  /** Why it ended. */
+  reason: ExitReason
+}
+/** The model is done with its turn; the hook may make it go on. */
 export type StopHookInput = BaseHookInput & {
   hook_event_name: 'Stop'
+  /** True when the turn goes on only because a stop hook said so: mind endless loops. */
   stop_hook_active: boolean
+  /** The text the model said last. */
   last_assistant_message?: string
 }
+/** A turn ended with an error instead of an answer. */
 export type StopFailureHookInput = BaseHookInput & {
   hook_event_name: 'StopFailure'
+  /** What kind of error it was. */
   error: string
+  /** More about it, in words. */
   error_details?: string
+  /** The text the model said last. */
   last_assistant_message?: string
 }
+/** A sub-agent begins its work. */
 export type SubagentStartHookInput = BaseHookInput & {
   hook_event_name: 'SubagentStart'
+  /** The id of the sub-agent. */
   agent_id: string
+  /** The kind of sub-agent, as its definition names it. */
   agent_type: string
 }
+/** A sub-agent is done; the hook may make it go on. */
 export type SubagentStopHookInput = BaseHookInput & {
   hook_event_name: 'SubagentStop'
+  /** True when the turn goes on only because a stop hook said so: mind endless loops. */
   stop_hook_active: boolean
+  /** The id of the sub-agent. */
   agent_id: string
+  /** The file with the sub-agent's own conversation. */
   agent_transcript_path: string
+  /** The kind of sub-agent, as its definition names it. */
   agent_type: string
+  /** The text the model said last. */
   last_assistant_message?: string
 }
+/** The conversation is about to be replaced by a summary. */
 export type PreCompactHookInput = BaseHookInput & {
   hook_event_name: 'PreCompact'
+  /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
   trigger: 'manual' | 'auto'
+  /** What the user wants the summary to keep, from `/compact`; null where nothing was said. */
   custom_instructions: string | null
 }
+/** The conversation has been replaced by a summary. */
 export type PostCompactHookInput = BaseHookInput & {
   hook_event_name: 'PostCompact'
+  /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
   trigger: 'manual' | 'auto'
+  /** The summary the conversation goes on with. */
   compact_summary: string
 }
-export type SetupHookInput = BaseHookInput & { hook_event_name: 'Setup'; trigger: 'init' | 'maintenance' }
+/** The session was started with `--init` or `--maintenance`. */
+export type SetupHookInput = BaseHookInput & {
+  hook_event_name: 'Setup'
+  /** Which of the two. */
+  trigger: 'init' | 'maintenance'
+}
+/** A teammate has nothing left to do. */
 export type TeammateIdleHookInput = BaseHookInput & {
   hook_event_name: 'TeammateIdle'
+  /** Who of the team. */
   teammate_name: string
+  /** The team. */
   team_name: string
 }
 type TaskHookFields = {
+  /** The task's id in the list. */
   task_id: string
+  /** Its title. */
   task_subject: string
+  /** What is to be done, where the task says so. */
   task_description?: string
+  /** Who of the team it is about. */
   teammate_name?: string
+  /** The team. */
   team_name?: string
 }
+/** A task was added to the task list. */
 export type TaskCreatedHookInput = BaseHookInput & { hook_event_name: 'TaskCreated' } & TaskHookFields
+/** A task of the task list is about to be marked as done. */
 export type TaskCompletedHookInput = BaseHookInput & { hook_event_name: 'TaskCompleted' } & TaskHookFields
+/** An MCP server wants something from the user; the hook may answer first. */
 export type ElicitationHookInput = BaseHookInput & {
   hook_event_name: 'Elicitation'
+  /** The MCP server it comes from, by its name in the configuration. */
   mcp_server_name: string
+  /** What the server asks, in its words. */
   message: string
+  /** `form`: fields to fill in. `url`: a page to open. */
   mode?: 'form' | 'url'
+  /** The page to open, in mode `url`. */
   url?: string
+  /** Ties the question to its answer and to the notice that it is done. */
   elicitation_id?: string
+  /** JSON Schema of the fields, in mode `form`. */
   requested_schema?: Record<string, unknown>
 }
+/** The user has answered an MCP server's question, which has not seen the answer yet. */
 export type ElicitationResultHookInput = BaseHookInput & {
   hook_event_name: 'ElicitationResult'
+  /** The MCP server it comes from, by its name in the configuration. */
   mcp_server_name: string
+  /** Ties the question to its answer and to the notice that it is done. */
   elicitation_id?: string
+  /** `form`: fields were asked for. `url`: a page was opened. */
   mode?: 'form' | 'url'
+  /** What the user did. */
   action: 'accept' | 'decline' | 'cancel'
+  /** What the user filled in. */
   content?: Record<string, unknown>
 }
+/** A settings file or skill changed while the session runs. */
 export type ConfigChangeHookInput = BaseHookInput & {
   hook_event_name: 'ConfigChange'
+  /** Which layer of the settings changed. */
   source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' | 'skills'
+  /** The file that changed, where it is one file. */
   file_path?: string
 }
+/** An instruction file such as CLAUDE.md was read into the conversation. */
 export type InstructionsLoadedHookInput = BaseHookInput & {
   hook_event_name: 'InstructionsLoaded'
+  /** The file, as an absolute path. */
   file_path: string
+  /** Whose instructions they are. */
   memory_type: 'User' | 'Project' | 'Local' | 'Managed'
+  /** What made the session read it. */
   load_reason: 'session_start' | 'nested_traversal' | 'path_glob_match' | 'include' | 'compact'
 }
-export type CwdChangedHookInput = BaseHookInput & { hook_event_name: 'CwdChanged'; old_cwd: string; new_cwd: string }
+/** The session moved to another working folder. */
+export type CwdChangedHookInput = BaseHookInput & {
+  hook_event_name: 'CwdChanged'
+  /** The folder before. */
+  old_cwd: string
+  /** The folder from now on. */
+  new_cwd: string
+}
+/** A file the session watches was changed from outside. */
 export type FileChangedHookInput = BaseHookInput & {
   hook_event_name: 'FileChanged'
+  /** The file, as an absolute path. */
   file_path: string
+  /** Whether it was changed, added or removed. */
   event: 'change' | 'add' | 'unlink'
 }
-export type WorktreeCreateHookInput = BaseHookInput & { hook_event_name: 'WorktreeCreate'; name: string }
-export type WorktreeRemoveHookInput = BaseHookInput & { hook_event_name: 'WorktreeRemove'; worktree_path: string }
+/** A working tree is wanted: the hook may make it in its own way. */
+export type WorktreeCreateHookInput = BaseHookInput & {
+  hook_event_name: 'WorktreeCreate'
+  /** The name the working tree is to have. */
+  name: string
+}
+/** A working tree is no longer needed. */
+export type WorktreeRemoveHookInput = BaseHookInput & {
+  hook_event_name: 'WorktreeRemove'
+  /** Its folder. */
+  worktree_path: string
+}
 
 /** Before each request that goes to a model, also those of sub-agents, summaries and retries. */
 export type ModelRequestHookInput = BaseHookInput & {
   hook_event_name: 'ModelRequest'
+  /** The model, by the name it is asked for. */
   model: string
+  /** Where the request goes. */
   url: string
   /** Without those that hold credentials. */
   headers: Record<string, string>
@@ -208,17 +346,23 @@ export type ModelRequestHookInput = BaseHookInput & {
 /** A request failed in a way that may pass. */
 export type ModelRetryHookInput = BaseHookInput & {
   hook_event_name: 'ModelRetry'
+  /** The model, by the name it is asked for. */
   model: string
+  /** What went wrong, in words. */
   error: string
+  /** The HTTP status; null where there was no response. */
   error_status: number | null
   /** Of the retry, from 1. */
   attempt: number
+  /** How many retries there may be. */
   max_retries: number
+  /** How long it will wait before the retry. */
   delay_ms: number
   /** What happens unless a hook says otherwise. */
   will_retry: boolean
 }
 
+/** What a hook is told: tell the events apart by `hook_event_name`. */
 export type HookInput =
   | PreToolUseHookInput
   | PostToolUseHookInput
@@ -251,58 +395,150 @@ export type HookInput =
   | ModelRequestHookInput
   | ModelRetryHookInput
 
+/** What a hook says about a call: run it, refuse it, or ask the user. */
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask'
+/** What a `PreToolUse` hook may decide about the call. */
 export type PreToolUseHookSpecificOutput = {
   hookEventName: 'PreToolUse'
+  /** Runs the call, refuses it, or has the user asked. */
   permissionDecision?: HookPermissionDecision
+  /** Why: the model reads it when the call is refused, the user when asked. */
   permissionDecisionReason?: string
+  /** Replaces the input; permission is decided for the new one. */
   updatedInput?: Record<string, unknown>
+  /** Text the model reads in addition. */
   additionalContext?: string
 }
+/** What a `PostToolUse` hook may add or change. */
 export type PostToolUseHookSpecificOutput = {
   hookEventName: 'PostToolUse'
+  /** Text the model reads in addition. */
   additionalContext?: string
   /** What the model reads instead of the tool's own result. */
   updatedToolOutput?: unknown
   /** The same, for tools of MCP servers only. */
   updatedMCPToolOutput?: unknown
 }
-export type PostToolUseFailureHookSpecificOutput = { hookEventName: 'PostToolUseFailure'; additionalContext?: string }
-export type PostToolBatchHookSpecificOutput = { hookEventName: 'PostToolBatch'; additionalContext?: string }
-export type NotificationHookSpecificOutput = { hookEventName: 'Notification'; additionalContext?: string }
-export type UserPromptSubmitHookSpecificOutput = { hookEventName: 'UserPromptSubmit'; additionalContext?: string }
-export type SessionStartHookSpecificOutput = { hookEventName: 'SessionStart'; additionalContext?: string }
-export type SetupHookSpecificOutput = { hookEventName: 'Setup'; additionalContext?: string }
-export type SubagentStartHookSpecificOutput = { hookEventName: 'SubagentStart'; additionalContext?: string }
+/** What a `PostToolUseFailure` hook may add. */
+export type PostToolUseFailureHookSpecificOutput = {
+  hookEventName: 'PostToolUseFailure'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+/** What a `PostToolBatch` hook may add. */
+export type PostToolBatchHookSpecificOutput = {
+  hookEventName: 'PostToolBatch'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+/** What a `Notification` hook may add. */
+export type NotificationHookSpecificOutput = {
+  hookEventName: 'Notification'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+/** What a `UserPromptSubmit` hook may add. */
+export type UserPromptSubmitHookSpecificOutput = {
+  hookEventName: 'UserPromptSubmit'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+/** What a `SessionStart` hook may add. */
+export type SessionStartHookSpecificOutput = {
+  hookEventName: 'SessionStart'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+/** What a `Setup` hook may add. */
+export type SetupHookSpecificOutput = {
+  hookEventName: 'Setup'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+/** What a `SubagentStart` hook may add. */
+export type SubagentStartHookSpecificOutput = {
+  hookEventName: 'SubagentStart'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
 /** Feedback for the model, which goes on instead of stopping. */
-export type StopHookSpecificOutput = { hookEventName: 'Stop'; additionalContext?: string }
-export type SubagentStopHookSpecificOutput = { hookEventName: 'SubagentStop'; additionalContext?: string }
-type ElicitationAnswer = { action?: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> }
+export type StopHookSpecificOutput = {
+  hookEventName: 'Stop'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+/** What a `SubagentStop` hook may add. */
+export type SubagentStopHookSpecificOutput = {
+  hookEventName: 'SubagentStop'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+}
+type ElicitationAnswer = {
+  /** Accept with `content`, decline, or cancel without an answer. */
+  action?: 'accept' | 'decline' | 'cancel'
+  /** The values of the fields, when accepted. */
+  content?: Record<string, unknown>
+}
 /** Answers an MCP server's question in the user's place. */
 export type ElicitationHookSpecificOutput = { hookEventName: 'Elicitation' } & ElicitationAnswer
 /** Replaces the answer before the server gets it. */
 export type ElicitationResultHookSpecificOutput = { hookEventName: 'ElicitationResult' } & ElicitationAnswer
 /** An absolute path. */
-export type WorktreeCreateHookSpecificOutput = { hookEventName: 'WorktreeCreate'; worktreePath: string }
+export type WorktreeCreateHookSpecificOutput = {
+  hookEventName: 'WorktreeCreate'
+  /** The folder the hook made. */
+  worktreePath: string
+}
 /** Headers to send, added or in place of those there are. */
-export type ModelRequestHookSpecificOutput = { hookEventName: 'ModelRequest'; headers?: Record<string, string> }
+export type ModelRequestHookSpecificOutput = {
+  hookEventName: 'ModelRequest'
+  /** Headers to add or to replace. */
+  headers?: Record<string, string>
+}
 /** `retry: false`: no more. `true`: once more, where it would have been over. */
-export type ModelRetryHookSpecificOutput = { hookEventName: 'ModelRetry'; retry?: boolean; delayMs?: number }
+export type ModelRetryHookSpecificOutput = {
+  hookEventName: 'ModelRetry'
+  /** Overrides whether it is tried again. */
+  retry?: boolean
+  /** Overrides how long to wait. */
+  delayMs?: number
+}
+/** The decision of a `PermissionRequest` hook. */
 export type PermissionRequestHookSpecificOutput = {
   hookEventName: 'PermissionRequest'
+  /** Allows the call, perhaps with another input and new rules, or denies it with a message for the model. */
   decision:
-    | { behavior: 'allow'; updatedInput?: Record<string, unknown>; updatedPermissions?: PermissionUpdate[] }
-    | { behavior: 'deny'; message?: string; interrupt?: boolean }
+    | {
+        behavior: 'allow'
+        /** Runs the call with this input instead. */
+        updatedInput?: Record<string, unknown>
+        /** Rule changes to make with it. */
+        updatedPermissions?: PermissionUpdate[]
+      }
+    | {
+        behavior: 'deny'
+        /** What the model reads as the result of its call. */
+        message?: string
+        /** Ends the turn, too. */
+        interrupt?: boolean
+      }
 }
 
+/** The answer of a hook, waited for; all fields may be left out. */
 export type SyncHookJSONOutput = {
   /** `false` ends the turn. */
   continue?: boolean
+  /** Keeps what the hook printed out of the transcript view. */
   suppressOutput?: boolean
+  /** What the user reads when `continue` is false. */
   stopReason?: string
+  /** `block` stops what the event is about, with `reason`; `approve` lets it pass. */
   decision?: 'approve' | 'block'
+  /** A warning or note for the user. */
   systemMessage?: string
+  /** Why it was decided so. */
   reason?: string
+  /** What only this event understands; `hookEventName` must be that of the event. */
   hookSpecificOutput?:
     | PreToolUseHookSpecificOutput
     | UserPromptSubmitHookSpecificOutput
@@ -325,22 +561,30 @@ export type SyncHookJSONOutput = {
 
 /** "I am on it, don't wait for me." */
 export type AsyncHookJSONOutput = {
+  /** Marks the answer as "carry on without me". */
   async: true
   /** Milliseconds it may take. */
   asyncTimeout?: number
 }
 
+/** What a hook may answer: at once, or with a promise to work on in the background. */
 export type HookJSONOutput = AsyncHookJSONOutput | SyncHookJSONOutput
 
+/** A hook as a function: gets the event, answers what should happen. It should stop when `signal` is aborted. */
 export type HookCallback = (
   input: HookInput,
   toolUseID: string | undefined,
-  options: { signal: AbortSignal },
+  options: {
+    /** Aborted when the answer is no longer wanted. */
+    signal: AbortSignal
+  },
 ) => Promise<HookJSONOutput>
 
+/** Hooks, and which calls of an event they are for. */
 export interface HookCallbackMatcher {
   /** A tool name, a `|` list or a regular expression; absent means every call. */
   matcher?: string
+  /** Run side by side; the strictest answer counts. */
   hooks: HookCallback[]
   /** Seconds, for each hook of this matcher. */
   timeout?: number

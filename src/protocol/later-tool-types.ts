@@ -5,30 +5,94 @@
 
 // ── worktrees ────────────────────────────────────────────────────────────────
 
-export type EnterWorktreeInput = { name?: string }
-export type EnterWorktreeOutput = { worktreePath: string; worktreeBranch?: string; message: string }
+/** What `EnterWorktree` takes. */
+export type EnterWorktreeInput = {
+  /** A name for the working tree. */
+  name?: string
+}
+/** Where the session works from now on. */
+export type EnterWorktreeOutput = {
+  /** The folder. */
+  worktreePath: string
+  /** Its branch. */
+  worktreeBranch?: string
+  /** The same as a sentence. */
+  message: string
+}
 
 // ── MCP ──────────────────────────────────────────────────────────────────────
 
 /** Arguments of an MCP tool: whatever its server's schema says. */
 export type McpInput = { [key: string]: unknown }
+/** What the model reads of the result. */
 export type McpOutput = string
 
-export type SubscribeMcpResourceInput = { server: string; uri: string; reason?: string }
-export type SubscribeMcpResourceOutput = { subscribed: boolean; subscriptionId: string }
-export type UnsubscribeMcpResourceInput = { server?: string; uri?: string; subscriptionId?: string }
-export type UnsubscribeMcpResourceOutput = { unsubscribed: boolean }
+/** Asks to be told when a resource changes. */
+export type SubscribeMcpResourceInput = {
+  /** The MCP server, by its name. */
+  server: string
+  /** The address of the resource. */
+  uri: string
+  /** What it is wanted for. */
+  reason?: string
+}
+/** Whether the subscription was made. */
+export type SubscribeMcpResourceOutput = {
+  /** True: changes will be told. */
+  subscribed: boolean
+  /** The id of the subscription. */
+  subscriptionId: string
+}
+/** Ends a subscription, by its id or by what it is about. */
+export type UnsubscribeMcpResourceInput = {
+  /** The MCP server, by its name. */
+  server?: string
+  /** The address of the resource. */
+  uri?: string
+  /** The id of the subscription. */
+  subscriptionId?: string
+}
+/** Whether a subscription was ended. */
+export type UnsubscribeMcpResourceOutput = {
+  /** True: nothing more will be told. */
+  unsubscribed: boolean
+}
 
+/** Asks to be told when repeated calls give something new. */
 export type SubscribePollingInput = {
   /** What to call again and again: a tool, or the reading of a resource. */
   type: 'tool' | 'resource'
+  /** The MCP server, by its name. */
   server: string
+  /** The tool to call. */
   toolName?: string
+  /** What to call it with. */
   arguments?: { [key: string]: unknown }
+  /** The resource to read. */
   uri?: string
+  /** How long to wait between two calls. */
   intervalMs: number
+  /** What it is wanted for. */
   reason?: string
 }
-export type SubscribePollingOutput = { subscribed: boolean; subscriptionId: string }
-export type UnsubscribePollingInput = { subscriptionId?: string; server?: string; target?: string }
-export type UnsubscribePollingOutput = { unsubscribed: boolean }
+/** Whether the subscription was made. */
+export type SubscribePollingOutput = {
+  /** True: changes will be told. */
+  subscribed: boolean
+  /** The id of the subscription. */
+  subscriptionId: string
+}
+/** Ends repeated calls, by their id or by what they are about. */
+export type UnsubscribePollingInput = {
+  /** The id of the subscription. */
+  subscriptionId?: string
+  /** The MCP server, by its name. */
+  server?: string
+  /** The tool or resource. */
+  target?: string
+}
+/** Whether repeated calls were ended. */
+export type UnsubscribePollingOutput = {
+  /** True: nothing more will be told. */
+  unsubscribed: boolean
+}

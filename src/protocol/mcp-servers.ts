@@ -11,53 +11,79 @@ type McpServerExtras = {
   /** No turn begins without it: the first one waits, and ends with an error if the server can't be reached. */
   required?: boolean
 }
+/** A server that is a program, spoken to over its stdin and stdout. */
 export type McpStdioServerConfig = {
+  /** May be left out. */
   type?: 'stdio'
+  /** The program to start. */
   command: string
+  /** Its arguments; no shell reads them. */
   args?: string[]
+  /** Variables it gets in addition. */
   env?: Record<string, string>
 } & McpServerExtras
 type McpRemoteServer = {
+  /** The address of the server. */
   url: string
+  /** Headers for every request, such as `Authorization`. */
   headers?: Record<string, string>
   /** A command that prints further headers, as a JSON object; run at every connection. */
   headersHelper?: string
   /** The name in `url` may lead to an address that is not of the public internet. */
   allowPrivateAddress?: boolean
 } & McpServerExtras
+/** A server over server-sent events, as older ones have it. */
 export type McpSSEServerConfig = { type: 'sse' } & McpRemoteServer
+/** A server over streamable HTTP. */
 export type McpHttpServerConfig = { type: 'http' } & McpRemoteServer
+/** A server that runs in the caller's own process. */
 export type McpSdkServerConfig = {
   type: 'sdk'
+  /** The server's name. */
   name: string
   /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
   timeout?: number
   /** The server may put questions to the session's model (MCP sampling); permission is asked for each. */
   sampling?: boolean
 }
-export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string }
+/** A server the original reaches through its own account; only ever seen in a status. */
+export type McpClaudeAIProxyServerConfig = {
+  type: 'claudeai-proxy'
+  /** Its address. */
+  url: string
+  /** Its id there. */
+  id: string
+}
 
 /** What of an MCP server object we rely on; servers of the MCP library v1 and v2 both fit. */
 export interface McpServerInstance {
+  /** Begins to serve over this connection. */
   connect(transport: unknown): Promise<void>
+  /** Ends the server. */
   close(): Promise<void>
 }
 
 /** An in-process server; `instance` is a live object and never crosses a process boundary. */
-export type McpSdkServerConfigWithInstance = McpSdkServerConfig & { instance: McpServerInstance }
+export type McpSdkServerConfigWithInstance = McpSdkServerConfig & {
+  /** The server itself, as `createSdkMcpServer()` makes it. */
+  instance: McpServerInstance
+}
 
+/** The same as plain data, which can be sent to another process. */
 export type McpServerConfigForProcessTransport =
   | McpStdioServerConfig
   | McpSSEServerConfig
   | McpHttpServerConfig
   | McpSdkServerConfig
 
+/** How to reach an MCP server. */
 export type McpServerConfig =
   | McpStdioServerConfig
   | McpSSEServerConfig
   | McpHttpServerConfig
   | McpSdkServerConfigWithInstance
 
+/** How a server is reached, as its status tells it. */
 export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig
 
 /** How an MCP server of the session is doing. */
@@ -67,7 +93,12 @@ export type McpServerStatus = {
   /** `connected` servers offer tools; `failed` says why in `error`; `needs-auth` waits for a login. */
   status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
   /** What the server says it is. */
-  serverInfo?: { name: string; version: string }
+  serverInfo?: {
+    /** What the server calls itself. */
+    name: string
+    /** Its version. */
+    version: string
+  }
   /** Why it failed. */
   error?: string
   /** With `needs-auth`: what a host needs to sign in. */
@@ -78,77 +109,185 @@ export type McpServerStatus = {
   scope?: string
   /** The tools it offers. */
   tools?: {
+    /** The tool, without the server's name. */
     name: string
+    /** What the server says it does. */
     description?: string
-    annotations?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean }
+    /** Hints of the server about it. */
+    annotations?: {
+      /** It changes nothing. */
+      readOnly?: boolean
+      /** It may destroy something. */
+      destructive?: boolean
+      /** It deals with things outside. */
+      openWorld?: boolean
+    }
   }[]
 }
 
 /** A question of an MCP server to the user. */
 export type ElicitationRequest = {
+  /** The server that asks. */
   serverName: string
+  /** What it asks, in its words. */
   message: string
   /** `form`: values for `requestedSchema`. `url`: a page the user is to visit. */
   mode?: 'form' | 'url'
+  /** The page to open. */
   url?: string
+  /** Ties the question to the notice that it is done. */
   elicitationId?: string
+  /** JSON Schema of the fields to fill in. */
   requestedSchema?: Record<string, unknown>
+  /** A heading for the question. */
   title?: string
+  /** The server's name for people. */
   displayName?: string
+  /** More about the question. */
   description?: string
 }
+/** The answer to a server's question. */
 export type ElicitationResult = {
+  /** Accept with `content`, decline, or cancel without an answer. */
   action: 'accept' | 'decline' | 'cancel'
   /** Accepted without it: the form as it was offered, with the values it has by default. */
   content?: Record<string, string | number | boolean | string[]>
+  /** What the server adds for clients; the model does not see it. */
   _meta?: Record<string, unknown>
 }
 /** `null` means that the answer went to the agent by another way; nothing is sent then. */
 export type OnElicitation = (
   request: ElicitationRequest,
-  options: { signal: AbortSignal; requestId: string },
+  options: {
+    /** Aborted when the answer is no longer wanted. */
+    signal: AbortSignal
+    /** The id of the question. */
+    requestId: string
+  },
 ) => Promise<ElicitationResult | null>
 
 /** What a server that wants a sign-in said about it. */
 export type McpAuthDetails = {
   /** Where it describes itself (RFC 9728). */
   resourceMetadataUrl?: string
+  /** Where one can sign in. */
   authorizationServers?: string[]
+  /** What the token has to allow. */
   scopes?: string[]
 }
 
-export type McpSetServersResult = { added: string[]; removed: string[]; errors: Record<string, string> }
-
-export type JSONRPCMessage = {
-  jsonrpc: '2.0'
-  id?: string | number
-  method?: string
-  params?: Record<string, unknown>
-  result?: Record<string, unknown>
-  error?: { code: number; message: string; data?: unknown }
+/** What `setMcpServers()` did. */
+export type McpSetServersResult = {
+  /** Names of the servers that were added. */
+  added: string[]
+  /** Names of those that are gone. */
+  removed: string[]
+  /** Those that could not be added, and why. */
+  errors: Record<string, string>
 }
 
+/** A message of MCP: a request, a notification, or an answer. */
+export type JSONRPCMessage = {
+  /** The version of JSON-RPC. */
+  jsonrpc: '2.0'
+  /** Ties an answer to its request; a notification has none. */
+  id?: string | number
+  /** What is asked for. */
+  method?: string
+  /** What it is asked with. */
+  params?: Record<string, unknown>
+  /** The answer. */
+  result?: Record<string, unknown>
+  /** Why there is none. */
+  error?: {
+    /** A number, as JSON-RPC has them. */
+    code: number
+    /** What is wrong, in words. */
+    message: string
+    /** More about it. */
+    data?: unknown
+  }
+}
+
+/** What a server says of its tool: hints, not promises. */
 export type ToolAnnotations = {
+  /** A name for people. */
   title?: string
+  /** It changes nothing. */
   readOnlyHint?: boolean
+  /** It may destroy something. */
   destructiveHint?: boolean
+  /** Calling it again with the same input changes nothing more. */
   idempotentHint?: boolean
+  /** It deals with things outside, such as the web. */
   openWorldHint?: boolean
 }
 
+/** A part of what an MCP tool gave back. */
 export type CallToolContent =
-  | { type: 'text'; text: string; annotations?: object; _meta?: Record<string, unknown> }
-  | { type: 'image' | 'audio'; data: string; mimeType: string; annotations?: object; _meta?: Record<string, unknown> }
-  | { type: 'resource_link'; uri: string; name: string; description?: string; mimeType?: string }
+  | {
+      type: 'text'
+      /** Text, for the model to read. */
+      text: string
+      /** Hints of the server: who it is for, and how much it matters. */
+      annotations?: object
+      /** What the server adds for clients; the model does not see it. */
+      _meta?: Record<string, unknown>
+    }
+  | {
+      /** Which of the two it is. */
+      type: 'image' | 'audio'
+      /** The picture or sound, as base64. */
+      data: string
+      /** What kind of data it is. */
+      mimeType: string
+      /** Hints of the server: who it is for, and how much it matters. */
+      annotations?: object
+      /** What the server adds for clients; the model does not see it. */
+      _meta?: Record<string, unknown>
+    }
+  | {
+      type: 'resource_link'
+      /** The address of a resource. */
+      uri: string
+      /** The name of the resource. */
+      name: string
+      /** What the resource is. */
+      description?: string
+      /** What kind of data it is. */
+      mimeType?: string
+    }
   | {
       type: 'resource'
-      resource: { uri: string; mimeType?: string; text: string } | { uri: string; mimeType?: string; blob: string }
+      /** A resource with what is in it. */
+      resource:
+        | {
+            /** The address of the resource. */
+            uri: string
+            /** What kind of data it is. */
+            mimeType?: string
+            /** What is in it, as text. */
+            text: string
+          }
+        | {
+            /** The address of the resource. */
+            uri: string
+            /** What kind of data it is. */
+            mimeType?: string
+            /** What is in it, as base64. */
+            blob: string
+          }
     }
 
+/** What the handler of an MCP tool returns. */
 export type CallToolResult = {
+  /** What the model reads. */
   content: CallToolContent[]
+  /** The same as data, where the tool has an output schema. */
   structuredContent?: Record<string, unknown>
+  /** True: the call failed, and the content says why. */
   isError?: boolean
+  /** What the server adds for clients; the model does not see it. */
   _meta?: Record<string, unknown>
   [key: string]: unknown
 }

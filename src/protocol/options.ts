@@ -35,8 +35,10 @@ export type AccountInfo = {
     | 'gateway'
 }
 
+/** How much work the model should put into an answer. */
 export type EffortLevel = 'low' | 'medium' | 'high' | 'max'
 
+/** A server of the session, by its name, or one that only this agent has. */
 export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>
 
 /** A sub-agent the model can hand work to. */
@@ -109,19 +111,52 @@ export type ModelInfo = {
 
 /** How much of the thinking is told: a summary of it, or nothing. */
 export type ThinkingDisplay = 'summarized' | 'omitted'
-export type ThinkingAdaptive = { type: 'adaptive'; display?: ThinkingDisplay }
-export type ThinkingEnabled = { type: 'enabled'; budgetTokens?: number; display?: ThinkingDisplay }
+/** The model decides how much it thinks. */
+export type ThinkingAdaptive = {
+  type: 'adaptive'
+  /** What is shown of the thinking. */
+  display?: ThinkingDisplay
+}
+/** The model thinks, up to a number of tokens. */
+export type ThinkingEnabled = {
+  type: 'enabled'
+  /** That number. */
+  budgetTokens?: number
+  /** What is shown of the thinking. */
+  display?: ThinkingDisplay
+}
+/** The model does not think first. */
 export type ThinkingDisabled = { type: 'disabled' }
+/** Whether and how much the model thinks before it answers. */
 export type ThinkingConfig = ThinkingAdaptive | ThinkingEnabled | ThinkingDisabled
 
+/** The kinds of output formats. */
 export type OutputFormatType = 'json_schema'
-export type BaseOutputFormat = { type: OutputFormatType }
-export type JsonSchemaOutputFormat = { type: 'json_schema'; schema: Record<string, unknown> }
+/** What kind of output is wanted. */
+export type BaseOutputFormat = {
+  /** The kind: JSON by a schema is the only one. */
+  type: OutputFormatType
+}
+/** The result is to be JSON that fits a schema. */
+export type JsonSchemaOutputFormat = {
+  type: 'json_schema'
+  /** That schema. */
+  schema: Record<string, unknown>
+}
+/** What form the result is to have. */
 export type OutputFormat = JsonSchemaOutputFormat
 
+/** Betas of the API that can be asked for. */
 export type SdkBeta = 'context-1m-2025-08-07'
-export type SdkPluginConfig = { type: 'local'; path: string }
+/** A plugin, by its folder. */
+export type SdkPluginConfig = {
+  type: 'local'
+  /** The folder it is in. */
+  path: string
+}
+/** Settings files that can be read: the user's, the project's, and the user's for this project. */
 export type SettingSource = 'user' | 'project' | 'local'
+/** Where a setting is kept: for the user, for the project, or for the user in this project. */
 export type ConfigScope = 'local' | 'user' | 'project'
 
 /** What commands in the sandbox can reach over the network. */
@@ -141,7 +176,16 @@ export type SandboxNetworkConfig = {
   /** The port of a SOCKS proxy of yours to use in place of the sandbox's own. */
   socksProxyPort?: number
 }
-export type SandboxFilesystemConfig = { allowWrite?: string[]; denyWrite?: string[]; denyRead?: string[] }
+/** What sandboxed commands may do with files, beside what the permission rules say. */
+export type SandboxFilesystemConfig = {
+  /** Paths they may write to. */
+  allowWrite?: string[]
+  /** Paths they may not write to. */
+  denyWrite?: string[]
+  /** Paths they may not read. */
+  denyRead?: string[]
+}
+/** Violations nobody needs to hear of: paths, by command. */
 export type SandboxIgnoreViolations = Record<string, string[]>
 /** Walls of the kernel around commands: which files and hosts they reach. */
 export type SandboxSettings = {
@@ -162,15 +206,22 @@ export type SandboxSettings = {
   /** Commands that always run outside, with a permission. */
   excludedCommands?: string[]
   /** The ripgrep to search for protected files with. */
-  ripgrep?: { command: string; args?: string[] }
+  ripgrep?: {
+    /** The program to search with. */
+    command: string
+    /** Arguments before all others. */
+    args?: string[]
+  }
   [key: string]: unknown
 }
 
 /** A conversation that is to be summed up. */
 export type SummaryRequest = {
+  /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
   trigger: 'manual' | 'auto'
   /** What the summary should mind: of the user, and of PreCompact hooks. */
   instructions: string[]
+  /** The conversation to sum up. */
   messages: MessageParam[]
 }
 
@@ -300,7 +351,15 @@ export type Options = {
   /** Only the MCP servers of `mcpServers`; none of files and settings. */
   strictMcpConfig?: boolean
   /** Default: none. The preset is Kedge's own coding prompt. */
-  systemPrompt?: string | string[] | { type: 'preset'; preset: 'claude_code'; append?: string }
+  systemPrompt?:
+    | string
+    | string[]
+    | {
+        type: 'preset'
+        preset: 'claude_code'
+        /** Text after the preset. */
+        append?: string
+      }
   /** Start the agent process yourself: in a container, a VM, elsewhere. */
   spawnClaudeCodeProcess?: (options: SpawnOptions) => AgentProcess
 
@@ -342,14 +401,23 @@ export type Options = {
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */
-  summarize?: (request: SummaryRequest, options: { signal: AbortSignal }) => Promise<string>
+  summarize?: (
+    request: SummaryRequest,
+    options: {
+      /** Aborted when the answer is no longer wanted. */
+      signal: AbortSignal
+    },
+  ) => Promise<string>
   /** When the conversation comes near the limit, results of old tool calls are left out first: all but the last so many. */
   keepToolResults?: number
   /**
    * Tokens for everything the model does in one turn: it is told what is left and paces itself. Kept by the API, for models
    * that know it; others refuse the request.
    */
-  taskBudget?: { total: number }
+  taskBudget?: {
+    /** Tokens the task may take. */
+    total: number
+  }
   /** A question that nobody can answer: `deny` (the default) goes on without the call, `fail` ends the turn with an error. */
   onAsk?: 'deny' | 'fail'
   /** `canUseTool` is also told why it is asked (`why`) and what would happen (`preview`): a diff, the parts of a command. */

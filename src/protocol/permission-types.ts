@@ -8,30 +8,60 @@ import { isObject } from './json.js'
  */
 export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'delegate'
 
+/** Run it, refuse it, or ask. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask'
 
 /** `Bash(git log:*)` is `{toolName: 'Bash', ruleContent: 'git log:*'}`. */
-export type PermissionRuleValue = { toolName: string; ruleContent?: string }
+export type PermissionRuleValue = {
+  /** The tool the rule is for. */
+  toolName: string
+  /** Which calls of it; all of them if not said. */
+  ruleContent?: string
+}
 
+/** A settings file, or only this session. */
 export type PermissionUpdateDestination = 'userSettings' | 'projectSettings' | 'localSettings' | 'session' | 'cliArg'
 
+/** A change to rules, mode or folders, and where it is kept. */
 export type PermissionUpdate =
   | ({ type: 'addRules' } & RuleChange)
   | ({ type: 'replaceRules' } & RuleChange)
   | ({ type: 'removeRules' } & RuleChange)
-  | { type: 'setMode'; mode: PermissionMode; destination: PermissionUpdateDestination }
-  | { type: 'addDirectories'; directories: string[]; destination: PermissionUpdateDestination }
-  | { type: 'removeDirectories'; directories: string[]; destination: PermissionUpdateDestination }
+  | {
+      type: 'setMode'
+      /** The mode from now on. */
+      mode: PermissionMode
+      /** Where the change is kept. */
+      destination: PermissionUpdateDestination
+    }
+  | {
+      type: 'addDirectories'
+      /** The folders it is about. */
+      directories: string[]
+      /** Where the change is kept. */
+      destination: PermissionUpdateDestination
+    }
+  | {
+      type: 'removeDirectories'
+      /** The folders it is about. */
+      directories: string[]
+      /** Where the change is kept. */
+      destination: PermissionUpdateDestination
+    }
 
 type RuleChange = {
+  /** The rules it is about. */
   rules: PermissionRuleValue[]
+  /** What those rules say. */
   behavior: PermissionBehavior
+  /** Where the change is kept. */
   destination: PermissionUpdateDestination
 }
 
 /** How the user meant it. Taken for compatibility: what counts is what the answer says. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject'
 
+/** The answer of `canUseTool`: allow, or deny with a message for the model. */
 export type PermissionResult =
   | {
       behavior: 'allow'
@@ -39,7 +69,9 @@ export type PermissionResult =
       updatedInput?: Record<string, unknown>
       /** Often the suggestions of the request, handed back: "always allow". */
       updatedPermissions?: PermissionUpdate[]
+      /** The call it is about; taken for compatibility. */
       toolUseID?: string
+      /** How the user meant it; taken for compatibility. */
       decisionClassification?: PermissionDecisionClassification
     }
   | {
@@ -48,7 +80,9 @@ export type PermissionResult =
       message: string
       /** Ends the turn instead of letting the model react. */
       interrupt?: boolean
+      /** The call it is about; taken for compatibility. */
       toolUseID?: string
+      /** How the user meant it; taken for compatibility. */
       decisionClassification?: PermissionDecisionClassification
     }
 
@@ -69,7 +103,15 @@ export function findResultProblem(answer: Record<string, unknown>): string | und
   return isList ? undefined : '`updatedPermissions` must be an array'
 }
 
-export type SDKPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> }
+/** A call that was denied. */
+export type SDKPermissionDenial = {
+  /** The tool that was called. */
+  tool_name: string
+  /** The id of the call. */
+  tool_use_id: string
+  /** What it was called with. */
+  tool_input: Record<string, unknown>
+}
 
 /** Asked before a tool runs that is neither allowed nor denied by rules and mode. */
 export type CanUseTool = (
@@ -82,7 +124,9 @@ export type CanUseTool = (
     suggestions?: PermissionUpdate[]
     /** The path that made the call need approval, if it was a path. */
     blockedPath?: string
+    /** Why it is asked, in words. */
     decisionReason?: string
+    /** The id of the call. */
     toolUseID: string
     /** Set when a sub-agent asks. */
     agentID?: string
@@ -103,28 +147,62 @@ export type CanUseTool = (
 export type AskPreview =
   | {
       type: 'diff'
+      /** The file that would change. */
       path: string
       /** Null: there is no such file yet. */
       oldText: string | null
+      /** What it would hold. */
       newText: string
       /** Lines. */
       added: number
+      /** Lines that would go. */
       removed: number
       /** The texts were too long to show whole: they end early. */
       cut?: true
     }
-  | { type: 'command'; command: string; parts: AskCommandPart[] }
-  | { type: 'address'; url: string; host: string }
-  | { type: 'document'; text: string; cut?: true }
+  | {
+      type: 'command'
+      /** The command line. */
+      command: string
+      /** Its commands, one by one. */
+      parts: AskCommandPart[]
+    }
+  | {
+      type: 'address'
+      /** The address that would be asked. */
+      url: string
+      /** The host of it. */
+      host: string
+    }
+  | {
+      type: 'document'
+      /** The document, such as a plan. */
+      text: string
+      /** The texts were too long to show whole: they end early. */
+      cut?: true
+    }
   /** It could not be computed. */
-  | { type: 'none'; reason: string }
+  | {
+      type: 'none'
+      /** Why there is nothing to show. */
+      reason: string
+    }
 
 /** One command of a command line, with what it would get by itself. */
-export type AskCommandPart = { command: string; behavior: 'allow' | 'ask' | 'deny'; reason: string }
+export type AskCommandPart = {
+  /** The command. */
+  command: string
+  /** What it would get by itself. */
+  behavior: 'allow' | 'ask' | 'deny'
+  /** Why, in words. */
+  reason: string
+}
 
 /** Why somebody is asked. `tool`: nothing allows the call. */
 export type AskReason = {
+  /** What kind of thing asks. */
   layer: 'rule' | 'mode' | 'path' | 'hook' | 'sandbox' | 'tool'
+  /** Why, in words. */
   text: string
   /** As the user wrote it. */
   rule?: string
@@ -139,15 +217,26 @@ export type PermissionOrigin = 'session' | 'user' | 'project' | 'local' | 'local
 
 /** A call, and the session it would be made in. */
 export type ExplainPermissionOptions = {
+  /** The tool that would be called. */
   tool: string
+  /** What it would be called with. */
   input: Record<string, unknown>
   /** `default` if not said. */
   mode?: PermissionMode
-  rules?: { allow?: string[]; ask?: string[]; deny?: string[] }
+  /** The rules there are, as settings have them. */
+  rules?: {
+    /** Rules for what runs without a question. */
+    allow?: string[]
+    /** Rules for what is always asked. */
+    ask?: string[]
+    /** Rules for what never runs. */
+    deny?: string[]
+  }
   /** That of the process if not said. */
   cwd?: string
   /** Where `~` is; the user's if not said. */
   home?: string
+  /** Folders beside `cwd` the tools may work in. */
   additionalDirectories?: string[]
   /** As `process.platform` says it; this computer's if not said. Some file systems take `A` and `a` for one name. */
   platform?: string
@@ -160,7 +249,16 @@ export type ExplainPermissionOptions = {
   /** What a PreToolUse hook would answer. */
   hook?: 'allow' | 'deny' | 'ask' | 'crash'
   /** `available: false`: it is turned on but can't start here. */
-  sandbox?: { enabled: boolean; autoAllow?: boolean; available?: boolean; excludedCommands?: string[] }
+  sandbox?: {
+    /** Whether commands run in it. */
+    enabled: boolean
+    /** Whether commands in it run without a question. */
+    autoAllow?: boolean
+    /** Whether it can start here. */
+    available?: boolean
+    /** Commands that run outside of it. */
+    excludedCommands?: string[]
+  }
   /** Names of the MCP servers there are. */
   servers?: string[]
   /** What the MCP server says of the tool: its `_meta`. */
@@ -172,7 +270,9 @@ export type PermissionLayer = 'hook' | 'deny' | 'ask' | 'safety' | 'mode' | 'all
 
 /** What would happen to a call. `ask` means: `canUseTool` is called, and without one the call is denied. */
 export type PermissionExplanation = {
+  /** What would happen. */
   behavior: PermissionBehavior
+  /** What decided. */
   layer: PermissionLayer
   /** The rule that decided, as the user would write it. */
   rule?: string
@@ -184,10 +284,16 @@ export type PermissionExplanation = {
   parts?: PermissionPart[]
 }
 
+/** One command of a command line, and what was decided about it. */
 export type PermissionPart = {
+  /** The command. */
   command: string
+  /** What it would get by itself. */
   behavior: PermissionBehavior
+  /** What decided. */
   layer: PermissionLayer
+  /** The rule that decided, as the user would write it. */
   rule?: string
+  /** Why, in words. */
   reason: string
 }

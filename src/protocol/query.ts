@@ -14,19 +14,43 @@ import type { PermissionMode } from './permission-types.js'
 
 /** A schema of a library that can say itself as JSON Schema, as Standard Schema has it: zod from 4.2 on, ArkType, … */
 export interface SelfDescribingSchema<Output = unknown> {
+  /** What Standard Schema asks of a library. */
   readonly '~standard': {
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
-    readonly jsonSchema: { output(options: { target: 'draft-2020-12' }): Record<string, unknown> }
+    /** For the compiler only: what goes in and what comes out. */
+    readonly types?:
+      | {
+          /** What goes in. */
+          readonly input: unknown
+          /** What comes out. */
+          readonly output: Output
+        }
+      | undefined
+    /** The schema as JSON Schema. */
+    readonly jsonSchema: {
+      /** JSON Schema of what comes out. */
+      output(options: { target: 'draft-2020-12' }): Record<string, unknown>
+    }
   }
 }
 /** `query()` knows the type of `structured_output` from it. */
-export type TypedOutputFormat<Output = unknown> = { type: 'json_schema'; schema: SelfDescribingSchema<Output> }
-export type TypedOptions<Output = unknown> = Omit<Options, 'outputFormat'> & { outputFormat: TypedOutputFormat<Output> }
+export type TypedOutputFormat<Output = unknown> = {
+  type: 'json_schema'
+  /** The schema of the result. */
+  schema: SelfDescribingSchema<Output>
+}
+/** Options whose `outputFormat` says what type the result has. */
+export type TypedOptions<Output = unknown> = Omit<Options, 'outputFormat'> & {
+  /** The schema of the result. */
+  outputFormat: TypedOutputFormat<Output>
+}
 
 /** The messages of a query whose `outputFormat` is a schema of a library: `structured_output` is what it describes. */
 export type SDKMessageOf<Output> =
   | Exclude<SDKMessage, SDKResultSuccess>
-  | (Omit<SDKResultSuccess, 'structured_output'> & { structured_output?: Output })
+  | (Omit<SDKResultSuccess, 'structured_output'> & {
+      /** The answer as data, of the type the schema describes. */
+      structured_output?: Output
+    })
 
 /** Of the 0.3 line and not in this version: takes anything and rejects, naming itself (`not_supported_yet`). */
 export type RefusedCall = (...given: readonly unknown[]) => Promise<never>
@@ -42,7 +66,10 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   readonly closed: Promise<void>
 
   /** Ends the running turn with a result; `all` also stops background tasks. The query lives on. */
-  interrupt(options?: { scope?: 'turn' | 'all' }): Promise<void>
+  interrupt(options?: {
+    /** `all` also stops background tasks. */
+    scope?: 'turn' | 'all'
+  }): Promise<void>
   /**
    * The running turn stops at the next boundary: no further tool and no further request begin. Its result has the
    * `terminal_reason` `yielded`, the model is told nothing, and `resume` with `continueTurn` goes on there, also on another
@@ -86,11 +113,24 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>
 
   /** Puts files back to what they were at that user message; needs `enableFileCheckpointing`. */
-  rewindFiles(userMessageId: string, options?: { dryRun?: boolean; force?: boolean }): Promise<RewindFilesResult>
+  rewindFiles(
+    userMessageId: string,
+    options?: {
+      /** Only say what would happen. */
+      dryRun?: boolean
+      /** Also replace files that somebody else changed. */
+      force?: boolean
+    },
+  ): Promise<RewindFilesResult>
   /** Reads a file where the agent runs, within the folders it may read. */
   readFile(
     path: string,
-    options?: { maxBytes?: number; encoding?: 'utf-8' | 'base64' },
+    options?: {
+      /** No more than so many bytes. */
+      maxBytes?: number
+      /** `base64` for pictures and the like. */
+      encoding?: 'utf-8' | 'base64'
+    },
   ): Promise<SDKControlReadFileResponse>
   /** The file counts as read, unless it changed since that time (`mtime` in whole milliseconds). */
   seedReadState(path: string, mtime: number): Promise<void>
@@ -133,13 +173,23 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** A query that only goes on with a turn needs no prompt. */
+export type ContinueParams = {
+  /** Nothing new is said. */
+  prompt?: undefined
+  /** Which session goes on, and how. */
+  options: Options & { continueTurn: true }
+}
 /**
  * What `query()` takes. A text is one turn, a stream as many as it has messages. `null`: the conversation begins with the
  * first `send()`, and stays open until `endInput()` or `close()`.
  */
-/** A query that only goes on with a turn needs no prompt. */
-export type ContinueParams = { prompt?: undefined; options: Options & { continueTurn: true } }
-export type QueryParams = { prompt: string | AsyncIterable<SDKUserMessage> | null; options?: Options }
+export type QueryParams = {
+  /** A text is one turn, a stream as many as it has messages; `null`: begin with `send()`. */
+  prompt: string | AsyncIterable<SDKUserMessage> | null
+  /** Everything else; all of it may be left out. */
+  options?: Options
+}
 
 /** A conversation of several turns: `send()`, then read `stream()` up to its result, and again. */
 export interface SDKSession {
@@ -157,11 +207,13 @@ export interface SDKSession {
 
 /** The options of `query()` except those that choose a session: creating and resuming are functions here. */
 export type SDKSessionOptions = Omit<Options, 'continue' | 'resume' | 'resumeSessionAt' | 'forkSession' | 'model'> & {
+  /** The model to use. */
   model: string
 }
 
 /** What `startup()` takes. */
 export type StartupParams = {
+  /** As for `query()`. */
   options?: Options
   /** How long the agent may take to get ready. Default: 60 s. */
   initializeTimeoutMs?: number
@@ -173,14 +225,20 @@ export interface WarmQuery {
   query(prompt: string | AsyncIterable<SDKUserMessage> | null): Query
   /** Ends an agent that was never used. */
   close(): void
+  /** Ends it and waits until nothing of it is left: `await using` calls it. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** A connection to an agent program, as text lines in and messages out. */
 export interface Transport {
+  /** Sends a line to the agent. */
   write(data: string): void | Promise<void>
+  /** Ends the connection. */
   close(): void
+  /** Whether lines can be sent. */
   isReady(): boolean
+  /** The agent's messages, as they come. */
   readMessages(): AsyncGenerator<StdoutMessage, void, unknown>
+  /** Nothing more will be sent. */
   endInput(): void
 }

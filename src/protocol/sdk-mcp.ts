@@ -17,26 +17,64 @@ export type InferShape<T extends AnyZodRawShape> = {
 
 /** A whole schema of any library that follows Standard Schema: zod, valibot, ArkType, … */
 export interface StandardSchema<Output = unknown> {
+  /** What Standard Schema asks of a library. */
   readonly '~standard': {
+    /** The version of Standard Schema. */
     readonly version: 1
+    /** The library it is of. */
     readonly vendor: string
+    /** Checks a value. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    /** For the compiler only: what goes in and what comes out. */
+    readonly types?:
+      | {
+          /** What goes in. */
+          readonly input: unknown
+          /** What comes out. */
+          readonly output: Output
+        }
+      | undefined
     /** The part that says it as JSON Schema; without it nobody could tell the model what to send. */
-    readonly jsonSchema?: { input(options: { target: 'draft-07' }): Record<string, unknown> } | undefined
+    readonly jsonSchema?:
+      | {
+          /** JSON Schema of what goes in. */
+          input(options: { target: 'draft-07' }): Record<string, unknown>
+        }
+      | undefined
   }
 }
+/** What checking a value gave: the value, or what is wrong with it. */
 export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] }
+  | {
+      /** The value, as the schema made it. */
+      readonly value: Output
+      /** What is wrong; absent when nothing is. */
+      readonly issues?: undefined
+    }
+  | {
+      /** What is wrong; absent when nothing is. */
+      readonly issues: readonly StandardIssue[]
+    }
+/** What is wrong with a value. */
 export type StandardIssue = {
+  /** In words. */
   readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+  /** Where in the value. */
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            /** The name or number of the part. */
+            readonly key: PropertyKey
+          }
+      )[]
+    | undefined
 }
 
 /** Plain JSON Schema of an object. */
 export type JsonSchemaObject = { type: 'object'; [keyword: string]: unknown }
 
+/** What a tool takes: zod fields, a schema of another library, or JSON Schema. */
 export type ToolInputSchema = AnyZodRawShape | StandardSchema | JsonSchemaObject
 
 /** The arguments a handler gets for any kind of input schema. */
@@ -53,31 +91,52 @@ export type ToolArguments<T> =
 export type SdkMcpCallContext = {
   /** Aborted when nobody waits for the result any more. */
   signal: AbortSignal
+  /** The id of the MCP request. */
   requestId: string | number
   /** The session that calls: one server may serve many. */
   sessionId?: string
   /** Id of the model's tool call, as in `canUseTool` and hooks. */
   toolUseId?: string
+  /** What the caller added to the request. */
   _meta?: Record<string, unknown>
   /** Tells how far the call is. Does nothing when the agent did not ask to know. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void>
-  sendNotification(notification: { method: string; params?: Record<string, unknown> }): Promise<void>
+  /** Tells the agent something, such as progress. */
+  sendNotification(notification: {
+    /** The method, as MCP names it. */
+    method: string
+    /** What goes with it. */
+    params?: Record<string, unknown>
+  }): Promise<void>
   /** Asks the agent: `elicitation/create`, `roots/list`. Rejects when it says no, or the call is over. */
-  sendRequest(request: { method: string; params?: Record<string, unknown> }): Promise<Record<string, unknown>>
+  sendRequest(request: {
+    /** The method, as MCP names it. */
+    method: string
+    /** What goes with it. */
+    params?: Record<string, unknown>
+  }): Promise<Record<string, unknown>>
 }
 
+/** A tool of your own, as `tool()` makes it. */
 export type SdkMcpToolDefinition<Schema extends ToolInputSchema = AnyZodRawShape> = {
+  /** Its name, without the server's. */
   name: string
+  /** What the model is told it does. */
   description: string
+  /** What it takes: checked before the handler runs. */
   inputSchema: Schema
+  /** Hints about what it does. */
   annotations?: ToolAnnotations
+  /** What else is to be said of it, for clients. */
   _meta?: Record<string, unknown>
   // A method, not a function property: only so do tools of different shapes fit into one array.
+  /** What it does: gets the checked input, returns the result. */
   handler(args: ToolArguments<Schema>, extra: unknown): Promise<CallToolResult>
 }
 
 /** What `tool()` takes after the handler. */
 export type SdkMcpToolExtras = {
+  /** Hints about what it does. */
   annotations?: ToolAnnotations
   /** Words by which the tool is found when tools are loaded on demand. */
   searchHint?: string
@@ -89,16 +148,21 @@ export type SdkMcpToolExtras = {
 
 /** Any tool, whatever its input schema. */
 export type AnySdkMcpTool = Omit<SdkMcpToolDefinition<JsonSchemaObject>, 'inputSchema' | 'handler'> & {
+  /** What it takes, in whatever form its schema has. */
   inputSchema: object
+  /** What it does. */
   handler(args: never, extra: unknown): Promise<CallToolResult>
 }
 
+/** What `createSdkMcpServer()` takes. */
 export type CreateSdkMcpServerOptions = {
+  /** The server's name: its tools are called `mcp__<name>__<tool>`. */
   name: string
   /** Default: `1.0.0`. */
   version?: string
   /** What the model is told about the server as a whole. */
   instructions?: string
+  /** Its tools, made by `tool()`. */
   tools?: AnySdkMcpTool[]
   /** For all tools of this server: see `tool()`. */
   alwaysLoad?: boolean

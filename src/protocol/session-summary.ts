@@ -29,7 +29,10 @@ export function foldSessionSummary(
   previous: SessionSummaryEntry | undefined,
   key: SessionKey,
   entries: readonly SessionStoreEntry[],
-  options: { mtime?: number } = {},
+  options: {
+    /** When the session was changed last, in milliseconds. */
+    mtime?: number
+  } = {},
 ): SessionSummaryEntry {
   // What `previous` holds was made here.
   const data: SummaryData = { ...(previous?.data as SummaryData | undefined) }

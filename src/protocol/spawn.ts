@@ -7,28 +7,40 @@
 export interface AgentStdin {
   /** False when the other side is behind; `drain` says when it takes more. */
   write(text: string): boolean
+  /** Nothing more will be written. */
   end(): unknown
+  /** Tells when more can be written, when it is closed, and what went wrong. */
   on(event: 'drain' | 'close', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
+  /** Stops telling. */
   off(event: 'drain' | 'close', listener: () => void): unknown
 }
 
 /** What is used of its stdout: chunks of bytes, or of text. */
 export interface AgentStdout extends AsyncIterable<Uint8Array | string> {
+  /** Reads no more. */
   destroy(): unknown
 }
 
 /** What a started agent process must offer; a `ChildProcess` of Node fits as it is. */
 export interface AgentProcess {
+  /** Where messages are written to. */
   stdin: AgentStdin
+  /** Where messages are read from. */
   stdout: AgentStdout
+  /** Whether it was told to end. */
   readonly killed: boolean
+  /** How it ended; null while it runs. */
   readonly exitCode: number | null
+  /** Tells it to end; false when that was not possible. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): boolean
+  /** Tells when it has ended, or could not be started. */
   on(event: 'exit', listener: (code: number | null, signal: string | null) => void): void
   on(event: 'error', listener: (error: Error) => void): void
+  /** The same, one time. */
   once(event: 'exit', listener: (code: number | null, signal: string | null) => void): void
   once(event: 'error', listener: (error: Error) => void): void
+  /** Stops telling. */
   off(event: 'exit', listener: (code: number | null, signal: string | null) => void): void
   off(event: 'error', listener: (error: Error) => void): void
 }
@@ -63,7 +75,9 @@ export interface Channel<Incoming = object, Outgoing = object> {
 export interface AgentStart {
   /** Its command line: what the options of the query mean. */
   args: string[]
+  /** The folder it works in. */
   cwd: string
+  /** Its whole environment. */
   env: { [envVar: string]: string | undefined }
   /** Aborted when the query gives the agent up. */
   signal: AbortSignal

@@ -56,8 +56,14 @@ export type SessionLookupOptions = {
   /** Look here instead of on disk. */
   sessionStore?: SessionStore
 }
-type Page = { limit?: number; offset?: number }
+type Page = {
+  /** How many at most. */
+  limit?: number
+  /** How many to pass over first. */
+  offset?: number
+}
 
+/** What `listSessions()` takes. */
 export type ListSessionsOptions = SessionLookupOptions &
   Page & {
     /** With `dir`: also the sessions of the other worktrees of its repository. Default: true. */
@@ -65,7 +71,9 @@ export type ListSessionsOptions = SessionLookupOptions &
     /** False: without those that a program began. Default: true. */
     includeProgrammatic?: boolean
   }
+/** What `getSessionInfo()` takes. */
 export type GetSessionInfoOptions = SessionLookupOptions
+/** What `getSessionMessages()` takes. */
 export type GetSessionMessagesOptions = SessionLookupOptions &
   Page & {
     /** Also lines of type `system`. */
@@ -73,18 +81,28 @@ export type GetSessionMessagesOptions = SessionLookupOptions &
     /** Also what was said before the conversation was summed up. Not in the original. */
     includeCompacted?: boolean
   }
+/** What `listSubagents()` takes. */
 export type ListSubagentsOptions = SessionLookupOptions
+/** What `getSubagentMessages()` takes. */
 export type GetSubagentMessagesOptions = SessionLookupOptions & Page
 
 // ── changing what is stored ──────────────────────────────────────────────────
 
+/** Where the session to change is. */
 export type SessionMutationOptions = SessionLookupOptions
+/** What `forkSession()` takes. */
 export type ForkSessionOptions = SessionLookupOptions & {
   /** The last message the copy has. Default: all of them. */
   upToMessageId?: string
+  /** A title for the copy. */
   title?: string
 }
-export type ForkSessionResult = { sessionId: string }
+/** What `forkSession()` gives. */
+export type ForkSessionResult = {
+  /** The id of the copy. */
+  sessionId: string
+}
+/** What `importSessionToStore()` takes. */
 export type ImportSessionToStoreOptions = {
   /** The working directory the session belongs to. Default: all of them are searched. */
   dir?: string
@@ -100,15 +118,32 @@ export type ImportSessionToStoreOptions = {
 export type SessionKey = {
   /** Made from the working directory. */
   projectKey: string
+  /** The session. */
   sessionId: string
+  /** A part of it, such as a sub-agent's conversation; absent: the session itself. */
   subpath?: string
 }
 
 /** A line of a session. Stores keep it as it is, unknown fields too. */
-export type SessionStoreEntry = { type: string; uuid?: string; timestamp?: string; [key: string]: unknown }
+export type SessionStoreEntry = {
+  /** The kind of line, as `TranscriptLine` has it. */
+  type: string
+  /** The id of the line, where it has one: what comes twice is kept once. */
+  uuid?: string
+  /** When it was written, as an ISO date. */
+  timestamp?: string
+  [key: string]: unknown
+}
 
 /** What a list of sessions can be made from without loading them. */
-export type SessionSummaryEntry = { sessionId: string; mtime: number; data: Record<string, unknown> }
+export type SessionSummaryEntry = {
+  /** The session. */
+  sessionId: string
+  /** When it was changed last, in milliseconds. */
+  mtime: number
+  /** What was found out so far; only `foldSessionSummary()` reads it. */
+  data: Record<string, unknown>
+}
 
 /** Where sessions live when not on this disk. The optional methods serve lists, deletion and sub-agents. */
 export interface SessionStore {
@@ -120,11 +155,19 @@ export interface SessionStore {
   append(key: SessionKey, entries: SessionStoreEntry[], token?: number): Promise<void>
   /** All entries in order; `null` when there never were any. */
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>
+  /** The sessions of a project, each with when it was changed last. */
   listSessions?(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>
+  /** The same with what a list shows of each, so that nobody has to load them. */
   listSessionSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>
   /** Without `subpath`: the session with all that belongs to it. */
   delete?(key: SessionKey): Promise<void>
-  listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>
+  /** The parts a session has, such as its sub-agents. */
+  listSubkeys?(key: {
+    /** The project, as the session store names it. */
+    projectKey: string
+    /** The session. */
+    sessionId: string
+  }): Promise<string[]>
   /** Lets one program at a time write to a session. Without it, it is up to the callers that no two do. */
   leases?: SessionLeases
 }

@@ -31,9 +31,11 @@ export function connectInProcess(options: Options, caller: Caller): AgentConnect
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   const run = async (): Promise<ChildExit> => {
+    let keep = () => {}
     try {
-      const { runInProcess } = await import('../agent/in-process.js')
-      return await runInProcess({
+      const loaded = await loadAgent()
+      keep = loaded.keep
+      return await loaded.runInProcess({
         argv: toArgv(options),
         env: {
           ...caller.env,
@@ -50,6 +52,7 @@ export function connectInProcess(options: Options, caller: Caller): AgentConnect
       return { code: 1, signal: null, stderr: '', error: error instanceof Error ? error : new Error(String(error)) }
     } finally {
       agent.end()
+      setImmediate(keep)
     }
   }
   return {
@@ -62,6 +65,17 @@ export function connectInProcess(options: Options, caller: Caller): AgentConnect
     kind: 'in-process',
   }
 }
+
+/** `keep`: after a query, so that the next process finds the functions a query needs compiled. */
+async function loadAgent(): Promise<AgentModule & { keep(): void }> {
+  const { ownBundle } = await import('../platform/own-bundle.js')
+  if (!ownBundle) return { ...(await agentModule()), keep() {} }
+  const { runInProcess } = ownBundle.exports as AgentModule // exported by src/cli/main.ts
+  return { runInProcess, keep: ownBundle.save }
+}
+
+const agentModule = () => import('../agent/in-process.js')
+type AgentModule = Awaited<ReturnType<typeof agentModule>>
 
 /** The same agent, with something between it and the query. */
 export function withChannel(

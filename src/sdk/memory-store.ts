@@ -66,7 +66,15 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   /** The conversations of a session's sub-agents. */
-  async listSubkeys({ projectKey, sessionId }: { projectKey: string; sessionId: string }): Promise<string[]> {
+  async listSubkeys({
+    projectKey,
+    sessionId,
+  }: {
+    /** The project, as the session store names it. */
+    projectKey: string
+    /** The session. */
+    sessionId: string
+  }): Promise<string[]> {
     return [...this.#kept.values()].flatMap(({ key }) => {
       return key.projectKey === projectKey && key.sessionId === sessionId ? (key.subpath ?? []) : []
     })

@@ -78,6 +78,7 @@ export async function archiveSession(sessionId: string, options?: SessionMutatio
   await (await library()).archiveSession(sessionId, true, options)
 }
 
+/** Puts an archived session back among the others. */
 export async function unarchiveSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
   await (await library()).archiveSession(sessionId, false, options)
 }

@@ -15,8 +15,17 @@ import { createQuery, type RunningQuery } from './query/running-query.js'
 import { traceLater } from './telemetry/trace-later.js'
 import { hiddenFor, isHidden, tracedOptions } from './telemetry/traced-options.js'
 
-/** With a schema of zod or another library as `outputFormat`, `structured_output` has its type. */
-export function query<Output>(call: { prompt: Prompt | null; options: TypedOptions<Output> }): Query<Output>
+/**
+ * Starts an agent and gives it a prompt: iterate what it returns for the messages. With a schema of zod or another library as
+ * `outputFormat`, `structured_output` has its type.
+ */
+export function query<Output>(call: {
+  /** A text is one turn, a stream as many as it has messages. */
+  prompt: Prompt | null
+  /** What the query is to be like. */
+  options: TypedOptions<Output>
+}): Query<Output>
+/** Starts an agent and gives it a prompt: iterate what it returns for the messages, the result last. */
 export function query(call: QueryParams | ContinueParams): Query
 export function query(call: { prompt?: Prompt | null; options?: Options | TypedOptions }): Query {
   checkCall(call)

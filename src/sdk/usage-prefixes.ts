@@ -2,6 +2,7 @@
  * How texts about the limits of a subscription begin. Kedge has no subscription login and writes no such text: programs that
  * compare messages with these lists rightly find none.
  */
+/** Empty: Kedge knows no subscription whose limits could be reached. */
 export const USAGE_LIMIT_ERROR_PREFIXES: readonly string[] = []
 /** Empty: Kedge knows no subscription whose limits it could warn of. */
 export const USAGE_WARNING_PREFIXES: readonly string[] = []

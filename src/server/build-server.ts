@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createHub } from '../hub/create-hub.js'
-import type { Hub } from '../hub/hub.js'
+import type { HubFace } from '../hub/hub-face.js'
 import type { HubStore } from '../hub/log/log-store.js'
 import { homeFolder } from '../platform/home.js'
 import type { Options } from '../protocol/options.js'
 import { configFolder } from '../sessions/location.js'
-import { AccessTokens, SHORTEST_TOKEN } from './access/access-tokens.js'
+import { AccessTokens, SHORTEST_TOKEN, type TokenStorage } from './access/access-tokens.js'
 import { AuditLog } from './access/audit-log.js'
 import { FailedTokens } from './access/failed-tokens.js'
 import { RequestGuard } from './access/request-guard.js'
@@ -25,9 +25,11 @@ import { ServerLog } from './server-log.js'
 import { ServerMetrics } from './server-metrics.js'
 import { createWebApp } from './web-app.js'
 
+/** What `createServer()` takes. */
 export type ServerOptions = {
   /** Where to listen. Default: 127.0.0.1, and port 4141; 0 takes a free one. */
   host?: string
+  /** The port; 0 takes a free one. */
   port?: number
   /** Needed to listen elsewhere than on this machine: nothing here is encrypted. */
   allowRemote?: boolean
@@ -55,13 +57,17 @@ export type ServerOptions = {
   maxBody?: number
   /** Default: 2000, 500, 1000 and 200. */
   maxConnections?: number
+  /** How many sessions may be open at once. */
   maxOpenSessions?: number
+  /** How many event streams there may be. */
   maxReaders?: number
+  /** How many of them for one session. */
   maxReadersPerSession?: number
   /** Gets the log, line by line. Default: nobody does. */
   log?: (line: string) => void
 }
 
+/** A server that was made and can be started, or put into an HTTP server of your own. */
 export type KedgeServer = {
   /** For the server of your own program: `http.createServer(server.listener)`. */
   listener(request: IncomingMessage, response: ServerResponse): void
@@ -72,28 +78,46 @@ export type KedgeServer = {
   /** Listens on a port of its own. */
   listen(): Promise<{ url: string; port: number }>
   /** Nothing new is taken; running turns have so long to end. Then everything ends; asks and prompts stay stored. */
-  close(drain?: { seconds?: number }): Promise<void>
+  close(drain?: {
+    /** How long running turns may take to end. */
+    seconds?: number
+  }): Promise<void>
+  /** The token that may do everything. */
   readonly token: string
   /** The token is in it, unless you gave one. */
   readonly tokenFile: string
 }
 
-export type ServerParts = { store?: HubStore; post?: PostTo; hub?: Hub }
+export type ServerParts = {
+  /** Where logs are kept, if not beside the transcripts. */
+  store?: HubStore
+  /** How others are told. */
+  post?: PostTo
+  /** That of a program that has one already, or of many machines. */
+  hub?: HubFace
+  /** Of several nodes. */
+  tokens?: TokenStorage
+  /** Sessions work on other machines. */
+  elsewhere?: boolean
+  /** Why it can't serve now; undefined: it can. */
+  problem?(): Promise<string | undefined>
+  /** Beside its own. */
+  metrics?(): Promise<string>
+}
 
 /** For connections to end by themselves. */
 const PATIENCE_MS = 500
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
-/** `store`: where logs are kept, if not beside the transcripts. `post`: how others are told. `hub`: that of a program that has one already. */
 export function buildServer(
   given: ServerOptions,
-  { store, post = postTo, hub: shared }: ServerParts = {},
+  { store, post = postTo, hub: shared, tokens: storage, elsewhere = false, problem, metrics }: ServerParts = {},
 ): KedgeServer {
   const { host = '127.0.0.1', port = 4141, roots = [process.cwd()], allowHosts = [], allowOrigins = [] } = given
   checkOptions(given, host)
   const { env } = process
   const folder = given.folder ?? join(configFolder(env, homeFolder(env)), 'server')
   const log = new ServerLog(given.log ?? (() => {}))
-  const tokens = new AccessTokens({ folder, token: given.token, now: Date.now })
+  const tokens = new AccessTokens({ folder, token: given.token, now: Date.now, storage })
   const hub =
     shared ??
     createHub({
@@ -103,7 +127,14 @@ export function buildServer(
     })
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const desk = new ServerDesk({
-    ...{ hub, tokens, log, maxOpenSessions, roots: new RootFolders(roots), metrics: new ServerMetrics() },
+    ...{
+      hub,
+      tokens,
+      log,
+      maxOpenSessions,
+      roots: new RootFolders(roots, { elsewhere }),
+      metrics: new ServerMetrics(),
+    },
     ...{ maxBody, options: given.options ?? {}, folder, post },
     contact: given.pushContact ?? 'mailto:nobody@example.com',
     ...{ readers: new EventReaders({ maxReaders, maxReadersPerSession }), audit: new AuditLog(folder) },
@@ -112,7 +143,8 @@ export function buildServer(
   const guard = new RequestGuard({
     ...{ tokens, failures: new FailedTokens(Date.now), hosts: () => hosts, origins: new Set(allowOrigins) },
   })
-  const app = createWebApp({ desk, guard, log, operations: OPERATIONS })
+  const more = { ...(problem ? { problem } : {}), ...(metrics ? { metrics } : {}) }
+  const app = createWebApp({ desk, guard, log, operations: OPERATIONS, ...more })
   const listener = createListener({ app, guard, desk, log })
   const sockets = new EventSockets({ desk, guard, log })
   const over = new AbortController()
@@ -146,14 +178,7 @@ export function buildServer(
     start: () => (starting ??= start()),
     async listen() {
       await server.start()
-      const { headersTimeoutMs = 10_000 } = given
-      const connectionsCheckingInterval = Math.min(2000, headersTimeoutMs)
-      http = createHttpServer({ maxHeaderSize: 16_384, connectionsCheckingInterval }, listener)
-      http.headersTimeout = headersTimeoutMs
-      http.requestTimeout = 6 * headersTimeoutMs
-      http.keepAliveTimeout = 10_000
-      http.maxHeadersCount = 100
-      http.maxConnections = given.maxConnections ?? 2000
+      http = makeHttpServer(given, listener)
       http.on('upgrade', server.upgrade)
       const listening = http
       await new Promise<void>((resolve, reject) => {
@@ -200,6 +225,21 @@ export function buildServer(
     tokenFile: tokens.file,
   }
   return server
+}
+
+/** Patient with nobody: who is slow to say what he wants is cut off. */
+function makeHttpServer(
+  { headersTimeoutMs = 10_000, maxConnections = 2000 }: ServerOptions,
+  listener: KedgeServer['listener'],
+): Server {
+  const connectionsCheckingInterval = Math.min(2000, headersTimeoutMs)
+  const http = createHttpServer({ maxHeaderSize: 16_384, connectionsCheckingInterval }, listener)
+  http.headersTimeout = headersTimeoutMs
+  http.requestTimeout = 6 * headersTimeoutMs
+  http.keepAliveTimeout = 10_000
+  http.maxHeadersCount = 100
+  http.maxConnections = maxConnections
+  return http
 }
 
 function checkOptions({ token, allowRemote = false }: ServerOptions, host: string): void {

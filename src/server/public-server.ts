@@ -3,6 +3,7 @@ import { buildServer, type KedgeServer, type ServerOptions } from './build-serve
 
 export type { KedgeServer, ServerOptions } from './build-server.js'
 
+/** Makes a server for agents over HTTP; `listen()` starts it. */
 export function createServer(options: ServerOptions = {}): KedgeServer {
   return buildServer(options)
 }

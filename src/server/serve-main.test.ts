@@ -40,6 +40,21 @@ describe('kedge serve', () => {
     assert.equal(tokenOf([], {}), undefined)
   })
 
+  it("the database comes from --database, else from KEDGE_DATABASE; what is the worker's is refused", () => {
+    const placeOf = (args: string[], env: NodeJS.ProcessEnv) => {
+      const read = readArguments(args, env)
+      return typeof read === 'string' ? read : read.cluster
+    }
+    const env = { KEDGE_DATABASE: 'postgres://here/kedge' }
+    assert.deepEqual(placeOf([], env), { database: 'postgres://here/kedge', tenant: 'default', app: '' })
+    assert.deepEqual(placeOf(['--database', 'embedded', '--tenant', 'acme', '--app', 'support'], env), {
+      ...{ database: 'embedded', tenant: 'acme', app: 'support' },
+    })
+    assert.equal(placeOf([], {}), undefined)
+    assert.match(String(placeOf(['--model', 'practice'], env)), /are the worker's: kedge worker --help/)
+    assert.match(String(placeOf(['--tenant', 'acme'], {})), /go with --database/)
+  })
+
   it('says what is wrong', () => {
     for (const [args, wrong] of [
       [['--port', '70000'], /--port must be a number/],

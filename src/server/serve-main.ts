@@ -1,6 +1,6 @@
 /** `kedge serve`: reads the command line, starts the server, and ends it in order. */
 import { parseArgs } from 'node:util'
-import { createServer, type ServerOptions } from './public-server.js'
+import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
 const HELP = `kedge serve: sessions over HTTP
 
@@ -19,6 +19,10 @@ const HELP = `kedge serve: sessions over HTTP
   --ask-timeout SECONDS    asks that nobody answers for so long count as a no (they wait)
   --drain-seconds SECONDS  running turns have so long to end after SIGTERM (30)
   --max-body BYTES         of a request (20000000)
+  --database ADDRESS       sessions in PostgreSQL, run by \`kedge worker\`: postgres://user:password@host:port/name, or
+                           "embedded" (embedded:FOLDER); also KEDGE_DATABASE, where nobody sees the password (docs/many-machines.md)
+  --tenant NAME            whose sessions they are, with --database (default)
+  --app NAME               what new sessions are of, with --database: as workers have it
   --help
 
 The page docs/server.md has examples.
@@ -34,9 +38,9 @@ export async function main(args: string[]): Promise<void> {
     process.exitCode = isHelp ? 0 : 1
     return
   }
-  const { drainSeconds, ...options } = read
+  const { drainSeconds, cluster, ...options } = read
   try {
-    const server = createServer({ ...options, log: (line) => process.stderr.write(line) })
+    const server = await start({ ...options, log: (line) => process.stderr.write(line) }, cluster)
     const { url } = await server.listen()
     if (options.allowRemote)
       process.stderr.write('warning: nothing is encrypted, and others on the network can call.\n')
@@ -49,6 +53,14 @@ export async function main(args: string[]): Promise<void> {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
+}
+
+type ClusterPlace = { database: string; tenant: string; app: string }
+
+async function start(options: ServerOptions, cluster: ClusterPlace | undefined): Promise<KedgeServer> {
+  if (!cluster) return createServer(options)
+  const { createClusterServer } = await import('./serve-cluster.js')
+  return createClusterServer({ ...options, ...cluster })
 }
 
 /** The second signal does not wait any more. */
@@ -70,7 +82,7 @@ function endInOrder(close: (seconds: number) => Promise<void>, drainSeconds: num
 export function readArguments(
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
-): (ServerOptions & { drainSeconds: number }) | string {
+): (ServerOptions & { drainSeconds: number; cluster?: ClusterPlace }) | string {
   let values: ReturnType<typeof parse>['values']
   try {
     values = parse(args).values
@@ -88,9 +100,15 @@ export function readArguments(
   if (wrong) return `--${wrong[0]} must be a number in its range`
   const { port, 'drain-seconds': drainSeconds = 30, 'ask-timeout': askTimeout, 'max-body': maxBody } = numbers
   const token = values.token ?? env['KEDGE_SERVER_TOKEN']
-  const { host, root, model } = values
+  const { host, root, model, tenant = 'default', app = '' } = values
+  const database = values.database ?? env['KEDGE_DATABASE']
+  if (!database && (values.tenant !== undefined || values.app !== undefined))
+    return '--tenant and --app go with --database'
+  if (database && (model !== undefined || values.trust || askTimeout !== undefined))
+    return "--model, --trust and --ask-timeout are the worker's: kedge worker --help"
   return {
     drainSeconds,
+    ...(database ? { cluster: { database, tenant, app } } : {}),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     ...(token === undefined ? {} : { token }),
@@ -126,6 +144,7 @@ function parse(args: string[]) {
         'max-body': one,
         help: { type: 'boolean' } as const,
         trust: { type: 'boolean' } as const,
+        ...{ database: one, tenant: one, app: one },
         webhook: several,
         'push-contact': one,
       },

@@ -1,6 +1,6 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
 import type { Person } from '../hub/ask-types.js'
-import type { Hub } from '../hub/hub.js'
+import type { HubFace } from '../hub/hub-face.js'
 import type { Entry } from '../hub/log/entries.js'
 import type { SessionInfo } from '../hub/session-types.js'
 import type { Options } from '../protocol/options.js'
@@ -18,7 +18,7 @@ import type { ServerMetrics } from './server-metrics.js'
 import { UniversalReader } from './universal/universal-reader.js'
 
 export type ServerDeskParts = {
-  hub: Hub
+  hub: HubFace
   roots: RootFolders
   tokens: AccessTokens
   readers: EventReaders
@@ -38,7 +38,7 @@ export type ServerDeskParts = {
 }
 
 export class ServerDesk {
-  readonly hub: Hub
+  readonly hub: HubFace
   readonly roots: RootFolders
   readonly tokens: AccessTokens
   readonly readers: EventReaders

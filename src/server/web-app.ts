@@ -19,6 +19,8 @@ export type WebAppOptions = {
   guard: RequestGuard
   log: ServerLog
   operations: readonly Operation[]
+  problem?(): Promise<string | undefined>
+  metrics?(): Promise<string>
 }
 
 export function createWebApp(options: WebAppOptions): Hono<Env> {
@@ -29,13 +31,17 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
     app.get(path, (c) => page(c.req.path, c.req.header('accept-encoding') ?? '') ?? c.notFound())
   app.get('/page.css', (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css' }))
   app.get('/healthz', (c) => c.text('ok\n'))
-  app.get('/readyz', (c) => (desk.isDraining ? c.text('draining\n', 503) : c.text('ok\n')))
+  app.get('/readyz', async (c) => {
+    const problem = desk.isDraining ? 'draining' : await options.problem?.()
+    return problem === undefined ? c.text('ok\n') : c.text(`${problem}\n`, 503)
+  })
   app.get('/metrics', async (c) => {
-    const caller = guard.caller(c.env.incoming)
+    const caller = await guard.caller(c.env.incoming)
     if (!mayUse(caller, 'read') || caller.sessions) throw new Problem('forbidden_scope', 'This needs a token for all.')
     const [states, asks] = await Promise.all([desk.hub.statuses(), desk.hub.asks()])
     const text = desk.metrics.text({ states, asks, readers: desk.readers.count, now: Date.now() })
-    return c.body(text, 200, { 'content-type': 'text/plain; version=0.0.4' })
+    const more = (await options.metrics?.()) ?? ''
+    return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
   })
   for (const operation of operations) {
     const check = inputCheckOf(operation)
@@ -43,8 +49,8 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
       perform(operation, check, c, options),
     )
   }
-  app.notFound((c) => {
-    guard.caller(c.env.incoming)
+  app.notFound(async (c) => {
+    await guard.caller(c.env.incoming)
     const allow = operations.filter(({ path }) => fits(path, c.req.path)).map(({ method }) => method.toUpperCase())
     if (allow.length === 0) throw new Problem('not_found', 'There is nothing at this path.')
     const headers = { allow: allow.join(', ') }
@@ -66,13 +72,15 @@ async function perform(
   { desk, guard, log }: WebAppOptions,
 ): Promise<Response> {
   const { incoming, note } = c.env
-  const caller = guard.caller(incoming)
+  const caller = await guard.caller(incoming)
   note.token = caller.id
   if (!mayUse(caller, operation.scope)) throw new Problem('forbidden_scope', `This needs the scope ${operation.scope}.`)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
   const params = Object.fromEntries(paramsOf(operation.path).map((name) => [name, c.req.param(name) ?? '']))
   const input = await check({ params, search: searchParams, incoming }, desk.maxBody)
   if (!operation.isFinal) desk.checkNotDraining()
+  if (operation.isLocal && desk.roots.areElsewhere)
+    throw new Problem('not_on_cluster', 'Files of this session are on the machine of its worker.')
   const { session } = input.params
   const audit = (status: number) => {
     if (operation.method === 'get' || operation.id === 'explainPermission') return

@@ -1,6 +1,6 @@
 /** What is loaded once the prompt is there: sessions, the conversation, and the questions before the first prompt. */
 import { createHub } from '../hub/create-hub.js'
-import type { Hub } from '../hub/hub.js'
+import type { HubFace } from '../hub/hub-face.js'
 import { attachPlace } from './desk/attach-place.js'
 import { hubHouse } from './desk/hub-house.js'
 import { serverHouse } from './desk/server-house.js'
@@ -14,7 +14,7 @@ import { firstKey } from './setup/first-key.js'
 import { openFirst } from './setup/open-first.js'
 import { shareSession } from './setup/share-session.js'
 
-type Prepared = { house: DeskHouse; hub: Hub | undefined; wanted: string | undefined }
+type Prepared = { house: DeskHouse; hub: HubFace | undefined; wanted: string | undefined }
 
 export async function converse(front: Front, args: FaceArguments, load: Load): Promise<number> {
   const { terminal, region, editor, decoder, styles, submitted } = front

@@ -9,14 +9,22 @@ import { startModelServer } from './server.js'
 import type { ModelHandler, Step } from './turn.js'
 
 /** `input` may depend on what the calls before gave: `(results) => ({ task_id: … })`. */
-export type ToolToCall = { name: string; input: object | ((results: readonly CalledTool[]) => object) }
+export type ToolToCall = {
+  /** The tool. */
+  name: string
+  /** What to call it with. */
+  input: object | ((results: readonly CalledTool[]) => object)
+}
 
+/** A call that was made, and what came of it. */
 export type CalledTool = {
+  /** The tool. */
   name: string
   /** What the model reads, as text. */
   text: string
   /** What the model reads, as it is sent. */
   content: string | ToolResultContent[]
+  /** Whether the call failed. */
   isError: boolean
   /** `tool_use_result`: the structured result for hosts. */
   output: unknown

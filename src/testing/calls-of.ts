@@ -1,13 +1,18 @@
 /** The calls of a run at a glance: what was called, with what, and what came of it. */
 
+/** A call the model made, and what came of it. */
 export type MadeCall = {
+  /** The id of the call. */
   id: string
+  /** The tool. */
   name: string
+  /** What it was called with. */
   input: unknown
   /** The call of the agent that made it; null for the main thread. */
   parent: string | null
   /** What the model read; empty while there is no result. */
   text: string
+  /** Whether it failed. */
   isError: boolean
 }
 

@@ -10,17 +10,44 @@ export type Exchange = {
   ending: CassetteEnding
 }
 
-export type CassetteRequest = { method: string; path: string; headers: Record<string, string>; body: unknown }
+/** A request as a cassette keeps it, without credentials. */
+export type CassetteRequest = {
+  /** The HTTP method. */
+  method: string
+  /** The path, with the query. */
+  path: string
+  /** Its headers. */
+  headers: Record<string, string>
+  /** Its body; as data where it was JSON. */
+  body: unknown
+}
 
 /** What `record()` and `replay()` have in common, so that a test can use either. */
 export type CassetteServer = AsyncDisposable & {
+  /** The address of the server. */
   readonly url: string
+  /** The port it listens on. */
   readonly port: number
   /** Every request that came in, as it came. */
-  readonly requests: readonly { method: string; path: string; headers: Record<string, string>; body: string }[]
+  readonly requests: readonly {
+    /** The HTTP method. */
+    method: string
+    /** The path, with the query. */
+    path: string
+    /** Its headers. */
+    headers: Record<string, string>
+    /** Its body as text. */
+    body: string
+  }[]
+  /** What went wrong so far, first things first. */
   readonly failures: readonly Error[]
   /** Environment variables that point an agent here. */
-  env(): { ANTHROPIC_BASE_URL: string; ANTHROPIC_API_KEY?: string }
+  env(): {
+    /** The address of the server. */
+    ANTHROPIC_BASE_URL: string
+    /** A key, so that nobody asks for one. */
+    ANTHROPIC_API_KEY?: string
+  }
   /** Throws the first failure; a replay also names the exchanges that were never asked for. */
   assertDone(): void
   /** Stops at once. Leaving an `await using` scope does this, then `assertDone()`. */

@@ -3,6 +3,7 @@ import type { SDKMessage } from '../protocol/messages.js'
 
 type ResultOf<M> = Extract<M, { type: 'result' }>
 
+/** What a query said, with its result at hand. */
 export type Run<M> = {
   /** Everything the query yielded, in order. */
   messages: M[]

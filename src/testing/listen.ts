@@ -1,11 +1,15 @@
 /** A small HTTP server on the loopback address: reads whole requests, closes without waiting for anyone. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 
+/** A request that reached a test server. */
 export type IncomingCall = {
+  /** The HTTP method. */
   method: string
   /** With the query. */
   path: string
+  /** Its headers, names in lower case. */
   headers: Record<string, string>
+  /** Its body as text. */
   body: string
 }
 

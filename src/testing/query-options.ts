@@ -5,9 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Options } from '../protocol/options.js'
 
-type TestServer = { env(): Record<string, string | undefined> }
+type TestServer = {
+  /** The variables that point an agent at the model. */
+  env(): Record<string, string | undefined>
+}
 
-export type TestOptions = Options & AsyncDisposable & { cwd: string; env: Record<string, string | undefined> }
+/** Options for `query()` in a test: a home and a folder of its own, removed at the end. */
+export type TestOptions = Options &
+  AsyncDisposable & {
+    /** The folder the agent works in. */
+    cwd: string
+    /** The environment the agent gets. */
+    env: Record<string, string | undefined>
+  }
 
 /**
  * The `options` of a query that runs against a test server: an empty home and configuration, an empty working

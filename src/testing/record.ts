@@ -17,6 +17,7 @@ import { flatHeaders, type IncomingCall, listen } from './listen.js'
 import { createRedactor } from './redact.js'
 import { send } from './respond.js'
 
+/** What `record()` takes. */
 export type RecordOptions = {
   /** The cassette file; an existing one is replaced. */
   to: string

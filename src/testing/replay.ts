@@ -15,6 +15,7 @@ import { createRedactor } from './redact.js'
 import { send } from './respond.js'
 import type { Ending } from './write-sse.js'
 
+/** What `replay()` takes. */
 export type ReplayOptions = {
   /**
    * Which recorded exchange answers a request:

@@ -6,13 +6,20 @@ import { describeTurn, type ModelHandler, type Step, type Turn } from './turn.js
 export type Turns = readonly Step[] | ModelHandler
 
 /** A conversation of its own within a script: the requests `when` accepts get the lane's turns. */
-export type Lane = { when: RequestMatcher | ((request: ModelRequest) => boolean); turns: Turns }
+export type Lane = {
+  /** Which requests are for this lane. */
+  when: RequestMatcher | ((request: ModelRequest) => boolean)
+  /** What they are answered with. */
+  turns: Turns
+}
 
+/** What `script()` takes beside the turns. */
 export type ScriptOptions = {
   /** Tried in the order they are written; a request that none accepts gets the turns of the script itself. */
   lanes?: Record<string, Lane>
 }
 
+/** A scripted model. */
 export type Script = AsyncDisposable & {
   /** Every request that was put to this model, in order of arrival. */
   readonly requests: readonly ModelRequest[]

@@ -4,26 +4,54 @@ import type { MessageParam, TextBlockParam } from '../protocol/content.js'
 
 /** The body of `POST /v1/messages`. Fields not named here are kept. */
 export type MessagesBody = {
+  /** The model that is asked. */
   model: string
+  /** How long the answer may be. */
   max_tokens: number
+  /** The conversation so far. */
   messages: MessageParam[]
+  /** The system prompt. */
   system?: string | TextBlockParam[]
-  tools?: { name: string; description?: string; input_schema?: unknown; [key: string]: unknown }[]
+  /** The tools it is offered. */
+  tools?: {
+    /** The tool. */
+    name: string
+    /** What the model is told of it. */
+    description?: string
+    /** JSON Schema of its input. */
+    input_schema?: unknown
+    [key: string]: unknown
+  }[]
+  /** Whether the answer is to come piece by piece. */
   stream?: boolean
-  thinking?: { type: string; budget_tokens?: number; [key: string]: unknown }
-  metadata?: { user_id?: string }
+  /** Whether and how much it may think. */
+  thinking?: {
+    /** Whether it may think. */
+    type: string
+    /** How much. */
+    budget_tokens?: number
+    [key: string]: unknown
+  }
+  /** Who asks. */
+  metadata?: {
+    /** An id for whoever asks. */
+    user_id?: string
+  }
   [key: string]: unknown
 }
 
 /** How a response ended: sent whole, cut by the script, or abandoned by the client. */
 export type Outcome = 'complete' | 'cut' | 'aborted'
 
+/** A request to the model, with what tests look at most. */
 export type ModelRequest = {
   /** Counts from 0 in order of arrival. */
   readonly index: number
   /** With the query: `/v1/messages?beta=true`. */
   readonly path: string
+  /** Its headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Its body. */
   readonly body: MessagesBody
   /** The system prompt as one text. */
   readonly system: string
@@ -39,16 +67,29 @@ export type ModelRequest = {
   readonly ended: Promise<Outcome>
 }
 
-export type ToolResult = { readonly id: string; readonly text: string; readonly isError: boolean }
+/** What the model was told about a call. */
+export type ToolResult = {
+  /** The id of the call. */
+  readonly id: string
+  /** The result as text. */
+  readonly text: string
+  /** Whether the call failed. */
+  readonly isError: boolean
+}
 
 /** Every given field must match: a string must be contained, a RegExp must match, `tools` must all be offered. */
 export type RequestMatcher = {
+  /** The model that is asked. */
   model?: string | RegExp
+  /** The system prompt as one text. */
   system?: string | RegExp
+  /** The text of the first user message. */
   opening?: string | RegExp
+  /** The text of the last user message. */
   prompt?: string | RegExp
   /** At least one tool result of the last message. */
   toolResult?: string | RegExp
+  /** Names of tools that have to be offered. */
   tools?: readonly string[]
 }
 

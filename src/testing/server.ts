@@ -8,6 +8,7 @@ import { respond, send } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
 import { type MessagesBody, type ModelRequest, type Outcome, readRequest } from './seen-request.js'
 
+/** What `startModelServer()` takes beside the script. */
 export type ModelServerOptions = {
   /** Refuse, as the API would, requests that break its rules; default true. */
   validate?: boolean
@@ -17,18 +18,27 @@ export type ModelServerOptions = {
   countTokens?: (body: MessagesBody) => number
 }
 
+/** A model server that runs. */
 export type ModelServer = AsyncDisposable & {
   /** `http://127.0.0.1:<port>`, without `/v1`. */
   readonly url: string
+  /** The port it listens on. */
   readonly port: number
+  /** What it answers from. */
   readonly script: Script
   /** Every `POST /v1/messages` that reached the model, in order of arrival. */
   readonly requests: readonly ModelRequest[]
   /** Everything else that was asked: `count_tokens`, models, wrong paths, refused requests. */
   readonly otherRequests: readonly IncomingCall[]
+  /** What went wrong so far, first things first. */
   readonly failures: readonly Error[]
   /** Environment variables that point an agent at this server. */
-  env(): { ANTHROPIC_BASE_URL: string; ANTHROPIC_API_KEY: string }
+  env(): {
+    /** The address of the server. */
+    ANTHROPIC_BASE_URL: string
+    /** A key, so that nobody asks for one. */
+    ANTHROPIC_API_KEY: string
+  }
   /** See `Script`: throws the first failure, or names the turns that were never asked for. */
   assertDone(): void
   /** Stops at once and ends open connections. Leaving an `await using` scope does this, then `assertDone()`. */

@@ -3,7 +3,14 @@ import type { ContentBlock, StopReason, Usage } from '../protocol/content.js'
 import type { ModelRequest, RequestMatcher } from './seen-request.js'
 
 /** One tool call of an answer. Without an `id` it gets `toolu_test_<n>`. */
-export type ToolCall = { id?: string; name: string; input?: unknown }
+export type ToolCall = {
+  /** The id of the call. */
+  id?: string
+  /** The tool. */
+  name: string
+  /** What it is called with. */
+  input?: unknown
+}
 
 /**
  * Checked before the turn is played. A function throws to fail; an object is matched field by field.
@@ -16,7 +23,12 @@ export type Delivery = {
   /** Milliseconds between two events. */
   gapMs?: number
   /** Send the body in pieces of `size` bytes, `everyMs` apart, whatever they cut through. */
-  dripBytes?: { size: number; everyMs?: number }
+  dripBytes?: {
+    /** Bytes of a piece. */
+    size: number
+    /** Milliseconds between two pieces. */
+    everyMs?: number
+  }
   /** End the connection after so many events, in the middle of the response. */
   cutAfterEvents?: number
   /** End the connection after so many bytes of the body. */
@@ -34,11 +46,23 @@ export type StreamShape = {
   /** So many `ping` events after `message_start`. */
   pings?: number
   /** An `error` event after `afterEvents` events (default 1); the stream ends there. */
-  sseError?: { type: string; message: string; afterEvents?: number }
+  sseError?: {
+    /** The kind of error, as the API names it. */
+    type: string
+    /** What it says. */
+    message: string
+    /** After so many events. */
+    afterEvents?: number
+  }
   /** Leave out the final `message_stop`. */
   omitMessageStop?: boolean
   /** Text put into the stream as it is (comments, unknown events, garbage), after so many events. */
-  raw?: { afterEvents: number; text: string }[]
+  raw?: {
+    /** After so many events. */
+    afterEvents: number
+    /** The text. */
+    text: string
+  }[]
   /** Line ending of the stream; default `\n`. */
   newline?: '\n' | '\r\n' | '\r'
   /** Spread the JSON of each event over several `data:` lines. */
@@ -51,12 +75,17 @@ export type StreamShape = {
  */
 export type Answer = Delivery &
   StreamShape & {
+    /** What it says. */
     text?: string
+    /** What it thinks first. */
     thinking?: string
+    /** The tools it calls. */
     tools?: ToolCall[]
     /** The exact blocks, in place of `thinking`, `text` and `tools`: for server tools, redacted thinking, odd orders. */
     content?: ContentBlock[]
+    /** Why it stops. */
     stopReason?: StopReason
+    /** The text that stopped it. */
     stopSequence?: string
     /** Default: 10 input and 5 output tokens. */
     usage?: Partial<Usage>
@@ -64,29 +93,46 @@ export type Answer = Delivery &
     model?: string
     /** Characters per delta; default: each block in two halves. */
     chunk?: number
+    /** Headers of the response. */
     headers?: Record<string, string>
+    /** The `content-type` of the response. */
     contentType?: string
+    /** What the request has to be like. */
     expect?: Expectation
   }
 
 /** An HTTP response that is not an answer. The body defaults to the API's error shape for the status. */
 export type HttpFault = Pick<Delivery, 'dripBytes' | 'cutAtByte' | 'reset' | 'cleanEnd'> & {
+  /** The HTTP status. */
   status: number
   /** Sets the `retry-after` header: seconds, or an HTTP date. */
   retryAfter?: number | string
+  /** Headers of the response. */
   headers?: Record<string, string>
   /** Replaces parts of the default error. */
-  error?: { type?: string; message?: string }
+  error?: {
+    /** The kind of error, as the API names it. */
+    type?: string
+    /** What it says. */
+    message?: string
+  }
   /** Another JSON body. */
   body?: unknown
   /** A body sent as it is: HTML of a proxy, garbage, nothing. */
   rawBody?: string | Uint8Array
+  /** The `content-type` of the response. */
   contentType?: string
+  /** What the request has to be like. */
   expect?: Expectation
 }
 
 /** No HTTP response at all: the connection is closed, reset, or left hanging. */
-export type Silence = { noAnswer: 'close' | 'reset' | 'hang'; expect?: Expectation }
+export type Silence = {
+  /** How the connection ends, if it does. */
+  noAnswer: 'close' | 'reset' | 'hang'
+  /** What the request has to be like. */
+  expect?: Expectation
+}
 
 /** What the model does with one request. A string is short for `{ text }`. */
 export type Turn = string | Answer | HttpFault | Silence

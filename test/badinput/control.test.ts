@@ -1,3 +1,4 @@
+/** Requests and answers of the control protocol that are wrong, late, doubled or unasked, each by its id. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

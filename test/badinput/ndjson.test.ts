@@ -1,3 +1,4 @@
+/** Lines on stdin that are no JSON, no message or no sense, each by its id. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'

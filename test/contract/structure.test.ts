@@ -130,11 +130,14 @@ test('a page that names a file which is not there, or has a line nobody can read
   const found = await problemsIn('check-docs.mjs', 'checkDocs', {
     ...{ 'src/turn/a.ts': HEAD, 'src/turn/b.ts': HEAD, 'CONTRIBUTING.md': '', 'GLOSSARY.md': '' },
     'ARCHITECTURE.md': page,
+    ...{ 'docs/b.md': '# B\n\nFor `b`.\n', 'docs/c.md': '# C\n\n## At once\n' },
     'docs/a.md': `${long}\n| ${long}\n\`\`\`\n${long}\`\`\`\n`,
   })
   assert.deepEqual(found, [
     'docs/a.md:1: longer than 120',
     'ARCHITECTURE.md: there is no turn/gone.ts',
     'ARCHITECTURE.md: there is no gone.ts',
+    'docs/a.md: does not open with a title and a sentence that says what it is for',
+    'docs/c.md: does not open with a title and a sentence that says what it is for',
   ])
 })

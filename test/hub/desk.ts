@@ -2,6 +2,7 @@
 import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { createHub, type HubOptions } from '../../src/hub/create-hub.js'
 import type { Hub } from '../../src/hub/hub.js'
+import type { HubFace } from '../../src/hub/hub-face.js'
 import type { Entry, LogItem, PromptChange } from '../../src/hub/log/entries.js'
 import type { ReadOptions } from '../../src/hub/log/session-log.js'
 import type { SessionSpec } from '../../src/hub/session-types.js'
@@ -44,7 +45,7 @@ export async function openDesk(steps: Step[], given: HubOptions = {}): Promise<D
 
 /** Reads until `isLast` says so; that item is the last one. */
 export async function readUntil(
-  hub: Hub,
+  hub: HubFace,
   session: string,
   isLast: (item: LogItem) => boolean,
   options: ReadOptions = {},

@@ -25,13 +25,8 @@ type Place = AsyncDisposable & { config: McpServerConfig }
 
 async function everything(transport: 'stdio' | 'http' | 'sse'): Promise<Place> {
   if (transport === 'stdio') return { config: started('server-everything', 'stdio'), async [Symbol.asyncDispose]() {} }
-  const port = await freePort()
   const mode = transport === 'http' ? 'streamableHttp' : 'sse'
-  const child = spawn(process.execPath, [program('server-everything'), mode], {
-    env: { PATH: process.env.PATH, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  await listening(child, port)
+  const { child, port } = await listening(mode)
   const url = `http://127.0.0.1:${port}/${transport === 'http' ? 'mcp' : 'sse'}`
   return {
     config: { type: transport, url },
@@ -163,15 +158,25 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Until the server takes connections; its own words about it differ from version to version. */
-async function listening(child: ChildProcess, port: number): Promise<void> {
+/** It takes a port by its number: one that somebody else has taken since we looked is not asked for again. */
+async function listening(mode: string): Promise<{ child: ChildProcess; port: number }> {
   for (;;) {
-    assert.equal(child.exitCode, null, 'the server ended')
-    try {
-      await fetch(`http://127.0.0.1:${port}/nothing-here`)
-      return
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    const port = await freePort()
+    const child = spawn(process.execPath, [program('server-everything'), mode], {
+      env: { PATH: process.env.PATH, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    const isThere = await new Promise<boolean>((resolve) => {
+      const hear = (text: Buffer) => {
+        said += text
+        if (said.includes(` port ${port}\n`)) resolve(true)
+      }
+      child.stdout?.on('data', hear)
+      child.stderr?.on('data', hear)
+      child.once('exit', () => resolve(false))
+    })
+    if (isThere) return { child, port }
+    assert.match(said, /EADDRINUSE/)
   }
 }

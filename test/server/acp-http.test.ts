@@ -3,43 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type AnyMessage, client, methods } from '@agentclientprotocol/sdk/unstable'
-import { type Anything, events, type Serving, serve, write } from './serving.js'
-
-/** What the library reads and writes, over HTTP; `ids` are those of the events. */
-function overHttp(serving: Serving, path: string) {
-  const ids: string[] = []
-  const refused: string[] = []
-  let controller: ReadableStreamDefaultController<AnyMessage>
-  let cut = () => {}
-  const readable = new ReadableStream<AnyMessage>({
-    start(given) {
-      controller = given
-    },
-  })
-  const listen = async (after = '0') => {
-    for await (const { id = '', data } of events(serving, path, { 'last-event-id': after }, (stop) => {
-      cut = stop
-    })) {
-      ids.push(id)
-      controller.enqueue(data)
-    }
-  }
-  const writable = new WritableStream<AnyMessage>({
-    async write(message) {
-      // Not waited for: the answer to a prompt comes when the turn is over.
-      const posted = serving.call('POST', path, { body: message }).then(({ status, json }) => {
-        if (status >= 400) refused.push(json.code)
-        if (status === 200) controller.enqueue(json)
-      })
-      if ('method' in message && message.method === 'initialize') {
-        await posted
-        void listen().catch(() => {})
-      }
-    },
-  })
-  return { stream: { readable, writable }, ids, refused, listen, cut: () => cut() }
-}
+import { client, methods } from '@agentclientprotocol/sdk/unstable'
+import { overHttp } from './over-http.js'
+import { type Anything, serve, write } from './serving.js'
 
 test('an editor works over HTTP as it does over a pipe; others see its session, and its folders are those of the server', async () => {
   await using serving = await serve([write('a.txt'), 'Written.', write('b.txt'), 'More.'], {

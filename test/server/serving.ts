@@ -194,7 +194,7 @@ export type ServerEvent = { id: string | undefined; event: string; data: Anythin
 
 /** Server-sent events, until the caller leaves or the server ends. */
 export async function* events(
-  { url, server }: Pick<Serving, 'url' | 'server'>,
+  { url, server }: { url: string; server: Pick<KedgeServer, 'token'> },
   path: string,
   headers: Record<string, string> = {},
   /** Gets what cuts the connection. */

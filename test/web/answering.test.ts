@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Desk, startDesk, whyNoBrowser } from './desk.js'
+import { whyNoBrowser } from './browser.js'
+import { type Desk, startDesk } from './desk.js'
 
 const PLAN = '# The plan\n\n1. look\n2. mend\n'
 const QUESTIONS = [

@@ -1,19 +1,11 @@
 /** A server over a model that tells stories, and browsers that look at its page as people do. */
-import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { ModelHandler, Turn } from 'kedge/testing'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { ServerOptions } from '../../src/server/public-server.js'
 import { type Serving, serve } from '../server/serving.js'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const FLAGS =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-
-/** A reason to skip; said on stderr, once per file. */
-export const whyNoBrowser = existsSync(executablePath) ? undefined : `the page is not tested: no ${executablePath}`
-if (whyNoBrowser !== undefined) process.stderr.write(`skipped: ${whyNoBrowser} (apt-get install chromium)\n`)
+import { openBrowser, signIn, watch, whyNoBrowser } from './browser.js'
 
 export type Stories = Record<string, Turn[]>
 /** `at`: where the server is reached, if not at its own address. */
@@ -36,7 +28,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, heig
 export async function startDesk(stories: Stories, given: ServerOptions = {}): Promise<Desk> {
   const told = { ...stories }
   const serving = await serve(storyTeller(told), given)
-  const browser = await chromium.launch({ executablePath, args: FLAGS.split(' '), timeout: 60_000 })
+  const browser = await openBrowser()
   const problems: string[] = []
   const open = async (place: string, look: Look = {}) => {
     const { size = 'desktop', scheme = 'light', token = serving.server.token, at = serving.url } = look
@@ -66,28 +58,6 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
       await serving[Symbol.asyncDispose]()
     },
   }
-}
-
-/** The cookie a browser gets for the token. */
-export async function signIn(context: BrowserContext, url: string, token: string): Promise<void> {
-  const answer = await fetch(`${url}/v1/login`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
-  const [, name = '', value = ''] = /^(\w+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? []
-  assert.ok(value, `login answers ${answer.status}`)
-  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
-}
-
-export function watch(context: BrowserContext, url: string, problems: string[]): void {
-  context.on('weberror', (error) => problems.push(`error: ${error.error().message}`))
-  context.on('dialog', (dialog) => {
-    problems.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  context.on('console', (message) => {
-    if (/Content Security Policy|TrustedHTML/i.test(message.text())) problems.push(message.text())
-  })
-  context.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(blob|data):/.test(request.url())) problems.push(`asks ${request.url()}`)
-  })
 }
 
 /** The last words of a person choose the story; what was said since, the step in it. */

@@ -8,7 +8,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { newHome, startProgram } from '../server/program.js'
 import { isEndOf } from '../server/serving.js'
-import { type Desk, signIn, startDesk, watch, whyNoBrowser } from './desk.js'
+import { signIn, watch, whyNoBrowser } from './browser.js'
+import { type Desk, startDesk } from './desk.js'
 import { type Relay, startRelay } from './relay.js'
 
 describe('reach', { skip: whyNoBrowser !== undefined }, () => {

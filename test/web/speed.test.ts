@@ -5,7 +5,8 @@ import { loadavg } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { CDPSession, Page } from 'playwright-core'
-import { type Desk, startDesk, whyNoBrowser } from './desk.js'
+import { whyNoBrowser } from './browser.js'
+import { type Desk, startDesk } from './desk.js'
 
 const FIRST_LOAD = 45_000
 /** Of the processor, several times what it takes: they are there for what grows with the session. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { axeProblems, type Desk, startDesk, whyNoBrowser } from './desk.js'
+import { whyNoBrowser } from './browser.js'
+import { axeProblems, type Desk, startDesk } from './desk.js'
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const SERVER = fileURLToPath(new URL('desk-server.js', import.meta.url))

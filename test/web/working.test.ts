@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeProblems, type Desk, startDesk, whyNoBrowser } from './desk.js'
+import { whyNoBrowser } from './browser.js'
+import { axeProblems, type Desk, startDesk } from './desk.js'
 
 const MARKDOWN =
   '# Result\n\n- **one**\n- *two*\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst x = 1\n```\n\n[docs](https://example.com/page)'

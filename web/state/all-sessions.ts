@@ -5,6 +5,8 @@ import { get, type ServerProblem } from '../wire/server-api.js'
 import type { Ask, Entry, Me, SessionInfo, StreamEntry } from '../wire/wire-types.js'
 
 export const me = signal<Me | undefined>(undefined)
+/** Sessions run on other machines: what only their agents and files could tell is left out. */
+export const isCluster = computed(() => me.value?.isCluster === true)
 /** Nobody is signed in. */
 export const isOut = signal(false)
 export const link = signal<SocketState>('connecting')

@@ -1,4 +1,5 @@
 /** What may be meant by what is being written: a slash command at the beginning, or a file after an @. */
+import { isCluster } from '../state/all-sessions.js'
 import { get } from '../wire/server-api.js'
 
 /** `length`: so many characters before the cursor are replaced. */
@@ -22,7 +23,7 @@ export async function completionsFor(
       .map((one) => ({ text: `/${one.name}`, about: one.description, length: name.length + 1 }))
   }
   const [, path] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? []
-  if (path === undefined) return []
+  if (path === undefined || isCluster.peek()) return []
   const found = await get<{ files: string[] }>(
     `/sessions/${session}/files?text=${encodeURIComponent(path)}&limit=${MOST}`,
   ).catch(() => ({ files: [] }))
@@ -30,13 +31,15 @@ export async function completionsFor(
 }
 
 function commandsOf(session: string, names: readonly string[]): Promise<readonly Command[]> {
+  const named = () => names.map((name) => ({ name, description: '' }))
+  if (isCluster.peek()) return Promise.resolve(named())
   const asked =
     known.get(session) ??
     get<{ commands: Command[] }>(`/sessions/${session}/commands`).then(
       ({ commands }) => commands,
       () => {
         known.delete(session)
-        return names.map((name) => ({ name, description: '' }))
+        return named()
       },
     )
   known.set(session, asked)

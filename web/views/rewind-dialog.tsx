@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask } from '../parts/dialogs.js'
 import { cleanLine } from '../safe/clean-text.js'
+import { isCluster } from '../state/all-sessions.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
 import { post, reasonOf } from '../wire/server-api.js'
@@ -23,7 +24,9 @@ export async function rewindTo(session: string, message: string): Promise<void> 
 }
 
 function Choice({ session, message, done }: { session: string; message: string; done(what: What | undefined): void }) {
-  const what = useSignal<What>('both')
+  // Checkpoints of files stay on one machine.
+  const kinds: readonly What[] = isCluster.value ? ['conversation'] : WHAT
+  const what = useSignal<What>(kinds[0] ?? 'both')
   const undone = useSignal<Undone | undefined>(undefined)
   const problem = useSignal('')
   useEffect(() => {
@@ -52,7 +55,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
     >
       <fieldset>
         <legend>{T.rewindWhat}</legend>
-        {WHAT.map((one) => (
+        {kinds.map((one) => (
           <label key={one}>
             <input
               type="radio"

@@ -5,7 +5,7 @@ import { confirmed, entered } from '../parts/dialogs.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { drop, put, sessions } from '../state/all-sessions.js'
+import { drop, isCluster, put, sessions } from '../state/all-sessions.js'
 import type { Conversation } from '../state/fold-conversation.js'
 import { go, toSession } from '../state/place.js'
 import { toast } from '../state/telling.js'
@@ -118,7 +118,7 @@ function Choice({ label, value, choices, names, onChoice }: ChoiceProps) {
 function ModelChoice({ id, value, onChoice }: { id: string; value: string; onChoice(value: string): void }) {
   const known = useSignal<readonly string[]>([])
   const load = () => {
-    if (known.value.length > 0) return
+    if (known.value.length > 0 || isCluster.value) return
     get<{ models: { value: string }[] }>(`/sessions/${id}/models`).then(
       ({ models }) => {
         known.value = models.map((model) => model.value)
@@ -207,11 +207,13 @@ function Menu({ id, title, archived, change }: MenuProps) {
           <li>
             <a href={toSession(id, '/replay')}>{T.replay}</a>
           </li>
-          <li>
-            <a href={`/v1/sessions/${id}/export`} download>
-              {T.export}
-            </a>
-          </li>
+          {!isCluster.value && (
+            <li>
+              <a href={`/v1/sessions/${id}/export`} download>
+                {T.export}
+              </a>
+            </li>
+          )}
           <li>
             <button type="button" onClick={act(() => copyConversation(id))}>
               {T.copyMarkdown}

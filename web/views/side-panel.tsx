@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
+import { isCluster } from '../state/all-sessions.js'
 import type { Conversation } from '../state/fold-conversation.js'
 import type { Task } from '../state/items.js'
 import { toast } from '../state/telling.js'
@@ -111,16 +112,18 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
             {task.lastTool !== undefined && ` · ${cleanLine(task.lastTool)}`}
           </span>
         </span>
-        <button
-          type="button"
-          class="small"
-          aria-expanded={isOpen.value}
-          onClick={() => {
-            isOpen.value = !isOpen.value
-          }}
-        >
-          {T.output}
-        </button>
+        {!isCluster.value && (
+          <button
+            type="button"
+            class="small"
+            aria-expanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.value
+            }}
+          >
+            {T.output}
+          </button>
+        )}
         {isRunning && (
           <button type="button" class="small bad" onClick={() => void stop()}>
             {T.stop}
@@ -190,10 +193,13 @@ function Context({ id, conversation }: Props) {
         problem.value = reasonOf(error)
       },
     )
-  useEffect(() => void load(), [id])
-  const { costUsd, cacheHitRate } = conversation.facts.value
+  useEffect(() => {
+    if (!isCluster.value) void load()
+  }, [id])
+  const { costUsd, cacheHitRate, contextUsed, contextWindow } = conversation.facts.value
   const agents = conversation.tasks.value.filter(({ tokens: used }) => used > 0)
-  const { categories = [], totalTokens = 0, maxTokens = 0 } = usage.value?.context ?? {}
+  const known = isCluster.value ? { totalTokens: contextUsed, maxTokens: contextWindow } : {}
+  const { categories = [], totalTokens = 0, maxTokens = 0 }: Usage['context'] = usage.value?.context ?? known
   return (
     <>
       <p>
@@ -201,7 +207,7 @@ function Context({ id, conversation }: Props) {
         {cacheHitRate !== undefined && ` ${T.fromCache((cacheHitRate * 100).toFixed(1))}`}
       </p>
       {problem.value !== '' && <p class="quiet">{problem.value}</p>}
-      {usage.value && <p>{T.contextUsed(tokens(totalTokens), tokens(maxTokens))}</p>}
+      {(usage.value || totalTokens > 0) && <p>{T.contextUsed(tokens(totalTokens), tokens(maxTokens))}</p>}
       <table class="usage">
         <tbody>
           {categories.map(({ name, tokens: used }) => (
@@ -225,6 +231,24 @@ function Context({ id, conversation }: Props) {
 type McpServer = { name: string; status: string; error?: string }
 
 function ActivityView({ id, conversation }: Props) {
+  const seen = conversation.activity.value.toReversed()
+  return (
+    <>
+      {!isCluster.value && <McpServers id={id} />}
+      <h2>{T.hooks}</h2>
+      {seen.length === 0 && <p class="quiet">{T.noActivity}</p>}
+      <ul class="tasks">
+        {seen.map((one, at) => (
+          <li key={at} class={one.isError ? 'bad' : ''}>
+            <strong>{cleanLine(one.name)}</strong> <span class="quiet">{cleanLine(one.text, 300)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function McpServers({ id }: { id: string }) {
   const servers = useSignal<readonly McpServer[]>([])
   const load = () =>
     get<{ servers: McpServer[] }>(`/sessions/${id}/mcp`).then(
@@ -238,7 +262,6 @@ function ActivityView({ id, conversation }: Props) {
     post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) =>
       toast(reasonOf(error), { isError: true }),
     )
-  const seen = conversation.activity.value.toReversed()
   return (
     <>
       <h2>{T.mcpServers}</h2>
@@ -258,15 +281,6 @@ function ActivityView({ id, conversation }: Props) {
                 {T.reconnect}
               </button>
             )}
-          </li>
-        ))}
-      </ul>
-      <h2>{T.hooks}</h2>
-      {seen.length === 0 && <p class="quiet">{T.noActivity}</p>}
-      <ul class="tasks">
-        {seen.map((one, at) => (
-          <li key={at} class={one.isError ? 'bad' : ''}>
-            <strong>{cleanLine(one.name)}</strong> <span class="quiet">{cleanLine(one.text, 300)}</span>
           </li>
         ))}
       </ul>

@@ -11,4 +11,11 @@ export type { SessionMessage } from '../../src/protocol/stored-sessions.js'
 /** In the stream over all sessions an entry has one more number. */
 export type StreamEntry = import('../../src/hub/log/entries.js').LogItem & { all?: number }
 
-export type Me = { id: string; name: string; scopes: string[]; folders?: string[] }
+export type Me = {
+  id: string
+  name: string
+  scopes: string[]
+  folders?: string[]
+  /** Sessions run on other machines: nobody here knows their files, models, commands and MCP servers. */
+  isCluster?: boolean
+}

@@ -8,7 +8,7 @@ import type {
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Ask } from '../../hub/ask-types.js'
-import type { Hub } from '../../hub/hub.js'
+import type { HubFace } from '../../hub/hub-face.js'
 import type { LogItem, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { PromptTiming } from '../../hub/prompt-types.js'
 import type { Clock } from '../../platform/clock.js'
@@ -32,13 +32,15 @@ import { promptResponse } from './prompt-end.js'
 import { withAgents } from './with-agents.js'
 
 export type AcpSessionPorts = {
-  hub: Hub
+  hub: HubFace
   context: AgentContext
   client: Client
   newId(): string
   clock: Clock
   /** Of this process. */
   env: Readonly<Record<string, string | undefined>>
+  /** Its agent runs on another machine. */
+  elsewhere?: boolean
 }
 
 type Waiting = {
@@ -110,10 +112,11 @@ export class AcpSession {
   hasOwnFormat = false
 
   get options(): Options {
-    const { readsFiles, writesFiles, runsCommands } = this.#ports.client
+    const { client, elsewhere } = this.#ports
+    const { readsFiles, writesFiles, runsCommands } = client
     const isPlain = !readsFiles && !writesFiles && !runsCommands
     const own = { stderr: this.#warned, ...(isPlain ? {} : { workspace: this.#workspace }) }
-    return { ...this.#options, ...optionsOf(this.#chosen, this.#options.settings), ...own }
+    return { ...this.#options, ...optionsOf(this.#chosen, this.#options.settings), ...(elsewhere ? {} : own) }
   }
 
   /** What the agent has to say about its set-up: files it can't read, plugins that are not there. */
@@ -294,13 +297,15 @@ export class AcpSession {
     if (message.type !== 'system') return
     // Servers bring commands when they are connected, and another agent has others.
     if (message.subtype === 'commands_changed') await this.tellCommands(message.commands)
-    if (message.subtype === 'init') await this.#refreshCommands(message.slash_commands.length).catch(() => {})
+    if (message.subtype === 'init') await this.#refreshCommands(message.slash_commands).catch(() => {})
   }
 
-  async #refreshCommands(count: number): Promise<void> {
-    if (count === this.#commandCount) return
-    this.#commandCount = count
-    const agent = await this.#ports.hub.agent(this.id)
+  async #refreshCommands(names: readonly string[]): Promise<void> {
+    if (names.length === this.#commandCount) return
+    this.#commandCount = names.length
+    const { hub, elsewhere } = this.#ports
+    if (elsewhere) return this.tellCommands(names.map((name) => ({ name, description: '', argumentHint: '' })))
+    const agent = await hub.agent(this.id)
     await this.tellCommands(await agent.supportedCommands())
   }
   #commandCount = 0

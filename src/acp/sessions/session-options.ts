@@ -77,6 +77,18 @@ export function sessionWish(request: SessionRequest, defaults: Options, ofClient
   }
 }
 
+/** For agents on other machines: what servers they have is up to whoever runs them. */
+export function withoutServers({
+  options: { mcpServers: given = {}, ...options },
+  problems,
+  ...wish
+}: SessionWish): SessionWish {
+  const unused = Object.keys(given).map(
+    (name) => `${name}: which MCP servers a session has is up to its app, on the workers`,
+  )
+  return { ...wish, options, problems: [...problems, ...unused] }
+}
+
 const PRESET = { type: 'preset', preset: 'claude_code' } as const
 
 function systemPrompt(

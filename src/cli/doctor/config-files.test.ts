@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodePlatform } from '../../platform/node-platform.js'
 import { openTestTerminal, type TestTerminal } from '../test-terminal.js'
-import { checkServers, checkSettings, type Place } from './config-files.js'
+import { checkServers } from './config-files.js'
+import { checkSettings, type Place } from './settings-check.js'
 
 let terminal: TestTerminal
 beforeEach(() => {

@@ -6,38 +6,10 @@ import { printable } from '../../platform/visible-text.js'
 import type { Configuration } from '../../runtime/configuration.js'
 import { ownServersFile } from '../../runtime/mcp/server-sources.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
-import { rules } from '../../runtime/settings-files.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
-import { managedSettingsPath, settingsPath } from '../../settings/places.js'
 import { readTextFile } from '../../settings/read-file-text.js'
-import { type Finding, findingsOf, reasonOf, type State } from './finding.js'
-
-export type Place = { cwd: string; home: string; configDir: string; env: NodeJS.ProcessEnv; trusted: boolean }
-
-const STATES: Record<'note' | 'warning' | 'refuse', State> = { note: 'warn', warning: 'warn', refuse: 'fail' }
-
-export async function checkSettings(place: Place, { files, identity }: Platform): Promise<Finding[]> {
-  const { loadSettings, isOwnFile } = await import('../../settings/settings-parts.js')
-  const managed = managedSettingsPath(identity.os)
-  const { problems } = await loadSettings({
-    ...place,
-    sources: ['user', 'project', 'local'],
-    managed: [managed],
-    files,
-    rules,
-    isOwnFile: (path, text) => isOwnFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
-  })
-  const { ok } = findingsOf('settings')
-  const sources = ['userSettings', 'projectSettings', 'localSettings'] as const
-  const paths = new Set([managed, ...sources.map((source) => settingsPath(source, place))])
-  const wrong = problems.map(({ severity, message, file, line, key }): Finding => {
-    const where = { file, ...(line === undefined ? {} : { line }), ...(key === undefined ? {} : { key }) }
-    const fix = severity === 'refuse' ? { fix: 'correct it: no session starts here before that' } : {}
-    return { check: 'settings', state: STATES[severity], text: message, ...fix, ...where }
-  })
-  const right = [...paths].filter((path) => files.existsSync(path) && !problems.some(({ file }) => file === path))
-  return [...right.map((path) => ok(path)), ...wrong]
-}
+import { type Finding, findingsOf, reasonOf } from './finding.js'
+import type { Place } from './settings-check.js'
 
 /** `.mcp.json` of the folder, and the user's own file. */
 export async function checkServers(place: Place, platform: Platform): Promise<Finding[]> {

@@ -11,13 +11,14 @@ import { startWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
 import { print, printJson, tell } from '../terminal-output.js'
-import { checkProject, checkServers, checkSettings, serverAddresses } from './config-files.js'
+import { checkProject, checkServers, serverAddresses } from './config-files.js'
 import { checkEndpoint } from './endpoint.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkRules } from './rules.js'
 import { checkServices } from './services-check.js'
 import { checkVariables } from './set-variables.js'
+import { checkSettings } from './settings-check.js'
 
 const USAGE = `Usage: kedge doctor [--offline] [--json]
 

@@ -25,24 +25,24 @@ describe('the tables', () => {
     const several = await Promise.all([1, 2, 3].map(() => openDatabase({ url: made.url, connections: 1 })))
     const [database] = several
     assert.ok(database)
-    await assert.rejects(checkSchema(database), { code: 'schema_too_old', message: /migrate\(\)/ })
+    await assert.rejects(checkSchema(database), { code: 'schema_too_old', message: /kedge admin migrate/ })
     const done = await Promise.all(several.map((one) => migrate(one)))
-    assert.deepEqual(done.map(({ from }) => from).sort(), [0, 1, 1])
-    assert.deepEqual(await checkSchema(database), { number: MIGRATIONS.length, wall: true })
+    const all = MIGRATIONS.length
+    assert.deepEqual(done.map(({ from }) => from).sort(), [0, all, all])
+    assert.deepEqual(await checkSchema(database), { number: all, wall: true })
 
-    const [first] = MIGRATIONS
-    assert.ok(first)
-    const next = [first, step(2, 'create table kedge.more (n int)', 1)]
+    const next = [...MIGRATIONS, step(all + 1, 'create table kedge.more (n int)', 1)]
     await assert.rejects(checkSchema(database, next), { code: 'schema_too_old' })
-    assert.deepEqual(await migrate(database, next), { from: 1, to: 2 })
+    assert.deepEqual(await migrate(database, next), { from: all, to: all + 1 })
     // Added to only: the older program goes on while the newer one rolls out, and does not undo it.
-    assert.equal((await checkSchema(database, [first])).number, 2)
-    assert.deepEqual(await migrate(database, [first]), { from: 2, to: 2 })
+    assert.equal((await checkSchema(database)).number, all + 1)
+    assert.deepEqual(await migrate(database), { from: all + 1, to: all + 1 })
     // A step that fails leaves nothing behind, also of those before it.
-    const broken = [...next, step(3, 'create table kedge.third (n int)', 3), step(4, 'nonsense')]
+    const third = step(all + 2, 'create table kedge.third (n int)')
+    const broken = [...next, third, step(all + 3, 'nonsense')]
     await assert.rejects(migrate(database, broken), /syntax error/)
-    assert.equal((await checkSchema(database, next)).number, 2)
-    await migrate(database, broken.slice(0, 3))
+    assert.equal((await checkSchema(database, next)).number, all + 1)
+    await migrate(database, [...next, third])
     for (const look of [checkSchema, migrate])
       await assert.rejects(look(database, next), { code: 'schema_too_new', message: /update it/ })
     for (const one of several) await one.close()
@@ -75,6 +75,10 @@ describe('a database', () => {
     await assert.rejects(openDatabase({ url: 'https://ada:hidden@example.com' }), (error: Error & { code: string }) => {
       assert.doesNotMatch(error.message, /hidden/)
       return error.code === 'invalid_option'
+    })
+    await assert.rejects(openDatabase({ url: 'postgres://ada:hid%den@example.com/kedge' }), {
+      code: 'invalid_option',
+      message: /% .* is written as %25/,
     })
     await made.admin(`alter database ${name.slice(1)} connection limit 1`)
     const first = await openDatabase({ url: right })
@@ -153,7 +157,7 @@ describe('a database', () => {
     )
     assert.deepEqual(
       open.map((row) => row['relname']),
-      ['migrations', 'workers'],
+      ['counters', 'migrations', 'rates', 'workers'],
     )
     await drop()
   })

@@ -4,14 +4,18 @@ import { KedgeError } from '../../errors.js'
 import { databaseError, isConnectionLost } from '../cluster-error.js'
 import { loadPg } from './load-pg.js'
 
+/** A row of a result, by column. */
 export type Row = Record<string, unknown>
 
+/** Runs statements. */
 export interface Statements {
   /** The caller knows what its statement selects: `T` is a promise of his. */
   query<T extends Row>(text: string, values?: readonly unknown[]): Promise<T[]>
 }
 
+/** The database as one tenant sees it. */
 export interface TenantDatabase extends Statements {
+  /** The tenant's name. */
   readonly tenant: string
   /** All or nothing. What is thrown in it undoes it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
@@ -19,21 +23,27 @@ export interface TenantDatabase extends Statements {
 
 /** `client` is that of `pg`, for engines that put rows of their own into it. */
 export interface Transaction extends Statements {
+  /** The client of `pg` it runs on. */
   readonly client: object
   /** Done once it counts; not when it was undone. */
   onCommit(work: () => void): void
 }
 
+/** A database of many tenants. */
 export interface Database {
   /** Without its password. */
   readonly name: string
+  /** Its address, with the password. */
   readonly url: string
+  /** Statements on behalf of one tenant, who sees only rows of its own. */
   as(tenant: string): TenantDatabase
   /** Above the wall between tenants: for who looks after all of them, never for what a request names. */
   asOperator(): TenantDatabase
+  /** Gives its connections back. */
   close(): Promise<void>
 }
 
+/** What `openDatabase()` takes. */
 export type DatabaseOptions = {
   /** `postgres://user:password@host:port/database` */
   url: string
@@ -41,6 +51,8 @@ export type DatabaseOptions = {
   connections?: number
   /** How long to wait for a connection. Default: 10 s. */
   connectMs?: number
+  /** How long an answer may take; 0: as long as it does. Default: 15 s. */
+  queryMs?: number
   /** Who says nothing for so long in the middle of a transaction is cut off. Default: 5 s. */
   silentMs?: number
 }
@@ -50,13 +62,17 @@ export const OPERATOR = '*'
 const TENANT = /^[A-Za-z0-9][\w.-]{0,99}$/
 const CONNECTIONS = 10
 const CONNECT_MS = 10_000
+/** A line that has fallen silent ends nothing by itself. */
+const QUERY_MS = 15_000
 /** A process that is paused keeps what it has locked; nobody could take over its session. */
 export const SILENT_MS = 5000
 
+/** Opens a pool of connections to PostgreSQL. Needs the optional package `pg`. */
 export async function openDatabase({
   url,
   connections = CONNECTIONS,
   connectMs = CONNECT_MS,
+  queryMs = QUERY_MS,
   silentMs = SILENT_MS,
 }: DatabaseOptions): Promise<Database> {
   const name = nameOf(url)
@@ -64,7 +80,7 @@ export async function openDatabase({
   const pool = new Pool({
     ...{ connectionString: url, max: connections, connectionTimeoutMillis: connectMs },
     ...{ application_name: 'kedge', allowExitOnIdle: true, idleTimeoutMillis: 30_000 },
-    idle_in_transaction_session_timeout: silentMs,
+    ...{ idle_in_transaction_session_timeout: silentMs, query_timeout: queryMs },
   })
   // A connection that is cut while nobody uses it: the next statement gets another.
   pool.on('error', () => undefined)
@@ -138,12 +154,18 @@ async function ask<T extends Row>(client: PoolClient, text: string, values: read
   return rows
 }
 
+const AWAY = ['database_unreachable', 'database_full', 'database_disk_full']
 const PATIENCE_MS = 20_000
 const PAUSES_MS = { first: 50, most: 1000 }
 
+/** It can't be reached or has no room: that may pass. */
+export function isAway(error: unknown): boolean {
+  return isConnectionLost(error) || (KedgeError.isInstance(error) && AWAY.includes(error.code))
+}
+
 /**
- * For what may be said twice: it is repeated while the database can't be reached, for a while. A database that is restarted is
- * away for a second or two.
+ * For what may be said twice: it is repeated while the database can't be reached or has no room, for a while. A database that is
+ * restarted is away for a second or two.
  */
 export async function patiently<T>(work: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const deadline = Date.now() + patienceMs
@@ -151,10 +173,7 @@ export async function patiently<T>(work: () => Promise<T>, patienceMs = PATIENCE
     try {
       return await work()
     } catch (error) {
-      const isAway =
-        isConnectionLost(error) ||
-        (KedgeError.isInstance(error) && ['database_unreachable', 'database_full'].includes(error.code))
-      if (!isAway || Date.now() + pause > deadline) throw error
+      if (!isAway(error) || Date.now() + pause > deadline) throw error
       await new Promise((done) => setTimeout(done, pause))
     }
   }
@@ -165,6 +184,11 @@ function nameOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol))
     throw new KedgeError('invalid_option', 'A database is named as postgres://user:password@host:port/database.')
+  try {
+    decodeURIComponent(url)
+  } catch {
+    throw new KedgeError('invalid_option', 'A % in the address of a database, as in its password, is written as %25.')
+  }
   return `${parsed.host || 'localhost'}${parsed.pathname}`
 }
 

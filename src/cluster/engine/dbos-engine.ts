@@ -6,7 +6,7 @@
 import type * as Dbos from '@dbos-inc/dbos-sdk'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { ClientBase } from 'pg'
-import { packageMissing } from '../cluster-error.js'
+import { databaseError, packageMissing } from '../cluster-error.js'
 import { type Database, SILENT_MS } from '../database/database.js'
 import { NOTIFY, type WakeUps } from '../database/wake-ups.js'
 import { nameTaken } from './memory-engine.js'
@@ -82,7 +82,14 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
         ...{ listenQueues: queues.map(({ name }) => name), runMigrations: false },
         systemDatabaseIdleTransactionTimeoutMs: SILENT_MS,
       })
-      await DBOS.launch()
+      await DBOS.launch().catch(async (error: unknown) => {
+        // Nobody should wait for a worker that never was.
+        await database
+          .asOperator()
+          .query('delete from kedge.workers where id = $1', [worker])
+          .catch(() => undefined)
+        throw databaseError(error, database.name)
+      })
       isWorking = true
       for (const { name, perTenant } of queues) {
         await DBOS.registerQueue(name, {
@@ -136,6 +143,7 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
       }
     },
     async stop(graceMs) {
+      if (ending.signal.aborted) return
       ending.abort()
       if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
       isWorking = false

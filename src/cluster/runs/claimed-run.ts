@@ -1,19 +1,28 @@
 /** A run as its worker has it: every change says the epoch it was claimed with, and nothing is changed once that is old. */
 import { KedgeError } from '../../errors.js'
-import type { Transaction } from '../database/database.js'
+import type { EntryBody } from '../../hub/log/entries.js'
+import type { Prompt } from '../../hub/prompt-types.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+import { patiently, type Transaction } from '../database/database.js'
 import type { RunKey } from '../engine/run-engine.js'
-import { openAsks } from './cluster-sessions.js'
+import type { Facts } from './listed-facts.js'
 import {
+  addEvents,
   lockSession,
   MOST_ATTEMPTS,
   OPEN_PROMPTS,
+  openAsks,
   queueNext,
   type RunPorts,
   rest,
   type SessionRow,
+  statusChange,
+  voidAsks,
 } from './run-changes.js'
+import { noteSpent } from './tenant-budget.js'
 
-export type StoredPrompt = { n: number; clientId: string; body: unknown }
+/** `message`: the id it has in the transcript, whoever writes it there. */
+export type StoredPrompt = { n: number; clientId: string; message: string; body: Prompt['content'] }
 
 export type NextStep =
   /** `begun`: earlier, and not finished: it is gone on with. */
@@ -22,6 +31,45 @@ export type NextStep =
   | { kind: 'end-prompt'; prompt: StoredPrompt; why: 'interrupted' | 'worker_crashed' }
   /** Nothing to do any more: the run is over. */
   | { kind: 'idle' }
+
+/** What a session is, as its row has it. */
+export type ClaimedSession = {
+  app: string
+  cwd: string
+  options: Record<string, unknown>
+  workspace: unknown
+  /** The conversation goes on after this message. */
+  resumeAt: string | undefined
+  facts: Facts
+}
+
+/** Something else that somebody wants of a turn that runs. */
+export type Wish =
+  | { stopTask: string }
+  | { mode: PermissionMode }
+  | { model: string }
+  /** The turn goes on elsewhere, or when somebody says so. */
+  | { leave: 'move' | 'park' }
+
+/** What others want of a turn that runs. */
+export type News = { interrupted: boolean; steered: StoredPrompt[]; wishes: Wish[] }
+
+/** `timeoutMs`: by the database's clock. */
+export type NewAsk = { id: string; request: unknown; canPark: boolean; timeoutMs?: number | undefined }
+export type AskState = { answer: unknown } | { void: string } | undefined
+
+type ClaimedRow = {
+  epoch: number
+  app: string
+  cwd: string
+  options: string
+  workspace: string | null
+  resume_at: string | null
+  facts: Facts
+}
+
+/** Transcripts of sessions that run anywhere have one place: a folder has another name on every machine. */
+export const PROJECT_KEY = 'sessions'
 
 /** Undefined: the run does not count any more, or somebody has it. */
 export async function claimRun(
@@ -32,11 +80,12 @@ export async function claimRun(
   const { database } = ports
   const { tenant } = database
   const claimed = await database.transaction(async (tx) => {
-    const [row] = await tx.query<{ epoch: number; project_key: string }>(
+    const [row] = await tx.query<ClaimedRow>(
       `update kedge.sessions set state = 'running', epoch = epoch + 1, owner = $4, owned_until = 'infinity',
-         attempts = case when event_seq > attempted_seq then 1 else attempts + 1 end, attempted_seq = event_seq,
+         attempts = case when ${WRITTEN} > attempted_seq then 1 else attempts + 1 end, attempted_seq = ${WRITTEN},
          updated = clock_timestamp()
-       where tenant = $1 and id = $2 and run = $3 and state = 'queued' returning epoch::float8, project_key`,
+       where tenant = $1 and id = $2 and run = $3 and state = 'queued'
+       returning epoch::float8, app, cwd, options, workspace, resume_at, facts`,
       [tenant, session, run, worker],
     )
     if (!row) return undefined
@@ -44,106 +93,248 @@ export async function claimRun(
     await tx.query(
       `update kedge.transcripts set epoch = epoch + 1, holder = $4, held_until = null
        where tenant = $1 and project_key = $2 and session = $3`,
-      [tenant, row.project_key, session, worker],
+      [tenant, PROJECT_KEY, session, worker],
     )
     return row
   })
-  return claimed && new ClaimedRun(ports, session, claimed.epoch)
+  if (!claimed) return undefined
+  const made = new ClaimedRun(ports, { tenant, session, run }, claimed)
+  await made.forgetLost()
+  return made
 }
 
 export class ClaimedRun {
-  readonly session: string
+  readonly key: RunKey
   readonly epoch: number
+  readonly about: ClaimedSession
   readonly #ports: RunPorts
 
-  constructor(ports: RunPorts, session: string, epoch: number) {
+  constructor(ports: RunPorts, key: RunKey, { epoch, app, cwd, options, workspace, resume_at, facts }: ClaimedRow) {
     this.#ports = ports
-    this.session = session
+    this.key = key
     this.epoch = epoch
+    this.about = {
+      ...{ app, cwd, facts, options: JSON.parse(options), resumeAt: resume_at ?? undefined },
+      workspace: workspace === null ? undefined : JSON.parse(workspace),
+    }
+  }
+
+  get session(): string {
+    return this.key.session
+  }
+
+  /** What was asked in the middle of something went with the machine that asked. */
+  async forgetLost(): Promise<void> {
+    await this.#change(async (tx, row) => {
+      await addEvents(tx, row, await voidAsks(tx, row, 'The machine that asked is gone.', { all: false }))
+    })
   }
 
   /** What is to be done now. When it is nothing, the session rests with the same transaction: no prompt falls between. */
   async next(): Promise<NextStep> {
-    return this.#change(async (tx, row) => {
-      const names = [row.tenant, this.session]
-      const [open] = await tx.query<{ n: number; client_id: string; body: string; taken_run: number | null }>(
-        OPEN_PROMPTS,
-        names,
-      )
-      if (!open) {
-        await tx.query(FORGET_INTERRUPTS, names)
-        await rest(tx, row, 'idle')
-        return { kind: 'idle' }
-      }
-      // It counts until the prompt has its result: who dies before that has not heard it for the next one.
-      const interrupts = await tx.query(
-        `select 1 from kedge.inbox where tenant = $1 and session = $2 and kind = 'interrupt' and not done`,
-        names,
-      )
-      await tx.query('update kedge.inbox set taken_run = $2 where n = $1', [open.n, row.run])
-      const prompt = { n: open.n, clientId: open.client_id, body: JSON.parse(open.body) }
-      if (interrupts.length > 0) return { kind: 'end-prompt', prompt, why: 'interrupted' }
-      if (row.attempts > MOST_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed' }
-      return { kind: 'prompt', prompt, begun: open.taken_run !== null }
+    return this.#change(
+      async (tx, row) => {
+        const names = [row.tenant, this.session]
+        const [open] = await tx.query<PromptRow>(OPEN_PROMPTS, names)
+        if (!open) {
+          await tx.query(FORGET_WISHES, names)
+          await addEvents(tx, row, statusChange(row, 'idle'))
+          await rest(tx, row, 'idle')
+          return { kind: 'idle' }
+        }
+        // It counts until the prompt has its result: who dies before that has not heard it for the next one.
+        const interrupts = await tx.query(INTERRUPTS, names)
+        const prompt = toPrompt(open)
+        await this.#take(tx, row, open, prompt)
+        if (interrupts.length > 0) return { kind: 'end-prompt', prompt, why: 'interrupted' }
+        if (row.attempts > MOST_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed' }
+        return { kind: 'prompt', prompt, begun: open.taken_run !== null }
+      },
+      ({ state }) => (state === 'idle' ? { kind: 'idle' } : undefined),
+    )
+  }
+
+  /** Whether a prompt waits. */
+  async hasPrompt(): Promise<boolean> {
+    const { database } = this.#ports
+    return (await database.query(OPEN_PROMPTS, [database.tenant, this.session])).length > 0
+  }
+
+  /** What was in the background has ended. */
+  async noteBackgroundOver(): Promise<void> {
+    await this.#change(async (tx, row) => {
+      await tx.query(`update kedge.sessions set facts = facts - 'background' where tenant = $1 and id = $2`, [
+        ...[row.tenant, row.id],
+      ])
     })
   }
 
-  /** Its result is written. Asks of it that are still open are nobody's any more. */
-  async finish({ n }: StoredPrompt): Promise<void> {
+  /** What came since: prompts for the running turn are taken with it. */
+  async news(): Promise<News> {
+    return this.#change(async (tx, row) => {
+      const names = [row.tenant, this.session]
+      const interrupts = await tx.query(INTERRUPTS, names)
+      const wishes = await tx.query<{ body: string }>(WISHES, names)
+      const steered = await tx.query<PromptRow>(STEERED, names)
+      for (const open of steered) await this.#take(tx, row, open, toPrompt(open), { joined: true })
+      return {
+        interrupted: interrupts.length > 0,
+        steered: steered.map(toPrompt),
+        wishes: wishes.map(({ body }): Wish => JSON.parse(body)),
+      }
+    })
+  }
+
+  /**
+   * The end of a prompt, with the entries that tell it: all of it, or the prompt is gone on with. Asks of it that are still open
+   * are nobody's any more. `joined`: others that the same turn has answered.
+   */
+  async finish(
+    prompts: readonly StoredPrompt[],
+    { result, entries = [], spentUsd = 0 }: { result?: string; entries?: EntryBody[]; spentUsd?: number } = {},
+  ): Promise<void> {
     await this.#change(async (tx, row) => {
-      await tx.query('update kedge.inbox set done = true where n = $1', [n])
-      await tx.query(FORGET_INTERRUPTS, [row.tenant, this.session])
-      await tx.query('update kedge.sessions set attempts = 0 where tenant = $1 and id = $2', [row.tenant, this.session])
-      await tx.query(
-        `update kedge.asks set state = 'void', reason = 'the turn has ended', answered = now()
-         where tenant = $1 and session = $2 and state = 'open'`,
-        [row.tenant, this.session],
+      const ids = prompts.map(({ n }) => n)
+      const ended = await tx.query('update kedge.inbox set done = true where n = any($1) and not done returning n', [
+        ids,
+      ])
+      // It was told before, and the answer to that was lost with its connection.
+      if (ended.length === 0) return
+      await tx.query(FORGET_WISHES, [row.tenant, this.session])
+      await tx.query('update kedge.sessions set attempts = 0, resume_at = null where tenant = $1 and id = $2', [
+        row.tenant,
+        this.session,
+      ])
+      const withdrawn = await voidAsks(tx, row, 'The turn has ended.')
+      const done = prompts.map(
+        ({ clientId: id }): EntryBody => ({ kind: 'prompt', data: { change: 'done', id, result: result ?? '' } }),
       )
+      await addEvents(tx, row, [...withdrawn, ...entries, ...done])
+      await noteSpent(tx, row.tenant, spentUsd)
     })
   }
 
   /** Asking twice is the same ask: then what was answered meanwhile is told. */
-  async ask(id: string, request: unknown): Promise<{ answer: unknown } | { void: string } | undefined> {
+  async ask({ id, request, canPark, timeoutMs }: NewAsk, entries: EntryBody[] = []): Promise<AskState> {
     return this.#change(async (tx, row) => {
-      await tx.query(
-        `insert into kedge.asks (tenant, session, id, run, request) values ($1, $2, $3, $4, $5) on conflict do nothing`,
-        [row.tenant, this.session, id, row.run, JSON.stringify(request)],
+      const added = await tx.query(
+        `insert into kedge.asks (tenant, session, id, run, request, can_park, expires)
+         values ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 millisecond')
+         on conflict do nothing returning id`,
+        [row.tenant, this.session, id, row.run, JSON.stringify(request), canPark, timeoutMs ?? null],
       )
-      const [asked] = await tx.query<{ state: string; answer: string | null; reason: string | null }>(
-        'select state, answer, reason from kedge.asks where tenant = $1 and id = $2 and session = $3',
-        [row.tenant, id, this.session],
+      if (added.length > 0) {
+        await addEvents(tx, row, [...entries, ...statusChange(row, 'needs-you')])
+        return undefined
+      }
+      return askState(tx, row, id)
+    })
+  }
+
+  /** What became of an ask. */
+  async askState(id: string): Promise<AskState> {
+    return this.#change((tx, row) => askState(tx, row, id))
+  }
+
+  /** Nobody waits for the answer any more. */
+  async withdraw(ask: string, reason: string): Promise<void> {
+    await this.#change(async (tx, row) => {
+      const gone = await tx.query(
+        `update kedge.asks set state = 'void', reason = $3, answered = now()
+         where tenant = $1 and id = $2 and state = 'open' returning id`,
+        [row.tenant, ask, reason],
       )
-      if (asked?.state === 'answered') return { answer: JSON.parse(asked.answer ?? 'null') }
-      return asked?.state === 'void' ? { void: asked.reason ?? '' } : undefined
+      if (gone.length > 0) await addEvents(tx, row, [{ kind: 'withdrawn', data: { ask, reason } }])
     })
   }
 
   /** The worker is free; the answer makes the next run. False: it was answered or interrupted meanwhile, and the run goes on. */
   async park(): Promise<boolean> {
-    return this.#change(async (tx, row) => {
-      if ((await openAsks(tx, row)) === 0) return false
-      await rest(tx, row, 'waiting')
-      return true
+    return this.#change(
+      async (tx, row) => {
+        if ((await openAsks(tx, row)) === 0) return false
+        await addEvents(tx, row, statusChange(row, 'needs-you'))
+        await rest(tx, row, 'waiting')
+        return true
+      },
+      ({ state }) => (state === 'waiting' ? true : undefined),
+    )
+  }
+
+  /**
+   * Somebody else goes on with it: this worker is about to leave. `parked`: when an operator says so. `blameless`: it is not the
+   * turn that keeps workers from getting anywhere, so that this one does not count.
+   */
+  async handOn({ parked = false, blameless = false } = {}): Promise<void> {
+    await this.#change(async (tx, row) => {
+      if (parked) return rest(tx, row, 'waiting')
+      if (blameless) await tx.query(UNCOUNTED, [row.tenant, this.session])
+      await queueNext(tx, this.#ports, row)
     })
   }
 
-  /** Somebody else goes on with it: this worker is about to leave. */
-  async handOn(): Promise<void> {
-    await this.#change((tx, row) => queueNext(tx, this.#ports, { ...row }))
+  async #take(
+    tx: Transaction,
+    row: SessionRow,
+    { n, taken_run }: PromptRow,
+    { clientId: id, message }: StoredPrompt,
+    joined: { joined?: true } = {},
+  ): Promise<void> {
+    await tx.query('update kedge.inbox set taken_run = $2 where n = $1', [n, row.run])
+    if (taken_run !== null) return
+    const started: EntryBody = { kind: 'prompt', data: { change: 'started', id, message, ...joined } }
+    await addEvents(tx, row, [started, ...statusChange(row, 'running')])
   }
 
-  async #change<T>(work: (tx: Transaction, row: SessionRow) => Promise<T>): Promise<T> {
+  /**
+   * Repeated while the database is away: each of these may be said twice. `settled`: what it means when an earlier try, whose answer
+   * was lost with its connection, has ended the run.
+   */
+  async #change<T>(
+    work: (tx: Transaction, row: SessionRow) => Promise<T>,
+    settled: (row: SessionRow) => T | undefined = () => undefined,
+  ): Promise<T> {
     const { database, wake } = this.#ports
-    const result = await database.transaction(async (tx) => {
-      const row = await lockSession(tx, database.tenant, this.session)
-      if (row.epoch !== this.epoch || row.state !== 'running')
-        throw new KedgeError('session_fenced', `Another worker has session ${this.session} now.`)
-      return work(tx, row)
-    })
-    wake(this.session)
+    let tries = 0
+    const result = await patiently(() =>
+      database.transaction(async (tx) => {
+        tries += 1
+        const row = await lockSession(tx, database.tenant, this.session)
+        const isMine = row.epoch === this.epoch
+        const known = tries > 1 && isMine && row.state !== 'running' ? settled(row) : undefined
+        if (known !== undefined) return known
+        if (!isMine || row.state !== 'running')
+          throw new KedgeError('session_fenced', `Another worker has session ${this.session} now.`)
+        return work(tx, row)
+      }),
+    )
+    wake(database.tenant, this.session)
     return result
   }
 }
 
-const FORGET_INTERRUPTS = `update kedge.inbox set done = true
-  where tenant = $1 and session = $2 and kind = 'interrupt' and not done`
+type PromptRow = { n: number; client_id: string; body: string; taken_run: number | null; message: string | null }
+
+function toPrompt({ n, client_id, body, message }: PromptRow): StoredPrompt {
+  return { n, clientId: client_id, message: message ?? client_id, body: JSON.parse(body) }
+}
+
+async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id: string): Promise<AskState> {
+  const [asked] = await tx.query<{ state: string; answer: string | null; reason: string | null }>(
+    'select state, answer, reason from kedge.asks where tenant = $1 and id = $2 and session = $3',
+    [tenant, id, session],
+  )
+  if (asked?.state === 'answered') return { answer: JSON.parse(asked.answer ?? 'null') }
+  return asked?.state === 'void' ? { void: asked.reason ?? '' } : undefined
+}
+
+/** How far its transcript is: an attempt that added nothing to it got nowhere. */
+const WRITTEN = `coalesce((select seq from kedge.transcripts as head
+  where head.tenant = sessions.tenant and head.project_key = '${PROJECT_KEY}' and head.session = sessions.id), 0)`
+const UNCOUNTED = `update kedge.sessions set attempts = greatest(attempts - 1, 0) where tenant = $1 and id = $2`
+const MINE = 'tenant = $1 and session = $2'
+const INTERRUPTS = `select 1 from kedge.inbox where ${MINE} and kind = 'interrupt' and not done`
+const WISHES = `update kedge.inbox set done = true where ${MINE} and kind = 'wish' and not done returning body`
+const FORGET_WISHES = `update kedge.inbox set done = true where ${MINE} and kind <> 'prompt' and not done`
+const STEERED = `select n::float8, client_id, body, taken_run, message from kedge.inbox
+  where ${MINE} and kind = 'prompt' and steer and taken_run is null and not done and not_before <= now() order by n`

@@ -1,19 +1,50 @@
 /** What anybody may do to a session from any machine: send prompts, answer, interrupt. No worker is needed for it. */
 import { KedgeError } from '../../errors.js'
-import type { Transaction } from '../database/database.js'
-import { lockSession, OPEN_PROMPTS, queueNext, type RunPorts, rest, type SessionRow } from './run-changes.js'
+import type { Person } from '../../hub/ask-types.js'
+import type { EntryBody } from '../../hub/log/entries.js'
+import type { Prompt } from '../../hub/prompt-types.js'
+import { patiently, type Transaction } from '../database/database.js'
+import { audit } from './audit.js'
+import type { Wish } from './claimed-run.js'
+import { factsText, summaryOf } from './listed-facts.js'
+import {
+  addEvents,
+  lockSession,
+  OPEN_PROMPTS,
+  openAsks,
+  queueNext,
+  type RunPorts,
+  rest,
+  type SessionRow,
+  statusChange,
+  voidAsks,
+} from './run-changes.js'
+import { mayPrompt } from './tenant-budget.js'
 
-export type NewSession = { id: string; app?: string; cwd?: string; projectKey?: string }
-export type NewPrompt = {
+export type NewSession = {
+  id: string
+  app?: string
+  cwd?: string
+  /** For its agent, as its app understands them. */
+  options?: unknown
+  workspace?: unknown
+  /** The first entries of its log. */
+  first?: EntryBody[]
+}
+export type NewRunPrompt = {
   /** The caller's: the same one is the same prompt. */
   clientId: string
-  body: unknown
+  body: Prompt['content']
+  /** The running turn reads it at the next safe point. */
+  steer?: boolean
+  by?: Person | undefined
   /** Lower is sooner. */
   priority?: number
   /** By the database's clock. */
   notBefore?: Date
 }
-export type Answered = 'accepted' | { already: string } | { void: string }
+export type Accepted = { seq: number /** It was accepted before, and nothing was changed. */; repeated: boolean }
+export type RunAnswered = 'accepted' | { already: Person } | { void: string }
 
 export class ClusterSessions {
   readonly #ports: RunPorts
@@ -23,27 +54,46 @@ export class ClusterSessions {
   }
 
   /** False: it is there already. */
-  async create({ id, app = '', cwd = '', projectKey = '' }: NewSession): Promise<boolean> {
+  async create({ id, app = '', cwd = '', options = {}, workspace, first = [] }: NewSession): Promise<boolean> {
     const { database } = this.#ports
-    const rows = await database.query(
-      `insert into kedge.sessions (tenant, id, app, cwd, project_key) values ($1, $2, $3, $4, $5)
-       on conflict do nothing returning id`,
-      [database.tenant, id, app, cwd, projectKey],
-    )
-    return rows.length > 0
+    const place = workspace === undefined ? null : JSON.stringify(workspace)
+    return database.transaction(async (tx) => {
+      const rows = await tx.query(
+        `insert into kedge.sessions (tenant, id, app, cwd, options, workspace, has_log) values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict do nothing returning id`,
+        [database.tenant, id, app, cwd, JSON.stringify(options), place, first.length > 0],
+      )
+      if (rows.length === 0) return false
+      if (first.length > 0) await addEvents(tx, await lockSession(tx, database.tenant, id), first)
+      return true
+    })
   }
 
-  /** False: a prompt of this id was accepted before, and nothing was changed. */
-  async submit(session: string, { clientId, body, priority = 0, notBefore }: NewPrompt): Promise<boolean> {
-    return this.#change(session, async (tx, row) => {
-      const values = [row.tenant, session, clientId, JSON.stringify(body), priority, notBefore ?? null]
-      const added = await tx.query(
-        `insert into kedge.inbox (tenant, session, client_id, kind, body, priority, not_before)
-         values ($1, $2, $3, 'prompt', $4, $5, coalesce($6, now())) on conflict do nothing returning n`,
-        values,
+  async submit(session: string, prompt: NewRunPrompt): Promise<Accepted> {
+    const { clientId, body, steer = false, by, priority = 0, notBefore } = prompt
+    return this.change(session, async (tx, row) => {
+      const [before] = await tx.query<{ seq: number }>(
+        `select seq::float8 from kedge.inbox where tenant = $1 and session = $2 and client_id = $3`,
+        [row.tenant, session, clientId],
       )
-      if (added.length > 0 && row.state === 'idle') await this.#begin(tx, row, priority)
-      return added.length > 0
+      if (before) return { seq: before.seq, repeated: true }
+      await mayPrompt(tx, row.tenant)
+      const waiting: Prompt = { id: clientId, content: body, when: steer ? 'steer' : 'queue', ...(by ? { by } : {}) }
+      await addEvents(tx, row, [{ kind: 'prompt', data: { change: 'queued', prompt: waiting } }])
+      const seq = row.event_seq
+      const summary = summaryOf(body)
+      // The first one counts.
+      if (summary !== undefined)
+        await tx.query('update kedge.sessions set facts = $3::jsonb || facts where tenant = $1 and id = $2', [
+          ...[row.tenant, session, factsText({ summary })],
+        ])
+      await tx.query(
+        `insert into kedge.inbox (tenant, session, client_id, kind, body, priority, not_before, steer, message, seq)
+         values ($1, $2, $3, 'prompt', $4, $5, coalesce($6, now()), $7, gen_random_uuid()::text, $8)`,
+        [row.tenant, session, clientId, JSON.stringify(body), priority, notBefore ?? null, steer, seq],
+      )
+      if (row.state === 'idle') await this.begin(tx, row, priority)
+      return { seq, repeated: false }
     })
   }
 
@@ -51,43 +101,79 @@ export class ClusterSessions {
   async wakeDue(): Promise<number> {
     const { database } = this.#ports
     const due = await database.query<{ tenant: string; id: string }>(
-      `select distinct one.tenant, one.id from kedge.sessions as one
-       join kedge.inbox as prompt on prompt.tenant = one.tenant and prompt.session = one.id
+      `select distinct one.tenant, one.id from kedge.inbox as prompt
+       join kedge.sessions as one on prompt.tenant = one.tenant and prompt.session = one.id
        where one.state = 'idle' and prompt.kind = 'prompt' and not prompt.done and prompt.not_before <= now() limit 100`,
     )
     for (const { tenant, id } of due) {
       await database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, id)
-        if (row.state === 'idle') await this.#begin(tx, row, 0)
+        if (row.state === 'idle') await this.begin(tx, row, 0)
       })
     }
     return due.length
   }
 
-  /** The first answer counts; who comes second is told who was first. */
-  async answer(ask: string, answer: unknown, by: string): Promise<Answered> {
+  /** The first answer counts; who comes second is told who was first. `check` throws when it does not fit what was asked. */
+  async answer(
+    ask: string,
+    answer: unknown,
+    by: Person,
+    check: (request: unknown) => void = () => {},
+  ): Promise<RunAnswered> {
     const { database } = this.#ports
-    const [asked] = await database.query<{ session: string }>(
-      'select session from kedge.asks where tenant = $1 and id = $2',
-      [database.tenant, ask],
+    const [asked] = await patiently(() =>
+      database.query<{ session: string; request: string }>(
+        'select session, request from kedge.asks where tenant = $1 and id = $2',
+        [database.tenant, ask],
+      ),
     )
     if (!asked) throw new KedgeError('ask_not_found', `There is no ask ${ask}.`)
-    return this.#change(asked.session, async (tx, row) => {
-      const [open] = await tx.query(
-        `update kedge.asks set state = 'answered', answer = $3, by = $4, answered = now()
-         where tenant = $1 and id = $2 and state = 'open' returning id`,
-        [row.tenant, ask, JSON.stringify(answer), by],
-      )
-      if (open) {
-        if (row.state === 'waiting' && (await openAsks(tx, row)) === 0) await queueNext(tx, this.#ports, row)
-        return 'accepted'
-      }
-      const [decided] = await tx.query<{ by: string | null; reason: string | null }>(
-        'select by, reason from kedge.asks where tenant = $1 and id = $2',
+    return this.change(asked.session, async (tx, row, isAgain) => {
+      const [decided] = await tx.query<{ state: string; by: string | null; reason: string | null }>(
+        'select state, by, reason from kedge.asks where tenant = $1 and id = $2',
         [row.tenant, ask],
       )
-      return decided?.by == null ? { void: decided?.reason ?? '' } : { already: decided.by }
+      // An earlier try, whose answer was lost with its connection.
+      if (isAgain && decided?.state === 'answered' && decided.by === JSON.stringify(by)) return 'accepted'
+      if (decided?.state !== 'open')
+        return decided?.by == null ? { void: decided?.reason ?? '' } : { already: JSON.parse(decided.by) }
+      check(JSON.parse(asked.request))
+      await tx.query(
+        `update kedge.asks set state = 'answered', answer = $3, by = $4, answered = now() where tenant = $1 and id = $2`,
+        [row.tenant, ask, JSON.stringify(answer), JSON.stringify(by)],
+      )
+      // `check` has looked at it.
+      const said = { ask, answer, by } as Extract<EntryBody, { kind: 'answered' }>['data']
+      await audit(tx, row.tenant, { who: by.name, what: 'answer', session: row.id, details: { ask, answer } })
+      const isLast = (await openAsks(tx, row)) === 0
+      await addEvents(tx, row, [{ kind: 'answered', data: said }, ...(isLast ? statusChange(row, 'running') : [])])
+      if (row.state === 'waiting' && isLast) await queueNext(tx, this.#ports, row)
+      return 'accepted'
     })
+  }
+
+  /** Asks whose time is over count as a no. For who looks after all of them. */
+  async voidExpired(): Promise<number> {
+    const { database } = this.#ports
+    const due = await database.query<{ tenant: string; session: string; id: string }>(
+      `select tenant, session, id from kedge.asks where state = 'open' and expires < now() limit 100`,
+    )
+    for (const { tenant, session, id } of due) {
+      await database.transaction(async (tx) => {
+        const row = await lockSession(tx, tenant, session)
+        const gone = await tx.query(
+          `update kedge.asks set state = 'void', reason = $3, answered = now()
+           where tenant = $1 and id = $2 and state = 'open' returning id`,
+          [tenant, id, LATE],
+        )
+        if (gone.length === 0) return
+        await addEvents(tx, row, [{ kind: 'withdrawn', data: { ask: id, reason: LATE } }])
+        if (row.state === 'waiting' && (await openAsks(tx, row)) === 0) await queueNext(tx, this.#ports, row)
+      })
+      this.#ports.wake(tenant, session)
+    }
+    return due.length
   }
 
   /**
@@ -97,20 +183,16 @@ export class ClusterSessions {
   async interrupt(session: string, clientId: string): Promise<boolean> {
     const { engine } = this.#ports
     let orphan: number | undefined
-    const isDone = await this.#change(session, async (tx, row) => {
+    const isDone = await this.change(session, async (tx, row) => {
       const prompts = await tx.query(OPEN_PROMPTS, [row.tenant, session])
-      if (row.state === 'idle' || prompts.length === 0) return false
+      if (row.state === 'idle' || (prompts.length === 0 && row.state !== 'running')) return false
       const added = await tx.query(
         `insert into kedge.inbox (tenant, session, client_id, kind, body) values ($1, $2, $3, 'interrupt', 'null')
          on conflict do nothing returning n`,
         [row.tenant, session, clientId],
       )
       if (added.length === 0) return false
-      await tx.query(
-        `update kedge.asks set state = 'void', reason = 'interrupted', answered = now()
-         where tenant = $1 and session = $2 and state = 'open'`,
-        [row.tenant, session],
-      )
+      await addEvents(tx, row, await voidAsks(tx, row, 'interrupted'))
       // Its owner is told, and sees to it.
       if (row.state === 'running') return true
       if (row.state === 'queued') orphan = row.run
@@ -121,24 +203,77 @@ export class ClusterSessions {
     return isDone
   }
 
-  async #begin(tx: Transaction, row: SessionRow, priority: number): Promise<void> {
-    const due = await tx.query(OPEN_PROMPTS, [row.tenant, row.id])
-    if (due.length > 0) await queueNext(tx, this.#ports, row, priority)
-    else await rest(tx, row, 'idle')
+  /** For the worker that has it. False: nobody has. */
+  async wish(session: string, clientId: string, wish: Wish): Promise<boolean> {
+    return this.change(session, async (tx, row) => {
+      if (row.state !== 'running') return false
+      await tx.query(
+        `insert into kedge.inbox (tenant, session, client_id, kind, body) values ($1, $2, $3, 'wish', $4)
+         on conflict do nothing`,
+        [row.tenant, session, clientId, JSON.stringify(wish)],
+      )
+      return true
+    })
   }
 
-  async #change<T>(session: string, work: (tx: Transaction, row: SessionRow) => Promise<T>): Promise<T> {
-    const { database, wake } = this.#ports
-    const result = await database.transaction(async (tx) => work(tx, await lockSession(tx, database.tenant, session)))
-    wake(session)
+  /** Nothing of it runs until `goOn`. False: nothing is under way, so that there is nothing to park; its next prompt runs. */
+  async park(session: string, clientId: string): Promise<boolean> {
+    const { engine, database } = this.#ports
+    let orphan: number | undefined
+    const state = await this.change(session, async (tx, row) => {
+      if (row.state === 'queued') {
+        orphan = row.run
+        await rest(tx, row, 'waiting')
+      }
+      return row.state
+    })
+    if (orphan !== undefined) await engine.cancel({ tenant: database.tenant, session, run: orphan })
+    if (state === 'running') await this.wish(session, clientId, { leave: 'park' })
+    return state !== 'idle'
+  }
+
+  /** Goes on with a session that was parked, or whose prompts wait. Open asks still wait for their answer. */
+  async goOn(session: string): Promise<void> {
+    await this.change(session, async (tx, row) => {
+      if (row.state === 'idle') await this.begin(tx, row, 0)
+      if (row.state === 'waiting' && (await openAsks(tx, row)) === 0) await queueNext(tx, this.#ports, row)
+    })
+  }
+
+  /** A session that rests gets a run if a prompt is due. */
+  async begin(tx: Transaction, row: SessionRow, priority: number): Promise<void> {
+    const due = await tx.query(OPEN_PROMPTS, [row.tenant, row.id])
+    if (due.length === 0) {
+      await rest(tx, row, 'idle')
+      return
+    }
+    await addEvents(tx, row, statusChange(row, 'running'))
+    await queueNext(tx, this.#ports, row, priority)
+  }
+
+  /**
+   * A change under the lock of the session's row; whoever waits for news of it looks. Repeated while the database is away:
+   * then an earlier try may have counted.
+   */
+  async change<T>(
+    session: string,
+    work: (tx: Transaction, row: SessionRow, isAgain: boolean) => Promise<T>,
+  ): Promise<T> {
+    const { database, wake, wakeWorker } = this.#ports
+    let owner: string | null = null
+    let tries = 0
+    const result = await patiently(() =>
+      database.transaction(async (tx) => {
+        tries += 1
+        const row = await lockSession(tx, database.tenant, session)
+        owner = row.owner
+        return work(tx, row, tries > 1)
+      }),
+    )
+    wake(database.tenant, session)
+    if (owner !== null) wakeWorker(owner)
     return result
   }
 }
 
-export async function openAsks(tx: Transaction, { tenant, id }: SessionRow): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    `select count(*)::int as count from kedge.asks where tenant = $1 and session = $2 and state = 'open'`,
-    [tenant, id],
-  )
-  return row?.count ?? 0
-}
+const LATE = 'Nobody answered in time.'

@@ -33,7 +33,7 @@ describe('a worker that is lost in the middle of a turn', { timeout: 120_000 }, 
     await migrateEngine(database)
     const wakeUps = createWakeUps(url)
     const engine = await createDbosEngine({ database, wakeUps })
-    const ports = { database: database.as('acme'), engine, queue: 'runs', wake() {} }
+    const ports = { database: database.as('acme'), engine, wake() {}, wakeWorker() {} }
     const sessions = new ClusterSessions(ports)
     const everybody = { ...ports, database: database.asOperator() }
     const reaped = async () => {

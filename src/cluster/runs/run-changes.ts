@@ -1,31 +1,43 @@
 /** The row of a session and the one way to its next run: whoever makes one does it under the lock of that row. */
 import { KedgeError } from '../../errors.js'
+import type { Entry, EntryBody, SessionStatus } from '../../hub/log/entries.js'
 import type { Row, TenantDatabase, Transaction } from '../database/database.js'
 import type { RunEngine } from '../engine/run-engine.js'
+import { factsOf, factsText } from './listed-facts.js'
 
 export type SessionRow = Row & {
   tenant: string
   id: string
+  app: string
   state: 'idle' | 'queued' | 'running' | 'waiting'
   run: number
   epoch: number
   owner: string | null
   attempts: number
+  event_seq: number
+  /** As lists show it. */
+  status: SessionStatus
 }
 
 export type RunPorts = {
   database: TenantDatabase
   engine: RunEngine
-  /** Which queue runs wait in. */
-  queue: string
-  /** Somebody who waits for news of this session, or of this worker, should look. */
-  wake(name: string): void
+  /** Whoever waits for news of this session should look. */
+  wake(tenant: string, session: string): void
+  /** This worker should look what is wanted of the sessions it has. */
+  wakeWorker(worker: string): void
+}
+
+/** Runs of an app wait in a queue of their own: a worker takes those it can do. */
+export function queueOf(app: string): string {
+  return app === '' ? 'runs' : `runs-${app}`
 }
 
 /** A run that has begun so often without getting anywhere is not begun again. */
 export const MOST_ATTEMPTS = 5
 
-const COLUMNS = 'tenant, id, state, run, epoch::float8, owner, attempts'
+const COLUMNS = `tenant, id, app, state, run, epoch::float8, owner, attempts, event_seq::float8,
+  coalesce(facts ->> 'status', 'idle') as status`
 
 /** Nobody else changes the session until the transaction ends. Throws when there is none. */
 export async function lockSession(tx: Transaction, tenant: string, session: string): Promise<SessionRow> {
@@ -41,12 +53,7 @@ export async function lockSession(tx: Transaction, tenant: string, session: stri
  * The session waits for a worker, under the next number: a run of an earlier number counts no more, and neither does anything
  * that is written with an earlier epoch.
  */
-export async function queueNext(
-  tx: Transaction,
-  { engine, queue }: RunPorts,
-  row: SessionRow,
-  priority = 0,
-): Promise<void> {
+export async function queueNext(tx: Transaction, { engine }: RunPorts, row: SessionRow, priority = 0): Promise<void> {
   const { tenant, id: session } = row
   const run = row.run + 1
   await tx.query(
@@ -54,7 +61,57 @@ export async function queueNext(
        updated = clock_timestamp() where tenant = $1 and id = $2`,
     [tenant, session, run],
   )
-  await engine.enqueue(tx, { tenant, session, run }, { queue, priority })
+  await engine.enqueue(tx, { tenant, session, run }, { queue: queueOf(row.app), priority })
+}
+
+/** Entries of the session's log, and what changes with them, together with the change they tell of. The row is locked. */
+export async function addEvents(tx: Transaction, row: SessionRow, bodies: readonly EntryBody[]): Promise<void> {
+  if (bodies.length === 0) return
+  const at = new Date().toISOString()
+  const written = bodies.map((body): Entry => {
+    row.event_seq += 1
+    return { session: row.id, seq: row.event_seq, at, ...body }
+  })
+  await tx.query(ADD_EVENTS, [
+    ...[row.tenant, row.id, written.map(({ seq }) => seq), written.map(({ kind }) => kind)],
+    ...[written.map((entry) => JSON.stringify(entry)), row.event_seq, factsText(factsOf(bodies))],
+  ])
+}
+
+const ADD_EVENTS = `with head as (
+    update kedge.sessions set event_seq = $6, facts = facts || $7::jsonb, updated = clock_timestamp()
+    where tenant = $1 and id = $2)
+  insert into kedge.events (tenant, session, seq, kind, body)
+  select $1, $2, one.seq, one.kind, one.body from unnest($3::bigint[], $4::text[], $5::text[]) as one (seq, kind, body)`
+
+/** Says what the session is doing, if that is news. */
+export function statusChange(row: SessionRow, status: SessionStatus): EntryBody[] {
+  if (row.status === status) return []
+  row.status = status
+  return [{ kind: 'state', data: { status } }]
+}
+
+/** Nobody needs to answer what is still open. Those that can wait for the next machine may be left alone. */
+export async function voidAsks(
+  tx: Transaction,
+  { tenant, id }: SessionRow,
+  reason: string,
+  { all = true } = {},
+): Promise<EntryBody[]> {
+  const gone = await tx.query<{ id: string }>(
+    `update kedge.asks set state = 'void', reason = $3, answered = now()
+     where tenant = $1 and session = $2 and state = 'open' and ($4 or not can_park) returning id`,
+    [tenant, id, reason, all],
+  )
+  return gone.map((ask): EntryBody => ({ kind: 'withdrawn', data: { ask: ask.id, reason } }))
+}
+
+export async function openAsks(tx: Transaction, { tenant, id }: SessionRow): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from kedge.asks where tenant = $1 and session = $2 and state = 'open'`,
+    [tenant, id],
+  )
+  return row?.count ?? 0
 }
 
 /** Nobody works on it. */
@@ -67,6 +124,6 @@ export async function rest(tx: Transaction, { tenant, id }: SessionRow, state: '
 }
 
 /** Prompts that are not done and due, the one that was begun first. */
-export const OPEN_PROMPTS = `select n::float8, client_id, body, taken_run from kedge.inbox
+export const OPEN_PROMPTS = `select n::float8, client_id, body, taken_run, message from kedge.inbox
   where tenant = $1 and session = $2 and kind = 'prompt' and not done and not_before <= now()
-  order by (taken_run is null), priority, n`
+  order by (taken_run is null), priority, coalesce(place, n), n`

@@ -29,7 +29,7 @@ async function createWorld() {
       offers.push({ run, end })
     })
   await engine.work(handler, { worker: 'any', capacity: 1000, queues: [{ name: 'runs', perTenant: 1000 }] })
-  const ports: RunPorts = { database: own, engine, queue: 'runs', wake() {} }
+  const ports: RunPorts = { database: own, engine, wake() {}, wakeWorker() {} }
   const everybody: RunPorts = { ...ports, database: database.asOperator() }
   const sessions = new ClusterSessions(ports)
   await sessions.create({ id: 's' })
@@ -64,17 +64,17 @@ const isFenced = (error: unknown) => assert.equal((error as { code?: string }).c
 describe('a session of many machines', () => {
   it('goes from a prompt to its result, and to the next; the same prompt is one', async () => {
     const { sessions, claim, state, offers } = await createWorld()
-    assert.equal(await sessions.submit('s', { clientId: 'a', body: 'Hello' }), true)
-    assert.equal(await sessions.submit('s', { clientId: 'a', body: 'Hello' }), false)
-    assert.equal(await sessions.submit('s', { clientId: 'b', body: 'More' }), true)
+    assert.equal((await sessions.submit('s', { clientId: 'a', body: 'Hello' })).repeated, false)
+    assert.equal((await sessions.submit('s', { clientId: 'a', body: 'Hello' })).repeated, true)
+    assert.equal((await sessions.submit('s', { clientId: 'b', body: 'More' })).repeated, false)
     assert.deepEqual([offers.length, (await state())?.['state']], [1, 'queued'])
     const active = await claim()
     assert.ok(active?.step.kind === 'prompt')
     assert.deepEqual([active.step.prompt.body, active.step.begun], ['Hello', false])
-    await active.run.finish(active.step.prompt)
+    await active.run.finish([active.step.prompt])
     const next = await active.run.next()
     assert.ok(next.kind === 'prompt')
-    await active.run.finish(next.prompt)
+    await active.run.finish([next.prompt])
     assert.deepEqual([next.prompt.body, await active.run.next()], ['More', { kind: 'idle' }])
     await assert.rejects(active.run.next(), { code: 'session_fenced' })
     assert.equal((await state())?.['state'], 'idle')
@@ -85,19 +85,23 @@ describe('a session of many machines', () => {
     const { sessions, claim, state, shared } = await createWorld()
     await sessions.submit('s', { clientId: 'a', body: 'Do it' })
     const active = await claim()
-    assert.equal(await active?.run.ask('ask-1', { tool: 'Bash' }), undefined)
+    assert.equal(await active?.run.ask({ id: 'ask-1', request: { tool: 'Bash' }, canPark: true }), undefined)
     assert.equal(await active?.run.park(), true)
     active?.offer.end()
     assert.deepEqual((await state())?.['state'], 'waiting')
-    assert.equal(await sessions.submit('s', { clientId: 'b', body: 'Later' }), true)
-    const answers = await Promise.all(['ada', 'ben'].map((by) => sessions.answer('ask-1', { behavior: 'allow' }, by)))
+    assert.equal((await sessions.submit('s', { clientId: 'b', body: 'Later' })).repeated, false)
+    const answers = await Promise.all(
+      ['ada', 'ben'].map((by) => sessions.answer('ask-1', { behavior: 'allow' }, { name: by })),
+    )
     const first = answers.indexOf('accepted')
-    assert.deepEqual(answers[1 - first], { already: ['ada', 'ben'][first] })
-    await assert.rejects(sessions.answer('ask-2', {}, 'ada'), { code: 'ask_not_found' })
+    assert.deepEqual(answers[1 - first], { already: { name: ['ada', 'ben'][first] } })
+    await assert.rejects(sessions.answer('ask-2', {}, { name: 'ada' }), { code: 'ask_not_found' })
     const again = await claim()
     assert.ok(again?.step.kind === 'prompt')
     assert.deepEqual([again.step.prompt.body, again.step.begun], ['Do it', true])
-    assert.deepEqual(await again.run.ask('ask-1', {}), { answer: { behavior: 'allow' } })
+    assert.deepEqual(await again.run.ask({ id: 'ask-1', request: {}, canPark: true }), {
+      answer: { behavior: 'allow' },
+    })
     assert.equal(await again.run.park(), false)
     assert.equal([...shared.runs.values()].filter((run) => run.state !== 'ended').length, 1)
   })
@@ -112,13 +116,54 @@ describe('a session of many machines', () => {
       assert.deepEqual(await world.reap(), [], 'it is not silent')
       await world.silence(active)
       assert.deepEqual((await world.reap())?.length, 1)
-      await assert.rejects(active.run.finish(active.step.prompt), { code: 'session_fenced' })
+      await assert.rejects(active.run.finish([active.step.prompt]), { code: 'session_fenced' })
     }
     const last = await world.claim()
     assert.ok(last?.step.kind === 'end-prompt')
     assert.equal(last.step.why, 'worker_crashed')
-    await last.run.finish(last.step.prompt)
+    await last.run.finish([last.step.prompt])
     assert.deepEqual(await last.run.next(), { kind: 'idle' })
+  })
+
+  it('may be handed on any number of times by workers that leave or have no database', async () => {
+    const world = await createWorld()
+    await world.sessions.submit('s', { clientId: 'a', body: 'Moves a lot' })
+    for (let time = 1; time <= 7; time += 1) {
+      const active = await world.claim()
+      assert.equal(active?.step.kind, 'prompt', `time ${time}`)
+      await active?.run.handOn({ blameless: true })
+    }
+    // Those that it may be to blame for count.
+    for (let time = 1; time <= 5; time += 1) await (await world.claim())?.run.handOn()
+    assert.equal((await world.claim())?.step.kind, 'end-prompt')
+  })
+
+  it('an ask is open for as long as it may be by the clock of the database, wrong as that of its worker may be', async ({
+    mock,
+  }) => {
+    const { sessions, claim, everybody, own } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Ask' })
+    const active = await claim()
+    const now = Date.now()
+    for (const [name, offMs] of [
+      ['early', -300_000],
+      ['late', 300_000],
+    ] as const) {
+      mock.timers.enable({ apis: ['Date'], now: now + offMs })
+      await active?.run.ask({ id: name, request: {}, canPark: true, timeoutMs: 60_000 })
+      mock.timers.reset()
+    }
+    await active?.run.ask({ id: 'patient', request: {}, canPark: true })
+    const all = new ClusterSessions(everybody)
+    await all.voidExpired()
+    const asks = await own.query(
+      `select id, state, extract(epoch from expires - asked)::int as seconds from kedge.asks order by id`,
+    )
+    assert.deepEqual(asks, [
+      { id: 'early', state: 'open', seconds: 60 },
+      { id: 'late', state: 'open', seconds: 60 },
+      { id: 'patient', state: 'open', seconds: null },
+    ])
   })
 
   it('is interrupted wherever it is, once, and the turn still ends with its result', async () => {
@@ -129,7 +174,7 @@ describe('a session of many machines', () => {
       await sessions.submit('s', { clientId: state, body: state })
       let active = state === 'queued' ? undefined : await claim()
       if (state === 'waiting') {
-        await active?.run.ask('ask', {})
+        await active?.run.ask({ id: 'ask', request: {}, canPark: true })
         await active?.run.park()
       }
       assert.equal(await sessions.interrupt('s', `i-${state}`), true)
@@ -147,10 +192,10 @@ describe('a session of many machines', () => {
       }
       assert.ok(step?.kind === 'end-prompt')
       assert.deepEqual([step.why, step.prompt.body], ['interrupted', state])
-      await active?.run.finish(step.prompt)
+      await active?.run.finish([step.prompt])
       assert.deepEqual(await active?.run.next(), { kind: 'idle' })
     }
-    assert.deepEqual(await sessions.answer('ask', {}, 'ada'), { void: 'interrupted' })
+    assert.deepEqual(await sessions.answer('ask', {}, { name: 'ada' }), { void: 'interrupted' })
   })
 
   it('begins a delayed prompt when it is due, hands on when its worker leaves, and finds a run that was lost', async () => {
@@ -167,7 +212,7 @@ describe('a session of many machines', () => {
     offers.length = 0
     shared.runs.clear()
     assert.deepEqual(await mendLost(everybody, 3_600_000), [], 'not yet')
-    assert.equal((await mendLost(everybody, 0)).length, 1)
+    assert.equal((await mendLost(everybody, 0)).filter(({ tenant }) => tenant === own.tenant).length, 1)
     assert.equal((await claim())?.step.kind, 'prompt')
   })
 
@@ -209,7 +254,7 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
   const finish = async (one: Active) => {
     if (one.step.kind === 'idle') return
     const { prompt } = one.step
-    await one.run.finish(prompt)
+    await one.run.finish([prompt])
     results.push(prompt.clientId)
     one.step = await one.run.next()
     if (one.step.kind === 'idle') leave(one)
@@ -225,12 +270,12 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
       leave(one)
     })
   const answer = async (id: string) => {
-    if ((await sessions.answer(id, {}, 'ada')) === 'accepted') assert.ok(open.delete(id), 'answered once')
+    if ((await sessions.answer(id, {}, { name: 'ada' })) === 'accepted') assert.ok(open.delete(id), 'answered once')
     else open.delete(id)
   }
   for (const { what, which } of steps) {
     const one = active[which % Math.max(1, active.length)]
-    if (what === 'submit' && (await sessions.submit('s', { clientId: `p${which}`, body: which })))
+    if (what === 'submit' && !(await sessions.submit('s', { clientId: `p${which}`, body: `${which}` })).repeated)
       accepted.add(`p${which}`)
     if (what === 'claim') await world.claim(which)
     if (what === 'answer') for (const id of [...open].slice(0, 1)) await answer(id)
@@ -247,7 +292,7 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
     if (what === 'ask') {
       const id = `${world.own.tenant}-${asks++}`
       const asked = async () => {
-        await one.run.ask(id, {})
+        await one.run.ask({ id, request: {}, canPark: true })
         open.add(id)
         if (await one.run.park()) leave(one)
       }

@@ -1,19 +1,39 @@
 /** Workers say every second that they are there. What the silent ones had is queued anew, by one machine at a time. */
-import type { TenantDatabase } from '../database/database.js'
+import type { Statements, TenantDatabase } from '../database/database.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
 import { lockSession, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
 
-export type Beat = { worker: string; host?: string; version?: string; draining?: boolean }
+export type Beat = {
+  worker: string
+  host?: string
+  version?: string
+  draining?: boolean
+  capacity?: number
+  /** Sessions it has. */
+  load?: number
+  apps?: string
+}
 
 /** The database's time, in milliseconds: a worker whose clock is far off should say so. */
-export async function beat(database: TenantDatabase, { worker, host = '', version = '', draining = false }: Beat) {
+export async function beat(database: TenantDatabase, given: Beat): Promise<number> {
+  const { worker, host = '', version = '', draining = false, capacity = 0, load = 0, apps = '' } = given
   const [row] = await database.query<{ now: number }>(
-    `insert into kedge.workers (id, host, version, draining) values ($1, $2, $3, $4)
-     on conflict (id) do update set beat = clock_timestamp(), draining = excluded.draining
+    `insert into kedge.workers (id, host, version, draining, capacity, load, apps) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (id) do update set beat = clock_timestamp(), host = excluded.host, version = excluded.version,
+       draining = excluded.draining, capacity = excluded.capacity, load = excluded.load, apps = excluded.apps
      returning extract(epoch from clock_timestamp())::float8 * 1000 as now`,
-    [worker, host, version, draining],
+    [worker, host, version, draining, capacity, load, apps],
   )
   return row?.now ?? 0
+}
+
+/** What happened, over all machines. */
+export async function count(statements: Statements, name: 'takeovers' | 'fenced_writes', by = 1): Promise<void> {
+  await statements.query(
+    `insert into kedge.counters (name, value) values ($1, $2)
+     on conflict (name) do update set value = counters.value + excluded.value`,
+    [name, by],
+  )
 }
 
 /** Any number, as long as nobody else takes it. */
@@ -43,6 +63,7 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
       await queueNext(tx, ports, row)
       taken.push({ tenant, session: id, run: row.run })
     }
+    if (taken.length > 0) await count(tx, 'takeovers', taken.length)
     await tx.query(`delete from kedge.workers where beat < clock_timestamp() - interval '1 day'`)
     return taken
   })
@@ -51,11 +72,11 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
   return orphans
 }
 
-/** Sessions that wait for a run which the engine does not know get another: what falls between two statements. Once a minute. */
+/** Sessions that wait for a run, or have one, which the engine does not know get another: what falls between two statements. Once a minute. */
 export async function mendLost(ports: RunPorts, olderMs: number): Promise<RunKey[]> {
   const { database, engine } = ports
   const waiting = await database.query<SessionRow>(
-    `select tenant, id, run from kedge.sessions where state = 'queued'
+    `select tenant, id, run from kedge.sessions where state in ('queued', 'running')
        and updated < clock_timestamp() - $1 * interval '1 millisecond' limit 1000`,
     [olderMs],
   )
@@ -65,7 +86,8 @@ export async function mendLost(ports: RunPorts, olderMs: number): Promise<RunKey
   for (const { tenant, session, run } of lost) {
     await database.transaction(async (tx) => {
       const row = await lockSession(tx, tenant, session)
-      if (row.state === 'queued' && row.run === run) await queueNext(tx, ports, row)
+      // A worker that has lost it is alive, and does not have it.
+      if (['queued', 'running'].includes(row.state) && row.run === run) await queueNext(tx, ports, row)
     })
   }
   return lost

@@ -16,7 +16,7 @@ createInterface({ input: process.stdin }).on('line', () => told.shift()?.())
 
 const limits = { worker, capacity: 4, queues: [{ name: 'runs', perTenant: 4 }] }
 await engine.work(async (key) => {
-  const ports = { database: database.as(key.tenant), engine, queue: 'runs', wake() {} }
+  const ports = { database: database.as(key.tenant), engine, wake() {}, wakeWorker() {} }
   const run = await claimRun(ports, key, worker)
   if (!run) {
     say({ stale: key.run })
@@ -27,7 +27,7 @@ await engine.work(async (key) => {
       const heard = new Promise<void>((done) => told.push(done))
       say({ began: step.prompt.clientId, again: step.kind === 'prompt' && step.begun })
       await heard
-      await run.finish(step.prompt)
+      await run.finish([step.prompt])
       say({ finished: step.prompt.clientId })
     }
   } catch (error) {

@@ -1,47 +1,65 @@
 /** A session's log as it grows, on any machine: from the table, woken when somebody writes. */
-import type { Delta, Entry, LogItem } from '../../hub/log/entries.js'
+import type { Delta, LogItem } from '../../hub/log/entries.js'
 import type { HubStore } from '../../hub/log/log-store.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 
-export type FollowPorts = { database: TenantDatabase; store: Pick<HubStore, 'read'>; wakeUps: WakeUps }
+export type FollowPorts = { database: TenantDatabase; wakeUps: WakeUps }
 export type FollowOptions = { after?: number; signal?: AbortSignal /** Default: true. */; deltas?: boolean }
 
 /** Entries after a number, in order and without gaps, then what comes, until the signal. Deltas as far as there is time. */
 export async function* followLog(
-  { database, store, wakeUps }: FollowPorts,
+  { store, ...ports }: FollowPorts & { store: Pick<HubStore, 'read'> },
   session: string,
-  { after = 0, signal, deltas = true }: FollowOptions = {},
+  options: FollowOptions = {},
 ): AsyncGenerator<LogItem, void> {
+  for await (const items of followSome(ports, session, (after) => store.read(session, after), options)) {
+    for (const item of items) {
+      yield item
+      if (options.signal?.aborted) return
+    }
+  }
+}
+
+/** The same, as many at a time as there are, as `read` gives them. */
+export async function* followSome<T extends { seq: number }>(
+  { database, wakeUps }: FollowPorts,
+  session: string,
+  read: (after: number) => AsyncIterable<readonly T[]>,
+  { after = 0, signal, deltas = true }: FollowOptions = {},
+): AsyncGenerator<readonly (Delta | T)[], void> {
   let seq = after
   let piece = 0
   while (!signal?.aborted) {
     // Asked for before it is looked: what is written in between wakes us.
     const woken = wakeUps.next(wakeName(database.tenant, session), signal)
     let found = 0
-    for await (const entries of store.read(session, seq)) {
-      for (const entry of entries) {
-        seq = entry.seq
-        found += 1
-        yield entry satisfies Entry
-        if (signal?.aborted) return
-      }
+    for await (const entries of read(seq)) {
+      seq = entries.at(-1)?.seq ?? seq
+      found += entries.length
+      yield entries
+      if (signal?.aborted) return
     }
     if (deltas) {
       const rows = await patiently(() =>
         database.query<{ n: number; seq: number; body: string }>(DELTAS, [database.tenant, session, piece, seq]),
       )
-      for (const row of rows) {
-        piece = row.n
-        // The finished thing is there already.
-        if (row.seq < seq) continue
-        found += 1
-        yield JSON.parse(row.body) as Delta // written by `delta-frames`
-        if (signal?.aborted) return
-      }
+      piece = rows.at(-1)?.n ?? piece
+      // Of those before, the finished thing is there already.
+      const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-frames` wrote it
+      found += fresh.length
+      if (fresh.length > 0) yield fresh
     }
     if (found === 0) await woken
   }
+}
+
+/** Who reads the stream over all sessions of a tenant waits for this. */
+export const ALL = 'all'
+
+/** Whoever should look when something was written to a session. */
+export function wakeNames(tenant: string, session: string): string[] {
+  return [wakeName(tenant, session), wakeName(tenant, ALL)]
 }
 
 export function wakeName(tenant: string, session: string): string {

@@ -1,13 +1,18 @@
 /** Leases of sessions in a database, by the database's clock. */
 import type { SessionKey, SessionLeases } from '../../protocol/stored-sessions.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { patiently, type TenantDatabase, type Transaction } from '../database/database.js'
 
-export function createPostgresLeases(database: TenantDatabase): SessionLeases {
+/** `mayTake` throws when whoever asks may not have one. */
+export function createPostgresLeases(
+  database: TenantDatabase,
+  mayTake?: (tx: Transaction) => Promise<void>,
+): SessionLeases {
   const names = ({ projectKey, sessionId }: SessionKey) => [database.tenant, projectKey, sessionId]
   return {
     /** Not repeated when its answer is lost: the lease would be refused to us because we have it. It runs out. */
     async acquire(key, holder, ttlMs) {
       return database.transaction(async (tx) => {
+        await mayTake?.(tx)
         await tx.query(MAKE, names(key))
         const [taken] = await tx.query<{ token: number }>(TAKE, [...names(key), holder, ttlMs])
         if (taken) return { token: taken.token }

@@ -15,6 +15,7 @@ import type {
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { createPostgresLeases } from './postgres-leases.js'
 
+/** Sessions in PostgreSQL, for any number of machines: give it to `query()` as `sessionStore`. */
 export class PostgresSessionStore implements SessionStore {
   readonly leases: SessionLeases
   readonly #database: TenantDatabase
@@ -44,6 +45,7 @@ export class PostgresSessionStore implements SessionStore {
     return entries.length > 0 ? entries : null
   }
 
+  /** The sessions of a project, each with when it was changed last. */
   async listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]> {
     const rows = await this.#sessions(projectKey)
     return rows.map(({ session, mtime }) => ({ sessionId: session, mtime }))
@@ -81,7 +83,13 @@ export class PostgresSessionStore implements SessionStore {
     })
   }
 
-  async listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]> {
+  /** The parts a session has, such as its sub-agents. */
+  async listSubkeys(key: {
+    /** The project, as the session store names it. */
+    projectKey: string
+    /** The session. */
+    sessionId: string
+  }): Promise<string[]> {
     const rows = await this.#database.query<{ sub: string }>(SUBKEYS, this.#names(key))
     return rows.map(({ sub }) => sub)
   }

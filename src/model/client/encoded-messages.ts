@@ -45,13 +45,21 @@ export function createEncodedMessages(textOf: (message: MessageParam) => string 
     for (const [index, message] of added.entries()) {
       const text = texts[index] ?? ''
       if (text !== '') {
-        makeRoom(conversation, end, text.length * MOST_BYTES + 1)
+        makeRoom(conversation, end, text.length + 1)
         if (end > 0) conversation.bytes[end++] = COMMA
-        end += encoder.encodeInto(text, conversation.bytes.subarray(end)).written
+        end = encode(conversation, end, text)
       }
       messages.push(message)
       ends.push(end)
     }
+  }
+
+  /** Where it ends. Room for the most that a text could take would be a copy of the whole conversation, for nothing mostly. */
+  function encode(conversation: Conversation, start: number, text: string): number {
+    const { read, written } = encoder.encodeInto(text, conversation.bytes.subarray(start))
+    if (read === text.length) return start + written
+    makeRoom(conversation, start, text.length * MOST_BYTES)
+    return start + encoder.encodeInto(text, conversation.bytes.subarray(start)).written
   }
 
   return {

@@ -110,7 +110,13 @@ export function notLoggedIn(explanation: string): ModelFailure {
 }
 
 /** A wire can't say this to its API. */
-export class UnsendableRequest extends Error {}
+export class UnsendableRequest extends Error {
+  /** The part that speaks to other services has a copy of this class. */
+  override readonly name = 'UnsendableRequest'
+  static override [Symbol.hasInstance](value: unknown): value is UnsendableRequest {
+    return value instanceof Error && value.name === 'UnsendableRequest'
+  }
+}
 
 /** What can't be said; else only what no JSON can express, such as nesting beyond the stack. */
 export function unsendable(error: unknown): ModelFailure {

@@ -1,5 +1,5 @@
 /** Removals nobody but the user may approve: the root and its children, home, the working directory and what holds it. */
-import { dirname, isInside, resolve } from '../../platform/paths.js'
+import { dirname, isInside, resolve } from '../../platform/posix-paths.js'
 import { findRoots } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'

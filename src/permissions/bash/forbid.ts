@@ -1,5 +1,5 @@
 /** What deny and ask rules say about a command line: at every depth, behind every wrapper, and about the files it touches. */
-import { isInside } from '../../platform/paths.js'
+import { isInside } from '../../platform/posix-paths.js'
 import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'

@@ -3,7 +3,7 @@
  * known as far as this goes: nothing but names of files inside the working directories that can't be taken for anything else. Where
  * names could be cut to pieces, or be links that lead out, the folders are looked at, all of them, when the command is judged.
  */
-import { dirname, join } from '../../platform/paths.js'
+import { dirname, join } from '../../platform/posix-paths.js'
 import type { PathFinder } from '../path-places.js'
 import { readArguments } from './programs/arguments.js'
 import { findRoots, readFind } from './programs/find.js'

@@ -1,5 +1,5 @@
 /** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
-import { basename, dirname, join } from '../../platform/paths.js'
+import { basename, dirname, join } from '../../platform/posix-paths.js'
 import type { PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
 import { fileUseOf } from './file-use.js'

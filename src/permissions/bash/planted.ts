@@ -1,5 +1,5 @@
 /** Programs that somebody else may have put in the way: folders of PATH that a repository or anybody on the machine can write to. */
-import { delimiter, isAbsolute, isInside, join } from '../../platform/paths.js'
+import { delimiter, isAbsolute, isInside, join } from '../../platform/posix-paths.js'
 import { type LinkReader, PathFinder, type Place } from '../path-places.js'
 
 const WRITABLE_BY_ALL = 0o002

@@ -1,6 +1,6 @@
 /** Whether a rule about files can be meant by a glob, or by a folder that is read with all it holds. */
 
-import { basename, dirname, join } from '../../platform/paths.js'
+import { basename, dirname, join } from '../../platform/posix-paths.js'
 import { type FilePattern, matcherIn } from '../file-pattern.js'
 import type { PathFinder, Place } from '../path-places.js'
 import type { ScopedRule } from '../rule-set.js'

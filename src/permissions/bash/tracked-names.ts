@@ -1,5 +1,5 @@
 /** The names that git would list of a repository, where its index is of the usual form and stands where it is expected. */
-import { join } from '../../platform/paths.js'
+import { join } from '../../platform/posix-paths.js'
 import type { PathFinder } from '../path-places.js'
 import { namesInIndex } from './git/git-index.js'
 

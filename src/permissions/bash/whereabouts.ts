@@ -1,5 +1,5 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
-import { resolve } from '../../platform/paths.js'
+import { resolve } from '../../platform/posix-paths.js'
 import type { PathFinder, Place } from '../path-places.js'
 import { LONGEST_PATH, toAbsolute } from '../path-places.js'
 import { expandGlob } from './syntax/globs.js'

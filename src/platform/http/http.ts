@@ -2,7 +2,7 @@
 import type { Network } from '../network/network.js'
 
 export type HttpRequest = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'HEAD' | 'DELETE'
   url: URL
   headers: Readonly<Record<string, string>>
   /** Written piece by piece, so that a long body needn't be joined first. Bytes are sent as they are, and must not change meanwhile. */
@@ -37,8 +37,11 @@ export interface HttpClient {
 /** `connection_lost` can only come from a body; the others from a request too. */
 export type HttpErrorCode = 'connection_failed' | 'timeout' | 'connection_lost' | 'aborted'
 
+const marker = Symbol.for('kedge.http-error')
+
 /** Names the host and the system's error code; never a header, a path or a body. */
 export class HttpError extends Error {
+  readonly [marker] = true
   readonly code: HttpErrorCode
   readonly host: string
   /** The system's own code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, …), or a few words. */
@@ -50,5 +53,10 @@ export class HttpError extends Error {
     this.code = code
     this.host = host
     this.reason = reason
+  }
+
+  /** Parts of the bundle that are loaded later have a copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): value is HttpError {
+    return Object(value)[marker] === true
   }
 }

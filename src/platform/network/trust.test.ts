@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
-import { rootCertificates } from 'node:tls'
+import { connect, createSecureContext, createServer, rootCertificates } from 'node:tls'
 import { TEST_TLS } from '../web/test-web.js'
 import { createTrust } from './trust.js'
 
@@ -17,11 +18,41 @@ function disk(files: Record<string, string>) {
   }
 }
 
-test('further authorities are added to the built-in ones, and read once', async () => {
-  const trust = createTrust({ KEDGE_EXTRA_CA_CERTS: '/ca.pem' }, disk({ '/ca.pem': first }))
-  const one = await trust()
-  assert.deepEqual(one?.ca, [...rootCertificates, first])
-  assert.equal(await trust(), one)
+/** What Node is told to believe besides its own list, and whether a server with such a certificate is believed. */
+async function believed(bundle: string) {
+  const added: string[] = []
+  const trust = createTrust({ KEDGE_EXTRA_CA_CERTS: '/ca.pem' }, disk({ '/ca.pem': bundle }))
+  const { prototype } = createSecureContext().context.constructor
+  const { addCACert } = prototype
+  prototype.addCACert = function (certificate: string) {
+    added.push(certificate)
+    return addCACert.call(this, certificate)
+  }
+  try {
+    const secured = await trust()
+    assert.equal(await trust(), secured)
+    return { added, secured }
+  } finally {
+    prototype.addCACert = addCACert
+  }
+}
+
+test('further authorities are added to the built-in ones, each once, and none that is built in is read again', async () => {
+  const { added, secured } = await believed(`# ours\n${TEST_TLS.cert}\n# theirs\n${rootCertificates.join('\n')}`)
+  assert.deepEqual(added, [TEST_TLS.cert.trim()])
+  assert.deepEqual(Object.keys(secured ?? {}), ['secureContext'])
+  assert.deepEqual((await believed(first)).added, [])
+
+  const server = createServer(TEST_TLS, (socket) => socket.end('hello'))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = Object(server.address())
+  const host = { port, host: '127.0.0.1', checkServerIdentity: () => undefined }
+  const socket = connect({ ...host, secureContext: secured?.secureContext })
+  await once(socket, 'secureConnect')
+  assert.equal(socket.authorized, true)
+  await assert.rejects(once(connect(host), 'secureConnect'), /self-signed|unable to verify/)
+  socket.destroy()
+  server.close()
 })
 
 test('without any, and with a bundle that is not there, it is as Node does it', async () => {

@@ -1,13 +1,12 @@
 /**
  * Whom encrypted connections believe, and who we say we are: further authorities and a certificate of our own, as the environment
- * names them. Each list of authorities is read once: the built-in ones alone take as long as a dozen requests, and Node would read
- * them for every connection.
+ * names them. One context for all connections of a session: Node would read every authority again for each of them.
  */
 import type { SecureContext } from 'node:tls'
 import { ConfigurationError } from '../../errors.js'
 import type { SyncFiles } from '../files/file-system.js'
 
-/** For a request. The texts are for runtimes that do not know contexts, and for the pool of connections. */
+/** For a request. The texts are for runtimes that do not know contexts. */
 export type Secured = {
   readonly ca?: string[]
   readonly cert?: string
@@ -48,9 +47,27 @@ export function createTrust(
 
 async function secure(authorities: string | undefined, own: (Pair & { passphrase?: string }) | undefined) {
   const { createSecureContext, rootCertificates } = await import('node:tls')
+  if (authorities === undefined) return { ...own, secureContext: createSecureContext({ ...own }) }
+  const secureContext = createSecureContext({ ...own })
+  const native: { addCACert?: (certificate: string) => void } = secureContext.context
+  if (native.addCACert) {
+    for (const certificate of missingOf(authorities, rootCertificates)) native.addCACert(certificate)
+    return { ...own, secureContext }
+  }
   // `ca` replaces the built-in authorities, so these are named again.
-  const options = { ...(authorities === undefined ? {} : { ca: [...rootCertificates, authorities] }), ...own }
+  const options = { ca: [...rootCertificates, authorities], ...own }
   return { ...options, secureContext: createSecureContext(options) }
+}
+
+/**
+ * Those of a bundle that are not built in. Most bundles are the system's own list with a company's authority in it, and each costs
+ * as much as reading a file: naming the built-in ones again would take 50 ms of processor time.
+ */
+function missingOf(bundle: string, builtIn: readonly string[]): string[] {
+  const bare = (certificate: string) => certificate.replaceAll(/\s/g, '')
+  const known = new Set(builtIn.map(bare))
+  const all = bundle.match(/-----BEGIN (?:\w+ )?CERTIFICATE-----[^-]+-----END (?:\w+ )?CERTIFICATE-----/g) ?? []
+  return all.filter((certificate) => !known.has(bare(certificate)))
 }
 
 /** Our SDK hands the bundle over under a name of ours, because Node would otherwise parse it at every start. */

@@ -48,7 +48,7 @@ type SearchOptions = {
 }
 
 /** Looks for the family, each time anew; remembers strangers. */
-export function createSearch(family: Family): (options?: SearchOptions) => Promise<Found> {
+export function createSearch(family: Family, look = visitProcesses): (options?: SearchOptions) => Promise<Found> {
   const strangers = new Set<number>()
   const ended = new Set<string>()
   return async ({ inRange, onMember = () => {} } = {}) => {
@@ -73,7 +73,7 @@ export function createSearch(family: Family): (options?: SearchOptions) => Promi
         onMember(entry)
       } else if (verdict === 'unsure') unsure = true
     }
-    const gone = await visitProcesses(visit, inRange)
+    const gone = await look(visit, inRange)
     missed ||= gone.some((pid) => !strangers.has(pid))
     const all = withRelatives(members, candidates, family.roots ?? [])
     for (const { pid } of candidates) if (!unsure && !all.has(pid)) strangers.add(pid)
@@ -87,7 +87,7 @@ function withRelatives(
   roots: NonNullable<Family['roots']>,
 ): Map<number, ProcessEntry> {
   const all = new Map(members.map((entry) => [entry.pid, entry]))
-  const groups = new Set(members.map(({ group }) => group))
+  const groups = new Set(members.map(({ group }) => group).filter((group) => group > 0))
   const sessions = new Set(members.map(({ session }) => session).filter((session) => session > 0))
   // Once it is over, its number may be given to a stranger, but not while anyone is left in its group or session.
   for (const root of roots) {
@@ -99,9 +99,12 @@ function withRelatives(
     before = all.size
     for (const entry of candidates) {
       if (all.has(entry.pid)) continue
-      if (!all.has(entry.parent) && !groups.has(entry.group) && !sessions.has(entry.session)) continue
+      // Where there are no groups a parent that is gone stays named, and its number may be somebody else's by now.
+      const parent = all.get(entry.parent)
+      const isChild = parent !== undefined && parent.started <= entry.started
+      if (!isChild && !groups.has(entry.group || entry.pid) && !sessions.has(entry.session)) continue
       all.set(entry.pid, entry)
-      groups.add(entry.group)
+      if (entry.group > 0) groups.add(entry.group)
       if (entry.session > 0) sessions.add(entry.session)
     }
   }
@@ -130,6 +133,7 @@ function signalMembers(members: readonly ProcessEntry[], signal: NodeJS.Signals)
   // Group 0 would be our own, and group 1 everybody: neither was made for a command.
   const groups = new Set(members.map((member) => member.group).filter((group) => group > 1))
   for (const group of groups) send(-group, signal)
+  for (const { pid, group } of members) if (group === 0) send(pid, signal)
   // Not allowed: it became another user's (sudo), and is beyond our reach.
   return members.filter(({ pid }) => send(pid, 0) !== 'refused').length
 }
@@ -174,7 +178,9 @@ export async function endFamily(family: Family, options: EndOptions): Promise<vo
   let rounds = 0
   while (monotonic() < deadline) {
     // At once, not when the look is over: some are never where they were a moment ago.
-    const { members, unsure, missed } = await search({ onMember: ({ group }) => void send(-group, 'SIGKILL') })
+    const { members, unsure, missed } = await search({
+      onMember: ({ pid, group }) => void send(group > 1 ? -group : pid, 'SIGKILL'),
+    })
     if (signalMembers(members, 'SIGKILL') > 0) {
       lastFound = monotonic()
       rounds = 0

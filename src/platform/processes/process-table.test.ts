@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { createSearch, nameOf } from './process-family.js'
-import { isAlive, type ProcessEntry, parsePs, readEntry, visitProcesses } from './process-table.js'
+import { isAlive, type ProcessEntry, parseCim, parsePs, readEntry, visitProcesses } from './process-table.js'
 
 const linux = process.platform === 'linux'
 const FORMAT = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart=']
@@ -23,6 +23,13 @@ describe('the table of processes', () => {
     ])
   })
 
+  it('reads what Windows says', () => {
+    const ticks = (date: string) => String(BigInt(Date.parse(date)) * 10_000n + 621_355_968_000_000_000n)
+    const text = `0 0 0\r\n4 0 ${ticks('2026-01-05T10:00:00Z')}\r\n  77 4 ${ticks('2026-01-06T11:12:13.250Z')}\r\nnonsense\r\n78 77 \r\n`
+    const started = Date.parse('2026-01-06T11:12:13.250Z')
+    assert.deepEqual(parseCim(text), [{ pid: 77, parent: 4, group: 0, session: 0, started, isOver: false }])
+  })
+
   it('agrees with ps about this process', { skip: !linux }, async () => {
     const own = parsePs(execFileSync('ps', FORMAT, { encoding: 'utf8' })).find(({ pid }) => pid === process.pid)
     const entries: ProcessEntry[] = []
@@ -36,6 +43,21 @@ describe('the table of processes', () => {
 
 describe('a family', () => {
   const nobody = { mark: 'no-such-mark', pipes: ['no-such-pipe'], since: 0 }
+
+  it('is found by its parents where there are no groups; a number that was given again is nobody of it', async () => {
+    const entry = (pid: number, parent: number, started: number): ProcessEntry => ({
+      ...{ pid, parent, started },
+      ...{ group: 0, session: 0, isOver: false },
+    })
+    // 30 says that 10 is its parent, but is older: its own parent had that number before.
+    const table = [entry(10, 4, 100), entry(11, 10, 110), entry(12, 11, 120), entry(30, 10, 50), entry(40, 4, 130)]
+    const look = async (visit: (entry: ProcessEntry) => void) => {
+      table.forEach(visit)
+      return []
+    }
+    const { members } = await createSearch({ ...nobody, roots: [{ pid: 10, isOver: () => false }] }, look)()
+    assert.deepEqual(members.map(({ pid }) => pid).sort(), [10, 11, 12])
+  })
 
   it('has no strangers in it: not by a number given again, not from our own session', { skip: !linux }, async () => {
     const own = readEntry(process.pid) ?? assert.fail()

@@ -1,9 +1,10 @@
-/** The processes of this machine, as one look shows them: `/proc` on Linux, `ps` elsewhere. */
+/** The processes of this machine, as one look shows them: `/proc` on Linux, CIM on Windows, `ps` elsewhere. */
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 
 export type ProcessEntry = {
   pid: number
   parent: number
+  /** 0 where there are no groups (Windows). */
   group: number
   /** 0 where it can't be told. */
   session: number
@@ -26,7 +27,7 @@ export async function visitProcesses(
   inRange: (pid: number) => boolean = () => true,
 ): Promise<number[]> {
   if (!isLinux) {
-    for (const entry of await listByPs()) visit(entry)
+    for (const entry of await (process.platform === 'win32' ? listByCim() : listByPs())) visit(entry)
     return []
   }
   const gone: number[] = []
@@ -170,5 +171,31 @@ export function parsePs(text: string): ProcessEntry[] {
     if (started === undefined) return []
     const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0 }
     return { ...numbers, started: Date.parse(started), isOver: isOver(state) }
+  })
+}
+
+/** Windows tells of processes by PowerShell; its `tasklist` knows no parents. */
+async function listByCim(): Promise<ProcessEntry[]> {
+  const { execFile } = await import('node:child_process')
+  const query =
+    'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.ToUniversalTime().Ticks)" }'
+  const text = await new Promise<string>((resolve) => {
+    const options = { encoding: 'utf8', timeout: 10_000, maxBuffer: 16 * 1024 * 1024, windowsHide: true } as const
+    const args = ['-NoProfile', '-NonInteractive', '-Command', query]
+    execFile('powershell.exe', args, options, (_error, stdout) => resolve(stdout))
+  })
+  return parseCim(text)
+}
+
+/** Ticks are tenths of microseconds since the year 1. */
+const EPOCH_TICKS = 621_355_968_000_000_000n
+
+export function parseCim(text: string): ProcessEntry[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, pid, parent, ticks] = /^\s*(\d+) (\d+) (\d+)\s*$/.exec(line) ?? []
+    // The system itself has neither a beginning nor an end.
+    if (ticks === undefined || Number(pid) <= 4) return []
+    const started = Number((BigInt(ticks) - EPOCH_TICKS) / 10_000n)
+    return { pid: Number(pid), parent: Number(parent), group: 0, session: 0, started, isOver: false }
   })
 }

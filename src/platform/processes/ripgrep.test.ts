@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { findRipgrep } from './ripgrep.js'
+import { findRipgrep, ripgrepPlaces } from './ripgrep.js'
 
 describe('findRipgrep', () => {
   let folder: string
@@ -31,5 +31,14 @@ describe('findRipgrep', () => {
     assert.equal(findRipgrep({ USE_BUILTIN_RIPGREP: 'false' }), undefined)
     await chmod(join(folder, 'rg'), 0o644)
     assert.equal(findRipgrep({ PATH: folder, USE_BUILTIN_RIPGREP: '0' }), undefined)
+  })
+
+  it('looks in the absolute folders of the path, as each system writes it', () => {
+    const windows = { Path: 'C:\\tools;.;bin;C:relative;\\\\server\\share' }
+    assert.deepEqual(ripgrepPlaces(windows, { platform: 'win32' }), ['C:\\tools\\rg.exe', '\\\\server\\share\\rg.exe'])
+    assert.deepEqual(ripgrepPlaces({ PATH: '/opt/homebrew/bin::bin:/usr/bin' }, { platform: 'darwin' }), [
+      '/opt/homebrew/bin/rg',
+      '/usr/bin/rg',
+    ])
   })
 })

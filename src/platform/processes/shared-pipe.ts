@@ -18,7 +18,7 @@ export type SharedPipe = {
 }
 
 export interface PipeSource {
-  /** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder), in a worker thread and in Bun. */
+  /** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder), in a worker thread, in Bun and in Deno. */
   take(count: number, env: Environment): Promise<SharedPipe[] | undefined>
   close(): void
 }
@@ -76,8 +76,8 @@ export function createPipeSource(prefix: string): PipeSource {
       const [{ Socket }, { isMainThread }] = await parts
       // At its end, Node closes what a thread opened by number, although a socket took it over and others may have that number now.
       if (!isMainThread) return undefined
-      // A socket of Bun takes the number of a pipe, and never reads from it.
-      if (process.versions['bun'] !== undefined) return undefined
+      // A socket of Bun takes the number of a pipe, and never reads from it; one of Deno takes it or not (EEXIST), by chance.
+      if (process.versions['bun'] !== undefined || process.versions['deno'] !== undefined) return undefined
       const opened: { inode: Inode; ends: Ends }[] = []
       for (let pipe = reopen(); pipe; pipe = opened.length < count ? reopen() : undefined) opened.push(pipe)
       if (opened.length < count) opened.push(...(await make(count - opened.length, env)))

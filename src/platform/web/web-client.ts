@@ -1,6 +1,6 @@
 /** `WebClient` on Node's own modules, each loaded at its first use. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { ConfigurationError } from '../../errors.js'
+import { KedgeError } from '../../errors.js'
 import { createDirectRequests, type StartRequest } from '../http/direct-request.js'
 import { type Network, straight } from '../network/network.js'
 import { readWebBody } from './web-body.js'
@@ -133,7 +133,8 @@ function aborted(): WebFailure {
 
 function failure(kind: WebFailure['kind'], error: unknown): WebFailure {
   // It names the variable that is wrong, and never its value.
-  if (error instanceof ConfigurationError) return { ok: false, kind, reason: error.message }
+  // Not by its class, of which the part that knows proxies has a copy.
+  if (KedgeError.isInstance(error) && 'option' in error) return { ok: false, kind, reason: error.message }
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return { ok: false, kind, reason: code ?? 'connection failed' }
 }

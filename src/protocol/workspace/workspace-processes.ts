@@ -77,6 +77,7 @@ export type RunResult = Pick<ProcessEnd, 'exitCode' | 'signal'> & {
   droppedBytes: number
 }
 
+/** Runs the programs of a session, on whatever machine its files are. */
 export interface WorkspaceProcesses {
   /** Rejects when the child could not be started (ENOENT, EACCES). */
   start(options: StartOptions): Promise<RunningProcess>

@@ -1,6 +1,6 @@
 /** What a sub-agent may use: never more than who started it. */
 import type { PermissionPort, ToolDefinition } from '../../engine/ports.js'
-import { createPermissions } from '../../permissions/permission-engine.js'
+import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
@@ -99,9 +99,8 @@ function denyingOnly(
   { cwd, home, directories, configDir }: Shared['settings'],
   { workspace: { files }, identity }: Shared['platform'],
 ) {
-  return createPermissions({
+  return permissionsFor(identity.os, {
     ...{ files, cwd, home, directories, deny, mode: 'bypassPermissions' as const, allowBypass: true },
-    foldCase: identity.os === 'darwin' || identity.os === 'win32',
     searchSkipsDenied: false,
     userRoot: configDir,
   })

@@ -5,9 +5,10 @@
 import type { EnginePorts, EngineTool, PermissionFacts, ToolCall } from '../../engine/ports.js'
 import { runToolCalls } from '../../engine/tool-calls.js'
 import { mergePreTool } from '../../hooks/merge-answers.js'
-import { createPermissions, type Explanation, type PermissionOptions } from '../../permissions/permission-engine.js'
+import type { Explanation, PermissionOptions } from '../../permissions/permission-engine.js'
 import { reasonOf } from '../../permissions/reasons.js'
 import { commandWords, type SandboxState } from '../../permissions/sandbox-use.js'
+import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type {
@@ -28,9 +29,9 @@ type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
 
 export async function explainPermission(request: ExplainRequest, platform: Platform): Promise<PermissionExplanation> {
   checkRequest(request)
-  const { options, notes } = toSession(request, platform)
+  const { os, options, notes } = toSession(request, platform)
   const sandbox = await describeSandbox(request.sandbox)
-  const permissions = createPermissions({ ...options, sandbox: () => sandbox?.state })
+  const permissions = permissionsFor(os, { ...options, sandbox: () => sandbox?.state })
   const explained = await explainCall({ ...request, permissions, sandbox: sandbox?.bash, platform })
   return { ...explained, reason: [explained.reason, ...notes].join(' ') }
 }
@@ -138,7 +139,10 @@ const SOURCE = {
 } as const
 
 /** The session that is asked about; `notes` say what of the request does not count in it. */
-function toSession(request: ExplainRequest, platform: Platform): { options: PermissionOptions; notes: string[] } {
+function toSession(
+  request: ExplainRequest,
+  platform: Platform,
+): { os: string; options: Omit<PermissionOptions, 'foldCase'>; notes: string[] } {
   const { cwd, home, source = 'session', modeSource = 'session', rules = {}, servers } = request
   const { allow = [], ask = [], deny = [] } = rules
   const directories = request.additionalDirectories ?? []
@@ -157,20 +161,19 @@ function toSession(request: ExplainRequest, platform: Platform): { options: Perm
     ask,
     deny,
   }
-  const options: PermissionOptions = {
+  const options = {
     files: platform.workspace.files,
     cwd,
     home,
     mode,
     allowBypass: true,
-    foldCase: os === 'darwin' || os === 'win32',
     directories: untrusted ? [] : directories,
     layers: [layer],
     searchSkipsDenied: true,
     trusted: request.trusted ?? true,
     ...(servers ? { servers: () => servers } : {}),
   }
-  return { options, notes }
+  return { os, options, notes }
 }
 
 /** A sandbox as permission engine and Bash know it, without making one. */

@@ -1,6 +1,7 @@
 /** Permissions as the loop sees them: judged by the engine, asked of the host, and what was granted for good is saved. */
 import type { PermissionDecision, PermissionPort } from '../../engine/ports.js'
-import { createPermissions, type PermissionOptions, type Permissions } from '../../permissions/permission-engine.js'
+import type { PermissionOptions, Permissions } from '../../permissions/permission-engine.js'
+import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
 import type { Platform } from '../../platform/platform.js'
 import type { PermissionSettings, SourceSettings } from '../../protocol/option-table/start-settings.js'
 import type { Found, Frozen, Place } from '../configuration.js'
@@ -20,11 +21,10 @@ export function sessionPermissions(
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath'>,
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted } = settings
-  return createPermissions({
+  return permissionsFor(identity.os, {
     ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted },
     searchPath: () => settings.env['PATH'],
     ...ports,
-    foldCase: identity.os === 'darwin' || identity.os === 'win32',
     searchSkipsDenied: true,
     userRoot: settings.configDir,
   })

@@ -13,7 +13,20 @@ export type Caller = { id: string; name: string; scopes: readonly Scope[]; sessi
 export type TokenInfo = Caller & { created: string; expires?: string }
 type StoredToken = TokenInfo & { hash: string }
 type Cookie = { hash: string; token: string; expires: string }
-type Stored = { tokens: StoredToken[]; cookies: Cookie[] }
+/** What is known of tokens: their hashes, never they themselves. */
+export type StoredTokens = { tokens: StoredToken[]; cookies: Cookie[] }
+
+/** Where that is kept: a file, or a database that several nodes of a server share. */
+export interface TokenStorage {
+  /** As of now. */
+  stored(): StoredTokens
+  /** `change` may be called more than once: on what others have written meanwhile. */
+  update(change: (stored: StoredTokens) => StoredTokens): void
+  /** When all of it is where the others see it. */
+  saved(): Promise<void>
+  /** What others have written is there when it resolves. */
+  refresh(): Promise<void>
+}
 
 export const MAIN = 'main'
 const COOKIE_DAYS = 30
@@ -31,6 +44,8 @@ export type TokensOptions = {
   /** Instead of the one in the file. */
   token?: string | undefined
   now(): number
+  /** Default: a file in the folder. */
+  storage?: TokenStorage | undefined
 }
 
 export class AccessTokens {
@@ -39,15 +54,29 @@ export class AccessTokens {
   readonly #main: Buffer
   /** In plain text, for whoever starts the server. */
   readonly token: string
-  #stored: Stored
+  readonly #storage: TokenStorage
 
-  constructor({ folder, token, now }: TokensOptions) {
+  constructor({ folder, token, now, storage }: TokensOptions) {
     this.#folder = folder
     this.#now = now
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     this.token = token ?? this.#ownToken()
     this.#main = digest(this.token)
-    this.#stored = this.#read()
+    this.#storage = storage ?? new TokenFile(join(folder, 'tokens.json'))
+  }
+
+  get #stored(): StoredTokens {
+    return this.#storage.stored()
+  }
+
+  /** When what was made or taken away counts on every node. */
+  saved(): Promise<void> {
+    return this.#storage.saved()
+  }
+
+  /** A token that is not known here may have been made on another node. */
+  refresh(): Promise<void> {
+    return this.#storage.refresh()
   }
 
   /** Where the main token is. */
@@ -82,14 +111,20 @@ export class AccessTokens {
     const seconds = COOKIE_DAYS * 24 * 60 * 60
     const expires = new Date(this.#now() + seconds * 1000).toISOString()
     const token = this.lastingId(caller)
-    const kept = this.#stored.cookies.filter((cookie) => !this.#isOver(cookie.expires)).slice(1 - MOST_COOKIES)
-    this.#write({ ...this.#stored, cookies: [...kept, { hash: digest(value).toString('hex'), token, expires }] })
+    const made = { hash: digest(value).toString('hex'), token, expires }
+    this.#storage.update(({ tokens, cookies }) => {
+      const kept = cookies.filter((cookie) => !this.#isOver(cookie.expires)).slice(1 - MOST_COOKIES)
+      return { tokens, cookies: [...kept, made] }
+    })
     return { value, seconds }
   }
 
   dropCookie(value: string): void {
     const hash = digest(value).toString('hex')
-    this.#write({ ...this.#stored, cookies: this.#stored.cookies.filter((cookie) => cookie.hash !== hash) })
+    this.#storage.update(({ tokens, cookies }) => ({
+      tokens,
+      cookies: cookies.filter((cookie) => cookie.hash !== hash),
+    }))
   }
 
   /** Names the token for as long as it is this one. */
@@ -114,15 +149,21 @@ export class AccessTokens {
     if (tokens.length >= MOST_TOKENS) return undefined
     const token = newToken()
     const info = { id: randomBytes(6).toString('hex'), created: new Date(this.#now()).toISOString(), ...wanted }
-    this.#write({ ...this.#stored, tokens: [...tokens, { ...info, hash: digest(token).toString('hex') }] })
+    const made = { ...info, hash: digest(token).toString('hex') }
+    this.#storage.update((stored) => ({
+      ...stored,
+      tokens: [...stored.tokens.filter(({ expires }) => !this.#isOver(expires)), made],
+    }))
     return { ...info, token }
   }
 
   /** With the cookies it was exchanged for. False: there is none. */
   revoke(id: string): boolean {
-    const tokens = this.#stored.tokens.filter((token) => token.id !== id)
-    if (tokens.length === this.#stored.tokens.length) return false
-    this.#write({ tokens, cookies: this.#stored.cookies.filter(({ token }) => token !== id) })
+    if (!this.#stored.tokens.some((token) => token.id === id)) return false
+    this.#storage.update(({ tokens, cookies }) => ({
+      tokens: tokens.filter((token) => token.id !== id),
+      cookies: cookies.filter(({ token }) => token !== id),
+    }))
     return true
   }
 
@@ -143,21 +184,31 @@ export class AccessTokens {
     writeSecret(file, `${token}\n`)
     return token
   }
+}
 
-  #read(): Stored {
+class TokenFile implements TokenStorage {
+  readonly #path: string
+  #stored: StoredTokens
+
+  constructor(path: string) {
+    this.#path = path
     // Not there, or damaged: then nobody but the main token gets in.
-    const { tokens = [], cookies = [] } = (readSecretJson(this.#storeFile) ?? {}) as Partial<Stored>
-    return { tokens, cookies }
+    const { tokens = [], cookies = [] } = (readSecretJson(path) ?? {}) as Partial<StoredTokens>
+    this.#stored = { tokens, cookies }
   }
 
-  #write(stored: Stored): void {
-    writeSecret(this.#storeFile, JSON.stringify(stored))
-    this.#stored = stored
+  stored(): StoredTokens {
+    return this.#stored
   }
 
-  get #storeFile(): string {
-    return join(this.#folder, 'tokens.json')
+  update(change: (stored: StoredTokens) => StoredTokens): void {
+    const changed = change(this.#stored)
+    writeSecret(this.#path, JSON.stringify(changed))
+    this.#stored = changed
   }
+
+  async saved(): Promise<void> {}
+  async refresh(): Promise<void> {}
 }
 
 /** Shorter ones can be guessed. */

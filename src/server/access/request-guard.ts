@@ -58,7 +58,7 @@ export class RequestGuard {
   }
 
   /** Throws when nobody we know sent it. A token in the address is none: addresses end up in logs and histories. */
-  caller(request: IncomingMessage): Caller {
+  async caller(request: IncomingMessage): Promise<Caller> {
     const { tokens, failures } = this.#options
     const { headers } = request
     const from = request.socket.remoteAddress ?? ''
@@ -74,7 +74,12 @@ export class RequestGuard {
       throw new Problem('too_many_failures', 'Too many wrong tokens came from there.', {
         headers: { 'retry-after': String(wait) },
       })
-    const caller = token === undefined ? tokens.findCookie(secret) : tokens.find(secret)
+    const find = () => (token === undefined ? tokens.findCookie(secret) : tokens.find(secret))
+    let caller = find()
+    if (!caller) {
+      await tokens.refresh()
+      caller = find()
+    }
     failures.note(from, shown, caller !== undefined)
     if (!caller) throw new Problem('unauthorized', 'The token is not known, or has expired.', { headers: CHALLENGE })
     return caller

@@ -1,12 +1,19 @@
 /** Where sessions may work: under the folders the server was started with, links followed. */
 import { realpathSync, statSync } from 'node:fs'
-import { isAbsolute, relative } from 'node:path'
+import { isAbsolute, normalize, relative } from 'node:path'
 
 export class RootFolders {
   readonly #roots: string[]
+  /** On other machines. */
+  readonly areElsewhere: boolean
 
-  /** Throws when one of them is not there. */
-  constructor(roots: readonly string[]) {
+  /** Throws when one of them is not there. `elsewhere`: they are on other machines, which look for themselves. */
+  constructor(roots: readonly string[], { elsewhere = false } = {}) {
+    this.areElsewhere = elsewhere
+    if (elsewhere) {
+      this.#roots = roots.map((root) => normalize(root))
+      return
+    }
     this.#roots = roots.map((root) => {
       const real = realpathSync(root)
       if (!statSync(real).isDirectory()) throw new Error(`${root} is not a folder.`)
@@ -25,6 +32,7 @@ export class RootFolders {
   /** The folder itself, without links; undefined when it is not a folder under one of ours. */
   resolve(folder: string): string | undefined {
     if (!isAbsolute(folder) || folder.includes('\0')) return undefined
+    if (this.areElsewhere) return this.#named(folder)
     try {
       const real = realpathSync(folder)
       return statSync(real).isDirectory() && this.#roots.some((root) => isInside(root, real)) ? real : undefined
@@ -36,7 +44,12 @@ export class RootFolders {
   /** Also for one that is gone: a session may be looked at whose folder was removed. */
   holds(folder: string): boolean {
     if (this.resolve(folder) !== undefined) return true
-    return !exists(folder) && this.#roots.some((root) => isInside(root, folder))
+    return !this.areElsewhere && !exists(folder) && this.#roots.some((root) => isInside(root, folder))
+  }
+
+  #named(folder: string): string | undefined {
+    const named = normalize(folder).replace(/(.)\/$/, '$1')
+    return this.#roots.some((root) => isInside(root, named)) ? named : undefined
   }
 }
 

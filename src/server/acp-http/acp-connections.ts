@@ -1,5 +1,5 @@
 /** Clients of the Agent Client Protocol over HTTP: those there are, and what each may reach. */
-import type { Hub } from '../../hub/hub.js'
+import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import { nodeClock } from '../../platform/clock.js'
 import { createIdentity } from '../../platform/identity.js'
@@ -18,9 +18,11 @@ const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork'
 
 /** What of the server a client comes into contact with. */
 export type AcpPlace = {
-  hub: Hub
+  hub: HubFace
   /** For every agent. */
   options: Options
+  /** Whether sessions run on other machines. */
+  roots: { readonly areElsewhere: boolean }
   maySee(caller: Caller, session: string): Promise<boolean>
   isFor(caller: Caller, session: Pick<SessionInfo, 'id' | 'cwd'>): boolean
   /** Throw when it may not be, or there is no room. */
@@ -77,14 +79,17 @@ export class AcpConnections {
   }
 
   #start(agent: string): StartAgent {
-    const { hub, options } = this.#desk
+    const { hub, options, roots } = this.#desk
+    const elsewhere = roots.areElsewhere
     return async (stream, signal) => {
       // Loaded with the first client that wants it.
       const { acpAgent } = await import('../../acp/acp-agent.js')
       const { uuid, uid } = createIdentity()
       const own = agent === 'mock' ? { ...options, model: 'practice' } : options
       const app = acpAgent({
-        ...{ hub, options: own, env: options.env ?? process.env, canBypass: uid !== 0, newId: uuid, clock: nodeClock },
+        ...{ hub, options: own, env: options.env ?? process.env, newId: uuid, clock: nodeClock, elsewhere },
+        // Who runs as root elsewhere, and what is allowed there, is for the workers to say.
+        canBypass: uid !== 0 && !elsewhere,
         ...{ soon: (work: () => void) => void setImmediate(work), signal },
       })
       return app.connect(stream)

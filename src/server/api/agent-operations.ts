@@ -5,7 +5,7 @@ import { answerObject, anything, flag, list, object, optional, text } from './js
 import { type Operation, operation } from './operation.js'
 
 const tag = 'Agent'
-const problems = ['agent_failed', 'refused_by_agent', 'turn_over'] as const
+const problems = ['agent_failed', 'refused_by_agent', 'turn_over', 'not_on_cluster'] as const
 const some = list(freeObject)
 
 export const AGENT_OPERATIONS: Operation[] = [
@@ -77,7 +77,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     }),
   }),
   operation({
-    ...{ id: 'explainPermission', method: 'post', path: '/v1/permissions/explain', tag, scope: 'read' },
+    ...{ id: 'explainPermission', isLocal: true, method: 'post', path: '/v1/permissions/explain', tag, scope: 'read' },
     summary: 'What would happen to a tool call, and why. Nothing runs.',
     body: object({
       cwd: text({ minLength: 1 }),

@@ -1,11 +1,11 @@
 /** A whole session as lines of JSON: what it is, then its conversation, then its log. */
-import type { Hub } from '../../hub/hub.js'
+import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { importSessionToStore } from '../../sdk/session-functions.js'
 import { EXPORT_VERSION } from './import-lines.js'
 
-export function exportOf(hub: Hub, info: SessionInfo): ReadableStream<Uint8Array> {
+export function exportOf(hub: HubFace, info: SessionInfo): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const lines = linesOf(hub, info)
   return new ReadableStream({
@@ -20,7 +20,7 @@ export function exportOf(hub: Hub, info: SessionInfo): ReadableStream<Uint8Array
   })
 }
 
-async function* linesOf(hub: Hub, info: SessionInfo): AsyncGenerator<string, void> {
+async function* linesOf(hub: HubFace, info: SessionInfo): AsyncGenerator<string, void> {
   yield `${JSON.stringify({ kedge: 'session', version: EXPORT_VERSION, session: info })}\n`
   const conversation = await conversationOf(info)
   yield conversation.join('')

@@ -35,7 +35,14 @@ export const FIND_OPERATIONS: Operation[] = [
     run: ({ query }, { desk, caller }) => desk.hub.search({ ...query, where: (info) => desk.isFor(caller, info) }),
   }),
   operation({
-    ...{ id: 'importSession', method: 'post', path: '/v1/sessions/import', tag: 'Sessions', scope: 'admin' },
+    ...{
+      id: 'importSession',
+      isLocal: true,
+      method: 'post',
+      path: '/v1/sessions/import',
+      tag: 'Sessions',
+      scope: 'admin',
+    },
     summary: 'Takes a session from a file that `exportSession` gave, here or elsewhere, under its own id.',
     isFinal: false,
     bodyType: 'application/x-ndjson',
@@ -67,7 +74,14 @@ export const FIND_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'getSettings', method: 'get', path: '/v1/sessions/{session}/settings', tag: 'Agent', scope: 'read' },
+    ...{
+      id: 'getSettings',
+      isLocal: true,
+      method: 'get',
+      path: '/v1/sessions/{session}/settings',
+      tag: 'Agent',
+      scope: 'read',
+    },
     summary: 'The settings that apply, and where each comes from, what counts most first.',
     answer: answerObject({
       settings: list(

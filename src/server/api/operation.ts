@@ -36,6 +36,8 @@ export type Operation = {
   maxBody: number | undefined
   /** It goes on when the server takes nothing new. */
   isFinal: boolean
+  /** It looks at the disk of this machine, where sessions of a cluster have nothing. */
+  isLocal: boolean
   run(input: Input, context: Context): Promise<unknown>
 }
 
@@ -51,6 +53,7 @@ type Given<P extends string, Q extends Fields, B> = Pick<Operation, 'id' | 'meth
   problems?: readonly ProblemCode[]
   maxBody?: number
   isFinal?: boolean
+  isLocal?: boolean
   run(input: { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context: Context): Promise<unknown>
 }
 
@@ -61,7 +64,20 @@ type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Res
 export function operation<const P extends string, Q extends Fields = Record<never, never>, B = undefined>(
   given: Given<P, Q, B>,
 ): Operation {
-  const { query, body, bodyType, answer, orEmpty, type, problems = [], maxBody, isFinal = true, run, ...same } = given
+  const {
+    query,
+    body,
+    bodyType,
+    answer,
+    orEmpty,
+    type,
+    problems = [],
+    maxBody,
+    isFinal = true,
+    isLocal = false,
+    run,
+    ...same
+  } = given
   const status = given.status ?? (answer || type ? 200 : 204)
   return {
     ...same,
@@ -73,7 +89,7 @@ export function operation<const P extends string, Q extends Fields = Record<neve
       ...(answer ? { json: answer.json } : {}),
       ...(type ? { type } : {}),
     },
-    ...{ problems, maxBody, isFinal },
+    ...{ problems: isLocal ? [...problems, 'not_on_cluster'] : problems, maxBody, isFinal, isLocal },
     // What comes in was checked against the schemas that these types are made from.
     run: (input, context) => run(input as { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context),
   }

@@ -13,6 +13,7 @@ export const PROBLEMS = {
     401,
     'Send the header `Authorization: Bearer TOKEN`; the token is in the file the server named at start.',
   ],
+  budget_spent: [402, 'Let the operator raise the budget: kedge admin tenant NAME --budget DOLLARS.'],
   forbidden_origin: [403, 'Open the page from the address the server listens on, or start it with --allow-origin.'],
   forbidden_host: [421, 'Use the address the server listens on, or start it with --allow-host.'],
   forbidden_scope: [403, 'Use a token with the scope that `detail` names.'],
@@ -46,8 +47,11 @@ export const PROBLEMS = {
   upgrade_required: [426, 'Open a WebSocket, or ask with `Accept: text/event-stream`.'],
   too_many_failures: [429, 'Wait as long as `Retry-After` says; then use the right token.'],
   internal: [500, 'Look for the `request` id in the log of the server, and report it.'],
+  not_on_cluster: [501, 'Change the app that workers have, or ask a server that runs agents itself.'],
   agent_failed: [502, 'Look at the error of the session: GET /v1/sessions/{session}.'],
   draining: [503, 'The server is about to end: send it again after the restart.'],
+  tenant_paused: [503, 'Wait until the operator goes on: kedge admin tenant NAME --resume.'],
+  database_unavailable: [503, 'Send it again: the database does not answer just now.'],
   too_many_readers: [503, 'Close a stream that nobody reads, or wait.'],
   too_many_connections: [503, 'Close one that is not needed (DELETE).'],
   too_many_sessions: [503, 'Close a session that is not needed now.'],
@@ -104,6 +108,12 @@ const FROM_LIBRARY: Partial<Record<string, ProblemCode>> = {
   spawn_failed: 'agent_failed',
   log_failed: 'storage_failed',
   session_store_failed: 'storage_failed',
+  not_on_cluster: 'not_on_cluster',
+  budget_spent: 'budget_spent',
+  tenant_paused: 'tenant_paused',
+  database_unreachable: 'database_unavailable',
+  database_full: 'database_unavailable',
+  database_disk_full: 'storage_failed',
 }
 
 /** Errors of the library say themselves what is wrong; of anything else the caller learns nothing but an id. */

@@ -53,7 +53,14 @@ export const RECORD_OPERATIONS: Operation[] = [
     run: async ({ params }, context) => ({ tasks: tasksIn(await wholeLog(params.session, context)) }),
   }),
   operation({
-    ...{ id: 'readTask', method: 'get', path: '/v1/sessions/{session}/tasks/{task}/output', tag, scope: 'read' },
+    ...{
+      id: 'readTask',
+      isLocal: true,
+      method: 'get',
+      path: '/v1/sessions/{session}/tasks/{task}/output',
+      tag,
+      scope: 'read',
+    },
     summary: 'The end of what a task printed.',
     query: { bytes: optional(integer({ minimum: 1, maximum: LARGEST_PIECE })) },
     answer: answerObject({ text: longText(), size: integer() }),
@@ -99,12 +106,12 @@ export const RECORD_OPERATIONS: Operation[] = [
       bytes: optional(integer({ minimum: 0, maximum: LARGEST_PIECE })),
     },
     answer: answerObject({ path: text(), content: longText(), encoding: text(), size: integer() }),
-    problems: ['file_not_found', 'agent_failed'],
+    problems: ['file_not_found', 'agent_failed', 'not_on_cluster'],
     run: ({ params, query: { path, encoding = 'utf-8', bytes = LARGEST_PIECE } }, context) =>
       readable(params.session, path, context, bytes, encoding),
   }),
   operation({
-    ...{ id: 'listFiles', method: 'get', path: '/v1/sessions/{session}/files', tag, scope: 'read' },
+    ...{ id: 'listFiles', isLocal: true, method: 'get', path: '/v1/sessions/{session}/files', tag, scope: 'read' },
     summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
     query: { text: optional(text({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
     answer: answerObject({ files: list(text()) }),
@@ -113,7 +120,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'exportSession', method: 'get', path: '/v1/sessions/{session}/export', tag, scope: 'read' },
+    ...{ id: 'exportSession', isLocal: true, method: 'get', path: '/v1/sessions/{session}/export', tag, scope: 'read' },
     summary: 'The whole session as one file of JSON lines: what it is, its conversation, its log.',
     type: 'application/x-ndjson',
     async run({ params: { session } }, { desk }) {

@@ -4,7 +4,7 @@ import { SCOPES } from '../access/access-tokens.js'
 import { COOKIE, cookieOf } from '../access/request-guard.js'
 import { ref, uuid } from './api-schemas.js'
 import { docsPage } from './docs-page.js'
-import { answerObject, choice, given, integer, list, object, optional, text } from './json-schemas.js'
+import { answerObject, choice, flag, given, integer, list, object, optional, text } from './json-schemas.js'
 import { openApiOf } from './open-api.js'
 import { type Operation, operation } from './operation.js'
 import { Problem } from './problems.js'
@@ -20,14 +20,21 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       answer: answerObject({
         ...{ id: text(), name: text(), scopes: list(text()), sessions: optional(list(text())) },
         folders: list(text({ description: 'Sessions work in these and below.' })),
+        isCluster: optional(
+          flag({ description: 'Workers run the sessions: what needs their files or agents is `not_on_cluster`.' }),
+        ),
       }),
-      run: async (_, { desk, caller }) => ({ ...caller, folders: desk.roots.all }),
+      run: async (_, { desk, caller }) => ({
+        ...{ ...caller, folders: desk.roots.all },
+        ...(desk.roots.areElsewhere ? { isCluster: true } : {}),
+      }),
     }),
     operation({
       ...{ id: 'login', method: 'post', path: '/v1/login', tag, scope: 'read' },
       summary: 'Exchanges the token for a cookie: for browsers, once.',
       async run(_, { desk, caller }) {
         const { value, seconds } = desk.tokens.makeCookie(caller)
+        await desk.tokens.saved()
         const cookie = `${COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
@@ -38,6 +45,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       async run(_, { desk, request }) {
         const value = cookieOf(request.headers)
         if (value !== undefined) desk.tokens.dropCookie(value)
+        await desk.tokens.saved()
         const cookie = `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
@@ -64,6 +72,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
           throw new Problem('invalid_request', 'A token for some sessions can not have the scope admin.')
         const expires = seconds === undefined ? {} : { expires: new Date(Date.now() + seconds * 1000).toISOString() }
         const made = desk.tokens.make({ ...wanted, ...expires })
+        await desk.tokens.saved()
         if (!made) throw new Problem('invalid_request', 'There are too many tokens: revoke some.')
         return made
       },
@@ -74,6 +83,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       problems: ['token_not_found'],
       async run({ params }, { desk }) {
         if (!desk.tokens.revoke(params.token)) throw new Problem('token_not_found', 'There is no such token.')
+        await desk.tokens.saved()
         desk.readers.cutOff(params.token)
         desk.push.dropToken(params.token)
       },

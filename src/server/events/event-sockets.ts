@@ -50,7 +50,7 @@ export class EventSockets {
   async #accept(request: IncomingMessage): Promise<Wanted> {
     const { desk, guard } = this.#options
     guard.checkPlace(request)
-    const caller = guard.caller(request)
+    const caller = await guard.caller(request)
     if (!mayUse(caller, 'read')) throw new Problem('forbidden_scope', 'This needs the scope read.')
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server')
     const [, session] = new RegExp(`^/v1/sessions/(${UUID.slice(1, -1)})/events$`).exec(pathname) ?? []

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Hub } from '../../hub/hub.js'
+import type { HubFace } from '../../hub/hub-face.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { Problem } from '../api/problems.js'
@@ -18,7 +18,7 @@ export type WebhookState = Webhook & { after: number; failures: number; lastErro
 
 export type WebhookPorts = {
   folder: string
-  hub: Pick<Hub, 'read' | 'last' | 'asks'>
+  hub: Pick<HubFace, 'read' | 'last' | 'asks'>
   post: PostTo
   log: ServerLog
   titleOf(session: string): Promise<string | undefined>

@@ -1,6 +1,6 @@
 /** Universal events of a session: a page of them, how many there are, or all of them and then what comes. */
 
-import type { Hub } from '../../hub/hub.js'
+import type { HubFace } from '../../hub/hub-face.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import { mergeDeltas } from '../events/merge-deltas.js'
 import { HEARTBEAT_MS, packets } from '../events/packets.js'
@@ -27,10 +27,10 @@ export type FollowOptions = {
 }
 
 export class UniversalReader {
-  readonly #hub: Hub
+  readonly #hub: HubFace
   readonly #known = new Map<string, ProjectionState>()
 
-  constructor(hub: Hub) {
+  constructor(hub: HubFace) {
     this.#hub = hub
   }
 

@@ -1,13 +1,13 @@
 /** Sessions of this process. */
 import type { Person } from '../../hub/ask-types.js'
-import type { Hub } from '../../hub/hub.js'
+import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { DeskHouse, SessionDesk } from './session-desk.js'
 
 const BY: Person = { name: 'terminal', face: 'terminal' }
 
 export type HubHousePorts = {
-  hub: Hub
+  hub: HubFace
   /** The end of a file; undefined: it can't be read. */
   tailOf(path: string): string | undefined
 }

@@ -10,17 +10,22 @@ type QuestionOption = {
 
 /** One question with two to four answers to choose from. */
 export type AskUserQuestion = {
+  /** The question. */
   question: string
   /** A word or two to show beside it. */
   header: string
+  /** Two to four answers to choose from. */
   options:
     | [QuestionOption, QuestionOption]
     | [QuestionOption, QuestionOption, QuestionOption]
     | [QuestionOption, QuestionOption, QuestionOption, QuestionOption]
+  /** Whether several may be chosen. */
   multiSelect: boolean
 }
 
+/** What `AskUserQuestion` takes. */
 export interface AskUserQuestionInput {
+  /** One to four questions. */
   questions:
     | [AskUserQuestion]
     | [AskUserQuestion, AskUserQuestion]
@@ -30,7 +35,11 @@ export interface AskUserQuestionInput {
   answers?: { [question: string]: string }
   /** What the user adds to the answers, by question, put in by the host. */
   annotations?: { [question: string]: { markdown?: string; notes?: string } }
-  metadata?: { source?: string }
+  /** Where the questions come from. */
+  metadata?: {
+    /** What asks. */
+    source?: string
+  }
 }
 
 export const askUserQuestionInputSchema = {
@@ -110,7 +119,9 @@ export const askUserQuestionInputSchema = {
   additionalProperties: false,
 } satisfies InputSchema<AskUserQuestionInput>
 
+/** What the user answered. */
 export interface AskUserQuestionOutput {
+  /** What was asked. */
   questions: AskUserQuestion[]
   /** Several choices of one question are joined with commas. */
   answers: { [question: string]: string }

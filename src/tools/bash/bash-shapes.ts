@@ -1,6 +1,7 @@
 /** What Bash takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
+/** What `Bash` takes. */
 export interface BashInput {
   /** The command line, as bash reads it. */
   command: string

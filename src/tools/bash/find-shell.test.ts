@@ -76,3 +76,27 @@ describe('where programs are looked for', { skip: process.platform === 'win32' }
     assert.equal(trustedPath('/b:.:/a::x:/b'), '/b:/a:/b')
   })
 })
+
+describe('on Windows', () => {
+  const where = (env: Record<string, string>, there: readonly string[]) => {
+    const files = {
+      realpath: async (path: string) => path,
+      stat: async (path: string) => (there.includes(path) ? { kind: 'file' as const, mode: 0o666 } : undefined),
+    }
+    // No more of them is looked at.
+    const platform = { files, identity: { os: 'win32' } } as unknown as TestContext['context']['platform']
+    return findShell(undefined, { platform, env, directories: () => ['C:\\repo'] })
+  }
+
+  it('it is that of Git, wherever that is installed', async () => {
+    const own = 'D:\\Git\\bin\\bash.exe'
+    const system = 'C:\\Windows\\System32\\bash.exe'
+    assert.equal(await where({ Path: 'C:\\Windows\\System32;D:\\Git\\cmd' }, [system, own]), own)
+    const usual = 'C:\\Program Files\\Git\\usr\\bin\\bash.exe'
+    assert.equal(
+      await where({ Path: 'C:\\Windows\\System32', ProgramFiles: 'C:\\Program Files' }, [system, usual]),
+      usual,
+    )
+    assert.equal(await where({ Path: 'C:\\Windows\\System32' }, [system]), 'C:\\Program Files\\Git\\bin\\bash.exe')
+  })
+})

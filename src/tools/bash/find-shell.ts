@@ -1,5 +1,6 @@
 /** Where programs are looked for: never where a repository could have put them. */
 import { delimiter, isAbsolute, isInside, join } from '../../platform/paths.js'
+import { gitBashPlaces } from '../../platform/windows/git-bash.js'
 import type { ToolContext } from '../tool.js'
 
 /** Bash has one of its own for when there is none, and on some systems that begins where the shell stands. */
@@ -15,21 +16,35 @@ export function trustedPath(path: string | undefined): string {
 }
 
 /** Bash by its whole name. Not one in a working directory, even if PATH leads there. */
-export async function findShell(path: string | undefined, { platform, directories }: ToolContext): Promise<string> {
-  const { files } = platform
+export async function findShell(
+  path: string | undefined,
+  {
+    platform,
+    directories,
+    env,
+  }: Pick<ToolContext, 'directories' | 'env'> & {
+    platform: Pick<ToolContext['platform'], 'files' | 'identity'>
+  },
+): Promise<string> {
+  const { files, identity } = platform
+  const isWindows = identity.os === 'win32'
+  const places = isWindows
+    ? gitBashPlaces(env)
+    : trustedPath(path)
+        .split(delimiter)
+        .map((folder) => join(folder, 'bash'))
   const untrusted = await Promise.all(
     directories().map(async (directory) => [directory, await files.realpath(directory).catch(() => directory)]),
   )
-  for (const folder of trustedPath(path).split(delimiter)) {
-    const candidate = join(folder, 'bash')
+  for (const candidate of places) {
     try {
       const real = await files.realpath(candidate)
       const stat = await files.stat(real)
-      if (stat?.kind !== 'file' || (stat.mode & 0o111) === 0) continue
+      if (stat?.kind !== 'file' || (!isWindows && (stat.mode & 0o111) === 0)) continue
       if (![candidate, real].some((place) => untrusted.flat().some((root) => isInside(place, root)))) return candidate
     } catch {
       // Not here, or not for us.
     }
   }
-  return '/bin/bash'
+  return isWindows ? 'C:\\Program Files\\Git\\bin\\bash.exe' : '/bin/bash'
 }

@@ -3,7 +3,9 @@ import { cutMiddle } from '../bound-output.js'
 import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool } from '../tool.js'
 
+/** What `Config` takes. */
 export interface ConfigInput {
+  /** The name of the setting, such as `model`. */
   setting: string
   /** Absent: read it. */
   value?: string | boolean | number
@@ -25,12 +27,19 @@ export const configInputSchema = {
 
 /** What Config gives back to hosts. */
 export interface ConfigOutput {
+  /** Whether it could be read or changed. */
   success: boolean
+  /** What was done. */
   operation?: 'get' | 'set'
+  /** The setting. */
   setting?: string
+  /** What it is, when read. */
   value?: unknown
+  /** What it was before the change. */
   previousValue?: unknown
+  /** What it is now. */
   newValue?: unknown
+  /** Why not, in words. */
   error?: string
 }
 

@@ -1,6 +1,7 @@
 /** What Edit takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
+/** What `Edit` takes. */
 export interface FileEditInput {
   /** Path of the file to change. Use an absolute path; a relative one starts at the working directory. */
   file_path: string
@@ -53,10 +54,15 @@ export interface FileEditOutput {
   originalFile: string
   /** The change as hunks. */
   structuredPatch: {
+    /** The first line of the old text, from 1. */
     oldStart: number
+    /** How many lines of the old text. */
     oldLines: number
+    /** The first line of the new text, from 1. */
     newStart: number
+    /** How many lines of the new text. */
     newLines: number
+    /** The lines, each after a space, `-` or `+`. */
     lines: string[]
   }[]
   /** Did the user change the proposal before it was applied? */
@@ -65,11 +71,17 @@ export interface FileEditOutput {
   replaceAll: boolean
   /** The change as git sees it, when the file is in a repository and this was asked for. */
   gitDiff?: {
+    /** The file. */
     filename: string
+    /** Whether it is new. */
     status: 'modified' | 'added'
+    /** Lines that came. */
     additions: number
+    /** Lines that went. */
     deletions: number
+    /** Both together. */
     changes: number
+    /** The change as a diff. */
     patch: string
   }
 }

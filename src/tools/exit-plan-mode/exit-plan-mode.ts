@@ -4,9 +4,14 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 
+/** What `ExitPlanMode` takes. */
 export interface ExitPlanModeInput {
   /** Kinds of commands the plan needs, in words, to be allowed together with it. */
-  allowedPrompts?: { tool: 'Bash'; prompt: string }[]
+  allowedPrompts?: {
+    tool: 'Bash'
+    /** What the commands do, in words. */
+    prompt: string
+  }[]
   [key: string]: unknown
 }
 
@@ -38,11 +43,15 @@ export const exitPlanModeInputSchema = {
 export interface ExitPlanModeOutput {
   /** The plan as it was approved. */
   plan: string | null
+  /** Whether a sub-agent asked. */
   isAgent: boolean
   /** The file for the plan. */
   filePath?: string
+  /** Whether there is `Task` to carry it out with. */
   hasTaskTool?: boolean
+  /** Whether the leader of the team has yet to approve it. */
   awaitingLeaderApproval?: boolean
+  /** The id of that request. */
   requestId?: string
 }
 

@@ -8,6 +8,7 @@ import { lookAt, missingPath, refuseNul, searchPath, splitPattern } from '../sea
 import { type FoundFiles, toUnread } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 
+/** What `Glob` takes. */
 export interface GlobInput {
   /** Which files, such as "**\/*.ts" or "src/{a,b}/*.json". A pattern without a slash means names at any depth. */
   pattern: string

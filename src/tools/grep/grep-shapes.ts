@@ -1,6 +1,7 @@
 /** What Grep takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
+/** What `Grep` takes. */
 export interface GrepInput {
   /** The regular expression to look for, in ripgrep's syntax. */
   pattern: string

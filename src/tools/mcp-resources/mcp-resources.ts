@@ -2,11 +2,13 @@
 import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool } from '../tool.js'
 
+/** What `ListMcpResourcesTool` takes. */
 export interface ListMcpResourcesInput {
   /** Only resources of this server. */
   server?: string
 }
 
+/** What `ReadMcpResourceTool` takes. */
 export interface ReadMcpResourceInput {
   /** The server that has it. */
   server: string
@@ -43,9 +45,13 @@ export type ListMcpResourcesOutput = {
   isTemplate?: true
 }[]
 
+/** What `ReadMcpResourceTool` gives back. */
 export interface ReadMcpResourceOutput {
+  /** The parts of the resource. */
   contents: {
+    /** The address of the resource. */
     uri: string
+    /** What kind of data it is. */
     mimeType?: string
     /** Of content that is no text: where it was put. */
     text?: string

@@ -1,6 +1,7 @@
 /** What NotebookEdit takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
+/** What `NotebookEdit` takes. */
 export interface NotebookEditInput {
   /** Path of the Jupyter notebook (.ipynb). Use an absolute path; a relative one starts at the working directory. */
   notebook_path: string
@@ -57,6 +58,7 @@ export interface NotebookEditOutput {
   cell_type: 'code' | 'markdown'
   /** The language of the notebook. */
   language: string
+  /** What was done to the cell. */
   edit_mode: string
   /** Empty: failures are error results. */
   error?: string

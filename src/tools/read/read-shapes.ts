@@ -1,6 +1,7 @@
 /** What Read takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
+/** What `Read` takes. */
 export interface FileReadInput {
   /** Path of the file to read. Use an absolute path; a relative one starts at the working directory. */
   file_path: string
@@ -41,6 +42,7 @@ export const fileReadInputSchema = {
 export type FileReadOutput =
   | {
       type: 'text'
+      /** The file and what is in it. */
       file: {
         /** As it was asked for. */
         filePath: string
@@ -56,6 +58,7 @@ export type FileReadOutput =
     }
   | {
       type: 'image'
+      /** The file and what is in it. */
       file: {
         /** The image, base64. */
         base64: string
@@ -74,6 +77,7 @@ export type FileReadOutput =
     }
   | {
       type: 'notebook'
+      /** The file and what is in it. */
       file: {
         /** As it was asked for. */
         filePath: string
@@ -83,6 +87,7 @@ export type FileReadOutput =
     }
   | {
       type: 'pdf'
+      /** The file and what is in it. */
       file: {
         /** As it was asked for. */
         filePath: string
@@ -94,6 +99,7 @@ export type FileReadOutput =
     }
   | {
       type: 'parts'
+      /** The file and what is in it. */
       file: {
         /** As it was asked for. */
         filePath: string

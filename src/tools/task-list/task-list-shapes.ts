@@ -1,6 +1,7 @@
 /** What TaskList takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
+/** What `TaskCreate` takes: a task for the list. */
 export interface TaskCreateInput {
   /** What is to be done, in a few words. */
   subject: string
@@ -12,16 +13,21 @@ export interface TaskCreateInput {
   metadata?: { [key: string]: unknown }
 }
 
+/** What `TaskGet` takes. */
 export interface TaskGetInput {
   /** The id of the task. */
   taskId: string
 }
 
+/** What `TaskUpdate` takes: only what changes. */
 export interface TaskUpdateInput {
   /** The id of the task. */
   taskId: string
+  /** A new title. */
   subject?: string
+  /** What is to be done. */
   description?: string
+  /** The title while somebody works on it ("Running tests"). */
   activeForm?: string
   /** `deleted`: take it off the list. */
   status?: 'pending' | 'in_progress' | 'completed' | 'deleted'
@@ -90,35 +96,64 @@ export const taskListInputSchema = { $schema, type: 'object', properties: {}, ad
 
 /** What the tools of the task list give back to hosts. */
 export interface TaskCreateOutput {
-  task: { id: string; subject: string }
+  /** The task that was added. */
+  task: {
+    /** Its id in the list. */
+    id: string
+    /** Its title. */
+    subject: string
+  }
 }
 
+/** What `TaskGet` gives back: one task, with all there is to know. */
 export interface TaskGetOutput {
   /** Null: there is no such task. */
   task: {
+    /** Its id in the list. */
     id: string
+    /** Its title. */
     subject: string
+    /** What is to be done. */
     description: string
+    /** How far it is. */
     status: 'pending' | 'in_progress' | 'completed'
+    /** Tasks that wait for it. */
     blocks: string[]
+    /** Tasks it waits for. */
     blockedBy: string[]
   } | null
 }
 
+/** What `TaskUpdate` gives back. */
 export interface TaskUpdateOutput {
+  /** Whether it was changed. */
   success: boolean
+  /** The task. */
   taskId: string
   /** What is different now. */
   updatedFields: string[]
+  /** Why not, in words. */
   error?: string
-  statusChange?: { from: string; to: string }
+  /** The status before and after, where it changed. */
+  statusChange?: {
+    /** The status before. */
+    from: string
+    /** The status now. */
+    to: string
+  }
 }
 
+/** What `TaskList` gives back. */
 export interface TaskListOutput {
+  /** All tasks, in short. */
   tasks: {
+    /** Its id in the list. */
     id: string
+    /** Its title. */
     subject: string
+    /** How far it is. */
     status: 'pending' | 'in_progress' | 'completed'
+    /** Who works on it. */
     owner?: string
     /** Those that are not completed yet. */
     blockedBy: string[]

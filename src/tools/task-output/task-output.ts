@@ -4,7 +4,9 @@ import { cutMiddle } from '../bound-output.js'
 import type { InputSchema } from '../input-schema.js'
 import { type CallContext, defineTool, type ToolContext } from '../tool.js'
 
+/** What `TaskOutput` takes. */
 export interface TaskOutputInput {
+  /** The background work to look at. */
   task_id: string
   /** Wait for the task to end. */
   block: boolean

@@ -4,9 +4,12 @@ import type { InputSchema } from '../input-schema.js'
 import { noSuchTask } from '../task-output/task-output.js'
 import { defineTool, type ToolContext } from '../tool.js'
 
+/** What `TaskStop` takes. */
 export interface TaskStopInput {
+  /** The background work to stop. */
   task_id?: string
   /** @deprecated Use `task_id`. */
+  /** The same, as older prompts name it. */
   shell_id?: string
 }
 
@@ -22,8 +25,11 @@ export const taskStopInputSchema = {
 
 /** What TaskStop gives back to hosts. */
 export interface TaskStopOutput {
+  /** What was stopped, as a sentence. */
   message: string
+  /** The background work to stop. */
   task_id: string
+  /** A command, an agent, and so on. */
   task_type: string
   /** The command line, or what the task was called. */
   command?: string

@@ -4,19 +4,25 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { InputSchema } from '../input-schema.js'
 import type { JsonSchema } from '../tool.js'
 
+/** What `Task` takes: work for a sub-agent. */
 export interface AgentInput {
   /** Three to five words for whoever watches. */
   description: string
   /** The task, complete: the agent sees nothing else of the conversation. */
   prompt: string
+  /** The kind of sub-agent. */
   subagent_type: string
+  /** The model it uses; that of its kind, or the session's, if not said. */
   model?: 'sonnet' | 'opus' | 'haiku'
   /** Id of an earlier agent to go on with, its history included. */
   resume?: string
+  /** The call returns at once; the agent works on. */
   run_in_background?: boolean
+  /** How many answers of the model it may take. */
   max_turns?: number
   /** Makes it a teammate that can be written to. */
   name?: string
+  /** The team it joins. */
   team_name?: string
   /** Who delegates is the main thread. */
   mode?: Exclude<PermissionMode, 'delegate'>
@@ -84,27 +90,49 @@ export const teamAgentInputSchema = {
   properties: { ...common, ...teams, isolation },
 } satisfies InputSchema<AgentInput>
 
+/** What `Task` gives back: the agent's report, or where it will be. */
 export type AgentOutput =
   | {
       status: 'completed'
+      /** The id of the agent, to go on with it later. */
       agentId: string
+      /** The work it was given. */
       prompt: string
-      content: { type: 'text'; text: string }[]
+      /** Its report. */
+      content: {
+        type: 'text'
+        /** The text. */
+        text: string
+      }[]
+      /** How many tools it called. */
       totalToolUseCount: number
+      /** How long it took. */
       totalDurationMs: number
+      /** How many tokens it took. */
       totalTokens: number
+      /** The same in detail. */
       usage: AgentUsage
     }
   | {
       status: 'async_launched'
+      /** The id of the agent, to go on with it later. */
       agentId: string
+      /** What it does, in a few words. */
       description: string
+      /** The work it was given. */
       prompt: string
       /** Where its output will be. */
       outputFile: string
+      /** Whether the model may read that file. */
       canReadOutputFile?: boolean
     }
-  | { status: 'sub_agent_entered'; description: string; message: string }
+  | {
+      status: 'sub_agent_entered'
+      /** What it does, in a few words. */
+      description: string
+      /** The same as a sentence. */
+      message: string
+    }
 
 /** Of a call that started a teammate. */
 export type TeammateOutput = {

@@ -2,13 +2,17 @@
 import type { InputSchema } from '../input-schema.js'
 import { defineTool } from '../tool.js'
 
+/** What `TodoWrite` takes: the whole list, each time. */
 export interface TodoWriteInput {
   /** The whole list as it should be from now on; it replaces the old one. */
   todos: {
     /** @minLength 1 */
+    /** What is to be done. */
     content: string
+    /** How far it is. */
     status: 'pending' | 'in_progress' | 'completed'
     /** @minLength 1 */
+    /** The same while it is worked on ("Running tests"). */
     activeForm: string
   }[]
 }
@@ -40,14 +44,20 @@ export const todoWriteInputSchema = {
 export interface TodoWriteOutput {
   /** The list before. */
   oldTodos: {
+    /** What is to be done. */
     content: string
+    /** How far it is. */
     status: 'pending' | 'in_progress' | 'completed'
+    /** The same while it is worked on ("Running tests"). */
     activeForm: string
   }[]
   /** The list from now on. */
   newTodos: {
+    /** What is to be done. */
     content: string
+    /** How far it is. */
     status: 'pending' | 'in_progress' | 'completed'
+    /** The same while it is worked on ("Running tests"). */
     activeForm: string
   }[]
 }

@@ -1,6 +1,7 @@
 /** What WebFetch takes and gives back. */
 import type { InputSchema } from '../input-schema.js'
 
+/** What `WebFetch` takes. */
 export interface WebFetchInput {
   /** The address of the page, with http or https. */
   url: string
@@ -25,9 +26,11 @@ export interface WebFetchOutput {
   bytes: number
   /** HTTP status. */
   code: number
+  /** The HTTP status in words. */
   codeText: string
   /** The answer to the prompt, or the text of the page where no model answers it. */
   result: string
+  /** How long it took. */
   durationMs: number
   /** The address that was asked for. */
   url: string

@@ -6,6 +6,7 @@ import { defineTool, type Tool } from '../tool.js'
 import { quoteUntrusted, UNTRUSTED_NOTE } from '../web-fetch/untrusted.js'
 import { readSearchParts, type SearchPart } from './search-results.js'
 
+/** What `WebSearch` takes. */
 export interface WebSearchInput {
   /** What to search for. */
   query: string
@@ -37,9 +38,24 @@ export const webSearchInputSchema = {
 
 /** What WebSearch gives back to hosts. */
 export interface WebSearchOutput {
+  /** What was searched for. */
   query: string
   /** Hits of each search, between what the model said about them. */
-  results: ({ tool_use_id: string; content: { title: string; url: string }[] } | string)[]
+  results: (
+    | {
+        /** The id of the search. */
+        tool_use_id: string
+        /** What was found. */
+        content: {
+          /** The title of the page. */
+          title: string
+          /** Its address. */
+          url: string
+        }[]
+      }
+    | string
+  )[]
+  /** How long it took. */
   durationSeconds: number
 }
 

@@ -15,6 +15,7 @@ import {
 import type { InputSchema } from '../input-schema.js'
 import { defineTool, type ToolContext } from '../tool.js'
 
+/** What `Write` takes. */
 export interface FileWriteInput {
   /** Path of the file to write. Use an absolute path; a relative one starts at the working directory. */
   file_path: string
@@ -46,21 +47,32 @@ export interface FileWriteOutput {
   content: string
   /** The change as hunks; empty for a new file. */
   structuredPatch: {
+    /** The first line of the old text, from 1. */
     oldStart: number
+    /** How many lines of the old text. */
     oldLines: number
+    /** The first line of the new text, from 1. */
     newStart: number
+    /** How many lines of the new text. */
     newLines: number
+    /** The lines, each after a space, `-` or `+`. */
     lines: string[]
   }[]
   /** The content before; null for a new file. */
   originalFile: string | null
   /** The change as git sees it, when the file is in a repository and this was asked for. */
   gitDiff?: {
+    /** The file. */
     filename: string
+    /** Whether it is new. */
     status: 'modified' | 'added'
+    /** Lines that came. */
     additions: number
+    /** Lines that went. */
     deletions: number
+    /** Both together. */
     changes: number
+    /** The change as a diff. */
     patch: string
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Signatures of AWS, version 4. The path is signed as it is sent, each part encoded once more; headers that proxies touch are
- * left out.
+ * Signatures of AWS, version 4. The path is signed as it is sent, each part encoded once more, except for S3; headers that proxies
+ * touch are left out.
  */
 import { hmacSha256, sha256Hex } from '../../../platform/keyed-hash.js'
 import type { BodyPiece } from '../../client/api-wire.js'
@@ -12,6 +12,8 @@ export type AwsKeys = {
 }
 
 export type Signable = {
+  /** Default: POST. */
+  method?: string
   url: URL
   /** Names in lower case; all of them are signed that can be. */
   headers: Readonly<Record<string, string>>
@@ -44,7 +46,7 @@ export function createSigner({ accessKeyId, secretAccessKey, sessionToken }: Aws
     return made
   }
   return {
-    sign({ url, headers, body, service, region, now }) {
+    sign({ method = 'POST', url, headers, body, service, region, now }) {
       const stamp = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
       const added: Record<string, string> = {
         'x-amz-date': stamp,
@@ -57,8 +59,8 @@ export function createSigner({ accessKeyId, secretAccessKey, sessionToken }: Aws
         .sort(([one], [other]) => (one < other ? -1 : 1))
       const names = signed.map(([name]) => name).join(';')
       const canonical = [
-        'POST',
-        canonicalPath(url.pathname),
+        method,
+        service === 's3' ? url.pathname : canonicalPath(url.pathname),
         canonicalQuery(url.searchParams),
         ...signed.map(([name, value]) => `${name}:${value}`),
         '',

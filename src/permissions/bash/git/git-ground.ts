@@ -3,7 +3,7 @@
  * with. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
 import { readGitSettings } from '../../../platform/git-settings.js'
-import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/paths.js'
+import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { linkedRepositories } from './git-index.js'
 

@@ -1,6 +1,6 @@
 /** Git among the other commands of a line: what they may have changed before it starts, and whom it talks to. */
 import { isServer } from '../../../platform/git-settings.js'
-import { basename } from '../../../platform/paths.js'
+import { basename } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { fileUseOf } from '../file-use.js'
 import { nameOf, type Script, type SimpleCommand, type Word } from '../syntax/syntax.js'

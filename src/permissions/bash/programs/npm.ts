@@ -1,5 +1,5 @@
 /** npm: which forms only look at what is installed, and where it would take orders from a file that came with the project. */
-import { dirname } from '../../../platform/paths.js'
+import { dirname } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { valueAt, type Word } from '../syntax/syntax.js'
 import { realOf, type Whereabouts } from '../whereabouts.js'

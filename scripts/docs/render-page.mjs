@@ -1,0 +1,67 @@
+// Markdown becomes HTML: headings get the anchors the usual hosts give them, links lead to pages of the site, code is coloured.
+import { Marked } from 'marked'
+import { anchorOf } from './split-pages.mjs'
+
+/** `link(href)` gives the address on the site, or undefined where the site has no such page. `colour` is optional. */
+export function createRenderer({ link, colour }) {
+  let sections = []
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth }) {
+        const text = this.parser.parseInline(tokens)
+        const plain = plainText(text)
+        const id = anchorOf(plain)
+        if (depth <= 2) sections.push({ id: depth === 1 ? '' : id, title: plain, text: '' })
+        return `<h${depth} id="${id}">${text}<a class="anchor" href="#${id}" aria-label="Link to this heading">#</a></h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const target = link(href)
+        if (target === undefined) return `<span class="file" title="${escaped(href)}, in the repository">${text}</span>`
+        return `<a href="${escaped(target)}">${text}</a>`
+      },
+      code({ text, lang }) {
+        return colour?.(text, lang) ?? `<pre><code>${escaped(text)}</code></pre>\n`
+      },
+      table(token) {
+        const row = (cells, tag) =>
+          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+        const head = token.header.some(({ text }) => text !== '') ? `<thead>${row(token.header, 'th')}</thead>` : ''
+        return `<div class="table"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table></div>\n`
+      },
+    },
+  })
+  return (text) => {
+    sections = []
+    const html = marked.parse(text)
+    return { html, sections: withTexts(html, sections) }
+  }
+}
+
+/** What search finds: the words below each heading. */
+function withTexts(html, sections) {
+  const [, ...texts] = html.split(/<h[12] id="[^"]*">/)
+  return sections.map((section, at) => ({
+    ...section,
+    text: plainText(texts[at] ?? '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  }))
+}
+
+export function plainText(html) {
+  return html
+    .replace(/<a class="anchor".*?<\/a>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim()
+}
+
+export function escaped(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

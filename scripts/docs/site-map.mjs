@@ -1,0 +1,47 @@
+// The map of the documentation: every page, by what somebody wants to know. A test keeps it complete.
+export const SITE_MAP = [
+  ['Start', ['index', 'first-agent', 'migration', 'practice-model']],
+  [
+    'Guides',
+    [
+      ...[
+        'approvals',
+        'own-tools',
+        'agents',
+        'hooks',
+        'structured-output',
+        'production',
+        'testing',
+        'recordings',
+        'cost',
+        'deploying',
+      ],
+      ...['container', 'debugging', 'observability'],
+    ],
+  ],
+  ['Faces', ['library', 'cli', 'terminal', 'web-page', 'server', 'server-clients', 'acp', 'acp-differences']],
+  ['What it may do', ['permissions', 'settings', 'sandbox', 'hostile-repositories']],
+  ['What it can do', ['tools', 'web', 'mcp', 'project', 'teams', 'background', 'checkpoints', 'workspace-option']],
+  ['Sessions', ['sessions', 'durable-sessions', 'transports', 'many-machines', 'workspaces']],
+  ['Models', ['models', 'endpoints', 'other-apis', 'failover']],
+  ['Reference', ['errors', 'environment', 'compatibility', 'interop', 'interop-differences']],
+  [
+    'Can I rely on it?',
+    [
+      'proof',
+      'reliability',
+      'permission-tests',
+      'performance',
+      'platforms',
+      'packaging',
+      'releases',
+      'dependencies',
+      'provenance',
+    ],
+  ],
+  ['For contributors', ['hub', 'ARCHITECTURE', 'CONTRIBUTING', 'GLOSSARY', 'SECURITY', 'CHANGELOG']],
+]
+
+/** Generated pages go after these, in the section of that name. */
+export const REFERENCE = 'Reference'
+export const EXAMPLES = 'Examples'

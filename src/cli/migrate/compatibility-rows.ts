@@ -1,0 +1,53 @@
+/** What `compat.json` of the package says of a name of the original: as it was, different, or not there. */
+
+export type Row = 'works' | { state: 'differs' | 'refused' | 'later'; note: string }
+
+export type Compatibility = {
+  version: string
+  page: string
+  missingTypes: Readonly<Record<string, string>>
+  names: Readonly<Record<string, Readonly<Record<string, Row>>>>
+}
+
+export type Answer = { state: 'same' | 'differs' | 'unsupported'; note: string; link?: string }
+
+/** The headings a name may stand under, by what it is. */
+const HEADINGS = {
+  option: ['Options', 'Further options'],
+  export: ['Exports', 'Further exports'],
+  method: ['Methods of a query', 'Further methods of a query'],
+  hook: ['Hook events', 'Further hook events'],
+  mode: ['Permission modes', 'Further permission modes'],
+  variable: ['Environment variables'],
+} as const
+
+export type NameKind = keyof typeof HEADINGS
+
+/** Undefined: no row has that name. */
+export function answerFor(compatibility: Compatibility, kind: NameKind, name: string): Answer | undefined {
+  for (const heading of HEADINGS[kind]) {
+    const rows = compatibility.names[heading] ?? {}
+    const row = Object.hasOwn(rows, name) ? rows[name] : undefined
+    if (row === undefined) continue
+    const link = `${compatibility.page}#${heading.toLowerCase().replaceAll(' ', '-')}`
+    if (row === 'works') return { state: 'same', note: '', link }
+    return { state: row.state === 'differs' ? 'differs' : 'unsupported', note: row.note, link }
+  }
+  return undefined
+}
+
+/** Names of a kind that a program can't use here. */
+export function unsupportedNames(compatibility: Compatibility, kind: NameKind): string[] {
+  return HEADINGS[kind].flatMap((heading) =>
+    Object.entries(compatibility.names[heading] ?? {}).flatMap(([name, row]) =>
+      row !== 'works' && row.state !== 'differs' ? [name] : [],
+    ),
+  )
+}
+
+/** A type of the newer line that is not exported here. */
+export function missingType(compatibility: Compatibility, name: string): Answer | undefined {
+  if (!Object.hasOwn(compatibility.missingTypes, name)) return undefined
+  const note = compatibility.missingTypes[name] ?? ''
+  return { state: 'unsupported', note, link: `${compatibility.page}#types-that-are-not-here` }
+}

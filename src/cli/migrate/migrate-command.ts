@@ -1,0 +1,110 @@
+/** `kedge migrate`: what becomes of a project written for the original, and with `--write` the change of its imports. */
+import { readFileSync } from 'node:fs'
+import type { FileSystem } from '../../platform/files/files.js'
+import { join, resolve } from '../../platform/paths.js'
+import type { Platform } from '../../platform/platform.js'
+import { print, printJson, tell } from '../terminal-output.js'
+import type { Compatibility } from './compatibility-rows.js'
+import { applyChanges, type Finding } from './migration.js'
+import { diffText, migrationText } from './migration-text.js'
+import { type PlannedFile, planProject } from './plan-project.js'
+import { planSurroundings } from './plan-surroundings.js'
+
+const USAGE = `Usage: kedge migrate [--write] [--json] [FOLDER]
+
+Finds what a project uses of @anthropic-ai/claude-agent-sdk: imports, mocks and types of every kind, the dependency,
+options, hook events, variables, settings and sessions. Says for each whether it is as before, different or not there,
+and shows the change of names as a diff.
+
+  --write   changes the names, in files that are still as they were read; nothing else is written
+  --json    { folder, version, written, left, findings, diff } for programs
+
+What git ignores is left alone, node_modules and .git always, and no link is followed.
+
+Exit codes
+  0  nothing is left to do
+  1  something is left: to be changed, not there, or for you to look at
+  2  it could not be done
+`
+
+/** `program`: the folder of the bundle; what the package says of itself is beside it. */
+export async function migrateCommand(args: readonly string[], program: string, platform: Platform): Promise<number> {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    print(USAGE)
+    return 0
+  }
+  const unknown = args.find((arg) => arg.startsWith('-') && !['--write', '--json'].includes(arg))
+  const folders = args.filter((arg) => !arg.startsWith('-'))
+  if (unknown !== undefined || folders.length > 1) {
+    tell(`error: ${unknown === undefined ? 'one folder at a time' : `unknown option '${unknown}'`}\n\n${USAGE}`)
+    return 2
+  }
+  try {
+    const { files } = platform
+    const folder = await files.realpath(resolve(folders[0] ?? '.'))
+    if ((await files.stat(folder))?.kind !== 'directory') throw new Error(`${folder} is no folder`)
+    const compatibility = readCompatibility(join(program, '../compat.json'))
+    const plan = await planProject(folder, compatibility, files, process.env)
+    const surroundings = await planSurroundings(folder, process.env, platform)
+    const changed = plan.files.filter(({ changes }) => changes.length > 0)
+    const diff = await diffText(changed)
+    const failed = args.includes('--write') ? await writeAll(changed, files) : undefined
+    const found = [...plan.files.flatMap((file) => file.findings), ...plan.unread, ...surroundings, ...(failed ?? [])]
+    return report(
+      { folder, version: compatibility.version, read: plan.read, found, diff, failed },
+      args.includes('--json'),
+    )
+  } catch (error) {
+    tell(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 2
+  } finally {
+    platform.http.close()
+  }
+}
+
+type Report = {
+  folder: string
+  version: string
+  read: number
+  found: Finding[]
+  diff: string
+  /** Undefined: nothing was to be written. */
+  failed: Finding[] | undefined
+}
+
+function report({ folder, version, read, found, diff, failed }: Report, json: boolean): number {
+  const wrote = failed !== undefined
+  const isUnwritten = ({ file }: Finding) => failed === undefined || failed.some((one) => one.file === file)
+  const isLeft = (finding: Finding) =>
+    ['unsupported', 'look'].includes(finding.state) || (finding.state === 'change' && isUnwritten(finding))
+  const left = found.filter(isLeft).length
+  if (json) printJson({ folder, version, written: wrote, left, findings: found, diff })
+  else {
+    print(`${folder}: ${read} files read\n\n${migrationText(found, wrote)}`)
+    if (!wrote && diff !== '') print(`\n${diff}\nkedge migrate --write changes these names.\n`)
+    print(left === 0 ? '\nNothing is left to do.\n' : `\nLeft to do: ${left}.\n`)
+  }
+  if (failed && failed.length > 0) return 2
+  return left === 0 ? 0 : 1
+}
+
+/** Returns what could not be written. */
+async function writeAll(planned: readonly PlannedFile[], files: FileSystem): Promise<Finding[]> {
+  const failed: Finding[] = []
+  for (const { path, file, text, stat, changes } of planned) {
+    const content = new TextEncoder().encode(text)
+    await files.replace(path, applyChanges(text, changes), stat.mode & 0o7777, { ...stat, content }).catch((error) => {
+      const note = `was not written: ${error instanceof Error ? error.message : String(error)}`
+      failed.push({ what: 'file', state: 'look', name: file, note, file })
+    })
+  }
+  return failed
+}
+
+function readCompatibility(file: string): Compatibility {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) // Ours, in the shape that npm run compat writes.
+  } catch {
+    throw new Error(`${file} can not be read: install Kedge again`)
+  }
+}

@@ -1,0 +1,61 @@
+/** What `kedge migrate` says to people: what is to be changed, what differs, what is not there, and the change as a diff. */
+import { structuredPatch } from '../../tools/files/structured-patch.js'
+import { applyChanges, type Finding, type State } from './migration.js'
+import type { PlannedFile } from './plan-project.js'
+
+const TITLES: Readonly<Record<Exclude<State, 'same'>, string>> = {
+  change: 'To be changed',
+  unsupported: 'Not there',
+  look: 'For you to look at',
+  differs: 'Different here',
+}
+const WHATS: Readonly<Partial<Record<Finding['what'], string>>> = {
+  export: 'exports',
+  import: 'imports',
+  dependency: 'dependencies',
+  option: 'options',
+  hook: 'hook events',
+  mode: 'permission modes',
+  variable: 'variables',
+  setting: 'settings',
+  session: 'sessions',
+  file: 'files',
+}
+/** So many names of one kind are listed. */
+const MAX_NAMES = 12
+
+export function migrationText(findings: readonly Finding[], wrote: boolean): string {
+  const groups = Object.entries(TITLES).flatMap(([state, title]) => {
+    const own = findings.filter((finding) => finding.state === state)
+    if (own.length === 0) return []
+    return [`${state === 'change' && wrote ? 'Changed' : title} (${own.length})\n${own.map(line).join('')}`]
+  })
+  const same = findings.filter(({ state }) => state === 'same')
+  const kinds = Object.entries(WHATS).flatMap(([what, title]) => {
+    const names = [...new Set(same.filter((finding) => finding.what === what).map(({ name }) => name))]
+    const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : ''
+    return names.length === 0 ? [] : [`  ${title}: ${names.slice(0, MAX_NAMES).join(', ')}${more}\n`]
+  })
+  return [...groups, ...(kinds.length > 0 ? [`As before\n${kinds.join('')}`] : [])].join('\n')
+}
+
+function line({ what, name, note, file, line: at, link }: Finding): string {
+  const where = file === undefined ? '' : `${file}${at === undefined ? '' : `:${at}`}  `
+  const more = link === undefined ? '' : `\n      ${link}`
+  return `  ${where}${what} ${name}: ${note}${more}\n`
+}
+
+/** In the format of `git diff`, so that `git apply` takes it. */
+export async function diffText(files: readonly PlannedFile[]): Promise<string> {
+  const parts = await Promise.all(
+    files.map(async ({ file, text, changes }) => {
+      const hunks = await structuredPatch(text, applyChanges(text, changes))
+      const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
+        `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+        ...own,
+      ])
+      return hunks.length === 0 ? '' : `--- a/${file}\n+++ b/${file}\n${lines.join('\n')}\n`
+    }),
+  )
+  return parts.join('')
+}

@@ -1,0 +1,93 @@
+/** What becomes of one file of code. */
+import { WITHOUT_EFFECT } from '../doctor/set-variables.js'
+import { type Answer, answerFor, type Compatibility, missingType, unsupportedNames } from './compatibility-rows.js'
+import { type Change, type Finding, lineOf, ORIGINAL, OURS, ownName, type Planned } from './migration.js'
+import { findModules, type ModuleName } from './module-names.js'
+import { type UsedName, usedNames } from './used-names.js'
+
+/** `aliased`: in this package the name of the original stands for Kedge already. */
+export function planScript(file: string, text: string, compatibility: Compatibility, aliased: boolean): Planned {
+  const { modules, tokens } = findModules(text)
+  const ours = modules.filter(({ name }) => ownName(name) !== undefined || name === OURS || name.startsWith(`${OURS}/`))
+  const at = (start: number) => ({ file, line: lineOf(text, start) })
+  const plans = ours.map((module) => planModule(module, compatibility, aliased, at))
+  const named = tokens.filter(
+    ({ kind, start, end, text: inside }) =>
+      kind === 'string' &&
+      (inside ?? text.slice(start, end)).includes(ORIGINAL) &&
+      !modules.some((module) => module.start === start + 1 && ownName(module.name) !== undefined),
+  )
+  const texts = named.map(({ start }): Finding => {
+    const note = 'the name in a text: is it a module, a path, or something to read?'
+    return { what: 'text', state: 'look', name: ORIGINAL, note, ...at(start) }
+  })
+  const queries = new Set(['query', 'startup', ...ours.flatMap(({ names }) => names.flatMap(localQuery))])
+  const used = ours.length === 0 ? [] : usedNames(tokens, queries).flatMap((one) => judge(one, compatibility, at))
+  return {
+    findings: [...plans.flatMap(({ findings }) => findings), ...unique(used), ...texts],
+    changes: plans.flatMap(({ changes }) => changes),
+  }
+}
+
+function localQuery({ name, local }: ModuleName['names'][number]): string[] {
+  return local !== undefined && ['query', 'startup'].includes(name) ? [local] : []
+}
+
+type At = (start: number) => { file: string; line: number }
+
+function planModule(module: ModuleName, compatibility: Compatibility, aliased: boolean, at: At): Planned {
+  const { name, start, end } = module
+  const imported = module.names.flatMap(({ name: one, start: place }): Finding[] => {
+    const answer = answerFor(compatibility, 'export', one)
+    if (answer) return [{ what: 'export', name: one, ...answer, ...at(place) }]
+    const missing = missingType(compatibility, one)
+    return missing ? [{ what: 'type', name: one, ...missing, ...at(place) }] : []
+  })
+  const own = ownName(name)
+  if (!own) return { findings: imported, changes: [] }
+  const here = { what: 'import' as const, name, ...at(start) }
+  if ('missing' in own) {
+    const note = `Kedge has no ${own.missing}: an import of it fails`
+    return { findings: [{ ...here, state: 'unsupported', note }, ...imported], changes: [] }
+  }
+  if (aliased) {
+    const note = 'package.json makes this name stand for Kedge'
+    return { findings: [{ ...here, state: 'same', note }, ...imported], changes: [] }
+  }
+  const change: Change = { start, end, text: own.name }
+  return { findings: [{ ...here, state: 'change', note: `becomes ${own.name}` }, ...imported], changes: [change] }
+}
+
+function judge({ kind, name, start, certain }: UsedName, compatibility: Compatibility, at: At): Finding[] {
+  const found = (answer: Answer): Finding[] => [{ what: kind, name, ...answer, ...at(start) }]
+  if (kind === 'method') {
+    if (!unsupportedNames(compatibility, kind).includes(name)) return []
+    const answer = answerFor(compatibility, kind, name)
+    return answer ? found({ ...answer, note: `if it is called on a query: ${answer.note}` }) : []
+  }
+  if (kind === 'variable') return variable(name, compatibility).flatMap(found)
+  const answer = answerFor(compatibility, kind, name)
+  if (answer) return certain || answer.state !== 'same' ? found(answer) : []
+  if (!certain) return []
+  return found({ state: 'unsupported', note: `Kedge knows no ${kind} of this name, and refuses it` })
+}
+
+/** Of the environment, as the original documents them. */
+export function variable(name: string, compatibility: Compatibility): Answer[] {
+  const answer = answerFor(compatibility, 'variable', name)
+  if (answer) return [answer]
+  const without = WITHOUT_EFFECT.find((one) => one.name === name)
+  if (!without) return []
+  const link = 'docs/environment.md'
+  if (without.harmless) return [{ state: 'same', note: `not needed: ${without.why}`, link }]
+  return [{ state: 'differs', note: `without effect here: ${without.why}`, link }]
+}
+
+/** One of each in a file is enough. */
+function unique(findings: readonly Finding[]): Finding[] {
+  const keys = new Set<string>()
+  return findings.filter(({ what, name }) => {
+    const key = `${what} ${name}`
+    return !keys.has(key) && keys.add(key)
+  })
+}

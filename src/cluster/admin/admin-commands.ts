@@ -1,0 +1,168 @@
+/** The commands of an operator: each says what it did, for people and for programs. */
+import { clusterFigures, type Figures, troublesOf } from '../hub/cluster-figures.js'
+import type { Cluster } from '../open-cluster.js'
+import { audit } from '../runs/audit.js'
+import { ClusterSessions } from '../runs/cluster-sessions.js'
+import { forgetSession, forgetTenant } from '../runs/forget.js'
+import { listSchedules, removeSchedule, saveSchedule } from '../runs/schedules.js'
+
+export type AdminContext = {
+  cluster: Cluster
+  tenant: string
+  words: readonly string[]
+  values: { [name: string]: string | boolean | undefined }
+}
+
+/** `shown`: the same for programs. */
+export type AdminAnswer = { shown: unknown; text: string; code?: number }
+type AdminCommand = (context: AdminContext) => Promise<AdminAnswer>
+
+export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined } = {
+  async status({ cluster }) {
+    const figures = await clusterFigures(cluster.database.asOperator())
+    const troubles = troublesOf(figures)
+    return { shown: { ...figures, troubles }, text: statusText(figures, troubles), code: troubles.length > 0 ? 1 : 0 }
+  },
+
+  async list({ cluster, tenant, values }) {
+    if (values['state'] !== undefined && !STATES.includes(String(values['state'])))
+      throw new Error(`--state is ${STATES.slice(0, -1).join(', ')} or ${STATES.at(-1)}`)
+    const rows = await cluster.database.as(tenant).query<ListedRow>(LIST, [tenant, values['state'] ?? null])
+    const lines = rows.map(
+      ({ id, state, owner, title }) => `${id}  ${state.padEnd(8)} ${owner ?? ''}  ${title ?? ''}\n`,
+    )
+    return { shown: rows, text: lines.join('') || 'There are no sessions.\n' }
+  },
+
+  cancel: onSession('cancelled', (sessions, session, id) => sessions.interrupt(session, id)),
+  park: onSession('parked', (sessions, session, id) => sessions.park(session, id)),
+  move: onSession('moved', (sessions, session, id) => sessions.wish(session, id, { leave: 'move' })),
+  resume: onSession('resumed', async (sessions, session) => {
+    await sessions.goOn(session)
+    return true
+  }),
+
+  async forget({ cluster, tenant, words: [session], values }) {
+    if (!values['yes']) throw new Error('this deletes all traces: say --yes')
+    if (values['all'] && session !== undefined) throw new Error('either forget SESSION or forget --all')
+    const database = cluster.database.as(tenant)
+    if (values['all']) {
+      const count = await forgetTenant(database)
+      return {
+        shown: { sessions: count },
+        text: `${count} sessions of ${tenant} are gone, with all that belonged to them.\n`,
+      }
+    }
+    if (session === undefined) throw new Error('which session? forget SESSION, or forget --all')
+    const isGone = await forgetSession(database, session)
+    return {
+      shown: { forgotten: isGone },
+      text: isGone ? `${session} is gone.\n` : `There is no session ${session}.\n`,
+    }
+  },
+
+  async tenant({ cluster, tenant, values }) {
+    const amount = values['budget']
+    if (amount !== undefined && !/^\d{1,12}(\.\d+)?$/.test(String(amount)))
+      throw new Error('--budget is an amount in US dollars')
+    if (amount !== undefined && values['no-budget']) throw new Error('either --budget or --no-budget')
+    const budget = values['no-budget'] ? null : amount === undefined ? undefined : Number(amount)
+    if (values['pause'] && values['resume']) throw new Error('either --pause or --resume')
+    const paused = values['pause'] ? true : values['resume'] ? false : undefined
+    const database = cluster.database.as(tenant)
+    const [row] = await database.query<Figures['tenants'][number]>(TENANT, [
+      ...[tenant, budget !== undefined, budget ?? null, paused ?? null],
+    ])
+    if (budget !== undefined || paused !== undefined)
+      await audit(database, tenant, { who: 'operator', what: 'tenant', details: { budget, paused } })
+    const limit = row?.budget == null ? 'no budget' : `a budget of $${row.budget.toFixed(2)}`
+    const state = row?.paused ? ', and is paused' : ''
+    return { shown: row, text: `${tenant} has spent $${(row?.spent ?? 0).toFixed(2)}, has ${limit}${state}.\n` }
+  },
+
+  async schedule({ cluster, tenant, words: [what = 'list', id], values }) {
+    const database = cluster.database.as(tenant)
+    if (what === 'list') {
+      const all = await listSchedules(database)
+      const lines = all.map(
+        (one) => `${one.id}  ${one.cron} ${one.timeZone}  next ${new Date(one.next).toISOString()}\n`,
+      )
+      return { shown: all, text: lines.join('') || 'There are no schedules.\n' }
+    }
+    if (id === undefined) throw new Error(`which one? schedule ${what} ID`)
+    if (what === 'remove') {
+      const isGone = await removeSchedule(database, id)
+      return { shown: { removed: isGone }, text: isGone ? `${id} is gone.\n` : `There is no schedule ${id}.\n` }
+    }
+    if (what !== 'add') throw new Error('schedule list, add or remove')
+    const [session, cron, prompt] = [text(values, 'session'), text(values, 'cron'), text(values, 'prompt')]
+    const missed = values['missed'] ?? 'skip'
+    if (missed !== 'skip' && missed !== 'once') throw new Error('--missed is skip or once')
+    const timeZone = String(values['time-zone'] ?? 'UTC')
+    const saved = await saveSchedule(database, { id, session, cron, prompt, missed, timeZone })
+    return { shown: saved, text: `${id} comes next at ${new Date(saved.next).toISOString()}.\n` }
+  },
+
+  async audit({ cluster, tenant, values }) {
+    const rows = await cluster.database
+      .as(tenant)
+      .query<{ at: Date; who: string; what: string; session: string | null; details: string }>(AUDIT, [
+        ...[tenant, values['session'] ?? null],
+      ])
+    const lines = rows.map(
+      ({ at, who, what, session, details }) => `${at.toISOString()}  ${who}  ${what}  ${session ?? ''}  ${details}\n`,
+    )
+    return { shown: rows, text: lines.join('') || 'Nothing was answered or changed.\n' }
+  },
+}
+
+const STATES = ['idle', 'queued', 'running', 'waiting']
+type ListedRow = { id: string; state: string; owner: string | null; title: string | null }
+
+function onSession(
+  done: string,
+  work: (sessions: ClusterSessions, session: string, id: string) => Promise<boolean>,
+): AdminCommand {
+  return async ({ cluster, tenant, words: [session] }) => {
+    if (session === undefined) throw new Error('which session?')
+    const isDone = await work(new ClusterSessions(cluster.ports(tenant)), session, `admin ${crypto.randomUUID()}`)
+    const database = cluster.database.as(tenant)
+    await audit(database, tenant, { who: 'operator', what: done, session, details: { isDone } })
+    return {
+      shown: { [done]: isDone },
+      text: isDone ? `${session} is ${done}.\n` : `Nothing is under way in ${session}.\n`,
+    }
+  }
+}
+
+function text(values: AdminContext['values'], name: string): string {
+  const value = values[name]
+  if (typeof value !== 'string' || value === '') throw new Error(`schedule add needs --${name}`)
+  return value
+}
+
+function statusText({ workers, states, queued, asks, takeovers, fencedWrites }: Figures, troubles: string[]): string {
+  const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
+  const sessions = Object.entries(states).map(([state, count]) => `${count} ${state}`)
+  return [
+    ...workers.map(
+      ({ id, version, load, capacity, silentMs, draining }) =>
+        `worker ${id}  ${version}  ${load} of ${capacity}  beat ${seconds(silentMs)} ago${draining ? '  leaves' : ''}`,
+    ),
+    `sessions: ${sessions.join(', ') || 'none'}`,
+    `runs that wait: ${queued.count}${queued.count > 0 ? `, the oldest for ${seconds(queued.oldestMs)}` : ''}`,
+    `open asks: ${asks.open}${asks.open > 0 ? `, the oldest for ${seconds(asks.oldestMs)}` : ''}`,
+    `takeovers: ${takeovers}, refused writes: ${fencedWrites}`,
+    ...troubles.map((trouble) => `wrong: ${trouble}`),
+    '',
+  ].join('\n')
+}
+
+const LIST = `select id, state, owner, coalesce(facts ->> 'title', facts ->> 'summary') as title from kedge.sessions
+  where tenant = $1 and has_log and ($2::text is null or state = $2) order by updated desc limit 1000`
+const TENANT = `insert into kedge.tenants (tenant, budget_usd, paused) values ($1, $3, coalesce($4, false))
+  on conflict (tenant) do update set budget_usd = case when $2 then excluded.budget_usd else tenants.budget_usd end,
+    paused = coalesce($4, tenants.paused)
+  returning tenant, budget_usd as budget, spent_usd as spent, paused`
+const AUDIT = `select at, who, what, session, details from kedge.audit
+  where tenant = $1 and ($2::text is null or session = $2) order by n desc limit 1000`

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Cluster, openCluster } from '../open-cluster.js'
+import { ClusterSessions } from '../runs/cluster-sessions.js'
+import { beat } from '../runs/take-over.js'
+import { type TestDatabase, testDatabase } from '../test-database.js'
+import { runAdmin } from './admin-main.js'
+
+describe('the commands of an operator', { timeout: 120_000 }, () => {
+  let tables: TestDatabase
+  let cluster: Cluster
+  let sessions: ClusterSessions
+  before(async () => {
+    tables = await testDatabase()
+    cluster = await openCluster({ database: tables.url, connections: 3 })
+    sessions = new ClusterSessions(cluster.ports('acme'))
+  })
+  after(async () => {
+    await cluster.close()
+    await tables.drop()
+  })
+
+  const admin = (...args: string[]) => runAdmin(args, { KEDGE_DATABASE: tables.url })
+  /** Of the tenant acme, as programs read it. */
+  const told = async (...args: string[]) => {
+    const { code, out, error } = await admin(...args, '--tenant', 'acme', '--json')
+    assert.equal(error, '')
+    return { code, ...{ said: JSON.parse(out) } }
+  }
+  const state = async (id: string) =>
+    (await cluster.database.as('acme').query<{ state: string }>('select state from kedge.sessions where id = $1', [id]))
+      .map((row) => row.state)
+      .join()
+  const begin = async (id: string, prompt?: string) => {
+    const first = [{ kind: 'state' as const, data: { title: `Session ${id}` } }]
+    await sessions.create({ id, cwd: '/home/ada/project', first })
+    if (prompt !== undefined) await sessions.submit(id, { clientId: `${id}-1`, body: prompt })
+    return id
+  }
+  /** As if a worker had it. */
+  const run = (id: string) =>
+    cluster.database.as('acme').query(`update kedge.sessions set state = 'running', owner = 'w' where id = $1`, [id])
+
+  it('says what is wrong with a command line, before it looks for a database', async () => {
+    const wrong = async (pattern: RegExp, ...args: string[]) => {
+      const { code, out, error } = await runAdmin(args, {})
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(error, pattern)
+      assert.match(error, /kedge admin --help/)
+    }
+    await wrong(/which database\? --database/, 'status')
+    await wrong(/there is no command "stauts"/, 'stauts', '--database', 'postgres://ada@127.0.0.1:1/kedge')
+    await wrong(/there is no command "toString"/, 'toString', '--database', 'postgres://ada@127.0.0.1:1/kedge')
+    await wrong(/--nonsense/, 'status', '--nonsense')
+    const [help, nothing] = [await runAdmin(['--help'], {}), await runAdmin([], {})]
+    assert.deepEqual([help.code, nothing.code, help.out], [0, 1, nothing.out])
+    assert.match(help.out, /migrate .*\n.*status/)
+  })
+
+  it('status fails while nobody takes runs; migrate says when there is nothing to do', async () => {
+    const bad = await admin('status')
+    assert.deepEqual([bad.code, bad.error], [1, ''])
+    assert.match(bad.out, /sessions: none\n.*\n.*\n.*\nwrong: No worker takes runs: start one with kedge worker\.\n/)
+    await beat(cluster.database.asOperator(), { worker: 'w', version: '1.2.3', capacity: 5, load: 2 })
+    const good = await admin('status')
+    assert.equal(good.code, 0)
+    assert.match(good.out, /^worker w {2}1\.2\.3 {2}2 of 5 {2}beat \d s ago\n/)
+    assert.doesNotMatch(good.out, /wrong/)
+    const { said } = await told('status')
+    assert.deepEqual([said.workers[0].id, said.troubles, said.asks.open], ['w', [], 0])
+    assert.match((await admin('migrate')).out, /^The tables are up to date \(step \d+\)\.\n$/)
+  })
+
+  it('parks, resumes, moves and cancels what is under way, and says so when nothing is; each is on record', async () => {
+    const [queued, runs, idle] = [await begin('queued', 'Go'), await begin('runs', 'Go'), await begin('idle')]
+    assert.deepEqual((await told('park', queued)).said, { parked: true })
+    assert.equal(await state(queued), 'waiting')
+    assert.match((await admin('resume', queued, '--tenant', 'acme')).out, /^queued is resumed\.\n$/)
+    assert.equal(await state(queued), 'queued')
+    await run(runs)
+    assert.deepEqual((await told('move', runs)).said, { moved: true })
+    assert.deepEqual((await told('cancel', runs)).said, { cancelled: true })
+    for (const command of ['park', 'move', 'cancel'])
+      assert.equal((await admin(command, idle, '--tenant', 'acme')).out, 'Nothing is under way in idle.\n')
+    const wishes = await cluster.database
+      .as('acme')
+      .query(`select kind from kedge.inbox where session = 'runs' order by n`)
+    assert.deepEqual(
+      wishes.map((row) => row['kind']),
+      ['prompt', 'wish', 'interrupt'],
+    )
+    const { said: rows } = await told('audit', '--session', runs)
+    assert.deepEqual(
+      rows.map(({ who, what, session }: Record<string, string>) => [who, what, session]),
+      [
+        ['operator', 'cancelled', runs],
+        ['operator', 'moved', runs],
+      ],
+    )
+    assert.match((await admin('audit', '--tenant', 'acme')).out, /operator {2}parked {2}queued/)
+    // Another tenant sees and changes nothing of it.
+    for (const command of ['park', 'resume', 'move', 'cancel']) {
+      const { code, error } = await admin(command, runs)
+      assert.deepEqual([code, error], [1, 'error: There is no session runs.\n'])
+      assert.match((await admin(command)).error, /which session\?/)
+    }
+    assert.equal((await admin('audit')).out, 'Nothing was answered or changed.\n')
+  })
+
+  it('lists by state, forgets one or all with --yes only', async () => {
+    const ids = async (...args: string[]) =>
+      (await told('list', ...args)).said.map(({ id }: { id: string }) => id).sort()
+    assert.deepEqual([await ids(), await ids('--state', 'running')], [['idle', 'queued', 'runs'], ['runs']])
+    assert.match((await admin('list', '--tenant', 'acme', '--state', 'idle')).out, /^idle {2}idle .*Session idle\n$/)
+    assert.match((await admin('list', '--tenant', 'acme', '--state', 'asleep')).error, /--state is idle, queued/)
+    assert.equal((await admin('list')).out, 'There are no sessions.\n')
+    assert.match((await admin('forget', 'idle', '--tenant', 'acme')).error, /say --yes/)
+    assert.match((await admin('forget', '--yes', '--tenant', 'acme')).error, /which session\?/)
+    assert.deepEqual((await told('forget', 'idle', '--yes')).said, { forgotten: true })
+    assert.match((await admin('forget', 'idle', '--yes', '--tenant', 'acme')).out, /There is no session idle/)
+    assert.deepEqual(await ids(), ['queued', 'runs'])
+    // One of them is meant: not all of them.
+    assert.match((await admin('forget', 'runs', '--all', '--yes', '--tenant', 'acme')).error, /either/)
+    assert.deepEqual((await told('forget', '--all', '--yes')).said, { sessions: 2 })
+    assert.deepEqual(await ids(), [])
+  })
+
+  it('sets the budget of a tenant and pauses it; refuses amounts that are none', async () => {
+    for (const amount of ['-1', 'much', '', 'NaN', 'Infinity'])
+      assert.match((await admin('tenant', `--budget=${amount}`)).error, /--budget is an amount in US dollars/, amount)
+    assert.match((await admin('tenant', '--pause', '--resume')).error, /either --pause or --resume/)
+    assert.match((await admin('tenant', '--budget', '1', '--no-budget')).error, /either --budget or --no-budget/)
+    assert.match((await admin('tenant', '--tenant', 'a b')).error, /can't be the name of a tenant/)
+    const text = async (...args: string[]) => (await admin('tenant', '--tenant', 'acme', ...args)).out
+    assert.equal(await text(), 'acme has spent $0.00, has no budget.\n')
+    assert.equal(
+      await text('--budget', '2.5', '--pause'),
+      'acme has spent $0.00, has a budget of $2.50, and is paused.\n',
+    )
+    assert.equal(await text('--resume'), 'acme has spent $0.00, has a budget of $2.50.\n')
+    assert.equal(await text('--no-budget'), 'acme has spent $0.00, has no budget.\n')
+    const { said } = await told('audit')
+    assert.deepEqual(
+      said.map(({ what, details }: { what: string; details: string }) => [what, JSON.parse(details)]),
+      [
+        ['tenant', { budget: null }],
+        ['tenant', { paused: false }],
+        ['tenant', { budget: 2.5, paused: true }],
+      ],
+    )
+  })
+
+  it('keeps schedules; refuses those that never come, and those of sessions that are not there', async ({ mock }) => {
+    const session = await begin('daily')
+    const add = (...args: string[]) => admin('schedule', 'add', 'morning', '--tenant', 'acme', ...args)
+    const whole = ['--session', session, '--cron', '0 9 * * 1-5', '--prompt', 'Go on', '--time-zone', 'Europe/Berlin']
+    for (const name of ['session', 'cron', 'prompt']) {
+      const without = whole.filter((_, index) => ![index, index - 1].some((at) => whole[at] === `--${name}`))
+      assert.match((await add(...without)).error, new RegExp(`schedule add needs --${name}`))
+    }
+    assert.match((await add(...whole, '--cron', 'whenever')).error, /no schedule/)
+    assert.match((await add(...whole, '--time-zone', 'Mars/Crater')).error, /Mars\/Crater/)
+    assert.match((await add(...whole, '--missed', 'twice')).error, /--missed is skip or once/)
+    assert.match((await add(...whole, '--session', 'nobody')).error, /There is no session nobody/)
+    assert.match((await admin('schedule', 'add', '--tenant', 'acme')).error, /which one\? schedule add ID/)
+    assert.match((await admin('schedule', 'drop', 'morning')).error, /schedule list, add or remove/)
+    assert.equal((await admin('schedule', '--tenant', 'acme')).out, 'There are no schedules.\n')
+    assert.match((await add(...whole)).out, /^morning comes next at \d{4}-.*Z\.\n$/)
+    const [listed] = (await told('schedule', 'list')).said
+    assert.deepEqual([listed.cron, listed.timeZone, listed.missed], ['0 9 * * 1-5', 'Europe/Berlin', 'skip'])
+    // By the clock of the database, however wrong that of this machine is.
+    const [clock] = await cluster.database.as('acme').query<{ now: Date }>('select now() as now')
+    for (const offMs of [-300_000, 300_000]) {
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + offMs })
+      const { said } = await told(
+        'schedule',
+        'add',
+        'often',
+        '--session',
+        session,
+        '--cron',
+        '* * * * *',
+        '--prompt',
+        'Go',
+      )
+      mock.timers.reset()
+      const inMs = said.next - (clock?.now.getTime() ?? 0)
+      assert.ok(inMs > 0 && inMs <= 120_000, `in ${inMs} ms`)
+    }
+    assert.equal((await admin('schedule', 'remove', 'morning')).out, 'There is no schedule morning.\n')
+    assert.deepEqual((await told('schedule', 'remove', 'morning')).said, { removed: true })
+  })
+})

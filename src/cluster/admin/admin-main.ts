@@ -1,0 +1,109 @@
+/** `kedge admin`: what an operator does to sessions and machines. */
+import { parseArgs } from 'node:util'
+import { KedgeError } from '../../errors.js'
+import { openDatabase } from '../database/database.js'
+import { isEmbedded, migrateAll, openCluster } from '../open-cluster.js'
+import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
+
+const HELP = `kedge admin: looks after the sessions and machines of a cluster
+
+  migrate                        makes the tables, or brings them up to date; needs the right to create them
+  status                         workers, runs that wait, open asks, what is wrong; exit code 1 if anything is
+  list                           sessions: --state idle, queued, running or waiting
+  cancel SESSION                 ends the turn that is under way, with its result
+  park SESSION, resume SESSION   stops it at the next boundary between calls until you go on with it
+  move SESSION                   stops it there, and another worker goes on
+  forget SESSION --yes           deletes all traces of a session
+  forget --all --yes             deletes all traces of the tenant
+  tenant                         budget and spending: --budget DOLLARS, --no-budget, --pause, --resume
+  schedule list | add ID | remove ID
+                                 prompts that come again: --session ID --cron "0 9 * * 1-5" --time-zone Europe/Berlin
+                                 --prompt TEXT --missed skip|once
+  audit                          who answered and changed what: --session ID
+
+  --database ADDRESS             as for kedge serve; also KEDGE_DATABASE
+  --tenant NAME                  whose (default)
+  --json                         for programs
+
+The page docs/many-machines.md has examples.
+`
+
+/** Somebody looks at the screen meanwhile. */
+const PATIENCE_MS = 2000
+
+export async function main(args: string[]): Promise<void> {
+  const { code, out, error } = await runAdmin(args, process.env)
+  if (out !== '') process.stdout.write(out)
+  if (error !== '') process.stderr.write(error)
+  process.exitCode = code
+}
+
+export type AdminResult = { code: number; out: string; error: string }
+
+export async function runAdmin(args: string[], env: NodeJS.ProcessEnv): Promise<AdminResult> {
+  try {
+    return { code: 0, error: '', ...(await perform(args, env)) }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    const more = KedgeError.isInstance(error) ? '' : 'Run `kedge admin --help` for all commands.\n'
+    return { code: 1, out: '', error: `error: ${text}\n${more}` }
+  }
+}
+
+async function perform(args: string[], env: NodeJS.ProcessEnv): Promise<{ out: string; code?: number }> {
+  const { values, positionals } = parse(args)
+  const [command, ...words] = positionals
+  if (values.help || command === undefined) return { out: HELP, code: command === undefined && !values.help ? 1 : 0 }
+  const address = values.database ?? env['KEDGE_DATABASE']
+  if (!address) throw new Error('which database? --database postgres://…, or --database embedded')
+  if (command === 'migrate') return migrateTables(address)
+  const run = Object.hasOwn(ADMIN_COMMANDS, command) ? ADMIN_COMMANDS[command] : undefined
+  if (!run) throw new Error(`there is no command "${command.slice(0, 50)}"`)
+  const cluster = await openCluster({ database: address, connections: 3, patienceMs: PATIENCE_MS })
+  try {
+    const tenant = values.tenant ?? 'default'
+    const context: AdminContext = { cluster, tenant, words, values }
+    const { shown, text, code = 0 } = await run(context)
+    return { code, out: values.json ? `${JSON.stringify(shown)}\n` : text }
+  } finally {
+    await cluster.close()
+  }
+}
+
+async function migrateTables(address: string): Promise<{ out: string }> {
+  if (isEmbedded(address)) {
+    await (await openCluster({ database: address })).close()
+    return { out: 'The tables of the embedded database are up to date.\n' }
+  }
+  const database = await openDatabase({ url: address, connections: 2, queryMs: 0 })
+  try {
+    const { from, to } = await migrateAll(database)
+    return {
+      out: from === to ? `The tables are up to date (step ${to}).\n` : `The tables went from step ${from} to ${to}.\n`,
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+function parse(args: string[]) {
+  const one = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      ...{ database: one, tenant: one, state: one, budget: one, session: one, cron: one, prompt: one, missed: one },
+      ...{
+        'time-zone': one,
+        'no-budget': flag,
+        pause: flag,
+        resume: flag,
+        json: flag,
+        yes: flag,
+        all: flag,
+        help: flag,
+      },
+    },
+  })
+}

@@ -1,0 +1,408 @@
+/**
+ * The hub of many machines: what faces call writes rows that workers act on, and what they read comes from the log that workers
+ * write. It runs no agent, and holds nothing that another node could miss.
+ */
+import { KedgeError } from '../../errors.js'
+import { checkAnswer } from '../../hub/answers.js'
+import type { Answer, Answered, Ask, Person } from '../../hub/ask-types.js'
+import type { HubFace } from '../../hub/hub-face.js'
+import type { Entry, EntryBody, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
+import type { FeedItem } from '../../hub/log/feed.js'
+import type { ReadOptions } from '../../hub/log/session-log.js'
+import type { NewPrompt, Prompt, Receipt } from '../../hub/prompt-types.js'
+import { type SearchPage, type SearchQuery, searchSessions } from '../../hub/search-sessions.js'
+import type { SessionLibrary } from '../../hub/session-library.js'
+import type {
+  ListFilter,
+  RewindTo,
+  SessionChange,
+  SessionInfo,
+  SessionPage,
+  SessionSpec,
+  Undone,
+} from '../../hub/session-types.js'
+import type { FolderTrust } from '../../protocol/folder-trust-types.js'
+import type { Options } from '../../protocol/options.js'
+import type { Query } from '../../protocol/query.js'
+import type { SessionMessage, SessionStore } from '../../protocol/stored-sessions.js'
+import type { TenantDatabase } from '../database/database.js'
+import type { WakeUps } from '../database/wake-ups.js'
+import { audit } from '../runs/audit.js'
+import { ClusterSessions } from '../runs/cluster-sessions.js'
+import { forgetSession } from '../runs/forget.js'
+import { addEvents, OPEN_PROMPTS, type RunPorts, statusChange } from '../runs/run-changes.js'
+import { ClusterFeed } from '../store/cluster-feed.js'
+import { ALL, followSome } from '../store/follow-log.js'
+import type { PostgresHubStore } from '../store/postgres-log-store.js'
+import { listSessionRows, sessionInfo } from './session-rows.js'
+import { storableOptions } from './storable-options.js'
+
+export type ClusterHubPorts = {
+  runs: RunPorts
+  store: PostgresHubStore
+  /** Transcripts of this tenant. */
+  transcripts: SessionStore
+  wakeUps: WakeUps
+  library: Omit<SessionLibrary, 'folderTrust' | 'trustFolder'>
+  newId(): string
+  now(): number
+  /** Which app new sessions are of. */
+  app: string
+}
+
+export class ClusterHub implements HubFace {
+  readonly #ports: ClusterHubPorts
+  readonly #database: TenantDatabase
+  readonly #sessions: ClusterSessions
+  readonly #feed: ClusterFeed
+  readonly #over = new AbortController()
+
+  constructor(ports: ClusterHubPorts) {
+    this.#ports = ports
+    this.#database = ports.runs.database
+    this.#sessions = new ClusterSessions(ports.runs)
+    this.#feed = new ClusterFeed({ database: this.#database, wakeUps: ports.wakeUps })
+  }
+
+  async create(spec: SessionSpec): Promise<SessionInfo> {
+    const { newId, app } = this.#ports
+    const id = spec.id ?? newId()
+    const { cwd, title, mode, model, effort } = spec
+    const given = Object.fromEntries(
+      Object.entries({ title, mode, model, effort }).filter(([, value]) => value !== undefined),
+    )
+    const first: EntryBody[] = [{ kind: 'state', data: { cwd, status: 'idle', ...given } }]
+    const options = storableOptions(spec.options ?? {})
+    if (!(await this.#sessions.create({ id, cwd, app, options, first }))) throw inUse(id)
+    this.#ports.runs.wake(this.#database.tenant, id)
+    return this.info(id)
+  }
+
+  async receive(
+    session: string,
+    cwd: string,
+    entries: AsyncIterable<readonly Entry[]>,
+    then: () => void,
+  ): Promise<SessionInfo> {
+    const { store } = this.#ports
+    await store.receive({ session, cwd }, entries)
+    try {
+      then()
+    } catch (error) {
+      await store.remove(session)
+      throw error
+    }
+    return this.info(session)
+  }
+
+  async open(session: string, options?: Options): Promise<SessionInfo> {
+    if (options) await this.use(session, options)
+    return this.info(session)
+  }
+
+  async agent(session: string): Promise<Query> {
+    await this.info(session)
+    throw new KedgeError(
+      'not_on_cluster',
+      'Only a worker has an agent, while it works: what commands, models and servers a session has is up to its app.',
+    )
+  }
+
+  async use(session: string, options: Options): Promise<void> {
+    const text = JSON.stringify(storableOptions(options))
+    await this.#sessions.change(session, async (tx, row) => {
+      await tx.query('update kedge.sessions set options = $3 where tenant = $1 and id = $2', [row.tenant, row.id, text])
+    })
+  }
+
+  async messages(session: string): Promise<SessionMessage[]> {
+    return this.#ports.library.getSessionMessages(session, { sessionStore: this.#ports.transcripts })
+  }
+
+  async history(session: string): Promise<SessionMessage[]> {
+    const whole = { includeCompacted: true, includeSystemMessages: true }
+    return this.#ports.library.getSessionMessages(session, { sessionStore: this.#ports.transcripts, ...whole })
+  }
+
+  async agentMessages(session: string): Promise<Map<string, SessionMessage[]>> {
+    const { library, transcripts: sessionStore } = this.#ports
+    const byCall = new Map<string, SessionMessage[]>()
+    for (const agent of await library.listSubagents(session, { sessionStore })) {
+      for (const message of await library.getSubagentMessages(session, agent, { sessionStore })) {
+        const call = message.parent_tool_use_id
+        if (call !== null) byCall.set(call, [...(byCall.get(call) ?? []), message])
+      }
+    }
+    return byCall
+  }
+
+  /** Folders are the workers' affair: what they bring counts if whoever starts those says so. */
+  async folderTrust(_cwd: string): Promise<FolderTrust> {
+    return { isTrusted: true, brings: [], changed: [] }
+  }
+
+  async trustFolder(_cwd: string): Promise<{ isRemembered: boolean; reason?: string }> {
+    return { isRemembered: false, reason: 'Workers are started with --trust, or without.' }
+  }
+
+  info(session: string): Promise<SessionInfo> {
+    return sessionInfo(this.#database, session)
+  }
+
+  list(filter: ListFilter = {}): Promise<SessionPage> {
+    return listSessionRows(this.#database, filter)
+  }
+
+  search(query: SearchQuery): Promise<SearchPage> {
+    return searchSessions(query, {
+      list: (filter) => this.list(filter),
+      messages: (session) => this.messages(session),
+      ...{ store: this.#ports.store, now: this.#ports.now },
+    })
+  }
+
+  async send(session: string, { id, content, when = 'queue', by }: NewPrompt): Promise<Receipt> {
+    const { seq, repeated } = await this.#sessions.submit(session, {
+      ...{ clientId: id, body: content, by, steer: when === 'steer' },
+    })
+    return { id, seq, repeated }
+  }
+
+  async queue(session: string): Promise<Prompt[]> {
+    await this.info(session)
+    const rows = await this.#database.query<{ client_id: string; body: string; steer: boolean }>(WAITING, [
+      this.#database.tenant,
+      session,
+    ])
+    return rows.map(({ client_id, body, steer }) => ({
+      ...{ id: client_id, content: JSON.parse(body), when: steer ? 'steer' : 'queue' },
+    }))
+  }
+
+  async goOn(session: string): Promise<void> {
+    await this.#sessions.goOn(session)
+  }
+
+  async removePrompt(session: string, id: string, by?: Person): Promise<void> {
+    await this.#sessions.change(session, async (tx, row) => {
+      const gone = await tx.query(
+        `update kedge.inbox set done = true where tenant = $1 and session = $2 and client_id = $3
+           and kind = 'prompt' and not done and taken_run is null returning n`,
+        [row.tenant, session, id],
+      )
+      if (gone.length === 0) throw new KedgeError('prompt_not_found', `No prompt ${id} waits in session ${session}.`)
+      await addEvents(tx, row, [{ kind: 'prompt', data: { change: 'removed', id, ...(by ? { by } : {}) } }])
+    })
+  }
+
+  async reorder(session: string, order: string[]): Promise<void> {
+    await this.#sessions.change(session, async (tx, row) => {
+      const waiting = await tx.query<{ client_id: string }>(WAITING, [row.tenant, session])
+      const names = new Set(waiting.map(({ client_id }) => client_id))
+      const missing = order.find((id) => !names.has(id))
+      if (missing !== undefined)
+        throw new KedgeError('prompt_not_found', `No prompt ${missing} waits in session ${session}.`)
+      // Those that are not named stay behind the others.
+      await tx.query(
+        `update kedge.inbox set place = one.place - 1e9 from unnest($3::text[]) with ordinality as one (client_id, place)
+         where tenant = $1 and session = $2 and inbox.client_id = one.client_id`,
+        [row.tenant, session, order],
+      )
+      await addEvents(tx, row, [{ kind: 'prompt', data: { change: 'reordered', order } }])
+    })
+  }
+
+  async interrupt(session: string, scope: 'turn' | 'all' | { task: string } = 'turn'): Promise<void> {
+    const { newId } = this.#ports
+    if (typeof scope === 'string') await this.#sessions.interrupt(session, `interrupt ${newId()}`)
+    else await this.#sessions.wish(session, `wish ${newId()}`, { stopTask: scope.task })
+  }
+
+  async asks({ session }: { session?: string } = {}): Promise<Ask[]> {
+    if (session !== undefined) await this.info(session)
+    const rows = await this.#database.query<{ request: string }>(
+      `select request from kedge.asks where tenant = $1 and state = 'open' and ($2::text is null or session = $2)
+       order by asked, id`,
+      [this.#database.tenant, session ?? null],
+    )
+    return rows.map(({ request }): Ask => JSON.parse(request)) // a worker wrote it
+  }
+
+  async answer(session: string, ask: string, answer: Answer, by: Person): Promise<Answered> {
+    const none = () => new KedgeError('ask_not_found', `Session ${session} has no ask ${ask}.`)
+    const answered = await this.#sessions
+      .answer(ask, answer, by, (request) => {
+        const asked = request as Ask // a worker wrote it
+        if (asked.session !== session) throw none()
+        checkAnswer(asked, answer)
+      })
+      .catch((error: unknown) => {
+        throw KedgeError.isInstance(error) && error.code === 'ask_not_found' ? none() : error
+      })
+    if (answered === 'accepted') return 'accepted'
+    return 'already' in answered ? { already: answered.already } : { already: 'withdrawn' }
+  }
+
+  async change(session: string, change: SessionChange): Promise<SessionInfo> {
+    const { mcpServers, ...state } = change
+    if (mcpServers)
+      throw new KedgeError('not_on_cluster', 'Which MCP servers a session has is up to its app: change it there.')
+    const { newId } = this.#ports
+    if (Object.keys(state).length > 0)
+      await this.#sessions.change(session, async (tx, row) => {
+        await addEvents(tx, row, [{ kind: 'state', data: state }])
+        await audit(tx, row.tenant, { who: change.by?.name ?? '', what: 'change', session, details: state })
+      })
+    if (state.mode !== undefined) await this.#sessions.wish(session, `wish ${newId()}`, { mode: state.mode })
+    if (state.model !== undefined) await this.#sessions.wish(session, `wish ${newId()}`, { model: state.model })
+    return this.info(session)
+  }
+
+  async rewind(session: string, { message, what, dryRun = false }: RewindTo): Promise<Undone> {
+    if (what !== 'conversation')
+      throw new KedgeError(
+        'not_on_cluster',
+        'Checkpoints of files stay on one machine: only the conversation goes back.',
+      )
+    const messages = await this.messages(session)
+    const at = messages.findIndex(({ uuid }) => uuid === message)
+    if (at < 0) throw new KedgeError('message_not_found', `Session ${session} has no message ${message}.`)
+    const last = messages.slice(0, at).findLast(({ type }) => type === 'assistant')
+    if (!last) throw new KedgeError('message_not_found', 'There is nothing before that message to go back to.')
+    if (!dryRun)
+      await this.#sessions.change(session, async (tx, row) => {
+        if (row.state !== 'idle') throw new KedgeError('session_in_use', 'A turn is under way: interrupt it first.')
+        await tx.query('update kedge.sessions set resume_at = $3 where tenant = $1 and id = $2', [
+          ...[row.tenant, session, last.uuid],
+        ])
+        await addEvents(tx, row, [{ kind: 'state', data: { rewound: { message } } }])
+      })
+    return { files: [], insertions: 0, deletions: 0, messages: messages.length - at }
+  }
+
+  async fork(session: string, at?: { message: string }, options?: Options): Promise<SessionInfo> {
+    const { cwd, mode, model } = await this.info(session)
+    const { library, transcripts: sessionStore } = this.#ports
+    const upTo = at ? { upToMessageId: at.message } : {}
+    const { sessionId: id } = await library.forkSession(session, { sessionStore, ...upTo })
+    const [row] = await this.#database.query<{ options: string }>(
+      'select options from kedge.sessions where tenant = $1 and id = $2',
+      [this.#database.tenant, session],
+    )
+    const kept = { ...(mode ? { mode } : {}), ...(model ? { model } : {}) }
+    return this.create({ id, cwd, ...kept, options: options ?? JSON.parse(row?.options ?? '{}') })
+  }
+
+  read(session: 'all', options?: ReadOptions): AsyncGenerator<FeedItem, void>
+  read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void>
+  async *read(session: string, options: ReadOptions = {}): AsyncGenerator<LogItem, void> {
+    const signal = this.#until(options.signal)
+    if (session === ALL) {
+      yield* this.#feed.read({ ...options, signal })
+      return
+    }
+    for await (const items of this.readSome(session, options)) yield* items
+  }
+
+  async *readSome(session: string, options: ReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
+    const { store } = this.#ports
+    yield* this.#follow(session, (after) => store.read(session, after), options)
+  }
+
+  async *readTexts(
+    session: string,
+    options: ReadOptions = {},
+  ): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+    const { store } = this.#ports
+    yield* this.#follow<LogItem | WrittenEntry>(
+      session,
+      (after) => (store.readTexts ?? store.read)(session, after),
+      options,
+    )
+  }
+
+  async haveAll(): Promise<void> {}
+
+  stored(session: string, after: number): AsyncIterable<readonly Entry[]> {
+    return this.#ports.store.read(session, after)
+  }
+
+  async last(session: string = ALL): Promise<number> {
+    return session === ALL ? this.#feed.last() : (await this.info(session)).seq
+  }
+
+  async folderOf(session: string): Promise<string | undefined> {
+    const [row] = await this.#database.query<{ cwd: string }>(
+      'select cwd from kedge.sessions where tenant = $1 and id = $2',
+      [this.#database.tenant, session],
+    )
+    return row?.cwd
+  }
+
+  /** Workers do that. */
+  async takeUp(): Promise<void> {}
+
+  async letGo(_session: string): Promise<boolean> {
+    return true
+  }
+
+  /** Nothing is open here: sessions are rows. */
+  get size(): number {
+    return 0
+  }
+
+  async statuses(): Promise<SessionStatus[]> {
+    return []
+  }
+
+  isOpen(_session: string): boolean {
+    return true
+  }
+
+  async close(session: string): Promise<void> {
+    const { newId } = this.#ports
+    await this.#sessions.interrupt(session, `interrupt ${newId()}`)
+    await this.#sessions.change(session, async (tx, row) => {
+      if (row.state === 'idle') await addEvents(tx, row, statusChange(row, 'done'))
+    })
+  }
+
+  async delete(session: string): Promise<void> {
+    await forgetSession(this.#database, session, 'user')
+    this.#ports.runs.wake(this.#database.tenant, session)
+  }
+
+  async end(): Promise<void> {
+    this.#over.abort()
+  }
+
+  async mustBeFree(session: string): Promise<void> {
+    if ((await this.folderOf(session)) !== undefined) throw inUse(session)
+  }
+
+  async *#follow<T extends { seq: number }>(
+    session: string,
+    read: (after: number) => AsyncIterable<readonly T[]>,
+    options: ReadOptions,
+  ): AsyncGenerator<readonly (LogItem | T)[], void> {
+    await this.info(session)
+    const { wakeUps } = this.#ports
+    yield* followSome({ database: this.#database, wakeUps }, session, read, {
+      ...options,
+      signal: this.#until(options.signal),
+    })
+  }
+
+  #until(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal
+  }
+}
+
+function inUse(session: string): KedgeError {
+  return new KedgeError('session_in_use', `There is a session ${session} already.`)
+}
+
+const WAITING = `${OPEN_PROMPTS.replace(
+  'select n::float8, client_id, body,',
+  'select steer, n::float8, client_id, body,',
+).replace('not done and not_before <= now()', 'not done and taken_run is null')}`

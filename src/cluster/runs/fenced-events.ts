@@ -1,0 +1,137 @@
+/**
+ * Entries of all sessions that a worker has, written in one statement for all of them, and fenced: those of a session that
+ * somebody else has by now are refused. Numbers come from the session's row, so that entries of others fit in between.
+ */
+import { KedgeError } from '../../errors.js'
+import type { EntryBody } from '../../hub/log/entries.js'
+import { patiently, type TenantDatabase } from '../database/database.js'
+import { entryAround, factsOf, factsText } from './listed-facts.js'
+
+/** So long entries are gathered. */
+const GATHER_MS = 20
+
+export type EventPlace = { tenant: string; session: string; epoch: number }
+
+type Batch = {
+  place: EventPlace
+  id: string
+  bodies: EntryBody[]
+  at: string
+  done(last: number): void
+  failed(error: Error): void
+}
+
+export interface EventWriter {
+  /** Resolves with the number of the last of them, when they are written. Rejects with `session_fenced`. */
+  add(place: EventPlace, bodies: EntryBody[]): Promise<number>
+}
+
+export type EventWriterPorts = {
+  /** The operator's: one statement is for sessions of all tenants. */
+  database: TenantDatabase
+  newId(): string
+  onWritten(tenant: string, session: string): void
+  /** Entries were refused, because somebody else has the session. */
+  onFenced(): void
+}
+
+export function createEventWriter(ports: EventWriterPorts): EventWriter {
+  const { database, newId } = ports
+  let gathered: Batch[] = []
+  let isDue = false
+  let writing: Promise<void> = Promise.resolve()
+
+  const write = async () => {
+    isDue = false
+    // One of a session at a time: its number tells whether it was written.
+    const seen = new Set<string>()
+    const due: Batch[] = []
+    const later: Batch[] = []
+    for (const batch of gathered) {
+      const name = `${batch.place.tenant}/${batch.place.session}`
+      ;(seen.has(name) ? later : due).push(batch)
+      seen.add(name)
+    }
+    gathered = later
+    if (due.length === 0) return
+    try {
+      const written = await patiently(() => writeBatches(database, due))
+      for (const batch of due) settle(batch, written.get(keyOf(batch.place)), ports)
+    } catch (error) {
+      for (const batch of due) batch.failed(error instanceof Error ? error : new Error(String(error)))
+    }
+    if (gathered.length > 0) await write()
+  }
+  return {
+    add(place, bodies) {
+      return new Promise((done, failed) => {
+        gathered.push({ place, id: newId(), bodies, at: new Date().toISOString(), done, failed })
+        if (isDue) return
+        isDue = true
+        setTimeout(() => {
+          writing = writing.then(write)
+        }, GATHER_MS)
+      })
+    },
+  }
+}
+
+function keyOf({ tenant, session }: EventPlace): string {
+  return `${tenant}/${session}`
+}
+
+function settle(batch: Batch, last: number | undefined, { onWritten, onFenced }: EventWriterPorts): void {
+  const { tenant, session } = batch.place
+  if (last === undefined) {
+    onFenced()
+    batch.failed(new KedgeError('session_fenced', `Another worker has session ${session} now.`))
+    return
+  }
+  onWritten(tenant, session)
+  batch.done(last)
+}
+
+/** By session: the number of its last entry. Those that are missing are somebody else's. */
+async function writeBatches(database: TenantDatabase, batches: readonly Batch[]): Promise<Map<string, number>> {
+  const rows = batches.flatMap(({ place, bodies, at }) =>
+    bodies.map((body, index) => {
+      const [before, after] = entryAround(place.session, at, body)
+      return { ...place, place: index + 1, kind: body.kind, before, after }
+    }),
+  )
+  const places = batches.map(({ place }) => place)
+  const written = await database.query<{ tenant: string; id: string; last: number }>(WRITE, [
+    ...[places.map(({ tenant }) => tenant), places.map(({ session }) => session), places.map(({ epoch }) => epoch)],
+    ...[batches.map(({ id }) => id), batches.map(({ bodies }) => bodies.length)],
+    batches.map(({ bodies }) => factsText(factsOf(bodies))),
+    ...[rows.map(({ tenant }) => tenant), rows.map(({ session }) => session), rows.map(({ place }) => place)],
+    ...[rows.map(({ kind }) => kind), rows.map(({ before }) => before), rows.map(({ after }) => after)],
+  ])
+  const last = new Map(written.map((row) => [`${row.tenant}/${row.id}`, row.last]))
+  for (const { place, id } of batches) {
+    if (last.has(keyOf(place))) continue
+    // An earlier try, whose answer was lost with its connection?
+    const [head] = await database.query<{ last: number }>(WRITTEN, [place.tenant, place.session, place.epoch, id])
+    if (head) last.set(keyOf(place), head.last)
+  }
+  return last
+}
+
+const WRITE = `with head as (
+    update kedge.sessions as one set event_seq = one.event_seq + batch.size, event_batch = batch.id,
+      facts = one.facts || batch.facts::jsonb, updated = clock_timestamp()
+    from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::text[])
+      as batch (tenant, session, epoch, id, size, facts)
+    where one.tenant = batch.tenant and one.id = batch.session and one.epoch = batch.epoch and one.state = 'running'
+      and one.event_batch is distinct from batch.id
+    returning one.tenant, one.id, one.event_seq as last, one.event_seq - batch.size as first
+  ),
+  added as ( /* with the head, or not at all */
+    insert into kedge.events (tenant, session, seq, kind, body)
+    select head.tenant, head.id, head.first + entry.place, entry.kind,
+      entry.before || (head.first + entry.place)::text || entry.after
+    from head join unnest($7::text[], $8::text[], $9::int[], $10::text[], $11::text[], $12::text[])
+      as entry (tenant, session, place, kind, before, after) on entry.tenant = head.tenant and entry.session = head.id)
+  select tenant, id, last::float8 from head`
+const WRITTEN = `select event_seq::float8 as last from kedge.sessions
+  where tenant = $1 and id = $2 and epoch = $3 and event_batch = $4`

@@ -1,0 +1,40 @@
+/** Deletes all traces: of a session, or of a tenant. What the audit says of it stays, without what was in it. */
+import type { TenantDatabase } from '../database/database.js'
+import { audit } from './audit.js'
+import { PROJECT_KEY } from './claimed-run.js'
+
+/** False: there is none. A worker that has it is fenced. */
+export async function forgetSession(database: TenantDatabase, session: string, who = 'operator'): Promise<boolean> {
+  const { tenant } = database
+  return database.transaction(async (tx) => {
+    const gone = await tx.query('delete from kedge.sessions where tenant = $1 and id = $2 returning id', [
+      tenant,
+      session,
+    ])
+    const lines = await tx.query(
+      'delete from kedge.entries where tenant = $1 and project_key = $2 and session = $3 returning seq',
+      [tenant, PROJECT_KEY, session],
+    )
+    // The number stays for a day: a worker that still has it must not begin it anew.
+    await tx.query(
+      `update kedge.transcripts set epoch = epoch + 1, seq = 0, holder = null, held_until = null, summary = null,
+         summary_seq = 0, changed = now() where tenant = $1 and project_key = $2 and session = $3`,
+      [tenant, PROJECT_KEY, session],
+    )
+    await tx.query('delete from kedge.deltas where tenant = $1 and session = $2', [tenant, session])
+    await tx.query(`update kedge.audit set details = '{}' where tenant = $1 and session = $2`, [tenant, session])
+    if (gone.length + lines.length > 0) await audit(tx, tenant, { who, what: 'forgotten', session, details: {} })
+    return gone.length + lines.length > 0
+  })
+}
+
+/** How many sessions there were. */
+export async function forgetTenant(database: TenantDatabase): Promise<number> {
+  const { tenant } = database
+  return database.transaction(async (tx) => {
+    const gone = await tx.query('delete from kedge.sessions where tenant = $1 returning id', [tenant])
+    for (const table of ['transcripts', 'deltas', 'audit', 'tenants', 'server_files'])
+      await tx.query(`delete from kedge.${table} where tenant = $1`, [tenant])
+    return gone.length
+  })
+}

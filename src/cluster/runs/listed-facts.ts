@@ -1,0 +1,63 @@
+/** What lists show of a session: kept with its row, and changed by whoever writes the entries that say so. */
+import type { Entry, EntryBody, SessionStatus, StateChange } from '../../hub/log/entries.js'
+import type { Prompt } from '../../hub/prompt-types.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
+
+/** Null: taken away. */
+export type Facts = {
+  status?: SessionStatus
+  title?: string | null
+  /** What its first prompt says, for who looks for it. */
+  summary?: string
+  mode?: PermissionMode
+  model?: string
+  effort?: string
+  archived?: boolean
+  costUsd?: number
+  /** What was at work in the background when its last turn ended. */
+  background?: string[]
+  error?: string | null
+}
+
+/** What these entries change. */
+export function factsOf(bodies: readonly EntryBody[]): Facts {
+  const facts: Facts = {}
+  for (const body of bodies) {
+    if (body.kind === 'state') Object.assign(facts, factsOfState(body.data))
+    if (body.kind !== 'message' || body.data.type !== 'result') continue
+    facts.costUsd = body.data.session_total_cost_usd ?? body.data.total_cost_usd
+    facts.background = (body.data.pending_tasks ?? []).map(({ description }) => description.slice(0, 200))
+  }
+  return facts
+}
+
+function factsOfState({ status, title, mode, model, effort, archived, error }: StateChange): Facts {
+  const all = { status, title, mode, model, effort, archived, error }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+const SUMMARY = 100
+
+/** Undefined: there are no words in it. */
+export function summaryOf(content: Prompt['content']): string | undefined {
+  const texts =
+    typeof content === 'string' ? [content] : content.map((block) => (block.type === 'text' ? block.text : ''))
+  const line = texts.join(' ').replace(/\s+/g, ' ').trim()
+  return line === ''
+    ? undefined
+    : Array.from(line.slice(0, 2 * SUMMARY))
+        .slice(0, SUMMARY)
+        .join('')
+}
+
+/** For a column of jsonb, which refuses this one character. */
+export function factsText(facts: Facts): string {
+  return JSON.stringify(facts).replaceAll('\\u0000', '')
+}
+
+/** The text of an entry without its number, which the database gives: what comes before, and what after. */
+export function entryAround(session: string, at: string, body: EntryBody): [before: string, after: string] {
+  const text = JSON.stringify({ session, seq: 0, at, ...body } satisfies Entry)
+  const before = `{"session":${JSON.stringify(session)},"seq":`
+  return [before, text.slice(before.length + 1)]
+}

@@ -1,0 +1,110 @@
+/**
+ * One numbered stream over all sessions of a tenant. Sessions are written by many machines at once, so that no order is there by
+ * itself: whoever reads numbers what is new, one at a time, and everybody sees those numbers.
+ */
+import type { Entry } from '../../hub/log/entries.js'
+import type { FeedItem } from '../../hub/log/feed.js'
+import { patiently, type TenantDatabase } from '../database/database.js'
+import type { WakeUps } from '../database/wake-ups.js'
+import { ALL, wakeName } from './follow-log.js'
+
+export type ClusterFeedPorts = { database: TenantDatabase; wakeUps: WakeUps }
+
+export class ClusterFeed {
+  readonly #ports: ClusterFeedPorts
+  #lookedAt = 0
+
+  constructor(ports: ClusterFeedPorts) {
+    this.#ports = ports
+  }
+
+  /** The number of the last entry. */
+  async last(): Promise<number> {
+    const { database } = this.#ports
+    await patiently(() => this.#number())
+    const [head] = await database.query<{ last: number }>(LAST, [database.tenant])
+    return head?.last ?? 0
+  }
+
+  async *read({ after = 0, signal }: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<FeedItem, void> {
+    const { database, wakeUps } = this.#ports
+    let seq = after
+    while (!signal?.aborted) {
+      const woken = wakeUps.next(wakeName(database.tenant, ALL), signal)
+      await patiently(() => this.#number())
+      const from = seq
+      const rows = await patiently(() => database.query<Row>(PAGE, [database.tenant, from]))
+      for (const { all, body } of rows) {
+        seq = all
+        const entry: Entry = JSON.parse(body) // as it was written
+        yield { ...entry, all }
+        if (signal?.aborted) return
+      }
+      if (rows.length === 0) await woken
+    }
+  }
+
+  /** Gives numbers to what has none yet, unless another machine is at it. */
+  async #number(): Promise<void> {
+    const { database } = this.#ports
+    const { tenant } = database
+    // What was written while nobody numbered is found by the first look, which goes through all sessions.
+    const window = Date.now() - this.#lookedAt > RECENT_MS / 2 ? EVER : RECENT
+    for (let count = 1; count > 0; ) {
+      const some = database.transaction(async (tx) => {
+        const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1, hashtext($2)) as got', [
+          LOCK,
+          tenant,
+        ])
+        if (!lock?.got) return 0
+        const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, window])
+        return done?.count ?? 0
+      })
+      // A session was deleted this moment: it is no news any more.
+      count = await some.catch((error: { code?: unknown }) => {
+        if (error.code === '23503') return 1
+        throw error
+      })
+    }
+    this.#lookedAt = Date.now()
+  }
+}
+
+type Row = { all: number; body: string }
+
+/** A transaction that takes longer than that is cut off long before. */
+const RECENT_MS = 60_000
+const RECENT = '1 minute'
+const EVER = '1000 years'
+
+/** Any number, as long as nobody else takes it. */
+const LOCK = 54_336
+
+const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = $1'
+const PAGE = `select feed.seq::float8 as all, entry.body from kedge.feed as feed
+  join kedge.events as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
+  where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit 500`
+/** Up to so many entries of each session at a time. Rows of sessions are only read: others lock them in orders of their own. */
+export const NEWS = `select one.id, coalesce(place.seq, 0) as since, least(one.event_seq, coalesce(place.seq, 0) + 500) as until
+  from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
+  where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
+  order by one.updated desc limit 200`
+const NUMBER = `with news as (${NEWS}),
+  fresh as ( /* of what is news */
+    select entry.session, entry.seq, row_number() over (order by entry.at, entry.session, entry.seq) as place
+    from news join kedge.events as entry on entry.tenant = $1 and entry.session = news.id
+      and entry.seq > news.since and entry.seq <= news.until
+  ),
+  head as ( /* of what is news */
+    insert into kedge.tenants as tenant (tenant, feed_seq) select $1, count(*) from fresh
+    on conflict (tenant) do update set feed_seq = tenant.feed_seq + excluded.feed_seq
+    returning feed_seq - (select count(*) from fresh) as first
+  ),
+  numbered as ( /* of what is news */
+    insert into kedge.feed (tenant, seq, session, event_seq)
+    select $1, head.first + fresh.place, fresh.session, fresh.seq from fresh, head returning 1
+  ),
+  noted as ( /* of what is news */
+    insert into kedge.feed_places (tenant, session, seq) select $1, news.id, news.until from news
+    on conflict (tenant, session) do update set seq = excluded.seq)
+  select count(*)::int as count from numbered`

@@ -1,0 +1,32 @@
+/** The one result of a turn that no agent has ended. Pure. */
+import { turnUsage } from '../../model/usage.js'
+import type { UUID } from '../../protocol/content.js'
+import type { SDKResultError } from '../../protocol/messages.js'
+
+export type EndedTurn = {
+  session: string
+  uuid: UUID
+  why: 'interrupted' | 'worker_crashed' | 'agent_failed'
+  /** What went wrong, where that is known. */
+  text?: string
+  /** Of the session so far. */
+  costUsd: number
+}
+
+const TEXTS = {
+  interrupted: 'The turn was interrupted before it had ended.',
+  worker_crashed: 'Five workers in a row ended while they had this prompt, before anything was done.',
+  agent_failed: 'The agent could not start.',
+} as const
+
+export function endedTurn({ session, uuid, why, text, costUsd }: EndedTurn): SDKResultError {
+  return {
+    ...{ type: 'result', subtype: 'error_during_execution', is_error: true, session_id: session, uuid },
+    ...{ duration_ms: 0, duration_api_ms: 0, num_turns: 0, stop_reason: null, total_cost_usd: 0 },
+    ...{ usage: turnUsage([]), modelUsage: {}, permission_denials: [], errors: [text ?? TEXTS[why]] },
+    session_total_cost_usd: costUsd,
+    ...(why === 'interrupted'
+      ? { terminal_reason: 'aborted_tools' }
+      : { terminal_reason: 'internal_error', error_code: why }),
+  }
+}

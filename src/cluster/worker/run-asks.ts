@@ -1,0 +1,86 @@
+/**
+ * What a turn asks people. Each ask is a row before anybody hears of it; for a while the worker waits for the answer, then the turn
+ * is parked: nobody holds it, and the answer begins the next run. What can't be parked waits here, and goes with its machine.
+ */
+import { toElicitationResult, toPermissionResult } from '../../hub/answers.js'
+import type { Answer, Ask, Asker } from '../../hub/ask-types.js'
+import { type AskFields, elicitationAsk, toolAsk } from '../../hub/tool-ask.js'
+import type { ElicitationResult, OnElicitation } from '../../protocol/mcp-servers.js'
+import type { CanUseTool } from '../../protocol/permission-types.js'
+import type { AskState, ClaimedRun } from '../runs/claimed-run.js'
+
+export type RunAskPorts = {
+  claimed: ClaimedRun
+  /** What was said before must be told before. */
+  flushed(): Promise<void>
+  askerOf(useId: string): Asker | undefined
+  hash(text: string): Promise<string>
+  newId(): string
+  /** Resolves when somebody has decided this ask, or with the signal. */
+  decided(ask: string, signal: AbortSignal): Promise<void>
+  /** How long an answer is waited for before the turn is parked. */
+  warmMs: number
+  /** How long an ask stays open; undefined: for as long as it takes. */
+  timeoutMs: number | undefined
+  /** The worker leaves: nothing is waited for. */
+  leaving: AbortSignal
+  /** It waits for a person, and can't be parked meanwhile. */
+  onHeld(isHeld: boolean): void
+}
+
+export class RunAsks {
+  readonly #ports: RunAskPorts
+
+  constructor(ports: RunAskPorts) {
+    this.#ports = ports
+  }
+
+  readonly canUseTool: CanUseTool = async (name, input, options) => {
+    const { claimed, hash, askerOf } = this.#ports
+    const { session } = claimed
+    const asker = options.agentID === undefined ? undefined : askerOf(options.toolUseID)
+    const fields = toolAsk(name, input, options, { hash: await hash(JSON.stringify(input)), asker })
+    // The same call asks the same, on whichever machine.
+    const id = (await hash(`${session} ${options.agentID ?? ''} ${options.toolUseID}`)).slice(0, 32)
+    const ask = toAsk(id, session, fields)
+    const state = await this.#ask(ask, options.canPark === true, options.signal)
+    if (state === 'park') return { behavior: 'park' }
+    if ('void' in state) return { behavior: 'deny', message: `The question was withdrawn: ${state.void}` }
+    return toPermissionResult(ask, state.answer as Answer) // checked when it was given
+  }
+
+  readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
+    const ask = toAsk(this.#ports.newId(), this.#ports.claimed.session, elicitationAsk(request))
+    const state = await this.#ask(ask, false, signal)
+    if (state === 'park' || 'void' in state) return { action: 'cancel' }
+    return toElicitationResult(state.answer as Answer) // checked when it was given
+  }
+
+  async #ask(ask: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
+    const { claimed, flushed, timeoutMs, onHeld } = this.#ports
+    await flushed()
+    const asked = await claimed.ask({ id: ask.id, request: ask, canPark, timeoutMs }, [{ kind: 'ask', data: ask }])
+    if (asked) return asked
+    if (!canPark) onHeld(true)
+    try {
+      return await this.#wait(ask.id, canPark, signal)
+    } finally {
+      if (!canPark) onHeld(false)
+    }
+  }
+
+  async #wait(id: string, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
+    const { claimed, decided, warmMs, leaving } = this.#ports
+    const ends = [signal, ...(canPark ? [AbortSignal.timeout(warmMs), leaving] : [])]
+    await decided(id, AbortSignal.any(ends))
+    const state = await claimed.askState(id)
+    if (state) return state
+    if (!signal.aborted && canPark) return 'park'
+    await claimed.withdraw(id, 'Nobody waits for the answer any more.')
+    return (await claimed.askState(id)) ?? { void: 'Nobody waits for the answer any more.' }
+  }
+}
+
+function toAsk(id: string, session: string, fields: AskFields): Ask {
+  return { id, session, ...fields, since: new Date().toISOString() }
+}

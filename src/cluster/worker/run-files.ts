@@ -1,0 +1,65 @@
+/** The files of a session for one stretch: found before its agent starts, saved after each turn, let go at the end. */
+import { patiently, type TenantDatabase } from '../database/database.js'
+import { type ClaimedRun, PROJECT_KEY } from '../runs/claimed-run.js'
+import { callsSince, filesBehindText } from '../workspace/files-behind.js'
+import { parseWorkspace } from '../workspace/parse-workspace.js'
+import type { SessionPlace, SessionWorkspace, WorkspaceSpec } from '../workspace/session-workspace.js'
+
+export interface RunFiles {
+  /** `notes`: what the model should know of them. */
+  prepare(): Promise<{ cwd: string; notes: string[] }>
+  /** What is there now is found by whoever goes on. Rejects with `session_fenced` when somebody has. */
+  save(): Promise<void>
+  /** This machine is done with them. */
+  release(): Promise<void>
+}
+
+/** In a folder that every worker has: nothing is to be saved. */
+export function folderFiles(folder: () => string): RunFiles {
+  return {
+    prepare: async () => ({ cwd: folder(), notes: [] }),
+    async save() {},
+    async release() {},
+  }
+}
+
+export type WorkspaceFilesPorts = {
+  database: TenantDatabase
+  claimed: ClaimedRun
+  workspaces: SessionWorkspace
+  /** What its app says, where its row says nothing. */
+  spec: WorkspaceSpec
+}
+
+export function workspaceFiles({ database, claimed, workspaces, spec }: WorkspaceFilesPorts): RunFiles {
+  const { tenant, session } = claimed.key
+  const workspace = claimed.about.workspace === undefined ? spec : parseWorkspace(claimed.about.workspace)
+  const place: SessionPlace = { tenant, session, epoch: claimed.epoch, workspace }
+  return {
+    async prepare() {
+      // Who deletes the session has to know where its files are.
+      await patiently(() => database.query(NAME_PLACE, [tenant, session, JSON.stringify(workspace)]))
+      const { cwd, savedSeq, notes } = await workspaces.prepare(place)
+      if (savedSeq === undefined) return { cwd, notes }
+      const rows = await patiently(() =>
+        database.query<{ seq: number; line: string }>(LINES, [tenant, PROJECT_KEY, session]),
+      )
+      const calls = callsSince(
+        rows.map(({ seq, line }) => ({ seq, line: JSON.parse(line) })),
+        savedSeq,
+      )
+      const behind = filesBehindText(savedSeq, calls)
+      return { cwd, notes: behind === undefined ? notes : [...notes, behind] }
+    },
+    async save() {
+      const [head] = await patiently(() => database.query<{ seq: number }>(HEAD, [tenant, PROJECT_KEY, session]))
+      await workspaces.save(place, head?.seq ?? 0)
+    },
+    release: () => workspaces.release(place, 'keep'),
+  }
+}
+
+const OF = 'tenant = $1 and project_key = $2 and session = $3'
+const NAME_PLACE = 'update kedge.sessions set workspace = $3 where tenant = $1 and id = $2 and workspace is null'
+const LINES = `select seq::float8, line from kedge.entries where ${OF} order by seq`
+const HEAD = `select seq::float8 from kedge.transcripts where ${OF}`

@@ -1,0 +1,115 @@
+/** The agent of a stretch: what it says goes into the log; whoever waits gets the results, one after the other. */
+
+import { KedgeError } from '../../errors.js'
+import type { AgentCalls } from '../../hub/agent-calls.js'
+import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
+import type { Query } from '../../protocol/query.js'
+import type { RunLog } from './run-log.js'
+
+/** Results that are none of a prompt: the turn goes on elsewhere, or later. */
+const UNFINISHED = ['waiting', 'yielded'] as const
+const TAKEN = ['session_taken_over', 'session_store_failed', 'session_fenced', 'session_in_use']
+
+export type TurnEnd =
+  | { kind: 'finished'; result: SDKResultMessage }
+  | { kind: (typeof UNFINISHED)[number] }
+  /** Somebody else has the session, or nobody knows who has it. */
+  | { kind: 'lost' }
+  | { kind: 'failed'; error: unknown }
+
+export type RunAgentPorts = { query: Query; log: RunLog; calls: AgentCalls }
+
+export class RunAgent {
+  readonly query: Query
+  readonly #log: RunLog
+  readonly #calls: AgentCalls
+  readonly #ends: TurnEnd[] = []
+  #wake: (() => void) | undefined
+  /** Background work that is not over. */
+  readonly #pending = new Set<string>()
+  #isInTurn = false
+  readonly over: Promise<void>
+
+  constructor({ query, log, calls }: RunAgentPorts) {
+    this.query = query
+    this.#log = log
+    this.#calls = calls
+    this.over = this.#follow()
+  }
+
+  /** Of the turn that is under way, or comes next. */
+  async turnEnd(): Promise<TurnEnd> {
+    while (this.#ends.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
+    return this.#ends.shift() ?? { kind: 'lost' }
+  }
+
+  /** It has work that ends with it. */
+  get isBusy(): boolean {
+    return this.#pending.size > 0 || this.#isInTurn || this.#ends.length > 0
+  }
+
+  /** Resolves when something was said. */
+  async stirred(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    await new Promise<void>((resolve) => {
+      this.#stir = resolve
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+  #stir: (() => void) | undefined
+
+  async close(): Promise<void> {
+    this.query.close()
+    await this.query.closed
+    await this.over
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      for await (const message of this.query) this.#take(message)
+      this.#ended({ kind: 'lost' })
+    } catch (error) {
+      const isLost = KedgeError.isInstance(error) && TAKEN.includes(error.code)
+      this.#ended(isLost ? { kind: 'lost' } : { kind: 'failed', error })
+    }
+  }
+
+  #take(message: SDKMessage): void {
+    this.#calls.note(message)
+    this.#stir?.()
+    if (message.type === 'stream_event' || (message.type === 'tool_progress' && message.output !== undefined)) {
+      this.#log.addDelta(message)
+      return
+    }
+    if (message.type === 'command_lifecycle') return
+    if (message.type === 'result') {
+      this.#takeResult(message)
+      return
+    }
+    this.#log.add({ kind: 'message', data: message })
+    if (message.type !== 'system') return
+    if (message.subtype === 'init') {
+      this.#isInTurn = true
+      this.#log.add({ kind: 'state', data: { model: message.model, mode: message.permissionMode } })
+    }
+    if (message.subtype === 'status' && message.permissionMode)
+      this.#log.add({ kind: 'state', data: { mode: message.permissionMode } })
+    if (message.subtype === 'task_notification') this.#pending.delete(message.task_id)
+  }
+
+  #takeResult(result: SDKResultMessage): void {
+    this.#isInTurn = false
+    this.#pending.clear()
+    for (const { task_id } of result.pending_tasks ?? []) this.#pending.add(task_id)
+    const unfinished = UNFINISHED.find((reason) => reason === result.terminal_reason)
+    if (unfinished) this.#ended({ kind: unfinished })
+    else if (TAKEN.includes(result.error_code ?? '')) this.#ended({ kind: 'lost' })
+    else this.#ended({ kind: 'finished', result })
+  }
+
+  #ended(end: TurnEnd): void {
+    this.#ends.push(end)
+    this.#wake?.()
+    this.#wake = undefined
+  }
+}

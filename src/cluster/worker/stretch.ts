@@ -1,0 +1,337 @@
+/**
+ * One run: from a prompt or an answer to a result, or to a question that waits for somebody. The agent is the public library's;
+ * its transcript is the journal: what it has begun and finished is in there, so that another machine can go on at any point.
+ */
+import { KedgeError } from '../../errors.js'
+import { AgentCalls } from '../../hub/agent-calls.js'
+import type { Delta, EntryBody } from '../../hub/log/entries.js'
+import type { UUID } from '../../protocol/content.js'
+import type { SDKResultMessage, SDKUserMessage } from '../../protocol/messages.js'
+import type { Options } from '../../protocol/options.js'
+import type { Query } from '../../protocol/query.js'
+import { isAway, patiently, type TenantDatabase } from '../database/database.js'
+import type { ClaimedRun, NextStep, StoredPrompt } from '../runs/claimed-run.js'
+import type { EventWriter } from '../runs/fenced-events.js'
+import { leftOf } from '../runs/tenant-budget.js'
+import { type App, chosen } from './app.js'
+import { endedTurn } from './ended-turn.js'
+import type { NewsDesk } from './news-desk.js'
+import { RunAsks } from './run-asks.js'
+import type { RunFiles } from './run-files.js'
+import { RunLog } from './run-log.js'
+import { hasTranscript, isWritten, runSessionStore } from './run-session-store.js'
+import { RunAgent, type TurnEnd } from './stretch-agent.js'
+
+export type StretchPorts = {
+  claimed: ClaimedRun
+  database: TenantDatabase
+  app: App
+  files: RunFiles
+  writer: EventWriter
+  addDelta(delta: Delta): void
+  news: NewsDesk
+  startQuery(options: Options): Query
+  newId(): UUID
+  hash(text: string): Promise<string>
+  warmMs: number
+  askTimeoutMs: number | undefined
+  /** For every agent of this worker. */
+  options: Options
+  say(text: string, error?: unknown): void
+}
+
+/** What readers of the log need. Checkpoints would stay behind on this machine. */
+const WATCHED: Options = {
+  ...{ includePartialMessages: true, includeToolOutput: true, includeHookEvents: true, forwardSubagentText: true },
+  ...{ askDetails: true, includeNotices: true, persistSession: false, parkAsks: true },
+}
+
+export class Stretch {
+  readonly #ports: StretchPorts
+  readonly #log: RunLog
+  readonly #asks: RunAsks
+  readonly #calls = new AgentCalls()
+  readonly #leaving = new AbortController()
+  readonly #lost = new AbortController()
+  #agent: RunAgent | undefined
+  /** Prompts this agent was given, and has not ended. */
+  readonly #given = new Map<string, StoredPrompt>()
+  /** What the session cost before, as far as it is counted. */
+  #costUsd: number
+  #looking: Promise<void> = Promise.resolve()
+  /** An operator says when it goes on. */
+  #isParked = false
+  #prepared: ReturnType<RunFiles['prepare']> | undefined
+  #hasStarted = false
+  /** Why it can't be parked now, if it can't. */
+  held = false
+
+  constructor(ports: StretchPorts) {
+    this.#ports = ports
+    const { claimed, writer, addDelta, news, newId, hash, warmMs, askTimeoutMs } = ports
+    const { tenant, session } = claimed.key
+    this.#costUsd = claimed.about.facts.costUsd ?? 0
+    this.#log = new RunLog({
+      ...{ writer, addDelta, place: { tenant, session, epoch: claimed.epoch } },
+      onLost: () => this.drop(),
+    })
+    this.#asks = new RunAsks({
+      ...{ claimed, newId, hash, warmMs, timeoutMs: askTimeoutMs, leaving: this.#leaving.signal },
+      flushed: () => this.#log.flushed(),
+      askerOf: (useId) => this.#calls.of(useId),
+      decided: (ask, signal) => news.decided(tenant, ask, AbortSignal.any([signal, this.#lost.signal])),
+      onHeld: (isHeld) => {
+        this.held = isHeld
+      },
+    })
+  }
+
+  /** Ends when the run does; it never throws. */
+  async run(): Promise<void> {
+    const { claimed, news } = this.#ports
+    const { tenant, session } = claimed.key
+    const stop = news.listen(tenant, session, () => {
+      this.#looking = this.#looking.then(() => this.#hear()).catch(() => undefined)
+    })
+    try {
+      await this.#work()
+    } catch (error) {
+      if (!isFenced(error)) await this.#handOn(error)
+    } finally {
+      stop()
+      await this.#closeAgent()
+      if (this.#prepared) await this.#ports.files.release().catch(() => undefined)
+    }
+  }
+
+  /** Goes on elsewhere from the next boundary between calls. */
+  leave(): void {
+    this.#leaving.abort()
+    this.#agent?.query.yieldTurn().catch(() => undefined)
+  }
+
+  /** Somebody else has the session: what runs here is ended, and nothing more is said. */
+  drop(): void {
+    this.#lost.abort()
+    this.#agent?.query.close()
+  }
+
+  async #work(): Promise<void> {
+    const { claimed } = this.#ports
+    for (;;) {
+      if (this.#lost.signal.aborted || this.#leaving.signal.aborted) return this.#handOn()
+      await this.#linger()
+      const step = await claimed.next()
+      if (step.kind === 'idle') return
+      if (step.kind === 'end-prompt') {
+        await this.#endPrompt(step.prompt, step.why)
+        continue
+      }
+      const end = await this.#turn(step)
+      switch (end.kind) {
+        case 'finished':
+          await this.#finish(step.prompt, end.result)
+          await this.#save()
+          break
+        case 'failed':
+          await this.#endPrompt(step.prompt, 'agent_failed', textOf(end.error))
+          break
+        case 'waiting':
+          await this.#closeAgent()
+          await this.#save()
+          if (await claimed.park()) return
+          break
+        case 'yielded':
+        case 'lost':
+          return this.#handOn()
+      }
+    }
+  }
+
+  /** A prompt that the transcript has is gone on with; another is given to the agent. */
+  async #turn({ prompt }: Extract<NextStep, { kind: 'prompt' }>): Promise<TurnEnd> {
+    const { claimed, database } = this.#ports
+    const { message } = prompt
+    try {
+      if (!this.#given.has(message)) {
+        if (await isWritten(database, claimed.session, message)) {
+          await this.#closeAgent()
+          await this.#start({ continueTurn: true })
+        } else {
+          const agent = this.#agent ?? (await this.#start({}))
+          await agent.query.send(toMessage(prompt, claimed.session))
+        }
+        this.#given.set(message, prompt)
+      }
+    } catch (error) {
+      return isFenced(error) ? { kind: 'lost' } : { kind: 'failed', error }
+    }
+    return this.#agent?.turnEnd() ?? { kind: 'lost' }
+  }
+
+  async #start(own: Options): Promise<RunAgent> {
+    const { claimed, database, app, files, startQuery, options } = this.#ports
+    this.#prepared ??= files.prepare()
+    const { cwd, notes: ofFiles } = await this.#prepared
+    // Those of this machine it knows of itself.
+    const notes = [...ofFiles, ...lostWork(this.#hasStarted ? [] : (claimed.about.facts.background ?? []))]
+    this.#hasStarted = true
+    const { session, about } = claimed
+    const { tenant } = claimed.key
+    const { title } = about.facts
+    const ofApp = await app.options({ id: session, tenant, cwd, options: about.options, title: title ?? undefined })
+    const isStored = await hasTranscript(database, session)
+    const at = about.resumeAt === undefined || own.continueTurn ? {} : { resumeSessionAt: about.resumeAt }
+    const left = await patiently(() => leftOf(database, tenant))
+    const query = startQuery({
+      ...{
+        ...options,
+        ...ofApp,
+        ...WATCHED,
+        ...own,
+        cwd,
+        ...chosen(about.facts),
+        ...told({ ...options, ...ofApp }, notes),
+      },
+      ...(left === undefined ? {} : { maxBudgetUsd: Math.max(LEAST_USD, Math.min(left, ofApp.maxBudgetUsd ?? left)) }),
+      ...(isStored ? { resume: session, ...at } : { sessionId: session as UUID }), // made as one
+      sessionStore: runSessionStore(database, claimed, this.#lost.signal),
+      canUseTool: this.#asks.canUseTool,
+      onElicitation: this.#asks.onElicitation,
+    })
+    this.#agent = new RunAgent({ query, log: this.#log, calls: this.#calls })
+    if (this.#lost.signal.aborted) query.close()
+    return this.#agent
+  }
+
+  /** The turn has its result: with it the prompt, and those that joined it, are done. */
+  async #finish(prompt: StoredPrompt, result: SDKResultMessage): Promise<void> {
+    const { claimed, database } = this.#ports
+    const done = [prompt]
+    for (const given of this.#given.values())
+      if (given !== prompt && given.n !== prompt.n && (await isWritten(database, claimed.session, given.message)))
+        done.push(given)
+    for (const { message } of done) this.#given.delete(message)
+    await this.#tellEnd(done, result)
+  }
+
+  async #endPrompt(
+    prompt: StoredPrompt,
+    why: 'interrupted' | 'worker_crashed' | 'agent_failed',
+    text?: string,
+  ): Promise<void> {
+    const { claimed, newId } = this.#ports
+    await this.#closeAgent()
+    const ended = { session: claimed.session, uuid: newId(), why, costUsd: this.#costUsd }
+    await this.#tellEnd([prompt], endedTurn(text === undefined ? ended : { ...ended, text }))
+  }
+
+  async #tellEnd(prompts: StoredPrompt[], result: SDKResultMessage): Promise<void> {
+    await this.#log.flushed()
+    const costUsd = result.session_total_cost_usd ?? result.total_cost_usd
+    const entries: EntryBody[] = [{ kind: 'message', data: result }]
+    await this.#ports.claimed.finish(prompts, { result: result.uuid, entries, spentUsd: costUsd - this.#costUsd })
+    this.#costUsd = costUsd
+  }
+
+  /** Work in the background ends with its agent: as long as there is some, the session stays here. */
+  async #linger(): Promise<void> {
+    const { claimed } = this.#ports
+    const ends = AbortSignal.any([this.#leaving.signal, this.#lost.signal])
+    const had = this.#agent?.isBusy
+    while (this.#agent?.isBusy && this.#given.size === 0 && !ends.aborted) {
+      this.held = true
+      // A prompt that comes meanwhile does not wait for it.
+      if (await claimed.hasPrompt()) break
+      await this.#agent.stirred(AbortSignal.any([ends, AbortSignal.timeout(LINGER_LOOK_MS)]))
+    }
+    this.held = false
+    if (had && this.#agent && !this.#agent.isBusy) await claimed.noteBackgroundOver()
+  }
+
+  async #hear(): Promise<void> {
+    const { claimed } = this.#ports
+    const { interrupted, steered, wishes } = await claimed.news()
+    const query = this.#agent?.query
+    for (const prompt of steered) {
+      // Without an agent it is the next prompt.
+      if (!query) break
+      this.#given.set(prompt.message, prompt)
+      await query.send(toMessage(prompt, claimed.session))
+    }
+    for (const wish of wishes) {
+      if ('stopTask' in wish) await query?.stopTask(wish.stopTask).catch(() => undefined)
+      if ('mode' in wish) await query?.setPermissionMode(wish.mode).catch(() => undefined)
+      if ('leave' in wish) {
+        this.#isParked = wish.leave === 'park'
+        this.leave()
+      }
+      if ('model' in wish) await query?.setModel(wish.model).catch(() => undefined)
+    }
+    if (interrupted) await query?.interrupt().catch(() => undefined)
+  }
+
+  /** Before somebody else may have the session. That it failed is told to the model by who goes on: its files are older then. */
+  async #save(): Promise<void> {
+    const { files, say } = this.#ports
+    if (!this.#prepared) return
+    await files.save().catch((error: unknown) => {
+      if (isFenced(error)) throw error
+      say(`the files of session ${this.#ports.claimed.session} could not be saved`, error)
+    })
+  }
+
+  async #handOn(error?: unknown): Promise<void> {
+    await this.#closeAgent()
+    await this.#save().catch(() => undefined)
+    const why = await this.#log.flushed().then(
+      () => error,
+      (reason: unknown) => reason,
+    )
+    const blameless = this.#leaving.signal.aborted || isAway(why)
+    await this.#ports.claimed.handOn({ parked: this.#isParked, blameless }).catch(() => undefined)
+  }
+
+  async #closeAgent(): Promise<void> {
+    const agent = this.#agent
+    this.#agent = undefined
+    this.#given.clear()
+    await agent?.close().catch(() => undefined)
+  }
+}
+
+const LINGER_LOOK_MS = 1000
+/** A turn that had begun ends by its budget, not by an option that is none. */
+const LEAST_USD = 0.000_001
+
+function toMessage({ body: content, message: uuid }: StoredPrompt, session: string): SDKUserMessage {
+  return {
+    ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: session },
+    uuid: uuid as UUID, // made by the database as one
+  }
+}
+
+function lostWork(background: readonly string[]): string[] {
+  if (background.length === 0) return []
+  const list = background.map((description) => `- ${description}`).join('\n')
+  return [`This was at work in the background on another machine when the last turn ended, and is gone:\n${list}`]
+}
+
+/** What the model should know of the place it finds itself in. */
+function told({ systemPrompt }: Options, notes: readonly string[]): Pick<Options, 'systemPrompt'> {
+  if (notes.length === 0) return {}
+  const text = notes.join('\n\n')
+  if (systemPrompt === undefined) return { systemPrompt: text }
+  if (typeof systemPrompt === 'string') return { systemPrompt: `${systemPrompt}\n\n${text}` }
+  if (Array.isArray(systemPrompt)) return { systemPrompt: [...systemPrompt, text] }
+  const before = systemPrompt.append ? `${systemPrompt.append}\n\n` : ''
+  return { systemPrompt: { ...systemPrompt, append: `${before}${text}` } }
+}
+
+function isFenced(error: unknown): boolean {
+  return KedgeError.isInstance(error) && error.code === 'session_fenced'
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { readWorkerArguments } from './worker-main.js'
+
+const AT = ['--database', 'postgres://ada@db.example/kedge']
+const read = (...args: string[]) => readWorkerArguments([...AT, ...args], {})
+
+describe('the command line of a worker', () => {
+  it('every flag arrives as what it is', () => {
+    const all = ['--app', 'a.mjs', '--app', 'b.mjs', '--root', '/home/ada', '--root', '/srv', '--files', 'files']
+    const numbers = ['--capacity', '7', '--per-tenant', '3', '--requests-per-minute', '90', '--connections', '4']
+    const seconds = ['--warm-seconds', '0', '--ask-timeout', '60', '--silent-seconds', '9', '--drain-seconds', '0']
+    assert.deepEqual(read(...all, ...numbers, ...seconds, '--machine', 'one', '--model', 'practice', '--trust'), {
+      ...{ database: AT[1], appFiles: ['a.mjs', 'b.mjs'], roots: ['/home/ada', '/srv'], files: resolve('files') },
+      ...{ capacity: 7, perTenant: 3, requestsPerMinute: 90, connections: 4, machine: 'one' },
+      ...{ warmMs: 0, askTimeoutMs: 60_000, silentMs: 9000, drainSeconds: 0 },
+      options: { settingSources: ['user', 'project', 'local'], untrusted: false, model: 'practice' },
+    })
+  })
+
+  it('without any: folders are not trusted, and what is not said is left to the worker', () => {
+    assert.deepEqual(readWorkerArguments([], { KEDGE_DATABASE: 'embedded' }), {
+      ...{ database: 'embedded', appFiles: [], roots: [], capacity: 50, perTenant: 20, connections: 10 },
+      ...{ drainSeconds: 30, options: { settingSources: ['user', 'project', 'local'], untrusted: true } },
+    })
+  })
+
+  it('says which number is wrong and what it may be', () => {
+    const ranges = [
+      ...[['capacity', '1', '10000'] as const, ['per-tenant', '1', '100000'] as const],
+      ...[['requests-per-minute', '1', '1000000'] as const, ['warm-seconds', '0', '86400'] as const],
+      ...[['ask-timeout', '1', '31536000'] as const, ['drain-seconds', '0', '86400'] as const],
+      ...[['silent-seconds', '2', '3600'] as const, ['connections', '2', '1000'] as const],
+    ]
+    for (const [name, least, most] of ranges) {
+      for (const given of [least, most]) assert.equal(typeof read(`--${name}=${given}`), 'object', `${name} ${given}`)
+      for (const given of [String(Number(most) + 1), String(Number(least) - 1), '', '1.5', '1e3', 'ten', '0x10', ' 5'])
+        assert.equal(read(`--${name}=${given}`), `--${name} must be a number from ${least} to ${most}`, given)
+    }
+  })
+
+  it('says what is unknown, missing or too much, and shows its help', () => {
+    assert.match(String(read('--capcity', '5')), /--capcity/)
+    assert.match(String(read('now')), /now/)
+    assert.match(String(read('--trust=yes')), /--trust/)
+    assert.match(String(read('--app')), /--app/)
+    for (const env of [{}, { KEDGE_DATABASE: '' }])
+      assert.match(String(readWorkerArguments([], env)), /which database\? --database postgres:/)
+    assert.match(String(readWorkerArguments(['--help'], {})), /--silent-seconds SECONDS/)
+  })
+})

@@ -1,0 +1,253 @@
+/**
+ * A worker: takes runs, says every second that it is there, and, one worker at a time, looks after what nobody looks after: runs of
+ * the silent, prompts that are due, asks whose time is over.
+ */
+import { KedgeError } from '../../errors.js'
+import type { UUID } from '../../protocol/content.js'
+import type { Options } from '../../protocol/options.js'
+import type { Query } from '../../protocol/query.js'
+import { type Database, patiently } from '../database/database.js'
+import { createWakeCaller, NOTIFY, type WakeUps } from '../database/wake-ups.js'
+import type { RunEngine, RunKey } from '../engine/run-engine.js'
+import { runId } from '../engine/run-engine.js'
+import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
+import { createEventWriter } from '../runs/fenced-events.js'
+import { lockSession, queueNext, queueOf, type RunPorts } from '../runs/run-changes.js'
+import { beat, count } from '../runs/take-over.js'
+import { createDeltaFrames, type DeltaFrames } from '../store/delta-frames.js'
+import { wakeNames } from '../store/follow-log.js'
+import type { App } from './app.js'
+import { Caretaker } from './caretaker.js'
+import { NewsDesk, workerName } from './news-desk.js'
+import type { RunFiles } from './run-files.js'
+import { Stretch } from './stretch.js'
+
+export type WorkerOptions = {
+  database: Database
+  engine: RunEngine
+  wakeUps: WakeUps
+  apps: readonly App[]
+  /** Unique, and new at every start. */
+  worker: string
+  host: string
+  version: string
+  startQuery(options: Options): Query
+  newId(): UUID
+  hash(text: string): Promise<string>
+  /** Where a session works on this machine. */
+  filesOf(claimed: ClaimedRun, app: App): RunFiles
+  /** For every agent. */
+  options: Options
+  /** Sessions at a time. */
+  capacity: number
+  /** Of one tenant at a time, over all workers. */
+  perTenant: number
+  /** How long the answer to an ask is waited for before the turn is parked. */
+  warmMs: number
+  askTimeoutMs: number | undefined
+  beatMs: number
+  /** A worker that was silent for so long is taken for lost. */
+  silentMs: number
+  say(text: string, error?: unknown): void
+}
+
+/** What is further off is said; what is much further off is not started with. */
+const CLOCK_MS = { said: 2000, refused: 30_000 }
+
+export class Worker {
+  readonly #given: WorkerOptions
+  readonly #stretches = new Map<string, Stretch>()
+  readonly #news: NewsDesk
+  readonly #caretaker: Caretaker
+  readonly #frames = new Map<string, DeltaFrames>()
+  readonly #over = new AbortController()
+  readonly #calls: ReturnType<typeof createWakeCaller>
+  readonly #writer: ReturnType<typeof createEventWriter>
+  #isLeaving = false
+  #beatAt = Date.now()
+  #clockSaid = false
+  #loops: Promise<unknown>[] = []
+
+  constructor(given: WorkerOptions) {
+    this.#given = given
+    const { database, worker, wakeUps, newId, engine, silentMs, say } = given
+    const operator = database.asOperator()
+    this.#calls = createWakeCaller((payload) => operator.query(NOTIFY, [payload]))
+    this.#news = new NewsDesk({ database: operator, worker, wakeUps })
+    this.#writer = createEventWriter({
+      ...{ database: operator, newId },
+      onWritten: (tenant, session) => this.#wake(tenant, session),
+      onFenced: () => void count(operator, 'fenced_writes').catch(() => undefined),
+    })
+    this.#caretaker = new Caretaker({ ports: this.#ports('*'), engine, silentMs, newId, say })
+  }
+
+  /** Sessions it has now; those that can't be parked. */
+  get load(): { sessions: number; held: number } {
+    const held = [...this.#stretches.values()].filter((stretch) => stretch.held).length
+    return { sessions: this.#stretches.size, held }
+  }
+
+  async start(): Promise<void> {
+    const { engine, worker, capacity, perTenant, apps, beatMs } = this.#given
+    const queues = apps.map(({ name }) => ({ name: queueOf(name), perTenant }))
+    // Before anything is taken: who refuses to start must not have a session by then.
+    await patiently(() => this.#readClock())
+    await engine.work((run) => this.#perform(run), { worker, capacity, queues })
+    await patiently(() => this.#beat({ isFirst: true }))
+    this.#loops = [
+      this.#every(beatMs, () => this.#beat({})),
+      this.#every(beatMs, async () => this.#dropIfUnheard()),
+      this.#every(beatMs, () => this.#caretaker.look()),
+      this.#news.watch(this.#over.signal),
+    ]
+  }
+
+  /** Nothing new is taken; what runs goes on elsewhere from the next boundary, or is dropped after so long. */
+  async stop(graceMs: number): Promise<void> {
+    const { engine } = this.#given
+    this.#isLeaving = true
+    for (const stretch of this.#stretches.values()) stretch.leave()
+    const patience = setTimeout(() => this.#dropAll(), graceMs)
+    while (this.#stretches.size > 0) await pause(20)
+    clearTimeout(patience)
+    await engine.stop(2000)
+    this.#over.abort()
+    await Promise.allSettled(this.#loops)
+    await Promise.allSettled([...this.#frames.values()].map((frames) => frames.flush()))
+    await this.#given.database
+      .asOperator()
+      .query('delete from kedge.workers where id = $1', [this.#given.worker])
+      .catch(() => undefined)
+    await this.#calls.flush()
+  }
+
+  async #perform(run: RunKey): Promise<void> {
+    const { say } = this.#given
+    try {
+      if (this.#isLeaving) await this.#giveBack(run)
+      else await this.#work(run)
+    } catch (error) {
+      // The session stays as it is, and is found by who looks for runs that nobody has.
+      say(`run ${runId(run)} failed`, error)
+    }
+  }
+
+  async #work(run: RunKey): Promise<void> {
+    const { worker, apps, database, startQuery, newId, hash, warmMs, askTimeoutMs, options, filesOf, say } = this.#given
+    const claimed = await patiently(() => claimRun(this.#ports(run.tenant), run, worker))
+    if (!claimed) return
+    const app = apps.find(({ name }) => name === claimed.about.app)
+    if (!app) throw new KedgeError('app_unknown', `No app "${claimed.about.app}" is here.`)
+    const id = runId(run)
+    try {
+      const stretch = new Stretch({
+        ...{ claimed, app, startQuery, newId, hash, warmMs, askTimeoutMs, options, news: this.#news },
+        ...{ database: database.as(run.tenant), writer: this.#writer },
+        ...{ files: filesOf(claimed, app), say },
+        addDelta: (delta) => this.#framesOf(run.tenant).add(delta),
+      })
+      this.#stretches.set(id, stretch)
+      if (this.#isLeaving) stretch.leave()
+      await stretch.run()
+    } finally {
+      this.#stretches.delete(id)
+    }
+  }
+
+  /** It was handed to us when we were about to leave. */
+  async #giveBack({ tenant, session, run }: RunKey): Promise<void> {
+    const ports = this.#ports(tenant)
+    await ports.database.transaction(async (tx) => {
+      const row = await lockSession(tx, tenant, session)
+      if (row.state === 'queued' && row.run === run) await queueNext(tx, ports, row)
+    })
+  }
+
+  #ports(tenant: string): RunPorts {
+    const { database, engine } = this.#given
+    return {
+      ...{ engine, database: tenant === '*' ? database.asOperator() : database.as(tenant) },
+      wake: (of, session) => this.#wake(of, session),
+      wakeWorker: (worker) => this.#calls.call(workerName(worker)),
+    }
+  }
+
+  #wake(tenant: string, session: string): void {
+    for (const name of wakeNames(tenant, session)) this.#calls.call(name)
+  }
+
+  #framesOf(tenant: string): DeltaFrames {
+    const known = this.#frames.get(tenant)
+    if (known) return known
+    const made = createDeltaFrames(this.#given.database.as(tenant), (session) => this.#wake(tenant, session))
+    this.#frames.set(tenant, made)
+    return made
+  }
+
+  async #beat({ isFirst = false }): Promise<void> {
+    const { database, worker, host, version, capacity, apps } = this.#given
+    try {
+      const names = apps.map(({ name }) => name).join(' ')
+      const load = this.#stretches.size
+      const sent = Date.now()
+      const now = await beat(database.asOperator(), {
+        ...{ worker, host, version, capacity, load, apps: names, draining: this.#isLeaving },
+      })
+      this.#beatAt = Date.now()
+      this.#checkClock(Math.abs(now - (sent + this.#beatAt) / 2))
+    } catch (error) {
+      if (isFirst) throw error
+    }
+  }
+
+  /** Nobody takes what we could still write, and somebody else may have our sessions in a moment. Also after a pause of ours. */
+  #dropIfUnheard(): void {
+    const { silentMs, say } = this.#given
+    if (Date.now() - this.#beatAt < (silentMs * 2) / 3 || this.#stretches.size === 0) return
+    say('the database does not answer: all sessions are dropped')
+    this.#dropAll()
+  }
+
+  async #readClock(): Promise<void> {
+    const sent = Date.now()
+    const [row] = await this.#given.database
+      .asOperator()
+      .query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as now')
+    const offMs = Math.abs((row?.now ?? 0) - (sent + Date.now()) / 2)
+    if (offMs <= CLOCK_MS.refused) return
+    const seconds = Math.round(offMs / 1000)
+    throw new KedgeError('clock_off', `The clock of this machine is ${seconds} s off that of the database: set it.`)
+  }
+
+  #checkClock(offMs: number): void {
+    const seconds = Math.round(offMs / 1000)
+    if (offMs < CLOCK_MS.said || this.#clockSaid) return
+    this.#clockSaid = true
+    this.#given.say(`the clock of this machine is ${seconds} s off that of the database`)
+  }
+
+  #dropAll(): void {
+    for (const stretch of this.#stretches.values()) stretch.drop()
+  }
+
+  async #every(ms: number, work: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.#over
+    while (!signal.aborted) {
+      await work().catch((error: unknown) => this.#given.say('looking after sessions failed', error))
+      await pause(ms, signal)
+    }
+  }
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    signal?.addEventListener('abort', done, { once: true })
+  })
+}

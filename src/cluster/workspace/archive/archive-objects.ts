@@ -1,0 +1,114 @@
+/** What is in the object storage of a session: contents and lists of them. Reading trusts nothing; removing takes nothing that counts. */
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { KedgeError } from '../../../errors.js'
+import type { Saved, SessionPlace } from '../session-workspace.js'
+import { type ArchivedFile, type Manifest, readManifest } from './archive-manifest.js'
+import type { ObjectStore } from './object-store.js'
+
+const AT_ONCE = 8
+
+export function contentKey(prefix: string, { sha256: hash, epoch }: Pick<ArchivedFile, 'sha256' | 'epoch'>): string {
+  return `${prefix}files/${epoch}/${hash}`
+}
+
+export async function listOf(
+  store: ObjectStore,
+  { ref, sha256: hash }: Saved,
+  signal?: AbortSignal,
+): Promise<Manifest> {
+  const text = await store.get(ref, signal)
+  if (!text) throw lost(`${ref} is not there`)
+  if (sha256(text) !== hash) throw lost(`${ref} is not what was saved`)
+  return readManifest(text.toString('utf8'))
+}
+
+/** Links come last: nothing is written through one. */
+export async function restoreFiles(
+  store: ObjectStore,
+  prefix: string,
+  folder: string,
+  { files, links, folders }: Manifest,
+  signal?: AbortSignal,
+): Promise<void> {
+  const parents = new Set([...files, ...links].map(({ path }) => dirname(path)))
+  for (const path of [...parents, ...folders]) await mkdir(join(folder, path), { recursive: true })
+  await eachOf(files, async (file) => {
+    const { path, mode, size, sha256: hash } = file
+    const key = contentKey(prefix, file)
+    const content = await store.get(key, signal)
+    if (!content) throw lost(`${key} (${path}) is not there`)
+    if (content.length !== size || sha256(content) !== hash) throw lost(`${key} (${path}) is not what was saved`)
+    await writeFile(join(folder, path), content, { flag: 'wx', mode })
+    await chmod(join(folder, path), mode)
+  })
+  for (const { path, target } of links) await symlink(target, join(folder, path))
+}
+
+/**
+ * Removes what no list needs any more. Contents belong to the epoch of who sent them, and no later owner relies on any but those in
+ * the list it found: so even one that was overtaken takes nothing away that counts.
+ */
+export async function tidyUp(
+  store: ObjectStore,
+  prefix: string,
+  {
+    place,
+    ref,
+    manifest,
+    before,
+    last,
+  }: {
+    place: SessionPlace
+    ref: string
+    manifest: Manifest
+    before: Manifest
+    last: (Saved & { epoch: number }) | undefined
+  },
+  signal?: AbortSignal,
+): Promise<void> {
+  const needed = new Set([ref, ...manifest.files.map((file) => contentKey(prefix, file))])
+  const old = [...before.files.map((file) => contentKey(prefix, file)), ...(last ? [last.ref] : [])]
+  const doubtful = new Set(old)
+  try {
+    // What owners before this one have sent, and never said that it counts.
+    if (last && last.epoch !== place.epoch)
+      for await (const key of store.list(prefix, signal)) if (epochOf(key, prefix) <= place.epoch) doubtful.add(key)
+    await eachOf(
+      [...doubtful].filter((key) => !needed.has(key)),
+      (key) => store.remove(key, signal),
+    )
+  } catch {
+    // It costs space, and the next owner looks again.
+  }
+}
+
+function epochOf(key: string, prefix: string): number {
+  return Number(/^(?:files|lists)\/(\d+)\//.exec(key.slice(prefix.length))?.[1] ?? Number.POSITIVE_INFINITY)
+}
+
+/** Several at a time; the first that fails ends it, when those under way have ended. */
+export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]()
+  let isStopped = false
+  const one = async () => {
+    for (const item of left) {
+      if (isStopped) return
+      await work(item).catch((error: unknown) => {
+        isStopped = true
+        throw error
+      })
+    }
+  }
+  const all = await Promise.allSettled(Array.from({ length: AT_ONCE }, one))
+  for (const ended of all) if (ended.status === 'rejected') throw ended.reason
+}
+
+export function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function lost(what: string): KedgeError {
+  return new KedgeError('workspace_lost', `Of what was saved in the object storage, ${what}.`)
+}

@@ -1,0 +1,84 @@
+/**
+ * `archive`: files in an object storage, each by its hash, and a list of them for what was saved last. Which list counts is said in
+ * the database, by who has the session: objects are never changed, so what is found is always whole.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HttpClient } from '../../../platform/http/http.js'
+import { bounded } from '../left-out.js'
+import type { ArchiveSpec, Saved, SessionPlace, SessionWorkspace } from '../session-workspace.js'
+import { runSetup, SessionFolder, safeName, secretOf, type WorkspaceMachine } from '../workspace-machine.js'
+import { type Manifest, writeManifest } from './archive-manifest.js'
+import { listOf, restoreFiles, sha256, tidyUp } from './archive-objects.js'
+import { uploadFiles } from './archive-upload.js'
+import { createObjectStore, type ObjectStore } from './object-store.js'
+
+const EMPTY: Manifest = { files: [], links: [], folders: [] }
+
+export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, http: HttpClient): SessionWorkspace {
+  const { index } = machine
+  const storeOf = ({ tenant }: SessionPlace): ObjectStore => {
+    const { accessKeyId, secretAccessKey, sessionToken } = spec.credentials
+    const secret = (name: string) => secretOf(machine, name, tenant)
+    const keys = {
+      ...{ accessKeyId: secret(accessKeyId), secretAccessKey: secret(secretAccessKey) },
+      sessionToken: sessionToken === undefined ? undefined : secret(sessionToken),
+    }
+    return createObjectStore({ ...spec, keys, http })
+  }
+  const prefixOf = ({ tenant, session }: SessionPlace) =>
+    `${spec.prefix === undefined ? '' : `${spec.prefix}/`}${safeName(tenant)}/${safeName(session)}/`
+  return {
+    async prepare(place, signal) {
+      const folder = new SessionFolder(machine, place)
+      const [last, mark] = [await index.last(place), await folder.mark()]
+      if (last && mark && mark.holder === last.holder) {
+        await mkdir(folder.files, { recursive: true })
+        return { cwd: folder.files, savedSeq: undefined, notes: [] }
+      }
+      const stage = await folder.stage()
+      const saved = last?.saved
+      if (saved) {
+        const store = storeOf(place)
+        await restoreFiles(store, prefixOf(place), join(stage, 'files'), await listOf(store, saved, signal), signal)
+      }
+      await folder.unveil(stage)
+      const notes = await runSetup(machine, folder.files, spec.setup, signal)
+      const holder = randomUUID()
+      await folder.setMark({ holder, more: {} })
+      await index.hold(place, holder)
+      return { cwd: folder.files, savedSeq: saved?.seq ?? 0, notes }
+    },
+    async save(place, seq, signal) {
+      const folder = new SessionFolder(machine, place)
+      if (!(await folder.mark())) throw new Error(`The files of session ${place.session} were not prepared here.`)
+      const [store, prefix, last] = [storeOf(place), prefixOf(place), (await index.last(place))?.saved]
+      const before = last ? await listOf(store, last, signal) : EMPTY
+      const { manifest, bytes, leftOut } = await uploadFiles(
+        machine,
+        { store, prefix, spec, folder, place, before },
+        signal,
+      )
+      const list = Buffer.from(writeManifest(manifest))
+      const hash = sha256(list)
+      const isSame = last?.sha256 === hash
+      const ref = isSame ? last.ref : `${prefix}lists/${place.epoch}/${hash}`
+      if (!isSame) await store.put(ref, list, signal)
+      const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: bounded(leftOut) }
+      const saved: Saved = { seq, kind: 'archive', ref, ...more }
+      await index.record(place, saved)
+      if (!isSame) await tidyUp(store, prefix, { place, ref, manifest, before, last }, signal)
+      return saved
+    },
+    async release(place, how) {
+      if (how === 'remove') await new SessionFolder(machine, place).remove()
+    },
+    async forget(place, signal) {
+      const store = storeOf(place)
+      for await (const key of store.list(prefixOf(place), signal)) await store.remove(key, signal)
+      await new SessionFolder(machine, place).remove()
+      await index.forget(place)
+    },
+  }
+}

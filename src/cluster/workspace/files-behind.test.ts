@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
+import { callsSince, filesBehindText } from './files-behind.js'
+
+const use = (id: string, name: string, input: unknown, more = {}): SessionStoreEntry => ({
+  type: 'assistant',
+  message: { content: [{ type: 'tool_use', id, name, input }] },
+  journaled: true,
+  ...more,
+})
+const start = (id: string): SessionStoreEntry => ({ type: 'tool-start', toolUseId: id })
+const result = (id: string): SessionStoreEntry => ({
+  type: 'user',
+  message: { content: [{ type: 'tool_result', tool_use_id: id, content: 'done' }] },
+})
+const numbered = (lines: SessionStoreEntry[]) => lines.map((line, at) => ({ seq: at + 1, line }))
+
+it('calls that may have changed files count by when they ran', () => {
+  const lines = numbered([
+    ...[use('early', 'Write', { file_path: 'a' }), start('early'), result('early')],
+    // Asked for before what was saved, permitted after it.
+    ...[use('parked', 'Bash', { command: 'make\nall' }), { type: 'user', message: { content: 'text' } }],
+    ...[start('parked'), result('parked')],
+    ...[use('refused', 'Write', { file_path: 'b' }), result('refused')],
+    ...[use('read', 'Read', { file_path: 'c' }), start('read'), result('read')],
+    ...[use('other', 'mcp__x__y', { n: 1 }, { journaled: false }), result('other')],
+    ...[use('agent', 'Agent', {}), start('agent')],
+    ...[use('cut', 'Edit', { file_path: 'd' }), start('cut')],
+    { type: 'summary' },
+  ])
+  assert.deepEqual(callsSince(lines, 5), [
+    { seq: 6, tool: 'Bash', input: { command: 'make\nall' }, finished: true },
+    { seq: 14, tool: 'mcp__x__y', input: { n: 1 }, finished: true },
+    { seq: 18, tool: 'Edit', input: { file_path: 'd' }, finished: false },
+  ])
+  assert.equal(callsSince(lines, 0).length, 4)
+  assert.deepEqual(callsSince(lines, 19), [])
+})
+
+it('the model is told which calls are not in the files, in one line each and not without end', () => {
+  const call = { seq: 6, tool: 'Bash', input: { command: 'make\n\u202eall' }, finished: true }
+  const text = filesBehindText(5, [call, { seq: 8, tool: 'mcp__x__y', input: { n: 1 }, finished: false }]) ?? ''
+  assert.deepEqual(text.split('\n').slice(1, 4), [
+    'What these 2 calls may have changed is NOT in the files:',
+    '- Bash: make all',
+    '- mcp__x__y: {"n":1} (was cut off: it may or may not have taken effect)',
+  ])
+  assert.match(text, /when they were saved last/)
+  assert.match(filesBehindText(0, [call]) ?? '', /Nothing of its files had been saved[\s\S]*What this call may/)
+  assert.equal(filesBehindText(undefined, [call]), undefined)
+  assert.equal(filesBehindText(5, []), undefined)
+  const many = filesBehindText(
+    1,
+    Array.from({ length: 1000 }, (_, n) => ({ ...call, input: { command: `${n} ${'x'.repeat(1000)}` } })),
+  )
+  assert.ok(many && many.length < 10_000)
+  assert.match(many, /these 1000 calls[\s\S]*\(the 960 first are not listed\)\n- Bash: 960 x/)
+})

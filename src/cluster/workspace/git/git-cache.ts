@@ -1,0 +1,64 @@
+/**
+ * What a machine has of a repository, so that a session needs no clone of its own: branches and tags as its server has them. Each
+ * session borrows its objects, which are never removed from it; nobody but us writes to it, one at a time.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { access, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nodeClock } from '../../../platform/clock.js'
+import { nodeFiles } from '../../../platform/files/files.js'
+import { processOwners } from '../../../platform/processes/process-owner.js'
+import { tryLock } from '../../../teams/file-lock.js'
+import { safeName, type WorkspaceMachine } from '../workspace-machine.js'
+import type { Git } from './git-command.js'
+
+/** Longer than git itself is given. */
+const GONE_MS = 1_200_000
+const PAUSE_MS = 20
+
+export async function freshCache(
+  { root }: WorkspaceMachine,
+  { tenant, remote }: { tenant: string; remote: string },
+  git: Git,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  // Of one tenant: another, who may not read the repository, should not find it on the disk.
+  const all = join(root, safeName(tenant), 'git')
+  const cache = join(all, createHash('sha256').update(remote).digest('hex').slice(0, 32))
+  await mkdir(all, { recursive: true, mode: 0o700 })
+  const release = await locked(`${cache}.lock`, signal)
+  try {
+    await removeLocks(cache)
+    const call = { cwd: all, gitDir: cache, signal }
+    const isThere = await access(join(cache, 'HEAD')).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) await git.local(['init', '-q', '--bare', '--template=', cache], { cwd: all, gitDir: cache, signal })
+    const what = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+    await git.remote(['fetch', '-q', '--prune', '--no-tags', '--no-write-fetch-head', remote, ...what], call)
+    return cache
+  } finally {
+    release()
+  }
+}
+
+async function locked(path: string, signal: AbortSignal | undefined): Promise<() => void> {
+  const ports = { files: nodeFiles, clock: nodeClock, owners: processOwners, token: randomUUID }
+  for (;;) {
+    signal?.throwIfAborted()
+    const release = tryLock(path, ports, GONE_MS)
+    if (release) return release
+    await new Promise((done) => setTimeout(done, PAUSE_MS))
+  }
+}
+
+/** We have its lock, so those of git were left by one that was killed. */
+async function removeLocks(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory() && entry.name !== 'objects') await removeLocks(path)
+    else if (entry.name.endsWith('.lock')) await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * `git`: a session has a clone of its own that borrows the objects of one cache for each machine, and a ref of its own at the server,
+ * to which everything that is not ignored is saved. Any machine goes on from there.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { KedgeError } from '../../../errors.js'
+import type { GitSpec, SessionPlace, SessionWorkspace } from '../session-workspace.js'
+import { runSetup, SessionFolder, type WorkspaceMachine } from '../workspace-machine.js'
+import { Git } from './git-command.js'
+import { lookAt, makeSave, refOf, restoreInto } from './git-restore.js'
+import { saveToRef } from './git-save.js'
+
+export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionWorkspace {
+  const { index } = machine
+  const gitFor = ({ tenant }: SessionPlace) => new Git(machine, spec, tenant)
+  return {
+    async prepare(place, signal) {
+      const folder = new SessionFolder(machine, place)
+      const [last, mark] = [await index.last(place), await folder.mark()]
+      if (last && mark && mark.holder === last.holder) {
+        await mkdir(folder.files, { recursive: true })
+        return { cwd: folder.files, savedSeq: undefined, notes: [] }
+      }
+      const git = gitFor(place)
+      const stage = await folder.stage()
+      const { tip, notes } = await restoreInto(machine, { git, spec, stage, place }, signal)
+      const saved = last?.saved
+      if (saved && !tip) {
+        const what = `What was saved of session ${place.session} is not in its repository any more (${saved.ref}).`
+        throw new KedgeError('workspace_lost', what)
+      }
+      await folder.unveil(stage)
+      const setup = await runSetup(machine, folder.files, spec.setup, signal)
+      const holder = randomUUID()
+      await folder.setMark({ holder, more: { save: join(stage, 'save.git'), tip: tip?.commit ?? '', state: '' } })
+      await index.hold(place, holder)
+      const savedSeq = tip === undefined ? 0 : tip.commit === saved?.sha256 ? saved.seq : tip.seq
+      return { cwd: folder.files, savedSeq, notes: [...notes, ...setup] }
+    },
+    async save(place, seq, signal) {
+      const folder = new SessionFolder(machine, place)
+      const mark = await folder.mark()
+      if (!mark) throw new Error(`The files of session ${place.session} were not prepared here.`)
+      return saveToRef(machine, { git: gitFor(place), spec, folder, mark, place, seq }, signal)
+    },
+    async release(place, how) {
+      if (how === 'remove') await new SessionFolder(machine, place).remove()
+    },
+    async forget(place, signal) {
+      const folder = new SessionFolder(machine, place)
+      const [git, ref, save] = [gitFor(place), refOf(place), join(await folder.stage(), 'save.git')]
+      await makeSave(git, save, undefined)
+      const { tip } = await lookAt(git, { cwd: save, remote: spec.remote, ref }, signal)
+      const call = { cwd: save, gitDir: save, signal }
+      if (tip !== undefined)
+        await git.remote(['push', '-q', '--no-verify', '--no-signed', spec.remote, `:${ref}`], call)
+      await folder.remove()
+      await index.forget(place)
+    },
+  }
+}

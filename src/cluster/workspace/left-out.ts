@@ -1,0 +1,57 @@
+/** Which files are not saved, and why. Pure. */
+import type { LeftOut } from './session-workspace.js'
+
+/** Names of files that hold credentials as a rule. Examples of them hold none. */
+const SECRET_NAMES: readonly RegExp[] = [
+  /^\.env(?:\..+)?$/i,
+  /^\.(?:npmrc|pypirc|netrc|pgpass|git-credentials|dockercfg|htpasswd)$/i,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)$/i,
+  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i,
+  /^(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt))?$/i,
+  /^service[-_]account.*\.json$/i,
+]
+const EXAMPLE = /\.(?:example|sample|template|dist|defaults?)$/i
+const SECRET_FOLDERS = /^\.(?:ssh|aws|gnupg|kube|azure)$/i
+
+export function looksSecret(path: string): boolean {
+  const parts = path.split('/')
+  const name = parts.pop() ?? ''
+  if (parts.some((part) => SECRET_FOLDERS.test(part))) return true
+  return !EXAMPLE.test(name) && SECRET_NAMES.some((shape) => shape.test(name))
+}
+
+export const SECRET_WHY = 'it may hold secrets'
+
+export type Sized = { path: string; size: number }
+
+/** Too large by itself, or among the largest of too much. */
+export function tooLarge(
+  files: readonly Sized[],
+  { fileBytes, allBytes }: { fileBytes: number; allBytes: number },
+): LeftOut[] {
+  const left: LeftOut[] = []
+  const rest = files.filter(({ path, size }) => {
+    if (size > fileBytes) left.push({ path, why: `${megabytes(size)}, more than ${megabytes(fileBytes)} for one file` })
+    return size <= fileBytes
+  })
+  let sum = rest.reduce((all, { size }) => all + size, 0)
+  const largest = sum > allBytes ? [...rest].sort((one, other) => other.size - one.size) : []
+  for (const { path, size } of largest) {
+    if (sum <= allBytes) break
+    sum -= size
+    left.push({ path, why: `${megabytes(size)}, and all files together are more than ${megabytes(allBytes)}` })
+  }
+  return left
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** A row is kept for each session: what matters is that something is missing, and where to look. */
+const MOST = 200
+
+export function bounded(leftOut: readonly LeftOut[]): LeftOut[] {
+  if (leftOut.length <= MOST) return [...leftOut]
+  return [...leftOut.slice(0, MOST), { path: '', why: `${leftOut.length - MOST} more` }]
+}

@@ -1,0 +1,90 @@
+/** Machines as folders, files as a table of what is in them, and processes that save until they are killed. */
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createWorkspaces, type WorkspaceOptions } from './create-workspaces.js'
+import type { SessionPlace, SnapshotIndex, WorkspaceSpec } from './session-workspace.js'
+
+export function testFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'kedge-workspace-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+export const ENVIRONMENT = {
+  PATH: process.env['PATH'],
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  KEDGE_SECRET_ID: 'AKIDEXAMPLE',
+  KEDGE_SECRET_KEY: 'a secret of tests',
+}
+
+export function machineIn(folder: string, name: string, index: SnapshotIndex, more: Partial<WorkspaceOptions> = {}) {
+  return createWorkspaces({ name, root: join(folder, name), index, environment: ENVIRONMENT, ...more })
+}
+
+export function placeOf(workspace: WorkspaceSpec, epoch = 1, session = 'S-1'): SessionPlace {
+  return { tenant: 'acme', session, epoch, workspace }
+}
+
+/** A text is a file, with `!` before it one that can be run; after `-> ` where a link leads. Null removes. */
+export type Files = Record<string, string | null>
+
+export function put(folder: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    const place = join(folder, path)
+    rmSync(place, { recursive: true, force: true })
+    if (content === null) continue
+    mkdirSync(dirname(place), { recursive: true })
+    if (content.startsWith('-> ')) symlinkSync(content.slice(3), place)
+    else writeFileSync(place, content.replace(/^!/, ''))
+    if (content.startsWith('!')) chmodSync(place, 0o755)
+  }
+}
+
+/** A character of a name is a byte. */
+export function filesIn(folder: string, below = ''): Files {
+  const all: Files = {}
+  const at = (path: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])
+  for (const name of readdirSync(at(below), 'latin1').sort()) {
+    if (name === '.git') continue
+    const path = below === '' ? name : `${below}/${name}`
+    const stat = lstatSync(at(path))
+    if (stat.isDirectory()) Object.assign(all, filesIn(folder, path))
+    else if (stat.isSymbolicLink()) all[path] = `-> ${readlinkSync(at(path))}`
+    else all[path] = `${stat.mode & 0o100 ? '!' : ''}${readFileSync(at(path), 'latin1')}`
+  }
+  return all
+}
+
+/** All files say which version they are of: what is found must be of one. */
+export const VERSIONED = Array.from({ length: 12 }, (_, n) => `part-${n % 3}/file-${n}.txt`)
+
+export function version(n: number): Files {
+  const files = Object.fromEntries(VERSIONED.map((path) => [path, `${n} `.repeat(1000)]))
+  // Names that come and go.
+  return { ...files, [`only-${n}.txt`]: `${n}`, [`only-${n - 1}.txt`]: null }
+}
+
+/** Saves version after version, until it is killed. `pid` is its group: what it started is killed with it, or not. */
+export function saveForever(settings: { root: string; name: string; place: SessionPlace; from: number; url?: string }) {
+  const script = join(import.meta.dirname, 'test-save-forever.js')
+  const child = spawn(process.execPath, [script, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    says: async (): Promise<string | undefined> => (await lines.next()).value,
+    kill: () => child.kill('SIGKILL'),
+    gone: new Promise((done) => child.once('close', done)),
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Runs a bundle of this package from a V8 code cache, which halves what a start costs; without a usable cache it just runs it.
+ * A cache lies beside the bundle (a build makes one, or the first run) or, where that can't be written, in the user's caches.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import nodeModule from 'node:module'
+import { dirname, join } from 'node:path'
+import { Script } from 'node:vm'
+
+/** Of the sources: the bundles and the library of one build have the same. */
+declare const KEDGE_BUILD: string
+
+export interface CachedRun {
+  readonly exports: Record<string, unknown>
+  /** Writes the cache down, if there was none: after a run, so that the functions a run needs are in it. */
+  save(): void
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** `provided`: modules that whoever runs it shares with the bundle. Undefined: there is no such bundle of this build. */
+export function runCached(folder: string, name: string, env: Env, provided: object): CachedRun | undefined {
+  const file = join(folder, `${name}.cjs`)
+  // The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
+  const code = read(file)?.toString('latin1')
+  if (!code?.endsWith(`//${KEDGE_BUILD}`)) return undefined
+  const plain = `${KEDGE_BUILD}-${name}-${process.version}-${process.arch}`
+  const folders = cacheFolders(folder, env)
+  const ours = folders.map((place) => join(place, `${plain}${flagsMark(env)}.cache`))
+  // Most flags mean nothing to V8; one that does makes it refuse what was made without it.
+  const cached = readFirst([...ours, ...folders.map((place) => join(place, `${plain}.cache`))])
+  const script = new Script(code, { filename: file, cachedData: cached })
+  const module = { exports: {} as Record<string, unknown> } // the bundle fills it
+  // By its module: bundlers look for what a `createRequire` of their own would need.
+  const nodeRequire = nodeModule.createRequire(file)
+  const require = (path: string) => (path === 'kedge:provided' ? provided : nodeRequire(path))
+  script.runInThisContext()(module.exports, require, module, file, folder)
+  let isDone = cached !== undefined && !script.cachedDataRejected
+  return {
+    exports: module.exports,
+    save() {
+      if (isDone) return
+      isDone = true
+      const data = script.createCachedData()
+      ours.some((path) => write(path, data))
+    },
+  }
+}
+
+/**
+ * Only the package's own folder and the user's: V8 trusts what it finds in such a file. The package's comes first, so that a
+ * fresh home costs nothing: it can be written by whoever could as well change the bundle, and no sandboxed command can.
+ */
+function cacheFolders(folder: string, env: Env): string[] {
+  const base = env['XDG_CACHE_HOME'] || (env['HOME'] ? join(env['HOME'], '.cache') : undefined)
+  return [join(folder, 'cache'), ...(base ? [join(base, 'kedge')] : [])]
+}
+
+/** V8 takes no cache that was made with other flags: a run with `--max-old-space-size` has a file of its own. */
+function flagsMark(env: Env): string {
+  const flags = [...process.execArgv, env['NODE_OPTIONS'] ?? ''].join(' ').match(/--[\w-]+(?:=\d+)?/g)
+  if (!flags) return ''
+  let sum = 0
+  for (const char of flags.join()) sum = (Math.imul(sum, 31) + char.charCodeAt(0)) >>> 0
+  return `-${sum.toString(36)}`
+}
+
+/** Never worth an error: in a read-only place the next start is as slow as this one. */
+function write(path: string, data: Buffer): boolean {
+  try {
+    // One level at a time: Node's recursive mkdir never returns on some file systems (/proc).
+    const place = dirname(path)
+    for (const level of [dirname(place), place]) if (!existsSync(level)) mkdirSync(level, { mode: 0o755 })
+    const temporary = `${path}.${process.pid}`
+    writeFileSync(temporary, data, { mode: 0o644 })
+    renameSync(temporary, path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function readFirst(paths: string[]): Buffer | undefined {
+  for (const path of paths) {
+    const found = read(path)
+    if (found) return found
+  }
+  return undefined
+}
+
+function read(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,61 @@
+/** The server as one of several nodes: sessions are rows, and workers elsewhere run them. */
+
+import { patiently } from '../cluster/database/database.js'
+import { checkSchema } from '../cluster/database/migrations.js'
+import { clusterFigures, figuresText } from '../cluster/hub/cluster-figures.js'
+import { SharedText } from '../cluster/hub/shared-text.js'
+import { openCluster } from '../cluster/open-cluster.js'
+import { wakeName } from '../cluster/store/follow-log.js'
+import type { StoredTokens } from './access/access-tokens.js'
+import { buildServer, type KedgeServer, type ServerOptions } from './build-server.js'
+
+export type ClusterServerOptions = ServerOptions & {
+  /** `postgres://…`, or `embedded`. */
+  database: string
+  /** Whose sessions these are. */
+  tenant: string
+  /** What new sessions are of. */
+  app: string
+}
+
+/** Where no session is called so. */
+const TOKENS = 'tokens of the server'
+
+export async function createClusterServer({
+  database: address,
+  tenant,
+  app,
+  ...given
+}: ClusterServerOptions): Promise<KedgeServer> {
+  const cluster = await openCluster({ database: address })
+  const { database, wakeUps } = cluster
+  const over = new AbortController()
+  const own = database.as(tenant)
+  const ports = cluster.ports(tenant)
+  const tokens = new SharedText<StoredTokens>(
+    {
+      ...{ database: own, wakeUps, name: 'tokens', wakeName: wakeName(tenant, TOKENS) },
+      wake: () => ports.wake(tenant, TOKENS),
+    },
+    { tokens: [], cookies: [] },
+  )
+  await patiently(() => tokens.refresh())
+  void tokens.follow(over.signal)
+  const server = buildServer(given, {
+    ...{ hub: cluster.hub(tenant, app), tokens, elsewhere: true },
+    problem: () =>
+      checkSchema(database).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      ),
+    metrics: async () => figuresText(await clusterFigures(own)),
+  })
+  return {
+    ...server,
+    async close(drain) {
+      await server.close(drain)
+      over.abort()
+      await cluster.close()
+    },
+  }
+}

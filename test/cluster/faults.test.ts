@@ -1,0 +1,261 @@
+/** What goes wrong with databases and clocks: a session goes on, or a message says what to do. */
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { createSdkMcpServer, type Options, tool } from 'kedge'
+import { z } from 'zod'
+import { runAdmin } from '../../src/cluster/admin/admin-main.js'
+import { openCluster } from '../../src/cluster/open-cluster.js'
+import { testDatabase } from '../../src/cluster/test-database.js'
+import type { Entry, LogItem } from '../../src/hub/log/entries.js'
+import { entriesOf, isEndOf, readUntil } from '../hub/desk.js'
+import { restartable } from './restartable.js'
+import { openStage, type Stage } from './stage.js'
+import { stepModel } from './step-model.js'
+
+const KEDGE = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
+const UNREACHABLE = 'postgres://ada:hidden@127.0.0.1:1/kedge'
+
+type Ended = { code: number | null; out: string; error: string }
+
+/** One that should end by itself. */
+function kedge(args: string[], database: string, nodeArgs: string[] = []): Promise<Ended> {
+  const home = mkdtempSync(join(tmpdir(), 'kedge-faults-'))
+  const { PATH } = process.env
+  const env = { PATH, HOME: home, CLAUDE_CONFIG_DIR: home, KEDGE_DATABASE: database, NODE_NO_WARNINGS: '1' }
+  return new Promise((done) => {
+    const child = execFile(
+      process.execPath,
+      [...nodeArgs, KEDGE, ...args],
+      { env, timeout: 60_000 },
+      (_, out, error) => {
+        rmSync(home, { recursive: true, force: true })
+        done({ code: child.exitCode, out, error })
+      },
+    )
+  })
+}
+
+const until = async <T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> => {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+/** A step that waits until it is told to go on, and counts how often it was taken. */
+function steps() {
+  const taken: string[] = []
+  const waiting = new Map<string, () => void>()
+  const made = ['step', 'slow'].map((kind) =>
+    tool(kind, 'Takes a step', { name: z.string() }, async ({ name }) => {
+      taken.push(name)
+      if (kind === 'slow') await new Promise<void>((done) => waiting.set(name, done))
+      return { content: [{ type: 'text', text: `stepped ${name}` }] }
+    }),
+  )
+  const options: Options = {
+    mcpServers: { steps: createSdkMcpServer({ name: 'steps', tools: made }) },
+    allowedTools: ['mcp__steps__step', 'mcp__steps__slow'],
+  }
+  return { taken, waiting, options }
+}
+
+const kinds = (items: readonly LogItem[]) =>
+  entriesOf(items).map(({ kind, data }: Entry) => (kind === 'message' && 'type' in data ? data.type : kind))
+
+/** Each entry once, without a gap, and one result. */
+function isWhole(items: readonly LogItem[]): void {
+  const entries = entriesOf(items)
+  assert.deepEqual(
+    entries.map(({ seq }) => seq),
+    entries.map((_, index) => index + 1),
+  )
+  const results = entries.flatMap(({ data }) => ('type' in data && data.type === 'result' ? [data.subtype] : []))
+  assert.deepEqual(results, ['success'])
+}
+
+describe('programs on a database that is wrong', { timeout: 120_000 }, () => {
+  const refused = (ended: Ended, message: RegExp) => {
+    assert.deepEqual([ended.code, ended.out], [1, ''], ended.error)
+    assert.match(ended.error, message)
+    assert.doesNotMatch(ended.error, /hidden|\n {4}at /)
+  }
+
+  const workersOf = async (url: string): Promise<number> =>
+    JSON.parse((await runAdmin(['status', '--json'], { KEDGE_DATABASE: url })).out).workers.length
+
+  it('end with what to do, and no password: unreachable, refused, without tables, a clock that is off', async () => {
+    const [whole, empty] = [await testDatabase(), await testDatabase({ empty: true })]
+    const folder = mkdtempSync(join(tmpdir(), 'kedge-clock-'))
+    const shift = (seconds: number) => {
+      const file = join(folder, `shift${seconds}.mjs`)
+      writeFileSync(file, `const now = Date.now\nDate.now = () => now() + ${seconds * 1000}\n`)
+      return ['--import', pathToFileURL(file).href]
+    }
+    const serve = ['serve', '--port', '0', '--token', 'a-token-for-tests-only']
+    const wrongPassword = Object.assign(new URL(whole.url), { password: 'hidden' }).href
+    const [worker, node, noTables, noTablesEither, early, late] = await Promise.all([
+      kedge(['worker'], UNREACHABLE),
+      kedge(serve, wrongPassword),
+      kedge(['worker'], empty.url),
+      kedge(serve, empty.url),
+      kedge(['worker'], whole.url, shift(-300)),
+      kedge(['worker'], whole.url, shift(300)),
+    ])
+    refused(worker, /127\.0\.0\.1:1\/kedge can't be reached .*: start it, or mend the address/)
+    refused(node, /refuses .*: mend user, password or name/)
+    for (const program of [noTables, noTablesEither])
+      refused(program, /has no tables of Kedge: run "kedge admin migrate/)
+    for (const program of [early, late])
+      refused(program, /The clock of this machine is (299|300|301) s off that of the database: set it/)
+    // Who refuses has not taken part: nobody waits for it.
+    assert.equal(await workersOf(whole.url), 0)
+    for (const tables of [whole, empty]) await tables.drop()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('an operator makes the tables, again without harm; newer ones are used if they only add', async () => {
+    const tables = await testDatabase({ empty: true })
+    const admin = (...args: string[]) => runAdmin(args, { KEDGE_DATABASE: tables.url })
+    for (const database of [UNREACHABLE, UNREACHABLE.replace('127.0.0.1', 'nowhere.invalid')]) {
+      for (const command of ['status', 'migrate']) {
+        const { code, error } = await runAdmin([command, '--database', database], {})
+        assert.equal(code, 1)
+        assert.match(error, /^error: .*can't be reached .*: start it, or mend the address/)
+        assert.doesNotMatch(error, /hidden/)
+      }
+    }
+    assert.match((await admin('list')).error, /has no tables of Kedge: run "kedge admin migrate/)
+    const made = await admin('migrate')
+    assert.match(made.out, /^The tables went from step 0 to \d+\.\n$/, made.error)
+    assert.match((await admin('migrate')).out, /^The tables are up to date/)
+    assert.equal((await admin('list')).out, 'There are no sessions.\n')
+    const cluster = await openCluster({ database: tables.url, connections: 2 })
+    const newer = (number: number, worksWith: number) =>
+      cluster.database
+        .asOperator()
+        .query('insert into kedge.migrations (number, name, works_with) values ($1, $2, $3)', [
+          ...[number, `of ${number}`, worksWith],
+        ])
+    await newer(998, 1)
+    assert.equal((await admin('list')).out, 'There are no sessions.\n')
+    assert.match((await admin('migrate')).out, /up to date \(step 998\)/)
+    await newer(999, 999)
+    for (const command of ['list', 'migrate', 'status'])
+      assert.match((await admin(command)).error, /tables of a newer Kedge, which this one does not know: update it/)
+    await cluster.close()
+    await tables.drop()
+  })
+
+  it('without a connection left: says so; with one that gets free, goes on', async () => {
+    const tables = await testDatabase()
+    const name = new URL(tables.url).pathname.slice(1)
+    const limit = (most: number) => tables.admin(`alter database ${name} connection limit ${most}`)
+    await limit(0)
+    const opened = openCluster({ database: tables.url, patienceMs: 300 })
+    await assert.rejects(opened, { code: 'database_full', message: /raise max_connections there, or give fewer/ })
+    assert.match((await runAdmin(['list'], { KEDGE_DATABASE: tables.url })).error, /has no connection left/)
+    const waits = openCluster({ database: tables.url })
+    await limit(-1)
+    await (await waits).close()
+    await limit(1)
+    const few = await kedge(['worker'], tables.url)
+    refused(few, /has no connection left .*: raise max_connections there, or give fewer/)
+    await limit(-1)
+    assert.equal(await workersOf(tables.url), 0)
+    await tables.drop()
+  })
+})
+
+describe('a turn while its database', { timeout: 120_000 }, () => {
+  const own = steps()
+  let stage: Stage
+  before(async () => {
+    stage = await openStage(stepModel, { options: own.options })
+  })
+  after(() => stage[Symbol.asyncDispose]())
+
+  it('has no room: waits, tells nothing that is not stored, and goes on when there is some', async () => {
+    const { hub, cluster } = stage
+    const operator = cluster.database.asOperator()
+    const session = await stage.begin()
+    await hub.send(session, { id: 'a', content: 'full: slow step' })
+    await until(() => own.waiting.get('full.0'))
+    await operator.query('create sequence kedge.refusals')
+    await operator.query(`create function kedge.full() returns trigger language plpgsql as $$ begin
+      perform nextval('kedge.refusals');
+      raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
+    for (const table of ['events', 'entries'])
+      await operator.query(
+        `create trigger full_disk before insert on kedge.${table} for each row execute function kedge.full()`,
+      )
+    const before = await hub.last(session)
+    own.waiting.get('full.0')?.()
+    await until(async () => {
+      const [row] = await operator.query<{ n: number }>('select last_value::int as n from kedge.refusals')
+      return (row?.n ?? 0) >= 3 ? true : undefined
+    })
+    assert.equal(await hub.last(session), before)
+    assert.deepEqual(own.taken, ['full.0'])
+    for (const table of ['events', 'entries']) await operator.query(`drop trigger full_disk on kedge.${table}`)
+    const items = await readUntil(hub, session, isEndOf('a'), { deltas: false })
+    isWhole(items)
+    assert.deepEqual(own.taken, ['full.0', 'full.1'])
+    assert.equal(kinds(items).filter((kind) => kind === 'assistant').length, 3)
+  })
+
+  it('lets nobody in: waits, and goes on with the same turn', async () => {
+    const { hub, tables } = stage
+    const name = new URL(tables.url).pathname.slice(1)
+    const session = await stage.begin()
+    await hub.send(session, { id: 'a', content: 'alone: slow step' })
+    await until(() => own.waiting.get('alone.0'))
+    await tables.admin(`alter database ${name} connection limit 0`)
+    await tables.cut()
+    own.waiting.get('alone.0')?.()
+    const told = hub.send(session, { id: 'b', content: 'later: step' })
+    await tables.admin(`alter database ${name} connection limit -1`)
+    await told
+    isWhole(await readUntil(hub, session, isEndOf('a'), { deltas: false }))
+    await readUntil(hub, session, isEndOf('b'))
+    assert.deepEqual(own.taken.slice(-3), ['alone.0', 'alone.1', 'later.0'])
+  })
+})
+
+describe('a database that is restarted, and one that falls silent', { timeout: 120_000 }, () => {
+  it('in the middle of a turn: the turn goes on, each step once, nothing told twice', async () => {
+    const database = await restartable()
+    const { taken, waiting, options } = steps()
+    const tables = { ...{ url: database.url, cut: database.cut }, admin: async () => [], drop: database.stop }
+    const allowedTools = [...(options.allowedTools ?? []), 'Bash(sleep:*)']
+    const stage = await openStage(stepModel, { options: { ...options, allowedTools }, tables, silentMs: 3000 })
+    const session = await stage.begin()
+    await stage.hub.send(session, { id: 'a', content: 'again: slow step' })
+    await until(() => waiting.get('again.0'))
+    const restarted = database.restart()
+    waiting.get('again.0')?.()
+    await restarted
+    const first = await readUntil(stage.hub, session, isEndOf('a'), { deltas: false })
+    isWhole(first)
+    assert.deepEqual(taken, ['again.0', 'again.1'])
+
+    // A line that falls silent: what runs here is ended before somebody else may have the session.
+    const rests = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes('sleep 31337')
+    await stage.hub.send(session, { id: 'b', content: 'quiet: rest step' })
+    await until(() => rests() || undefined)
+    database.silence()
+    await until(() => !rests() || undefined)
+    await database.cut()
+    const items = await readUntil(stage.hub, session, isEndOf('b'), { deltas: false, after: first.at(-1)?.seq ?? 0 })
+    assert.equal(kinds(items).filter((kind) => kind === 'result').length, 1)
+    assert.match(JSON.stringify(items), /may or may not have taken effect/)
+    assert.deepEqual(taken, ['again.0', 'again.1', 'quiet.1'])
+    await stage[Symbol.asyncDispose]()
+  })
+})

@@ -1,0 +1,138 @@
+/** Every block of code in the docs is checked: programs by the compiler, data by a parser, commands by the shell and the flag table. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { COMMANDS } from '../../src/cli/subcommands.js'
+import { FLAGS } from '../../src/protocol/option-table/flags.js'
+
+type Block = { page: string; line: number; lang: string; code: string; given: string; unchecked?: string }
+
+const root = process.cwd()
+const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs', name)).href)
+const { allBlocks, codeBlocks } = await load('code-blocks.mjs')
+const blocks: Block[] = allBlocks(root)
+const checked = blocks.filter(({ unchecked }) => unchecked === undefined)
+const inLanguages = (...languages: string[]) => checked.filter(({ lang }) => languages.includes(lang))
+const placeOf = ({ page, line }: Block) => `${page}:${line}`
+
+describe('blocks of code in the docs', () => {
+  test('each says its language, and there is a check for it or a reason why not', () => {
+    const known = ['ts', 'js', 'json', 'jsonc', 'sh']
+    // Nothing here can run these: output and drawings, what a person writes for a model, a change to a file, a workflow of GitHub.
+    const shown = ['text', 'markdown', 'diff', 'yaml']
+    const odd = blocks.filter(({ lang }) => ![...known, ...shown].includes(lang)).map(placeOf)
+    assert.deepEqual(odd, [])
+    for (const block of blocks) assert.notEqual(block.unchecked, '', placeOf(block))
+    assert.ok(checked.length > 80, `${checked.length} blocks`)
+  })
+
+  test('programs compile against what we ship', () => {
+    const folder = join(root, '.build', 'doc-blocks')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const places = new Map<string, Block>()
+    for (const block of inLanguages('ts', 'js')) {
+      const name = `${block.page.replace(/\W/g, '_')}_${block.line}.${block.lang === 'ts' ? 'ts' : 'mjs'}`
+      places.set(name, block)
+      writeFileSync(join(folder, name), `${block.given}\n${withImports(block.code)}\nexport {}\n`)
+    }
+    const problems = compile(folder).filter((problem) => !/\.mjs\(.*error TS70(06|31)/.test(problem))
+    assert.deepEqual(problems, [])
+    assert.ok(places.size > 40, `${places.size} programs`)
+  })
+
+  test('a program with a wrong option does not', () => {
+    const folder = join(root, '.build', 'wrong-block')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'wrong.ts'),
+      withImports("query({ prompt: 'Hi', options: { modle: 'practice' } })\nexport {}"),
+    )
+    assert.match(compile(folder).join('\n'), /'modle' does not exist/)
+  })
+
+  test('data can be read', () => {
+    for (const block of inLanguages('json', 'jsonc')) {
+      const text = block.lang === 'json' ? block.code : withoutComments(block.code)
+      // Several in one block, one below the other.
+      for (const each of text.split(/^(?=\{)/m).filter((each) => each.trim() !== ''))
+        assert.doesNotThrow(() => JSON.parse(each), placeOf(block))
+    }
+  })
+
+  test('the shell can read commands, and `kedge` and `npm run` know what they are told', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const flags = new Set([
+      ...FLAGS.flatMap(({ name, short, aliases = [] }) => [
+        `--${name}`,
+        ...(short ? [`-${short}`] : []),
+        ...aliases.map((each) => `--${each}`),
+      ]),
+      ...COMMANDS.flatMap((command) => ('flags' in command ? command.flags : [])),
+      '--help',
+    ])
+    const wrong: string[] = []
+    for (const block of inLanguages('sh')) {
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: block.code, encoding: 'utf8' })
+      assert.equal(status, 0, `${placeOf(block)}: ${stderr}`)
+      for (const [line] of block.code.matchAll(/\bkedge [^\n#|]*/g)) {
+        const words = line.replace(/"[^"]*"|'[^']*'/g, '').match(/(?<=\s)--?[a-zA-Z][\w-]*/g) ?? []
+        wrong.push(...words.filter((word) => !flags.has(word)).map((word) => `${placeOf(block)}: ${word}`))
+      }
+      for (const [, name = ''] of block.code.matchAll(/npm run ([\w:-]+)/g))
+        if (!(name in scripts)) wrong.push(`${placeOf(block)}: npm run ${name}`)
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  test('what stands before a block belongs to that one only', () => {
+    const page = [
+      '<!-- given: declare const a: 1 -->',
+      '```ts',
+      'a',
+      '```',
+      '```sh',
+      'ls',
+      '```',
+      '<!-- unchecked: why -->',
+      '```',
+      '```',
+    ]
+    assert.deepEqual(codeBlocks('p.md', page.join('\n')), [
+      { page: 'p.md', line: 2, lang: 'ts', given: 'declare const a: 1', unchecked: undefined, code: 'a' },
+      { page: 'p.md', line: 5, lang: 'sh', given: '', unchecked: undefined, code: 'ls' },
+      { page: 'p.md', line: 9, lang: '', given: '', unchecked: 'why', code: '' },
+    ])
+  })
+})
+
+/** A fragment in the middle of a page need not say again where its names come from. */
+function withImports(code: string): string {
+  if (/from 'kedge'/.test(code)) return code
+  const exported = [...readFileSync('dist/index.d.ts', 'utf8').matchAll(/^export (?:type )?\{([^}]+)\}/gm)]
+  const names = exported.flatMap(([, list = '']) => list.split(',').map((each) => each.trim().replace(/^type /, '')))
+  const used = names.filter(
+    (name) =>
+      new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(const|function|interface|type) ${name}\\b`).test(code),
+  )
+  return used.length === 0 ? code : `import { ${used.join(', ')} } from 'kedge'\n${code}`
+}
+
+function compile(folder: string): string[] {
+  const compilerOptions = {
+    ...{ target: 'esnext', module: 'nodenext', lib: ['esnext'], types: ['node'] },
+    ...{ strict: true, noEmit: true, skipLibCheck: true, allowJs: true, checkJs: true },
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*'] }))
+  const tsc = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc')
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^(\s*(?:"(?:[^"\\]|\\.)*"|[^"/])*?)\/\/.*$/gm, '$1').replace(/,(\s*[}\]])/g, '$1')
+}

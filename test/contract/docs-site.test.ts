@@ -1,0 +1,206 @@
+/** What people read about Kedge: in their editor, on the site, in the docs. Complete, spelt right, and findable without a network. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { runInNewContext } from 'node:vm'
+
+type Name = { name: string; sentence: string; members: Name[] }
+type Page = { file: string; title: string; text: string; html: string; source: string }
+type Found = { at: string; heading: string }
+
+const root = process.cwd()
+const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs', name)).href)
+const { countNames, publicNames, unexplained } = await load('public-names.mjs')
+const { buildSite } = await load('build-site.mjs')
+const { SITE_MAP } = await load('site-map.mjs')
+const { splitPage } = await load('split-pages.mjs')
+const { missingTests, proofPage } = await load('proof-page.mjs')
+const { createSpelling } = await load('spelling.mjs')
+
+const names: Name[] = publicNames(root)
+const LONGEST = 250
+/** Written by others than people, or too long to be one: the site cuts them, the repository has them whole. */
+const WHOLE = ['docs/compatibility.md', 'docs/performance.md']
+const docs = readdirSync('docs').filter((name) => name.endsWith('.md'))
+
+describe('what editors show', () => {
+  test('every exported name, and every field of it, has a sentence in the declarations we ship', () => {
+    assert.deepEqual(unexplained(names), [])
+    assert.ok(countNames(names) > 2500, `only ${countNames(names)} were read`)
+  })
+
+  test('a name, a field, a field of a field, of a union, of a base and of a parameter is missed when nothing explains it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kedge-names-'))
+    writeFileSync(
+      join(folder, 'some.d.ts'),
+      `export {};
+      type Base = { base: string };
+      type Named = { alone: string };
+      export type Named2 = Named;
+      /** A. */
+      export type A = Base & {
+        /** Said. */
+        said: string; inner: { deep: number }[] };
+      /** B. */
+      export type B = { one: 1 } | { two: 2 };
+      /** C. */
+      export declare function c(options: { given: string }): void;
+      /** D. */
+      export declare class D { method(): void; private hidden: string; #own: string }
+      /** E. */
+      export type E = (options: { told: string }) => void;
+      /** F. */
+      export type F = Partial<Base>;
+      /** G. */
+      export type G = {
+        /** Said of one kind only. */
+        half: 1 } | { half: 2 };`,
+    )
+    assert.deepEqual(
+      unexplained(publicNames(folder, { some: 'some.d.ts' })).sort(),
+      [
+        ...['A.base', 'A.inner', 'A.inner.deep', 'B.one', 'B.two', 'D.method', 'E.told', 'F.base', 'G.half'],
+        ...['Named2', 'Named2.alone', 'c.given'],
+      ].sort(),
+    )
+  })
+})
+
+describe('the documentation site', () => {
+  const out = mkdtempSync(join(tmpdir(), 'kedge-site-'))
+  let pages: Page[]
+  let broken: string[]
+  before(async () => {
+    ;({ pages, broken } = await buildSite(root, out, { highlight: false, names }))
+  })
+  after(() => rmSync(out, { recursive: true, force: true }))
+
+  test('has every page of docs/ on its map, and every exported name in its reference', () => {
+    const mapped = SITE_MAP.flatMap(([, own]: [string, string[]]) => own)
+    const missing = docs.filter((name) => !mapped.includes(name.replace('.md', '')))
+    assert.deepEqual(missing, [])
+    const reference = pages.filter(({ file }) => file.startsWith('api-')).map(({ text }) => text)
+    const headings = new Set(reference.flatMap((text) => text.match(/^## .+$/gm) ?? []))
+    assert.deepEqual(
+      names.filter(({ name }) => !headings.has(`## ${name}`)).map(({ name }) => name),
+      [],
+    )
+    const all = pages.find(({ file }) => file === 'all-pages.html')
+    for (const name of docs) assert.match(all?.html ?? '', new RegExp(`href="${name.replace('.md', '.html')}"`))
+  })
+
+  test('has no link that leads nowhere, and asks no other host', () => {
+    assert.deepEqual(broken, [])
+    const ids = new Map(pages.map(({ file }) => [file, idsOf(join(out, file))]))
+    const wrong: string[] = []
+    for (const { file } of pages) {
+      const html = readFileSync(join(out, file), 'utf8')
+      for (const [, kind = '', target = ''] of html.matchAll(/\s(href|src|srcset)="([^"]+)"/g)) {
+        if (/^https?:/.test(target)) {
+          if (kind !== 'href') wrong.push(`${file} loads ${target}`)
+          continue
+        }
+        const [path = '', id] = target.split('#')
+        const there = path === '' ? file : path
+        const found = id === undefined ? existsSync(join(out, there)) : ids.get(there)?.has(id)
+        if (!found && !target.startsWith('mailto:')) wrong.push(`${file}: ${target}`)
+      }
+      assert.doesNotMatch(html, /<(link|script|img|iframe)[^>]+https?:/)
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  test('has no page that is longer than somebody reads', () => {
+    const long = pages.filter(({ text }) => text.split('\n').length > LONGEST).map(({ file }) => file)
+    assert.deepEqual(long, [])
+    const kept = docs
+      .map((name) => `docs/${name}`)
+      .filter((page) => !WHOLE.includes(page) && readFileSync(page, 'utf8').split('\n').length > LONGEST + 1)
+    assert.deepEqual(kept, [])
+  })
+
+  test('finds things, offline', () => {
+    const context: { searchPages?: (index: unknown, query: string) => Found[]; searchIndex?: unknown } = {}
+    const window = context
+    const asset = readFileSync(join(out, 'site.js'), 'utf8')
+    const search = asset.slice(asset.indexOf('/** Every word has to be there'))
+    runInNewContext(readFileSync(join(out, 'search-index.js'), 'utf8'), { window })
+    runInNewContext(`${search}\nwindow.searchPages = globalThis.searchPages`, { window })
+    const first = (query: string) => context.searchPages?.(context.searchIndex, query)[0]?.at
+    assert.match(first('CanUseTool') ?? '', /^api-permissions(-\d)?\.html#canusetool$/)
+    assert.match(first('--max-budget-usd') ?? '', /^(reference-cli|cost|compatibility).*\.html/)
+    assert.match(first('PreToolUse') ?? '', /hooks/)
+    assert.match(first('disableAllHooks') ?? '', /settings/)
+    assert.match(first('checkpoints rewind') ?? '', /checkpoints/)
+    assert.equal(first('there is no such wordinthedocs'), undefined)
+    assert.equal(context.searchPages?.(context.searchIndex, '  ').length, 0)
+  })
+
+  test('cuts a long page at its headings, and a long table between its rows', () => {
+    const rows = Array.from({ length: 20 }, (_, at) => `| ${at} |`)
+    const page = ['# Long', '', 'For.', '', '## One', '', 'text', '', '## Two', '', '| n |', '|---|', ...rows].join(
+      '\n',
+    )
+    const parts: { title: string; text: string }[] = splitPage(page, 14)
+    assert.deepEqual(
+      parts.map(({ title }) => title),
+      ['Long', 'Long, from Two', 'Long, from Two (continued)', 'Long, from Two (continued)'],
+    )
+    for (const { text } of parts) assert.ok(text.split('\n').length <= 14, text)
+    assert.deepEqual(
+      parts.flatMap(({ text }) => text.match(/^\| \d+ \|$/gm) ?? []),
+      rows,
+    )
+    assert.deepEqual(splitPage('# Short\n\nText'), [{ title: 'Short', text: '# Short\n\nText' }])
+  })
+})
+
+describe('docs/proof.md', () => {
+  const page = readFileSync('docs/proof.md', 'utf8')
+
+  test('is what `npm run proof` writes', () => {
+    assert.equal(page, proofPage(root), 'run npm run proof')
+  })
+
+  test('names only tests that are there', () => {
+    assert.deepEqual(missingTests(root, page), [])
+    assert.deepEqual(missingTests(root, '`npm test -- test/fuzz/nothing`, `npm test -- test/fuzz`'), [
+      'test/fuzz/nothing',
+    ])
+  })
+})
+
+describe('the words', () => {
+  const own = readFileSync('test/contract/words.txt', 'utf8').split('\n').filter(Boolean)
+  const unknown: (text: string) => string[] = createSpelling(own)
+
+  test('of pages and of sentences in the types are spelt right', () => {
+    const wrong = [
+      ...readdirSync('.').filter((name) => name.endsWith('.md')),
+      ...docs.map((name) => `docs/${name}`),
+    ].flatMap((page) => unknown(readFileSync(page, 'utf8')).map((word) => `${page}: ${word}`))
+    const said = (all: Name[]): string[] => all.flatMap(({ sentence, members }) => [sentence, ...said(members)])
+    wrong.push(...unknown(said(names).join('\n')).map((word) => `a sentence in the types: ${word}`))
+    assert.deepEqual(wrong, [], 'mend them, or add them to test/contract/words.txt, where they are right')
+  })
+
+  test('are judged in prose only', () => {
+    assert.deepEqual(unknown("A mispelled word, `codez`, [text](adress.md), canUseTool, Kedge's colour."), [
+      'mispelled',
+    ])
+  })
+
+  test('of our own list are sorted, and no dictionary has them', () => {
+    assert.deepEqual(own, [...new Set(own)].sort())
+    const plain = createSpelling([])
+    const known = own.filter((word) => plain(word).length === 0)
+    assert.deepEqual(known, [])
+  })
+})
+
+function idsOf(path: string): Set<string> {
+  return new Set([...readFileSync(path, 'utf8').matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id))
+}

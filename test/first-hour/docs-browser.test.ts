@@ -1,0 +1,82 @@
+/** The documentation site and the page of the README in a real browser: search from the disk, light and dark, an approval by a click. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const why = existsSync(executablePath) ? undefined : `no ${executablePath}`
+const skip = why ?? (process.env['KEDGE_LONG'] ? false : 'only in npm run test:long')
+
+describe('in a real browser', { skip }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'kedge-browser-'))
+  let browser: Browser
+  before(async () => {
+    const { buildSite } = await import(pathToFileURL(join(process.cwd(), 'scripts', 'docs', 'build-site.mjs')).href)
+    await buildSite(process.cwd(), join(place, 'site'))
+    browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] })
+  })
+  after(async () => {
+    await browser?.close()
+    rmSync(place, { recursive: true, force: true })
+  })
+
+  test('search finds a name, and leads to it, without a server and without another host', async () => {
+    const context = await browser.newContext({ colorScheme: 'light' })
+    const asked: string[] = []
+    const problems: string[] = []
+    context.on('request', (request) => asked.push(request.url()))
+    const page = await context.newPage()
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('console', (line) => line.type() === 'error' && problems.push(line.text()))
+    await page.goto(pathToFileURL(join(place, 'site', 'index.html')).href)
+    await page.keyboard.press('/')
+    await page.keyboard.type('canUseTool')
+    await page.locator('#found a').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/api-permissions.*#canusetool/)
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await paper()
+    await page.click('#theme')
+    assert.notEqual(await paper(), light)
+    assert.deepEqual(problems, [])
+    assert.deepEqual(
+      asked.filter((url) => !url.startsWith('file:') && !url.startsWith('data:')),
+      [],
+    )
+    await context.close()
+  })
+
+  test('the page of the README asks, and a click allows', async () => {
+    const code = /save this as `server\.mjs`[\s\S]*?```js\n([\s\S]*?)^```$/m.exec(
+      readFileSync('README.md', 'utf8'),
+    )?.[1]
+    assert.ok(code)
+    const folder = join(place, 'project')
+    mkdirSync(join(folder, 'node_modules'), { recursive: true })
+    symlinkSync(process.cwd(), join(folder, 'node_modules', 'kedge'))
+    writeFileSync(join(folder, 'server.mjs'), code)
+    const env = { PATH: process.env['PATH'] ?? '', HOME: place, TMPDIR: tmpdir(), PORT: '0' }
+    const server = spawn(process.execPath, ['server.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const [address] = await once(server.stdout.setEncoding('utf8'), 'data')
+      const page = await browser.newPage()
+      await page.goto(address.trim())
+      await page.click('text=Ask')
+      await page.click('text=Deny')
+      await page.locator('#log', { hasText: 'result' }).waitFor()
+      assert.equal(existsSync(join(folder, 'approved')), false)
+      await page.click('text=Ask')
+      await page.click('text=Allow')
+      await page.waitForFunction("document.getElementById('log').textContent.split('result').length === 3")
+      assert.equal(existsSync(join(folder, 'approved')), true)
+    } finally {
+      server.kill('SIGKILL')
+    }
+  })
+})
