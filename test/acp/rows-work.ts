@@ -68,7 +68,7 @@ const backgroundAgents: Row = async (rig) => {
   const session = await rig.begin()
   const agent = helper(rig, ['There are twelve.'], background)
   const from = rig.agent.tap.heard.length
-  await session.play([agent, 'It is on its way.', 'It says twelve.'])
+  await session.play([agent, 'It is on its way.', 'It says a dozen.'])
   if (isRich(rig)) {
     const isIn = (state: string) => (update: Wire) => update.state?.state === state
     const running = await session.update('subagent_update', isIn('running'), from)
@@ -79,7 +79,8 @@ const backgroundAgents: Row = async (rig) => {
     const isEnd = ({ status, _meta }: Wire) => status === 'completed' && _meta?.kedge?.task?.status === 'completed'
     await session.update('tool_call_update', isEnd, from)
   }
-  await session.update('agent_message_chunk', ({ content }) => /twelve/.test(content.text), from)
+  // What the agent says of it, not what the sub-agent said: the next row must not hear the rest of this one.
+  await session.update('agent_message_chunk', ({ content }) => /dozen/.test(content.text), from)
 }
 
 const subAgents: Row = async (rig) => {

@@ -58,8 +58,9 @@ export function createSearch(family: Family, look = visitProcesses): (options?: 
     let unsure = false
     let missed = false
     const visit = (entry: ProcessEntry) => {
-      // Children are started in sessions of their own, so whoever shares ours is a stranger.
-      if (entry.pid === process.pid || entry.started < family.since || (own && entry.session === own.session)) return
+      // Children are started in sessions of their own, so whoever shares ours is a stranger; 0 is a session that can't be told.
+      const isOfOurs = entry.session > 0 && entry.session === own?.session
+      if (entry.pid === process.pid || entry.started < family.since || isOfOurs) return
       if (entry.isOver) {
         const name = nameOf(entry)
         missed ||= !ended.has(name) && !strangers.has(entry.pid)
