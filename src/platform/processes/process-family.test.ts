@@ -58,6 +58,23 @@ test('strangers who can never be judged are not waited for much longer', async (
   assert.equal(seen.looks, 21)
 })
 
+test('who keeps starting others is chased for longer than the limit, but not for ever; who is stuck is not', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  // Numbers nobody has, as those have who are gone when the signal comes.
+  const entry = (pid: number) => ({ pid, parent: 1, group: pid, session: pid, started: 1, isOver: false })
+  const first = 2 ** 22
+  const fled = machine((look) => (look <= 300 ? { ...NOBODY, members: [entry(first + look)] } : NOBODY), 10)
+  await endFamily(family, { limitMs: 2_000, ...fled })
+  assert.equal(fled.seen.looks, 301)
+  const endless = machine((look) => ({ ...NOBODY, members: [entry(first + look)] }), 10)
+  await endFamily(family, { limitMs: 2_000, ...endless })
+  assert.ok(endless.seen.ms >= 10_000 && endless.seen.ms < 10_100, JSON.stringify(endless.seen))
+  const stuck = machine(() => ({ ...NOBODY, members: [entry(first)] }), 10)
+  await endFamily(family, { limitMs: 2_000, ...stuck })
+  assert.ok(stuck.seen.ms < 2_100, JSON.stringify(stuck.seen))
+})
+
 test('nobody, and no doubt: one look', async () => {
   const { clock, search, seen } = machine(() => NOBODY, 1)
   await endFamily(family, { limitMs: 2_000, clock, search })

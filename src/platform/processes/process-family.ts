@@ -153,6 +153,8 @@ const ROUND_MS = 3
  *  moved. Not for longer, because there are always strangers among them. */
 const UNSURE_ROUNDS = 20
 const UNSURE_MS = 500
+/** So many times the limit at most for those who keep starting others. */
+const MAX_CHASE = 5
 
 type EndOptions = {
   limitMs: number
@@ -174,14 +176,20 @@ export async function endFamily(family: Family, options: EndOptions): Promise<vo
     const deadline = monotonic() + graceMs
     while (members.some(isAlive) && monotonic() < deadline && !hurry()) await sleep(ROUND_MS)
   }
-  const deadline = monotonic() + limitMs
-  let lastFound = monotonic()
+  const begun = monotonic()
+  let deadline = begun + limitMs
+  let lastFound = begun
   let rounds = 0
+  const met = new Set<string>()
   while (monotonic() < deadline) {
     // At once, not when the look is over: some are never where they were a moment ago.
     const { members, unsure, missed } = await search({
       onMember: ({ pid, group }) => void send(group > 1 ? -group : pid, 'SIGKILL'),
     })
+    const known = met.size
+    for (const member of members) met.add(nameOf(member))
+    // Somebody new is nobody who is stuck: on a busy machine it takes longer to catch up with those who keep starting others.
+    if (met.size > known) deadline = Math.min(monotonic() + limitMs, begun + limitMs * MAX_CHASE)
     if (signalMembers(members, 'SIGKILL') > 0) {
       lastFound = monotonic()
       rounds = 0

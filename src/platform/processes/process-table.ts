@@ -17,6 +17,8 @@ export type ProcessEntry = {
 const isLinux = process.platform === 'linux'
 /** So many are looked at before others get a turn. */
 const SLICE = 64
+/** How often one look follows those who were gone when it came to them. */
+const MAX_PASSES = 8
 
 /**
  * Shows all processes to `visit`, each at the moment it is looked at, the kernel's own threads left out. Returns the ids of
@@ -31,16 +33,21 @@ export async function visitProcesses(
     return []
   }
   const gone: number[] = []
-  const pids = readdirSync('/proc').map(Number)
-  // The youngest first: they are the ones that will not wait.
-  for (const [i, pid] of pids
-    .filter((pid) => pid > 0 && inRange(pid))
-    .sort((a, b) => b - a)
-    .entries()) {
-    if (i % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve))
-    const entry = readEntry(pid)
-    if (!entry) gone.push(pid)
-    else if (entry.parent !== KERNEL) visit(entry)
+  const seen = new Set<number>()
+  // Whoever was gone may have left a successor that is younger than the list: it is looked for at once, among so few that it can't
+  // get away again meanwhile.
+  for (let pass = 0, before = -1; pass < MAX_PASSES && gone.length > before; pass += 1) {
+    before = gone.length
+    // The youngest first: they are the ones that will not wait.
+    const pids = readdirSync('/proc').map(Number)
+    const fresh = pids.filter((pid) => pid > 0 && !seen.has(pid) && inRange(pid)).sort((a, b) => b - a)
+    for (const [i, pid] of fresh.entries()) {
+      if (i % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve))
+      seen.add(pid)
+      const entry = readEntry(pid)
+      if (!entry) gone.push(pid)
+      else if (entry.parent !== KERNEL) visit(entry)
+    }
   }
   return gone
 }
