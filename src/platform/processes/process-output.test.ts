@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
@@ -91,6 +92,34 @@ describe('outputs of a child', () => {
     output.stream.destroy(new Error('EPIPE'))
     await outputs.settled
     assert.equal(outputs.isHeld(), false)
+  })
+
+  test('what a child has written is read, also by a process that was too busy to look', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdout.write("x".repeat(150_000))'])
+    let length = 0
+    const take = (chunk: Uint8Array) => {
+      length += chunk.length
+    }
+    const outputs = readOutputs(socketsOf(child), { output: take })
+    // Nothing of Node's own runs meanwhile; the child has written all of it, as much as fits, when it is over.
+    while (
+      spawnSync('ps', ['-o', 'stat=', '-p', String(child.pid)])
+        .stdout.toString()
+        .startsWith('Z') === false
+    );
+    assert.equal(length, 0)
+    await outputs.caughtUp()
+    assert.equal(length, 150_000)
+    outputs.release()
+  })
+
+  test('who goes on writing is not waited for', async () => {
+    const child = spawn('yes')
+    const outputs = readOutputs(socketsOf(child), {})
+    await outputs.caughtUp()
+    assert.equal(outputs.isHeld(), true)
+    child.kill('SIGKILL')
+    await outputs.settled
   })
 
   test('nothing to read is settled at once', async () => {

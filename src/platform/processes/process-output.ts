@@ -10,6 +10,8 @@ export type ChildOutputs = {
   /** Is any output still held by somebody? */
   isHeld(): boolean
   report(): string
+  /** What was written before this was asked for is read and taken. Not what somebody goes on writing. */
+  caughtUp(): Promise<void>
   /** Those who hold the outputs may go on writing; nobody reads it, and nothing waits for them. */
   detach(): void
   /** They are read on, but keep no process alive. */
@@ -21,10 +23,14 @@ export type ChildOutputs = {
 export type Sources = { output?: Socket | undefined; errors?: Socket | undefined; report?: Socket | undefined }
 
 const MAX_REPORT_BYTES = 64 * 1024
+/** A pipe holds at most 1 MiB, and a read takes 64 KiB: whoever still writes after so many reads is writing now. */
+const MOST_READS = 32
 
 export function readOutputs(sources: Sources, takers: { output?: OutputTaker; errors?: OutputTaker }): ChildOutputs {
   const { output, errors, report } = sources
   const text = createBoundedOutput(0, MAX_REPORT_BYTES)
+  const busy = new Map<Socket, Promise<void>>()
+  const read = (stream: Socket, take?: OutputTaker) => readAll(stream, (taking) => busy.set(stream, taking), take)
   const outputs = [output && read(output, takers.output), errors && read(errors, takers.errors)]
   const reported = report && Promise.race([read(report, text.push), lineArrived(report, text.text)])
   const all = [output, errors, report].filter((stream) => stream !== undefined)
@@ -33,6 +39,15 @@ export function readOutputs(sources: Sources, takers: { output?: OutputTaker; er
     settled: Promise.all([...outputs, reported]).then(() => undefined),
     isHeld: () => all.some((stream) => !stream.closed),
     report: () => text.text(),
+    async caughtUp() {
+      // Whoever was kept busy for long has not looked at its pipes meanwhile, whatever its timers say: each round looks once.
+      for (let round = 0, before = -1; round < MOST_READS && before !== bytesOf(all); round += 1) {
+        before = bytesOf(all)
+        await new Promise((resolve) => setImmediate(resolve))
+        await new Promise((resolve) => setImmediate(resolve))
+        await Promise.all(all.map((stream) => busy.get(stream)))
+      }
+    },
     detach() {
       // Nobody writes to it again.
       report?.destroy()
@@ -51,13 +66,22 @@ export function readOutputs(sources: Sources, takers: { output?: OutputTaker; er
   }
 }
 
+function bytesOf(streams: readonly Socket[]): number {
+  return streams.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+}
+
 /** Resolves when the stream is closed and all of it was taken. */
-async function read(stream: Socket, take: OutputTaker = () => {}): Promise<void> {
+async function readAll(
+  stream: Socket,
+  onBusy: (taking: Promise<void>) => void,
+  take: OutputTaker = () => {},
+): Promise<void> {
   let taken: Promise<void> | undefined
   stream.on('data', (chunk: Uint8Array) => {
     const busy = take(chunk)
     if (!busy) return
     taken = busy
+    onBusy(busy)
     stream.pause()
     void busy.finally(() => stream.resume())
   })

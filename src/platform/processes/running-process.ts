@@ -84,6 +84,7 @@ export function supervise(child: ChildProcess, pid: number, options: Supervision
     if (!keepsRunning) await within(outputs.settled, REST_MS)
     if (!hasExited) await within(exited, REST_MS)
     const exit = hasExited ? await exited : { exitCode: null, signal: 'SIGKILL' }
+    await within(outputs.caughtUp(), END_LIMIT_MS)
     if (keepsRunning) outputs.detach()
     else outputs.release()
     return { ...exit, report: outputs.report(), endedLeftovers }
