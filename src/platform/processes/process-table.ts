@@ -44,9 +44,9 @@ export async function visitProcesses(
     for (const [i, pid] of fresh.entries()) {
       if (i % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve))
       seen.add(pid)
-      const entry = readEntry(pid)
-      if (!entry) gone.push(pid)
-      else if (entry.parent !== KERNEL) visit(entry)
+      const fields = readStat(pid)
+      if (!fields) gone.push(pid)
+      else if (!isKernelThread(fields)) visit(toEntry(pid, fields))
     }
   }
   return gone
@@ -54,17 +54,28 @@ export async function visitProcesses(
 
 /** One process as it is at this moment; undefined when it is gone, or where one can't be looked at alone. */
 export function readEntry(pid: number): ProcessEntry | undefined {
-  // The name in brackets may itself hold brackets and blanks.
-  const fields = readSmall(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')
-  if (!fields) return undefined
+  const fields = readStat(pid)
+  return fields && toEntry(pid, fields)
+}
+
+/** The fields of /proc/<pid>/stat from the state on. The name before it is in brackets, and may itself hold brackets and blanks. */
+function readStat(pid: number): string[] | undefined {
+  return readSmall(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')
+}
+
+function toEntry(pid: number, fields: readonly string[]): ProcessEntry {
   const [, parent = 0, group = 0, session = 0] = fields.map(Number)
   return { pid, parent, group, session, started: Number(fields[STARTED]), isOver: isOver(fields[0]) }
 }
 
-/** Parent of the kernel's threads. */
-const KERNEL = 2
-/** Its place in /proc/<pid>/stat, counted from the state behind the name. */
+/** Not by their parent: number 2 is anybody's in a container. */
+function isKernelThread(fields: readonly string[]): boolean {
+  return (Number(fields[FLAGS]) & KERNEL_THREAD) !== 0
+}
+
+const FLAGS = 6
 const STARTED = 19
+const KERNEL_THREAD = 0x200000
 
 const isOver = (state = '') => /^[ZX]/.test(state)
 

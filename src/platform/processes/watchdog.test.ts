@@ -31,11 +31,20 @@ function inFolder(): string[] {
 function children(pid: number): number[] {
   const tasks = readdirSync(`/proc/${pid}/task`)
   return tasks.flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    readIfThere(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
   )
 }
 
-const isWatchdog = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0kedge-watchdog\0')
+const isWatchdog = (pid: number) => readIfThere(`/proc/${pid}/cmdline`).includes('\0kedge-watchdog\0')
+
+/** Threads and processes come and go while they are looked at. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 async function startHost(...args: string[]): Promise<ChildProcess & { pid: number; watchdog: number | undefined }> {
   const host = spawn(process.execPath, [program, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
