@@ -1,5 +1,5 @@
 // Runs the tests: `npm test` for all, `npm test -- part-of-a-path …` for some. Ends with `N passed, N failed`.
-// `--long` (`npm run test:long`) makes the generated ones try much harder. KEDGE_SEED repeats a run of theirs.
+// `--long` makes the generated ones try much harder (`npm run test:long`). KEDGE_SEED repeats a run of theirs.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
