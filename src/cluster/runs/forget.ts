@@ -29,6 +29,7 @@ export async function forgetSession(
          summary_seq = 0, changed = now() where tenant = $1 and project_key = $2 and session = $3`,
       [tenant, PROJECT_KEY, session],
     )
+    await tx.query(`delete from kedge.rules where tenant = $1 and scope = 'session' and key = $2`, [tenant, session])
     await tx.query('delete from kedge.deltas where tenant = $1 and session = $2', [tenant, session])
     await tx.query(`update kedge.audit set details = '{}' where tenant = $1 and session = $2`, [tenant, session])
     if (gone.length + lines.length === 0) return undefined
@@ -41,7 +42,7 @@ export async function forgetTenant(database: TenantDatabase): Promise<Forgotten>
   const { tenant } = database
   return database.transaction(async (tx) => {
     const gone = await tx.query<GoneRow>(`delete from kedge.sessions where tenant = $1 ${GONE}`, [tenant])
-    for (const table of ['transcripts', 'deltas', 'audit', 'tenants', 'server_files'])
+    for (const table of ['transcripts', 'deltas', 'rules', 'audit', 'tenants', 'server_files'])
       await tx.query(`delete from kedge.${table} where tenant = $1`, [tenant])
     return { sessions: gone.length, files: filesOf(gone) }
   })
