@@ -4,6 +4,8 @@ import { loadPg } from './database/load-pg.js'
 
 export type TestDatabase = {
   url: string
+  /** As the one who may do everything, and is above the wall between tenants. */
+  adminUrl: string
   /** Says something as the one who may do everything. */
   admin<T>(text: string): Promise<T[]>
   /** Cuts all connections to it. */
@@ -30,6 +32,7 @@ export async function testDatabase({ empty = false } = {}): Promise<TestDatabase
   const inside = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
   return {
     url: inside(ownerUrl),
+    adminUrl: inside(adminUrl),
     admin: asAdmin,
     async cut() {
       await asAdmin(

@@ -1,11 +1,14 @@
 /** The server as one of several nodes: sessions are rows, and workers elsewhere run them. */
 
+import { join } from 'node:path'
 import { patiently } from '../cluster/database/database.js'
 import { checkSchema } from '../cluster/database/migrations.js'
 import { clusterFigures, figuresText } from '../cluster/hub/cluster-figures.js'
 import { SharedText } from '../cluster/hub/shared-text.js'
 import { openCluster } from '../cluster/open-cluster.js'
 import { wakeName } from '../cluster/store/follow-log.js'
+import { homeFolder } from '../platform/home.js'
+import { configFolder } from '../sessions/location.js'
 import type { StoredTokens } from './access/access-tokens.js'
 import { buildServer, type KedgeServer, type ServerOptions } from './build-server.js'
 
@@ -41,15 +44,18 @@ export async function createClusterServer({
   )
   await patiently(() => tokens.refresh())
   void tokens.follow(over.signal)
-  const server = buildServer(given, {
-    ...{ hub: cluster.hub(tenant, app), tokens, elsewhere: true },
-    problem: () =>
-      checkSchema(database).then(
-        () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      ),
-    metrics: async () => figuresText(await clusterFigures(own)),
-  })
+  const server = buildServer(
+    { folder: folderOf(tenant), ...given },
+    {
+      ...{ hub: cluster.hub(tenant, app), tokens, elsewhere: true },
+      problem: () =>
+        checkSchema(database).then(
+          () => undefined,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        ),
+      metrics: async () => figuresText(await clusterFigures(own)),
+    },
+  )
   return {
     ...server,
     async close(drain) {
@@ -58,4 +64,11 @@ export async function createClusterServer({
       await cluster.close()
     },
   }
+}
+
+/** Its main token, audit, webhooks and push are the tenant's: nodes of several tenants on one machine share none of it. */
+function folderOf(tenant: string): string {
+  const { env } = process
+  const all = join(configFolder(env, homeFolder(env)), 'server')
+  return tenant === 'default' ? all : join(all, 'tenants', tenant)
 }

@@ -232,7 +232,8 @@ describe('a database that is restarted, and one that falls silent', { timeout: 1
   it('in the middle of a turn: the turn goes on, each step once, nothing told twice', async () => {
     const database = await restartable()
     const { taken, waiting, options } = steps()
-    const tables = { ...{ url: database.url, cut: database.cut }, admin: async () => [], drop: database.stop }
+    const { url, cut, stop: drop } = database
+    const tables = { ...{ url, adminUrl: url, cut, drop }, admin: async () => [] }
     const allowedTools = [...(options.allowedTools ?? []), 'Bash(sleep:*)']
     const stage = await openStage(stepModel, { options: { ...options, allowedTools }, tables, silentMs: 3000 })
     const session = await stage.begin()

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ModelHandler, type ModelServer, startModelServer } from 'kedge/testing'
 import { type Reply, send } from '../server/serving.js'
 
-const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url))
+export const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url))
 export const TOKEN = 'a-token-for-tests-only'
 
 export type Place = AsyncDisposable & {
@@ -19,6 +19,8 @@ export type Place = AsyncDisposable & {
   model: ModelServer
   database: string
   env: NodeJS.ProcessEnv
+  /** Whose programs are started, if not those of this tree. */
+  dist?: string
 }
 
 /** Two tools that write a line each: one that is allowed, one that is asked about. */
@@ -75,7 +77,7 @@ export type Running = {
 }
 
 async function start(place: Place, args: string[], ready: RegExp): Promise<Running & { said: RegExpExecArray }> {
-  const child = spawn(process.execPath, [join(DIST, 'kedge.cjs'), ...args], {
+  const child = spawn(process.execPath, [join(place.dist ?? DIST, 'kedge.cjs'), ...args], {
     ...{ cwd: place.folder, env: place.env, stdio: ['ignore', 'pipe', 'pipe'] },
   })
   let log = ''

@@ -1,10 +1,11 @@
 /** Turns on a worker, as faces see them: prompts, questions, answers, interruptions, limits. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createSdkMcpServer, type Options, tool } from 'kedge'
+import { createSdkMcpServer, type Options, type PermissionUpdate, tool } from 'kedge'
 import { z } from 'zod'
 import { ClusterSessions } from '../../src/cluster/runs/cluster-sessions.js'
 import { listSchedules, saveSchedule } from '../../src/cluster/runs/schedules.js'
+import { keepRules } from '../../src/cluster/runs/session-rules.js'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { entriesOf, isEndOf, readUntil, story } from '../hub/desk.js'
@@ -95,6 +96,38 @@ describe('a session of a cluster', { timeout: 180_000 }, () => {
     const items = await readUntil(hub, session, isEndOf('a'))
     assert.match(JSON.stringify(items), /Not today/)
     assert.ok(!taken.includes('no.0'))
+  })
+
+  it('what was allowed or forbidden for the session counts in later stretches; a deny wins', async () => {
+    const { hub } = stage
+    const session = await stage.begin()
+    const rule = (behavior: 'allow' | 'deny', toolName: string): PermissionUpdate => ({
+      ...{ type: 'addRules', behavior, rules: [{ toolName }], destination: 'session' },
+    })
+    await hub.send(session, { id: 'a', content: 'always: risky' })
+    const ask = await openAsk(session)
+    await until(async () => ((await state(session)) === 'waiting' ? true : undefined))
+    const updates = [rule('allow', 'mcp__steps__risky')]
+    await hub.answer(session, ask.id, { kind: 'allow', updates }, { name: 'ada' })
+    await readUntil(hub, session, isEndOf('a'))
+    await hub.send(session, { id: 'b', content: 'still: risky risky' })
+    const items = await readUntil(hub, session, isEndOf('b'))
+    assert.equal(items.filter(({ kind }) => kind === 'ask').length, 1)
+    assert.deepEqual(
+      taken.filter((name) => /^(always|still)\./.test(name)),
+      ['always.0', 'still.0', 'still.1'],
+    )
+    const own = { tenant: 'acme', id: session }
+    const forbidden = { kind: 'allow', updates: [rule('deny', 'mcp__steps__risky'), rule('deny', 'mcp__steps__step')] }
+    await stage.cluster.database
+      .as('acme')
+      .transaction((tx) => keepRules(tx, own, { request: {}, answer: forbidden, by: { name: 'ada' } }))
+    await hub.send(session, { id: 'c', content: 'denied: risky step' })
+    await readUntil(hub, session, isEndOf('c'))
+    assert.ok(!taken.some((name) => name.startsWith('denied.')))
+    await hub.delete(session)
+    const left = await stage.cluster.database.as('acme').query('select 1 from kedge.rules where key = $1', [session])
+    assert.equal(left.length, 0)
   })
 
   it('is interrupted where it runs, where it waits for somebody, and where it waits for a worker', async () => {

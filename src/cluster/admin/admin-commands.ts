@@ -5,12 +5,14 @@ import { audit } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession, forgetTenant } from '../runs/forget.js'
 import { listSchedules, removeSchedule, saveSchedule } from '../runs/schedules.js'
+import { forgetWorkspaces } from './forget-workspaces.js'
 
 export type AdminContext = {
   cluster: Cluster
   tenant: string
   words: readonly string[]
   values: { [name: string]: string | boolean | undefined }
+  environment: NodeJS.ProcessEnv
 }
 
 /** `shown`: the same for programs. */
@@ -42,22 +44,24 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     return true
   }),
 
-  async forget({ cluster, tenant, words: [session], values }) {
+  async forget({ cluster, tenant, words: [session], values, environment }) {
     if (!values['yes']) throw new Error('this deletes all traces: say --yes')
     if (values['all'] && session !== undefined) throw new Error('either forget SESSION or forget --all')
+    if (!values['all'] && session === undefined) throw new Error('which session? forget SESSION, or forget --all')
     const database = cluster.database.as(tenant)
-    if (values['all']) {
-      const count = await forgetTenant(database)
-      return {
-        shown: { sessions: count },
-        text: `${count} sessions of ${tenant} are gone, with all that belonged to them.\n`,
-      }
-    }
-    if (session === undefined) throw new Error('which session? forget SESSION, or forget --all')
-    const isGone = await forgetSession(database, session)
+    const gone = session === undefined ? await forgetTenant(database) : await forgetSession(database, session)
+    if (!gone) return { shown: { forgotten: false }, text: `There is no session ${session}.\n` }
+    const { removed, left } = await forgetWorkspaces(tenant, gone.files, environment)
+    const done = session === undefined ? { sessions: gone.sessions } : { forgotten: true }
+    const all = `${gone.sessions} sessions of ${tenant} are gone, with all that belonged to them.`
+    const lines = [
+      session === undefined ? all : `${session} is gone.`,
+      ...(removed > 0 ? [`Saved files of ${removed} ${removed === 1 ? 'session' : 'sessions'} were removed.`] : []),
+      ...left.map((one) => `Not removed: ${one.where} (session ${one.session}): ${one.why}`),
+    ]
     return {
-      shown: { forgotten: isGone },
-      text: isGone ? `${session} is gone.\n` : `There is no session ${session}.\n`,
+      ...{ shown: { ...done, ...(gone.files.length > 0 ? { removed, left } : {}) }, code: left.length > 0 ? 1 : 0 },
+      text: `${lines.join('\n')}\n`,
     }
   },
 

@@ -13,7 +13,8 @@ const HELP = `kedge admin: looks after the sessions and machines of a cluster
   cancel SESSION                 ends the turn that is under way, with its result
   park SESSION, resume SESSION   stops it at the next boundary between calls until you go on with it
   move SESSION                   stops it there, and another worker goes on
-  forget SESSION --yes           deletes all traces of a session
+  forget SESSION --yes           deletes all traces of a session, with refs and objects of its workspace; names what
+                                 could not be reached, with exit code 1
   forget --all --yes             deletes all traces of the tenant
   tenant                         budget and spending: --budget DOLLARS, --no-budget, --pause, --resume
   schedule list | add ID | remove ID
@@ -62,7 +63,7 @@ async function perform(args: string[], env: NodeJS.ProcessEnv): Promise<{ out: s
   const cluster = await openCluster({ database: address, connections: 3, patienceMs: PATIENCE_MS })
   try {
     const tenant = values.tenant ?? 'default'
-    const context: AdminContext = { cluster, tenant, words, values }
+    const context: AdminContext = { cluster, tenant, words, values, environment: env }
     const { shown, text, code = 0 } = await run(context)
     return { code, out: values.json ? `${JSON.stringify(shown)}\n` : text }
   } finally {

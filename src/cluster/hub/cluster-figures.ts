@@ -22,27 +22,32 @@ export type Figures = {
   tenants: { tenant: string; budget: number | null; spent: number; paused: boolean }[]
 }
 
-/** `operator` sees all tenants. */
-export async function clusterFigures(operator: TenantDatabase): Promise<Figures> {
+/** Of one tenant, where there are several; the operator's are of all. Workers are nobody's in particular. */
+export async function clusterFigures(database: TenantDatabase): Promise<Figures> {
+  const of = [database.tenant]
   const [states, workers, queued, asks, counters, tenants] = await Promise.all([
-    operator.query<{ state: string; count: number }>(
-      'select state, count(*)::int as count from kedge.sessions where has_log group by state',
+    database.query<{ state: string; count: number }>(
+      `select state, count(*)::int as count from kedge.sessions where has_log and ${MINE} group by state`,
+      of,
     ),
-    operator.query<Figures['workers'][number] & { silent: number }>(
+    database.query<Figures['workers'][number] & { silent: number }>(
       `select id, host, version, draining, capacity, load, apps,
          extract(epoch from clock_timestamp() - beat)::float8 * 1000 as silent from kedge.workers order by id`,
     ),
-    operator.query<{ count: number; oldest: number | null }>(
+    database.query<{ count: number; oldest: number | null }>(
       `select count(*)::int as count, extract(epoch from clock_timestamp() - min(updated))::float8 * 1000 as oldest
-       from kedge.sessions where state = 'queued'`,
+       from kedge.sessions where state = 'queued' and ${MINE}`,
+      of,
     ),
-    operator.query<{ count: number; oldest: number | null }>(
+    database.query<{ count: number; oldest: number | null }>(
       `select count(*)::int as count, extract(epoch from clock_timestamp() - min(asked))::float8 * 1000 as oldest
-       from kedge.asks where state = 'open'`,
+       from kedge.asks where state = 'open' and ${MINE}`,
+      of,
     ),
-    operator.query<{ name: string; value: number }>('select name, value::float8 from kedge.counters'),
-    operator.query<Figures['tenants'][number]>(
-      'select tenant, budget_usd as budget, spent_usd as spent, paused from kedge.tenants order by tenant',
+    database.query<{ name: string; value: number }>('select name, value::float8 from kedge.counters'),
+    database.query<Figures['tenants'][number]>(
+      `select tenant, budget_usd as budget, spent_usd as spent, paused from kedge.tenants where ${MINE} order by tenant`,
+      of,
     ),
   ])
   const counted = (name: string) => counters.find((one) => one.name === name)?.value ?? 0
@@ -54,6 +59,9 @@ export async function clusterFigures(operator: TenantDatabase): Promise<Figures>
     ...{ takeovers: counted('takeovers'), fencedWrites: counted('fenced_writes'), tenants },
   }
 }
+
+/** '*' is the operator. */
+const MINE = `$1 in (tenant, '*')`
 
 /** So long a worker may be silent; so long a run may wait. */
 const LIMITS_MS = { silent: 10_000, queued: 60_000 }

@@ -19,6 +19,7 @@ import {
   statusChange,
   voidAsks,
 } from './run-changes.js'
+import { keepRules } from './session-rules.js'
 import { mayPrompt } from './tenant-budget.js'
 
 export type NewSession = {
@@ -143,6 +144,7 @@ export class ClusterSessions {
         `update kedge.asks set state = 'answered', answer = $3, by = $4, answered = now() where tenant = $1 and id = $2`,
         [row.tenant, ask, JSON.stringify(answer), JSON.stringify(by)],
       )
+      await keepRules(tx, row, { request: JSON.parse(asked.request), answer, by })
       // `check` has looked at it.
       const said = { ask, answer, by } as Extract<EntryBody, { kind: 'answered' }>['data']
       await audit(tx, row.tenant, { who: by.name, what: 'answer', session: row.id, details: { ask, answer } })

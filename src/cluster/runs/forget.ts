@@ -3,11 +3,19 @@ import type { TenantDatabase } from '../database/database.js'
 import { audit } from './audit.js'
 import { PROJECT_KEY } from './claimed-run.js'
 
-/** False: there is none. A worker that has it is fenced. */
-export async function forgetSession(database: TenantDatabase, session: string, who = 'operator'): Promise<boolean> {
+/** Where its files are saved, as its row said. */
+export type ForgottenFiles = { session: string; epoch: number; workspace: string }
+export type Forgotten = { sessions: number; files: ForgottenFiles[] }
+
+/** Undefined: there is none. A worker that has it is fenced. */
+export async function forgetSession(
+  database: TenantDatabase,
+  session: string,
+  who = 'operator',
+): Promise<Forgotten | undefined> {
   const { tenant } = database
   return database.transaction(async (tx) => {
-    const gone = await tx.query('delete from kedge.sessions where tenant = $1 and id = $2 returning id', [
+    const gone = await tx.query<GoneRow>(`delete from kedge.sessions where tenant = $1 and id = $2 ${GONE}`, [
       tenant,
       session,
     ])
@@ -21,20 +29,28 @@ export async function forgetSession(database: TenantDatabase, session: string, w
          summary_seq = 0, changed = now() where tenant = $1 and project_key = $2 and session = $3`,
       [tenant, PROJECT_KEY, session],
     )
+    await tx.query(`delete from kedge.rules where tenant = $1 and scope = 'session' and key = $2`, [tenant, session])
     await tx.query('delete from kedge.deltas where tenant = $1 and session = $2', [tenant, session])
     await tx.query(`update kedge.audit set details = '{}' where tenant = $1 and session = $2`, [tenant, session])
-    if (gone.length + lines.length > 0) await audit(tx, tenant, { who, what: 'forgotten', session, details: {} })
-    return gone.length + lines.length > 0
+    if (gone.length + lines.length === 0) return undefined
+    await audit(tx, tenant, { who, what: 'forgotten', session, details: {} })
+    return { sessions: 1, files: filesOf(gone) }
   })
 }
 
-/** How many sessions there were. */
-export async function forgetTenant(database: TenantDatabase): Promise<number> {
+export async function forgetTenant(database: TenantDatabase): Promise<Forgotten> {
   const { tenant } = database
   return database.transaction(async (tx) => {
-    const gone = await tx.query('delete from kedge.sessions where tenant = $1 returning id', [tenant])
-    for (const table of ['transcripts', 'deltas', 'audit', 'tenants', 'server_files'])
+    const gone = await tx.query<GoneRow>(`delete from kedge.sessions where tenant = $1 ${GONE}`, [tenant])
+    for (const table of ['transcripts', 'deltas', 'rules', 'audit', 'tenants', 'server_files'])
       await tx.query(`delete from kedge.${table} where tenant = $1`, [tenant])
-    return gone.length
+    return { sessions: gone.length, files: filesOf(gone) }
   })
+}
+
+type GoneRow = { id: string; epoch: number; workspace: string | null }
+const GONE = 'returning id, epoch::float8, workspace'
+
+function filesOf(gone: readonly GoneRow[]): ForgottenFiles[] {
+  return gone.flatMap(({ id, epoch, workspace }) => (workspace === null ? [] : [{ session: id, epoch, workspace }]))
 }

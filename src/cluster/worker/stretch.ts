@@ -12,6 +12,7 @@ import type { Query } from '../../protocol/query.js'
 import { isAway, patiently, type TenantDatabase } from '../database/database.js'
 import type { ClaimedRun, NextStep, StoredPrompt } from '../runs/claimed-run.js'
 import type { EventWriter } from '../runs/fenced-events.js'
+import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
 import { type App, chosen } from './app.js'
 import { endedTurn } from './ended-turn.js'
@@ -183,6 +184,7 @@ export class Stretch {
     const isStored = await hasTranscript(database, session)
     const at = about.resumeAt === undefined || own.continueTurn ? {} : { resumeSessionAt: about.resumeAt }
     const left = await patiently(() => leftOf(database, tenant))
+    const rules = await patiently(() => rulesOf(database, session))
     const query = startQuery({
       ...{
         ...options,
@@ -192,6 +194,7 @@ export class Stretch {
         cwd,
         ...chosen(about.facts),
         ...told({ ...options, ...ofApp }, notes),
+        ...withRules({ ...options, ...ofApp }, rules),
       },
       ...(left === undefined ? {} : { maxBudgetUsd: Math.max(LEAST_USD, Math.min(left, ofApp.maxBudgetUsd ?? left)) }),
       ...(isStored ? { resume: session, ...at } : { sessionId: session as UUID }), // made as one

@@ -27,8 +27,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
     }
     return createObjectStore({ ...spec, keys, http })
   }
-  const prefixOf = ({ tenant, session }: SessionPlace) =>
-    `${spec.prefix === undefined ? '' : `${spec.prefix}/`}${safeName(tenant)}/${safeName(session)}/`
+  const prefixOf = (place: SessionPlace) => archivePrefix(spec, place)
   return {
     async prepare(place, signal) {
       const folder = new SessionFolder(machine, place)
@@ -81,4 +80,12 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
       await index.forget(place)
     },
   }
+}
+
+/** What the names of all objects of a session begin with. */
+export function archivePrefix(
+  { prefix }: Pick<ArchiveSpec, 'prefix'>,
+  { tenant, session }: Pick<SessionPlace, 'tenant' | 'session'>,
+): string {
+  return `${prefix === undefined ? '' : `${prefix}/`}${safeName(tenant)}/${safeName(session)}/`
 }

@@ -1,0 +1,55 @@
+/** Removes what was saved of the files of forgotten sessions: refs of repositories, objects of storages. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ForgottenFiles } from '../runs/forget.js'
+import { archivePrefix } from '../workspace/archive/archive-workspace.js'
+import { createWorkspaces } from '../workspace/create-workspaces.js'
+import { refOf } from '../workspace/git/git-restore.js'
+import { parseWorkspace } from '../workspace/parse-workspace.js'
+import type { SessionPlace } from '../workspace/session-workspace.js'
+import { createMemorySnapshots } from '../workspace/snapshot-index.js'
+
+/** Still there, and why. */
+export type FilesLeft = { session: string; where: string; why: string }
+
+/** A storage that does not answer keeps nobody waiting for ever. */
+const PATIENCE_MS = 60_000
+
+/** Their rows are gone by then: whoever still works on one saves nothing that counts. */
+export async function forgetWorkspaces(
+  tenant: string,
+  forgotten: readonly ForgottenFiles[],
+  environment: NodeJS.ProcessEnv,
+): Promise<{ removed: number; left: FilesLeft[] }> {
+  const left: FilesLeft[] = []
+  let removed = 0
+  const root = await mkdtemp(join(tmpdir(), 'kedge-forget-'))
+  try {
+    const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshots() })
+    for (const { session, workspace, epoch } of forgotten) {
+      let where = 'its workspace'
+      try {
+        const place = { tenant, session, epoch, workspace: parseWorkspace(JSON.parse(workspace)) }
+        const found = whereOf(place)
+        // Its folder is the operator's, or there is nothing.
+        if (found === undefined) continue
+        where = found
+        await workspaces.forget(place, AbortSignal.timeout(PATIENCE_MS))
+        removed += 1
+      } catch (error) {
+        left.push({ session, where, why: error instanceof Error ? error.message : String(error) })
+      }
+    }
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+  return { removed, left }
+}
+
+function whereOf(place: SessionPlace): string | undefined {
+  const { workspace } = place
+  if (workspace.kind === 'git') return `${refOf(place)} in ${workspace.remote}`
+  if (workspace.kind !== 'archive') return undefined
+  return `objects below ${archivePrefix(workspace, place)} in the bucket ${workspace.bucket} of ${workspace.endpoint}`
+}

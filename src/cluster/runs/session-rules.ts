@@ -1,0 +1,118 @@
+/**
+ * What somebody has allowed or forbidden for the rest of a session. An agent forgets it at the end of its stretch, so that it is a
+ * row, and the next agent is told, on whichever machine.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Person } from '../../hub/ask-types.js'
+import { checkRule, formatRule } from '../../permissions/rule.js'
+import { isObject } from '../../protocol/json.js'
+import type { Options } from '../../protocol/options.js'
+import type { PermissionBehavior, PermissionUpdate } from '../../protocol/permission-types.js'
+import type { Statements } from '../database/database.js'
+
+/** As settings have them: each is judged as any other rule, and a deny wins. */
+export type SessionRules = Record<PermissionBehavior, string[]> & { directories: string[] }
+
+type Kept = Exclude<PermissionUpdate, { type: 'setMode' }>
+
+/** Of an answer, in the transaction that takes it. What goes into files of a machine is none of ours, and a mode has its own place. */
+export async function keepRules(
+  tx: Statements,
+  { tenant, id }: { tenant: string; id: string },
+  { request, answer, by }: { request: unknown; answer: unknown; by: Person },
+): Promise<void> {
+  for (const update of updatesIn(request, answer)) {
+    const values = [tenant, id, JSON.stringify(update), by.name]
+    await tx.query(`insert into kedge.rules (tenant, scope, key, rule, by) values ($1, 'session', $2, $3, $4)`, values)
+  }
+}
+
+export async function rulesOf(
+  database: Statements & { tenant: string },
+  session: string,
+): Promise<SessionRules | undefined> {
+  const rows = await database.query<{ rule: string }>(
+    `select rule from kedge.rules where tenant = $1 and scope = 'session' and key = $2 order by n`,
+    [database.tenant, session],
+  )
+  return rows.length === 0 ? undefined : foldUpdates(rows.map(({ rule }): Kept => JSON.parse(rule))) // `keepRules` wrote it
+}
+
+/**
+ * An answer that also changes the input is about this one call: were its rule there before the call is made again by the next
+ * machine, the call would be made as the model had it.
+ */
+export function updatesIn(request: unknown, answer: unknown): Kept[] {
+  if (!isObject(answer) || answer['kind'] !== 'allow' || !Array.isArray(answer['updates'])) return []
+  const asked = isObject(request) && isObject(request['tool']) ? request['tool']['input'] : undefined
+  if (answer['input'] !== undefined && !isDeepStrictEqual(answer['input'], asked)) return []
+  return answer['updates'].filter(isKept)
+}
+
+function isKept(update: unknown): update is Kept {
+  if (!isObject(update) || (update['destination'] !== 'session' && update['destination'] !== 'cliArg')) return false
+  const { type, behavior, rules, directories } = update
+  if (type === 'addDirectories' || type === 'removeDirectories')
+    return Array.isArray(directories) && directories.every((path) => typeof path === 'string' && path !== '')
+  if (type !== 'addRules' && type !== 'replaceRules' && type !== 'removeRules') return false
+  if (behavior !== 'allow' && behavior !== 'deny' && behavior !== 'ask') return false
+  // All or none, as the running agent takes it; one that is wrong would keep the next from starting.
+  return Array.isArray(rules) && rules.every((rule) => checkRule(Object(rule), behavior).ok)
+}
+
+/** What is left after each has changed what was there before. */
+export function foldUpdates(updates: readonly Kept[]): SessionRules {
+  const all: SessionRules = { allow: [], deny: [], ask: [], directories: [] }
+  for (const update of updates) {
+    const [name, values] =
+      'directories' in update
+        ? (['directories', update.directories] as const)
+        : ([update.behavior, textsOf(update.rules, update.behavior)] as const)
+    const without = all[name].filter((one) => !values.includes(one))
+    if (update.type === 'removeRules' || update.type === 'removeDirectories') all[name] = without
+    else all[name] = update.type === 'replaceRules' ? [...values] : [...without, ...values]
+  }
+  return all
+}
+
+function textsOf(rules: readonly object[], behavior: PermissionBehavior): string[] {
+  return rules.flatMap((rule) => {
+    const checked = checkRule(Object(rule), behavior)
+    return checked.ok ? [formatRule(checked.rule)] : []
+  })
+}
+
+/** Beside what its app says. A file of settings stays as it is: then they are given as if on the command line. */
+export function withRules(
+  options: Options,
+  rules: SessionRules | undefined,
+): Pick<Options, 'settings' | 'allowedTools' | 'disallowedTools' | 'additionalDirectories'> {
+  if (!rules) return {}
+  const { allow, deny, ask, directories } = rules
+  const settings = settingsObject(options.settings)
+  if (!settings)
+    return {
+      allowedTools: [...(options.allowedTools ?? []), ...allow],
+      disallowedTools: [...(options.disallowedTools ?? []), ...deny, ...ask],
+      additionalDirectories: [...(options.additionalDirectories ?? []), ...directories],
+    }
+  const before = isObject(settings['permissions']) ? settings['permissions'] : {}
+  const list = (name: string, more: readonly string[]) => {
+    const had = before[name]
+    return { [name]: [...(Array.isArray(had) ? had : []), ...more] }
+  }
+  const permissions = { ...before, ...list('allow', allow), ...list('deny', deny), ...list('ask', ask) }
+  return { settings: { ...settings, permissions: { ...permissions, ...list('additionalDirectories', directories) } } }
+}
+
+function settingsObject(given: Options['settings']): Record<string, unknown> | undefined {
+  if (given === undefined) return {}
+  if (typeof given !== 'string') return given
+  if (!given.trimStart().startsWith('{')) return undefined
+  try {
+    const parsed: unknown = JSON.parse(given)
+    return isObject(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
