@@ -64,9 +64,9 @@ export async function migrateAll(database: Database): Promise<{ from: number; to
 
 async function assemble(database: Database, { url, started }: Found, patienceMs?: number): Promise<Cluster> {
   const wakeUps = createWakeUps(url)
-  const engine = await patiently(() => createDbosEngine({ database, wakeUps }), patienceMs)
   const operator = database.asOperator()
   const calls = createWakeCaller((payload) => operator.query(NOTIFY, [payload]))
+  const engine = await patiently(() => createDbosEngine({ database, wakeUps, call: calls.call }), patienceMs)
   const { uuid } = createIdentity()
   const ports = (tenant: string): RunPorts => ({
     ...{ engine, database: database.as(tenant) },

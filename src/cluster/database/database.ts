@@ -150,8 +150,20 @@ function tenantStatements({ pool, name, tenant, spoken }: Scope): TenantDatabase
 }
 
 async function ask<T extends Row>(client: PoolClient, text: string, values: readonly unknown[] = []): Promise<T[]> {
-  const { rows } = await client.query<T>(text, [...values])
+  // Without values it may be several statements, which have no plan together.
+  const name = values.length === 0 ? {} : { name: nameOfStatement(text) }
+  const { rows } = await client.query<T>({ ...name, text, values: [...values] })
   return rows
+}
+
+/** Each connection keeps the plans of statements that have a name: most of what a small one costs is its plan. There are some hundred. */
+const names = new Map<string, string>()
+function nameOfStatement(text: string): string {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  const name = `kedge ${names.size}`
+  names.set(text, name)
+  return name
 }
 
 const AWAY = ['database_unreachable', 'database_full', 'database_disk_full']

@@ -10,14 +10,14 @@ const LOOK_MS = 2000
 const RECONNECT_MS = { first: 50, most: 2000 }
 
 export interface WakeUps {
-  /** Resolves when something is said about this name, after two seconds, or with the signal; whichever is first. */
-  next(name: string, signal?: AbortSignal): Promise<void>
+  /** Resolves when something is said about this name (true), after two seconds, or with the signal; whichever is first. */
+  next(name: string, signal?: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
 
 /** `url` must lead to the database itself: what shares connections between clients does not pass these on. */
 export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
-  const waiting = new Map<string, Set<() => void>>()
+  const waiting = new Map<string, Set<(isSaid: boolean) => void>>()
   let client: Client | undefined
   let connecting: Promise<void> | undefined
   let isClosed = false
@@ -25,7 +25,7 @@ export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
   const wake = (name: string) => {
     const waiters = waiting.get(name)
     waiting.delete(name)
-    for (const done of waiters ?? []) done()
+    for (const done of waiters ?? []) done(true)
   }
   const wakeAll = () => {
     for (const name of [...waiting.keys()]) wake(name)
@@ -68,20 +68,21 @@ export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
   return {
     next(name, signal) {
       listen()
-      return new Promise<void>((resolve) => {
+      return new Promise<boolean>((resolve) => {
         const waiters = waiting.get(name) ?? new Set()
-        const done = () => {
+        const done = (isSaid: boolean) => {
           clearTimeout(timer)
-          signal?.removeEventListener('abort', done)
+          signal?.removeEventListener('abort', unsaid)
           waiters.delete(done)
           if (waiters.size === 0 && waiting.get(name) === waiters) waiting.delete(name)
-          resolve()
+          resolve(isSaid)
         }
-        const timer = setTimeout(done, lookMs)
-        signal?.addEventListener('abort', done, { once: true })
+        const unsaid = () => done(false)
+        const timer = setTimeout(unsaid, lookMs)
+        signal?.addEventListener('abort', unsaid, { once: true })
         waiters.add(done)
         waiting.set(name, waiters)
-        if (signal?.aborted || isClosed) done()
+        if (signal?.aborted || isClosed) unsaid()
       })
     },
     async close() {

@@ -9,6 +9,7 @@ import type { ClientBase } from 'pg'
 import { databaseError, packageMissing } from '../cluster-error.js'
 import { type Database, SILENT_MS } from '../database/database.js'
 import { NOTIFY, type WakeUps } from '../database/wake-ups.js'
+import { quietPolling } from './dbos-polling.js'
 import { nameTaken } from './memory-engine.js'
 import { type RunEngine, type RunHandler, type RunKey, runId, runOf } from './run-engine.js'
 
@@ -17,13 +18,22 @@ const APPLICATION = 'kedge'
 /** Of how runs are handed out, not of the program: another release goes on with them. */
 const PROTOCOL = 'runs-1'
 const WORKFLOW = 'run'
-const POLL_MS = 100
+/** `told`: who queues a run says so; this is for what was not heard, or could not be taken then. */
+const POLL_MS = { told: 1000, untold: 100 }
+/** After a call, for what several workers reached for at the same moment. */
+const AGAIN_MS = 150
 const POOL = 5
 const CANCELLED = 'engine/cancelled'
+const QUEUED = 'engine/queued'
 const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const
 const PAGE = 1000
 
-export type DbosEngineOptions = { database: Database; wakeUps: WakeUps }
+export type DbosEngineOptions = {
+  database: Database
+  wakeUps: WakeUps
+  /** Tells whoever waits for this name, after what it is about counts. */
+  call(name: string): void
+}
 
 /** Makes the engine's tables, or brings them up to date. */
 export async function migrateEngine(database: Database): Promise<void> {
@@ -32,7 +42,7 @@ export async function migrateEngine(database: Database): Promise<void> {
 }
 
 /** One of a process may `work`: the library keeps what it runs in one place. Any number may do the rest. */
-export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions): Promise<RunEngine> {
+export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOptions): Promise<RunEngine> {
   const { DBOS, DBOSClient: Client } = await loadDbos()
   const client: DBOSClient = await Client.create({
     ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
@@ -41,6 +51,7 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
   const running = new Map<string, AbortController>()
   const ending = new AbortController()
   let isWorking = false
+  let lookNow: (() => void) | undefined
 
   const list = (input: Dbos.GetWorkflowsInput) =>
     client.listWorkflows({ loadInput: false, loadOutput: false, ...input })
@@ -56,6 +67,15 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
       // What went wrong is in the session's log; here a run has ended.
     } finally {
       running.delete(id)
+      // Its place is free when the library has noted its end.
+      setTimeout(() => lookNow?.(), AGAIN_MS / 3).unref()
+    }
+  }
+  const watchQueued = async () => {
+    while (!ending.signal.aborted) {
+      if (!(await wakeUps.next(QUEUED, ending.signal))) continue
+      lookNow?.()
+      setTimeout(() => lookNow?.(), AGAIN_MS).unref()
     }
   }
   const watchCancelled = async () => {
@@ -80,8 +100,10 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
         ...{ name: APPLICATION, applicationVersion: PROTOCOL, executorID: worker, logger: SILENT },
         ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
         ...{ listenQueues: queues.map(({ name }) => name), runMigrations: false },
-        systemDatabaseIdleTransactionTimeoutMs: SILENT_MS,
+        // Nothing of ours waits for what it would be told.
+        ...{ systemDatabaseIdleTransactionTimeoutMs: SILENT_MS, useListenNotify: false },
       })
+      lookNow = await quietPolling()
       await DBOS.launch().catch(async (error: unknown) => {
         // Nobody should wait for a worker that never was.
         await database
@@ -91,13 +113,15 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
         throw databaseError(error, database.name)
       })
       isWorking = true
+      const pollMs = lookNow ? POLL_MS.told : POLL_MS.untold
       for (const { name, perTenant } of queues) {
         await DBOS.registerQueue(name, {
-          ...{ partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: POLL_MS },
+          ...{ partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: pollMs },
           onConflict: 'always_update',
         })
       }
       void watchCancelled()
+      void watchQueued()
     },
     async enqueue(tx, key, { queue, priority = 0 }) {
       const id = runId(key)
@@ -107,6 +131,7 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
       }
       // A transaction of ours is one of `pg`.
       await client.enqueueInTransaction(tx.client as ClientBase, options, id)
+      tx.onCommit(() => call(QUEUED))
     },
     async cancel(key) {
       const id = runId(key)
@@ -145,6 +170,7 @@ export async function createDbosEngine({ database, wakeUps }: DbosEngineOptions)
     async stop(graceMs) {
       if (ending.signal.aborted) return
       ending.abort()
+      lookNow = undefined
       if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
       isWorking = false
       await client.destroy()

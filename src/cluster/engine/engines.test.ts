@@ -1,6 +1,9 @@
-import { createWakeUps } from '../database/wake-ups.js'
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createWakeCaller, createWakeUps, NOTIFY } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
 import { createDbosEngine, migrateEngine } from './dbos-engine.js'
+import { quietPolling } from './dbos-polling.js'
 import { createMemoryEngine, MemoryRuns } from './memory-engine.js'
 import { testRunEngine } from './test-run-engine.js'
 
@@ -19,7 +22,8 @@ testRunEngine('by DBOS', async () => {
   const { database, url, drop } = await openTestDatabase({ connections: 4 })
   await migrateEngine(database)
   const wakeUps = createWakeUps(url)
-  const make = () => createDbosEngine({ database, wakeUps })
+  const { call } = createWakeCaller((payload) => database.asOperator().query(NOTIFY, [payload]))
+  const make = () => createDbosEngine({ database, wakeUps, call })
   return {
     engine: await make(),
     another: make,
@@ -29,4 +33,8 @@ testRunEngine('by DBOS', async () => {
       await drop()
     },
   }
+})
+
+it('DBOS can be told to look for runs: without that it has to look ten times a second', async () => {
+  assert.equal(typeof (await quietPolling()), 'function')
 })

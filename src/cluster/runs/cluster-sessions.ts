@@ -101,11 +101,7 @@ export class ClusterSessions {
   /** Sessions that rest although a prompt of theirs is due. For who looks after all of them, once a second. */
   async wakeDue(): Promise<number> {
     const { database } = this.#ports
-    const due = await database.query<{ tenant: string; id: string }>(
-      `select distinct one.tenant, one.id from kedge.inbox as prompt
-       join kedge.sessions as one on prompt.tenant = one.tenant and prompt.session = one.id
-       where one.state = 'idle' and prompt.kind = 'prompt' and not prompt.done and prompt.not_before <= now() limit 100`,
-    )
+    const due = await database.query<{ tenant: string; id: string }>(`${DUE} limit 100`)
     for (const { tenant, id } of due) {
       await database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, id)
@@ -158,19 +154,17 @@ export class ClusterSessions {
   /** Asks whose time is over count as a no. For who looks after all of them. */
   async voidExpired(): Promise<number> {
     const { database } = this.#ports
-    const due = await database.query<{ tenant: string; session: string; id: string }>(
-      `select tenant, session, id from kedge.asks where state = 'open' and expires < now() limit 100`,
-    )
+    const due = await database.query<{ tenant: string; session: string; id: string }>(`${LATE} limit 100`)
     for (const { tenant, session, id } of due) {
       await database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, session)
         const gone = await tx.query(
           `update kedge.asks set state = 'void', reason = $3, answered = now()
            where tenant = $1 and id = $2 and state = 'open' returning id`,
-          [tenant, id, LATE],
+          [tenant, id, TOO_LATE],
         )
         if (gone.length === 0) return
-        await addEvents(tx, row, [{ kind: 'withdrawn', data: { ask: id, reason: LATE } }])
+        await addEvents(tx, row, [{ kind: 'withdrawn', data: { ask: id, reason: TOO_LATE } }])
         if (row.state === 'waiting' && (await openAsks(tx, row)) === 0) await queueNext(tx, this.#ports, row)
       })
       this.#ports.wake(tenant, session)
@@ -278,4 +272,11 @@ export class ClusterSessions {
   }
 }
 
-const LATE = 'Nobody answered in time.'
+const TOO_LATE = 'Nobody answered in time.'
+
+/** Sessions that rest although a prompt of theirs is due. */
+export const DUE = `select distinct one.tenant, one.id from kedge.inbox as prompt
+  join kedge.sessions as one on prompt.tenant = one.tenant and prompt.session = one.id
+  where one.state = 'idle' and prompt.kind = 'prompt' and not prompt.done and prompt.not_before <= now()`
+/** Asks whose time is over. */
+export const LATE = `select tenant, session, id from kedge.asks where state = 'open' and expires < now()`

@@ -32,7 +32,7 @@ describe('a worker that is lost in the middle of a turn', { timeout: 120_000 }, 
     const { database, url, drop } = await openTestDatabase({ connections: 4 })
     await migrateEngine(database)
     const wakeUps = createWakeUps(url)
-    const engine = await createDbosEngine({ database, wakeUps })
+    const engine = await createDbosEngine({ database, wakeUps, call() {} })
     const ports = { database: database.as('acme'), engine, wake() {}, wakeWorker() {} }
     const sessions = new ClusterSessions(ports)
     const everybody = { ...ports, database: database.asOperator() }

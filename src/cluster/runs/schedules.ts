@@ -86,13 +86,14 @@ export async function removeSchedule(database: TenantDatabase, id: string): Prom
   return gone.length > 0
 }
 
+/** What is due. */
+export const PLANNED = `select tenant, id, session, cron, time_zone, prompt, missed, next_at, now() as now
+  from kedge.schedules where not paused and next_at <= now()`
+
 /** Sends what is due. The same time is the same prompt, whoever sends it. `ports.database` must be the operator's. */
 export async function submitDue(ports: RunPorts): Promise<number> {
   const { database } = ports
-  const due = await database.query<Row & { tenant: string; now: Date }>(
-    `select tenant, id, session, cron, time_zone, prompt, missed, next_at, now() as now from kedge.schedules
-     where not paused and next_at <= now() order by next_at limit 100`,
-  )
+  const due = await database.query<Row & { tenant: string; now: Date }>(`${PLANNED} order by next_at limit 100`)
   for (const { tenant, id, session, cron, time_zone, prompt, missed, next_at, now } of due) {
     const isLate = now.getTime() - next_at.getTime() > LATE_MS
     const own = { ...ports, database: asTenant(database, tenant) }

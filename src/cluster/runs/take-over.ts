@@ -36,6 +36,10 @@ export async function count(statements: Statements, name: 'takeovers' | 'fenced_
   )
 }
 
+/** Sessions whose worker was silent for so many milliseconds. */
+export const LOST = `select tenant, id, owner from kedge.sessions where state = 'running' and not exists (
+  select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond')`
+
 /** Any number, as long as nobody else takes it. */
 const LOCK = 5_433_643_222
 
@@ -48,13 +52,9 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
   const orphans = await database.transaction(async (tx) => {
     const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [LOCK])
     if (!lock?.got) return undefined
-    const lost = await tx.query<{ tenant: string; id: string; owner: string }>(
-      `select tenant, id, owner from kedge.sessions where state = 'running' and not exists (
-         select 1 from kedge.workers where workers.id = owner
-           and beat > clock_timestamp() - $1 * interval '1 millisecond')
-       order by tenant, id`,
-      [silentMs],
-    )
+    const lost = await tx.query<{ tenant: string; id: string; owner: string }>(`${LOST} order by tenant, id`, [
+      silentMs,
+    ])
     const taken: RunKey[] = []
     for (const { tenant, id, owner } of lost) {
       const row = await lockSession(tx, tenant, id)
@@ -64,7 +64,6 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
       taken.push({ tenant, session: id, run: row.run })
     }
     if (taken.length > 0) await count(tx, 'takeovers', taken.length)
-    await tx.query(`delete from kedge.workers where beat < clock_timestamp() - interval '1 day'`)
     return taken
   })
   // After it counts: if we die before, the old run finds that it does not count, or is cancelled by nobody and harms nobody.

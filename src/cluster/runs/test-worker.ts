@@ -9,7 +9,7 @@ import { beat } from './take-over.js'
 const [url = '', worker = ''] = process.argv.slice(2)
 const database = await openDatabase({ url, connections: 3 })
 const operator = database.asOperator()
-const engine = await createDbosEngine({ database, wakeUps: createWakeUps(url) })
+const engine = await createDbosEngine({ database, wakeUps: createWakeUps(url), call() {} })
 const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`)
 const told: (() => void)[] = []
 createInterface({ input: process.stdin }).on('line', () => told.shift()?.())

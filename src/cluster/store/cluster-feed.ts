@@ -2,6 +2,7 @@
  * One numbered stream over all sessions of a tenant. Sessions are written by many machines at once, so that no order is there by
  * itself: whoever reads numbers what is new, one at a time, and everybody sees those numbers.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { Entry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
@@ -40,35 +41,38 @@ export class ClusterFeed {
         yield { ...entry, all }
         if (signal?.aborted) return
       }
-      if (rows.length === 0) await woken
+      if (rows.length === MOST.read) continue
+      await woken
+      // What comes in the next moment is numbered and read with it, however much is going on.
+      await setTimeout(GATHER_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 
-  /** Gives numbers to what has none yet, unless another machine is at it. */
+  /** Gives numbers to what has none yet, after whoever is at it: what he has numbered is there to be read then. */
   async #number(): Promise<void> {
     const { database } = this.#ports
     const { tenant } = database
     // What was written while nobody numbered is found by the first look, which goes through all sessions.
     const window = Date.now() - this.#lookedAt > RECENT_MS / 2 ? EVER : RECENT
-    for (let count = 1; count > 0; ) {
+    for (let count: number = MOST.numbered; count >= MOST.numbered; ) {
       const some = database.transaction(async (tx) => {
-        const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1, hashtext($2)) as got', [
-          LOCK,
-          tenant,
-        ])
-        if (!lock?.got) return 0
+        await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK, tenant])
         const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, window])
         return done?.count ?? 0
       })
       // A session was deleted this moment: it is no news any more.
       count = await some.catch((error: { code?: unknown }) => {
-        if (error.code === '23503') return 1
+        if (error.code === '23503') return MOST.numbered
         throw error
       })
     }
     this.#lookedAt = Date.now()
   }
 }
+
+/** With so many there may be more. */
+const MOST = { numbered: 200, read: 500 }
+const GATHER_MS = 100
 
 type Row = { all: number; body: string }
 
@@ -83,12 +87,12 @@ const LOCK = 54_336
 const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = $1'
 const PAGE = `select feed.seq::float8 as all, entry.body from kedge.feed as feed
   join kedge.events as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
-  where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit 500`
+  where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit ${MOST.read}`
 /** Up to so many entries of each session at a time. Rows of sessions are only read: others lock them in orders of their own. */
-export const NEWS = `select one.id, coalesce(place.seq, 0) as since, least(one.event_seq, coalesce(place.seq, 0) + 500) as until
+export const NEWS = `select one.id, coalesce(place.seq, 0) as since, least(one.event_seq, coalesce(place.seq, 0) + ${MOST.numbered}) as until
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
-  order by one.updated desc limit 200`
+  order by one.updated desc limit ${MOST.numbered}`
 const NUMBER = `with news as (${NEWS}),
   fresh as ( /* of what is news */
     select entry.session, entry.seq, row_number() over (order by entry.at, entry.session, entry.seq) as place

@@ -33,24 +33,22 @@ export async function* followSome<T extends { seq: number }>(
   while (!signal?.aborted) {
     // Asked for before it is looked: what is written in between wakes us.
     const woken = wakeUps.next(wakeName(database.tenant, session), signal)
-    let found = 0
     for await (const entries of read(seq)) {
       seq = entries.at(-1)?.seq ?? seq
-      found += entries.length
       yield entries
       if (signal?.aborted) return
     }
     if (deltas) {
       const rows = await patiently(() =>
-        database.query<{ n: number; seq: number; body: string }>(DELTAS, [database.tenant, session, piece, seq]),
+        database.query<{ n: number; seq: number; body: string }>(DELTAS, [database.tenant, session, piece, seq, MOST]),
       )
       piece = rows.at(-1)?.n ?? piece
       // Of those before, the finished thing is there already.
       const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-frames` wrote it
-      found += fresh.length
       if (fresh.length > 0) yield fresh
+      if (rows.length === MOST) continue
     }
-    if (found === 0) await woken
+    await woken
   }
 }
 
@@ -66,5 +64,7 @@ export function wakeName(tenant: string, session: string): string {
   return `${tenant}/${session}`
 }
 
+/** Deltas at a time. */
+const MOST = 1000
 const DELTAS = `select n::float8, seq::float8, body from kedge.deltas
-  where tenant = $1 and session = $2 and n > $3 and seq <= $4 order by n limit 1000`
+  where tenant = $1 and session = $2 and n > $3 and seq <= $4 order by n limit $5`

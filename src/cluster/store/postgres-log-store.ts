@@ -186,6 +186,8 @@ async function* pages(database: Statements & { tenant: string }, session: string
     if (rows.length === 0) return
     seq = rows.at(-1)?.seq ?? seq
     yield rows
+    const bytes = rows.reduce((sum, { body }) => sum + body.length, 0)
+    if (rows.length < PAGE.entries && bytes < PAGE.bytes) return
   }
 }
 

@@ -1,9 +1,9 @@
 /** What one worker at a time does for all sessions: it looks once a second, and thoroughly once a minute. */
 import type { RunEngine } from '../engine/run-engine.js'
-import { ClusterSessions } from '../runs/cluster-sessions.js'
+import { ClusterSessions, DUE, LATE } from '../runs/cluster-sessions.js'
 import type { RunPorts } from '../runs/run-changes.js'
-import { submitDue } from '../runs/schedules.js'
-import { mendLost, takeOver } from '../runs/take-over.js'
+import { PLANNED, submitDue } from '../runs/schedules.js'
+import { LOST, mendLost, takeOver } from '../runs/take-over.js'
 
 const THOROUGH_MS = 60_000
 /** How long the engine remembers runs that have ended. */
@@ -30,13 +30,19 @@ export class Caretaker {
 
   async look(): Promise<void> {
     const { ports, silentMs, say } = this.#given
-    const taken = await takeOver(ports, silentMs)
-    // Another worker is at it.
-    if (taken === undefined) return
-    for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a silent worker`)
-    await submitDue(ports)
-    await this.#sessions.wakeDue()
-    await this.#sessions.voidExpired()
+    const [needed] = await ports.database.query<{ lost: boolean; planned: boolean; due: boolean; late: boolean }>(
+      LOOK,
+      [silentMs],
+    )
+    if (needed?.lost) {
+      const taken = await takeOver(ports, silentMs)
+      // Another worker is at it.
+      if (taken === undefined) return
+      for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a silent worker`)
+    }
+    if (needed?.planned) await submitDue(ports)
+    if (needed?.due) await this.#sessions.wakeDue()
+    if (needed?.late) await this.#sessions.voidExpired()
     if (Date.now() - this.#thoroughAt < THOROUGH_MS) return
     this.#thoroughAt = Date.now()
     await this.#lookThoroughly()
@@ -49,9 +55,12 @@ export class Caretaker {
     await engine.forget(new Date(Date.now() - KEPT_MS))
     await ports.database.query(`delete from kedge.deltas where at < now() - interval '1 minute'`)
     await ports.database.query(FORGOTTEN)
+    await ports.database.query(`delete from kedge.workers where beat < clock_timestamp() - interval '1 day'`)
   }
 }
 
+/** Nearly always there is nothing to do: one statement says so. */
+const LOOK = `select exists(${LOST}) as lost, exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late`
 /** Of sessions that were deleted only a number is left. */
 const FORGOTTEN = `delete from kedge.transcripts as head where coalesce(changed, began) < now() - interval '1 day' and not exists (
   select 1 from kedge.entries as line where line.tenant = head.tenant and line.project_key = head.project_key

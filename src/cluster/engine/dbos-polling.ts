@@ -1,0 +1,49 @@
+/**
+ * How often the library looks into its tables. It has no way to be told of a run, so its own loop is woken here: with nothing beside
+ * that loop, all of its limits hold. These are not its public parts, which is why only this file knows them, why their version is
+ * pinned, and why a release without them is only slower: then it looks often.
+ */
+
+/** Of its loop over queues, what is used here. */
+type Runner = {
+  states?: Map<string, { nextPollAt: number }>
+  /** It ends the loop, which sleeps until then or until a queue is due. */
+  abortController?: AbortController
+}
+type Internals = {
+  runner: Runner
+  /** Makes a queue of one process, unless it is there. */
+  registerInternalQueue(name: string, limits: { minPollingIntervalMs: number }): unknown
+  /** Runs of ours have no deadline. */
+  timeouts: { pollingIntervalMs?: number }
+}
+
+/** For runs that this process had before it was started anew: no process has the name of another. */
+const RECOVERED = '_dbos_internal_queue'
+const SELDOM_MS = 60_000
+
+/** Before it is launched. The result looks for runs now; undefined: it can't be told. */
+export async function quietPolling(): Promise<(() => void) | undefined> {
+  const found = await loadInternals()
+  if (!found) return undefined
+  const { runner, registerInternalQueue, timeouts } = found
+  registerInternalQueue(RECOVERED, { minPollingIntervalMs: SELDOM_MS })
+  timeouts.pollingIntervalMs = SELDOM_MS
+  return () => {
+    for (const [name, state] of runner.states ?? []) if (name !== RECOVERED) state.nextPollAt = 0
+    // Nothing is aborted: its sleep ends, and it finds that queues are due.
+    runner.abortController?.signal.dispatchEvent(new Event('abort'))
+  }
+}
+
+async function loadInternals(): Promise<Internals | undefined> {
+  try {
+    const { wfQueueRunner, registerInternalQueue } = await import('@dbos-inc/dbos-sdk/internal/wfqueue')
+    const { workflowTimeoutConfig } = await import('@dbos-inc/dbos-sdk/internal/workflow_management')
+    const runner = wfQueueRunner as unknown as Runner // its parts are private
+    if (!(runner.states instanceof Map) || typeof workflowTimeoutConfig.pollingIntervalMs !== 'number') return undefined
+    return { runner, registerInternalQueue, timeouts: workflowTimeoutConfig }
+  } catch {
+    return undefined
+  }
+}
