@@ -579,11 +579,11 @@ test('a turn whose lines can not be kept ends there, and the conversation stays 
 })
 
 test('what another turn began: what may have done something is told, what only reads is run again, the rest is run', async () => {
-  const calls = [use('c1', 'Tool'), use('c2', 'Look'), use('c3', 'Tool')]
+  const calls = [use('c1', 'Tool'), use('c2', 'Look'), use('c3', 'Tool'), use('c4', 'Helper')]
   const beginning: TurnInput['beginning'] = {
     at: 'calls',
     text: 'I try.',
-    calls: calls.map((one, at) => ({ use: one, ...(at < 2 ? { lost: 'Nobody knows.' } : {}) })),
+    calls: calls.map((one, at) => ({ use: one, ...(at === 2 ? {} : { lost: 'Nobody knows.' }) })),
   }
   const history = createHistory([
     user('Do it.'),
@@ -592,20 +592,25 @@ test('what another turn began: what may have done something is told, what only r
     results(did('c0'), text('mind this')),
   ])
   const { end, log, told } = await play([streamed([text('Done.')])], {
-    tools: [{ name: 'Tool' }, { name: 'Look', isReadOnly: () => true }],
+    tools: [
+      ...[{ name: 'Tool' }, { name: 'Look', isReadOnly: () => true }],
+      { name: 'Helper', isReadOnly: () => true, runsOnce: true },
+    ],
     input: { history, beginning },
   })
-  assert.deepEqual(end, ended({ text: 'Done.', userMessages: 3 }))
+  assert.deepEqual(end, ended({ text: 'Done.', userMessages: 4 }))
   assert.deepEqual(
     log.filter((line) => line.startsWith('run')),
     ['run Look', 'run Tool'],
   )
-  assert.deepEqual(told.slice(0, 4), ['tool-result c1', 'repeated', 'tool-result c2', 'tool-result c3'])
+  assert.deepEqual(told.slice(0, 5), [
+    ...['tool-result c1', 'repeated', 'tool-result c4', 'tool-result c2', 'tool-result c3'],
+  ])
   const last = history.messages[2]?.content
   assert.ok(Array.isArray(last))
   assert.deepEqual(
     last.map((block) => (block.type === 'tool_result' ? block.tool_use_id : block.type)),
-    ['c0', 'c1', 'c2', 'c3', 'text'],
+    ['c0', 'c1', 'c4', 'c2', 'c3', 'text'],
   )
 })
 

@@ -56,6 +56,8 @@ export interface EngineTool {
   readonly warning?: string
   /** May run at the same time as others that say so. */
   isReadOnly(input: Record<string, unknown>): boolean
+  /** What it starts may change something, even where it says that it only reads: one that had begun is not run again. */
+  readonly runsOnce?: boolean
   /** Checks and completes the model's input. */
   parse(input: unknown): ParsedInput
   /** Adds to a checked input what only the session knows, before host and model see the call. */

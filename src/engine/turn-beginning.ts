@@ -38,6 +38,7 @@ export async function sortOpenCalls(
 
 function onlyReads(call: ReadCall['call'], { tools }: EnginePorts): boolean {
   const tool = tools.find(call.name)
+  if (tool?.runsOnce) return false
   const parsed = tool?.parse(call.input)
   return parsed?.ok === true && tool?.isReadOnly(parsed.input) === true
 }

@@ -44,6 +44,7 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
     name: tool.name,
     ...(tool.marksSuccess === undefined ? {} : { marksSuccess: tool.marksSuccess }),
     isReadOnly: (input) => tool.isReadOnly(input),
+    ...(tool.runsOnce === undefined ? {} : { runsOnce: tool.runsOnce }),
     parse(input) {
       const result = validateInput({ type: 'object', ...tool.inputSchema }, input)
       if (!result.ok) return { ok: false, ...describeIssues(tool.name, result.issues) }

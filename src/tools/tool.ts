@@ -54,6 +54,8 @@ export interface Tool<Input = any> {
   readonly inputSchema: JsonSchema
   readonly marksSuccess?: boolean
   isReadOnly(input: Input): boolean
+  /** One that had begun is not run again, although others may run beside it. */
+  readonly runsOnce?: boolean
   facts(input: Input, context: ToolContext): PermissionFacts
   /** Adds to the call what only the session knows, before anybody sees it: who approves must see what is approved. */
   prepare?(input: Input, context: ToolContext): Promise<Input>

@@ -116,6 +116,25 @@ test('continueTurn: from every place where a turn was cut off it goes on to its 
   assert.deepEqual([over.ran, over.requests], ['', 0])
 })
 
+test('continueTurn: a sub-agent that had begun is not sent again: it may have changed something', async () => {
+  const helper = { description: 'A helper', prompt: 'Help.', subagent_type: 'general-purpose' }
+  await using server = await startModelServer((request) => {
+    if (JSON.stringify(request.body.messages[0]).includes('Help.')) {
+      return request.toolResults.length > 0 ? 'Helped.' : { tools: [bash('inner', 'echo x >> ran')] }
+    }
+    return request.toolResults.length > 0 ? 'Done.' : { tools: [{ id: 'h', name: 'Task', input: helper }] }
+  })
+  await using options = testOptions(server, { allowedTools: ['Bash', 'Task'], sessionId: SESSION })
+  const whole = new InMemorySessionStore()
+  await collect(query({ prompt: 'Go.', options: { ...options, sessionStore: whole } }))
+  const sessionStore = await cutAfter(whole, options, isStart('h'))
+  const { sessionId: _, ...rest } = options
+  const run = await collect(query({ options: { ...rest, sessionStore, resume: SESSION, continueTurn: true } }))
+  assert.equal(run.result?.subtype, 'success')
+  assert.equal(readFileSync(join(options.cwd, 'ran'), 'utf8'), 'x\n')
+  assert.match(String(resultTexts(linesOf(sessionStore, options))['h']), /may or may not have taken effect/)
+})
+
 test('continueTurn: a prompt comes after the turn that goes on; without one to go on with, its result says so', async () => {
   await using server = await startModelServer(['First.', 'Second.'])
   await using options = testOptions(server, { sessionId: SESSION })

@@ -41,6 +41,7 @@ export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
     inputSchema: port.background === false ? foregroundSchema(schema) : schema,
     // Agents work side by side; what each of them does is judged by itself.
     isReadOnly: () => true,
+    runsOnce: true,
     facts: () => ({ kind: 'none' }),
     async execute(input, context) {
       const names = port.agents().map(({ name }) => name)
